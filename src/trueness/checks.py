@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
-from trueness.errors import InputError, Setting, TruenessWarning
+from trueness.errors import InputError, TruenessWarning
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -111,7 +111,7 @@ def number_array(param: str, values: npt.ArrayLike) -> Floats:
 def check_level(level: object) -> None:
     """An error unless it is a number between 0 and 1."""
     if not is_number(level) or not 0 < level < 1:
-        fix = ("Use e.g. ", Setting("level", 0.95))
+        fix = "Use e.g. {level=0.95}"
         got = f"{level:g}" if is_number(level) else repr(level)
         raise InputError("level must lie between 0 and 1", param="level", got=got, fix=fix)
 

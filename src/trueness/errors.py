@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Self
 
@@ -12,40 +12,31 @@ if TYPE_CHECKING:
     from trueness.sample.fits import Fits
 
 
-@dataclass(frozen=True)
-class Setting:
-    """A parameter with a value to try, as a part of a message: `positive='sick'` in Python, `--positive sick` on the
-    command line.
+def _as_python(param: str, value: str) -> str:
+    return f"{param}={value}"
 
-    Attributes
-    ----------
-    param : str
-        Name of the parameter.
-    value : object
-        What to pass; None names the parameter alone.
+
+SPELLING: ContextVar[Callable[[str, str], str]] = ContextVar("spelling", default=_as_python)
+"""How a parameter and its value (as Python writes it, "" for the parameter alone) are spelled: as in Python, and while a
+command runs as its options."""
+
+PLACEHOLDER = re.compile(r"\{(\w+)=((?:[^{}]|\{\{|\}\})*)\}")
+
+
+def setting(param: str, value: object) -> str:
+    """The placeholder of a parameter and a value that is known at run time: setting("positive", "a") is
+    "{positive='a'}"."""
+    return "{" + param + "=" + repr(value).replace("{", "{{").replace("}", "}}") + "}"
+
+
+def render(template: str) -> str:
+    """The sentence, with every placeholder spelled as the front end that runs spells it.
+
+    >>> render("Pass {positive='sick'}, or leave {groups=} out.")
+    "Pass positive='sick', or leave groups= out."
     """
-
-    param: str
-    value: object = None
-
-    def __str__(self) -> str:
-        return f"{self.param}=" if self.value is None else f"{self.param}={self.value!r}"
-
-
-Text = str | tuple[str | Setting, ...]
-"""A sentence, or its parts where it names parameters that each front end spells its own way."""
-
-
-SPELLING: ContextVar[Callable[[Setting], str]] = ContextVar("spelling", default=str)
-"""How parameters are spelled where nothing else is said: as in Python, and while a command runs as its options."""
-
-
-def render(text: Text, spell: Callable[[Setting], str] | None = None) -> str:
-    """The sentence, with every Setting spelled by `spell`; by default as the front end that runs spells it."""
-    if isinstance(text, str):
-        return text
-    spell = spell or SPELLING.get()
-    return "".join(spell(part) if isinstance(part, Setting) else part for part in text)
+    spell = SPELLING.get()
+    return PLACEHOLDER.sub(lambda m: spell(m[1], m[2].replace("{{", "{").replace("}}", "}")), template)
 
 
 def near(name: object, known: Iterable[str], n: int = 1) -> str:
@@ -70,12 +61,13 @@ class TruenessError(Exception):
         What was given.
     reason : str, optional
         What another library said.
-    fix : str or tuple, optional
-        What to do. A tuple may hold a `Setting` for each parameter that it names.
+    fix : str, optional
+        What to do: a template that names parameters by placeholders, as in "Pass {positive='a'} or leave {groups=} out".
+        Python shows positive='a', the command line --positive a.
     """
 
     def __init__(
-        self, problem: str, *, param: str | None = None, got: object = None, reason: str = "", fix: Text = ""
+        self, problem: str, *, param: str | None = None, got: object = None, reason: str = "", fix: str = ""
     ) -> None:
         self.problem, self.param, self.got, self.reason, self.fix = problem, param, got, reason, fix
         self.about = ""
@@ -86,21 +78,20 @@ class TruenessError(Exception):
         self.about = about
         return self
 
-    def text(self) -> tuple[str | Setting, ...]:
-        """The whole message: problem, what was given, what to do; parameters are not spelled yet."""
+    def template(self) -> str:
+        """The whole message, in which parameters are not spelled yet: problem, what was given, what to do."""
         got = "" if self.got is None else f"Got {self.got}"
         reason = f"Reason: {self.reason}" if self.reason else ""
-        before = " ".join(_sentence(part) for part in (self.problem, got, reason) if part)
-        if isinstance(self.fix, str):
-            return (f"{before} {_sentence(self.fix)}" if self.fix else before,)
-        return f"{before} ", *self.fix, *(() if _ends(render(self.fix)) else (".",))
+        parts = (" ".join(part.split()) for part in (self.problem, got, reason))
+        fix = re.sub(r"\s*\n\s*", " ", self.fix)  # blanks in a value stay
+        return " ".join(part if part.endswith((".", "?", "!")) else f"{part}." for part in (*parts, fix) if part)
 
-    def rendered(self, spell: Callable[[Setting], str] | None = None) -> str:
-        """The whole message, parameters spelled by `spell`."""
-        return render(self.text(), spell)
+    def message(self) -> str:
+        """The whole message, parameters spelled."""
+        return render(self.template())
 
     def __str__(self) -> str:
-        return f"{self.about}: {self.rendered()}" if self.about else self.rendered()
+        return f"{self.about}: {self.message()}" if self.about else self.message()
 
     def __reduce__(self) -> tuple[object, ...]:  # workers send errors home by pickle
         return _rebuild, (type(self), self.__dict__)
@@ -110,16 +101,6 @@ def _rebuild(cls: type[TruenessError], fields: dict[str, object]) -> TruenessErr
     error = cls(str(fields["problem"]))
     error.__dict__.update(fields)
     return error
-
-
-def _sentence(text: str) -> str:
-    """One line that ends with one stop, whatever a library said."""
-    line = " ".join(text.split())
-    return line if _ends(line) else f"{line}."
-
-
-def _ends(text: str) -> bool:
-    return text.endswith((".", "?", "!"))
 
 
 class InputError(TruenessError, ValueError):

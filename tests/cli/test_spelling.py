@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import trueness
 from trueness.cli import main
-from trueness.cli.spelling import OPTIONS, PLAN, Running, _flags, message, running, spell
-from trueness.errors import InputError, Setting
+from trueness.cli.spelling import OPTIONS, PLAN, Running, _flags, message, running
+from trueness.errors import InputError, render
 from trueness.result.note import Note
 from trueness.result.table import Page, as_html, as_latex, as_markdown, as_text
 
@@ -36,20 +35,22 @@ def test_flags_come_from_the_signature():
 
 
 @pytest.mark.parametrize(
-    ("setting", "shown"),
+    ("template", "shown"),
     [
-        (Setting("positive", "sick"), "--positive sick"),
-        (Setting("positive", "not sick"), "--positive 'not sick'"),
-        (Setting("rng", 3), "--seed 3"),
-        (Setting("groups"), "--groups"),
-        (Setting("plan", trueness.KFold(10, repeats=5)), "--plan kfold:10x5"),
-        (Setting("test_size", 0.3), "test_size=0.3 in --plan"),
-        (Setting("undefined", "skip"), "undefined='skip' (in Python)"),
+        ("{positive='sick'}", "--positive sick"),
+        ("{positive='not sick'}", "--positive 'not sick'"),
+        ("{rng=3}", "--seed 3"),
+        ("{groups=}", "--groups"),
+        ("{plan=KFold(10, repeats=5)}", "--plan kfold:10x5"),
+        ("{plan=Other(1)}", "--plan 'Other(1)'"),
+        ("{positive=<object>}", "--positive '<object>'"),
+        ("{test_size=0.3}", "test_size=0.3 in --plan"),
+        ("{undefined='skip'}", "undefined='skip' (in Python)"),
     ],
 )
-def test_settings(setting, shown):
+def test_settings(template, shown):
     with running(command("assess"), {"target": "y"}):
-        assert spell(setting) == shown
+        assert render(template) == shown
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ def test_an_error_of_one_model_starts_with_its_name():
 
 
 def test_outside_a_command_parameters_are_shown_as_in_python():
-    assert spell(Setting("level", 0.9)) == "level=0.9 (in Python)"
+    assert render("{level=0.9}") == "level=0.9"
     assert message(InputError("wrong", param="level")) == "wrong."
 
 
@@ -90,11 +91,11 @@ def test_an_option_without_a_column_is_shown_alone():
 
 
 def test_notes_name_options_in_every_format():
-    note = Note("x", ("Use ", Setting("plan", trueness.KFold(10, repeats=10)), "."))
+    note = Note("x", "Use {plan=KFold(10, repeats=10)}.")
     page = Page(notes=(note,))
     forms = (as_text, as_markdown, as_latex, as_html)
     with running(command("assess"), {"target": "y"}):
-        for said in (*(form(page) for form in forms[1:]), as_text(page, spell), note.to_dict()["message"]):
+        for said in (*(form(page) for form in forms), note.to_dict()["message"]):
             assert "Use --plan kfold:10x10." in said
     assert all("Use plan=KFold(" in form(page).replace("\\", "") for form in forms)
 

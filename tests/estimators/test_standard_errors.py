@@ -6,7 +6,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 
 import trueness
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 
 
 @pytest.fixture(scope="module")
@@ -135,9 +135,11 @@ def test_cross_validation_once(once):
     assert auc.fold_sd > 0
     note = auc.noted("no-se-one-pass")
     assert note.data["metric"] == "auc"
-    (way_out,) = (part.value for part in note.message if isinstance(part, Setting) and part.value is not None)
+    assert "{plan=KFold(10, repeats=10)}" in note.message
     y = np.arange(40) % 2
-    more = trueness.assess(LDA(), np.random.default_rng(0).normal(size=(40, 2)), y, way_out, "auc", rng=0)
+    more = trueness.assess(
+        LDA(), np.random.default_rng(0).normal(size=(40, 2)), y, trueness.KFold(10, repeats=10), "auc", rng=0
+    )
     assert more["auc"].has_interval
     pairs = trueness.estimate(once, "auc", "cv_pairs", undefined="skip")
     assert pairs.se is None

@@ -86,7 +86,7 @@ NOT_FUZZED = {
     "errors.Interrupted": "an error",
     "errors.TruenessError": "an error",
     "errors.TruenessWarning": "a warning",
-    "errors.Setting": "a part of a message",
+    "errors.setting": "a part of a message",
     "errors.UndefinedError": "an error",
     "errors.near": "a part of a message",
     "errors.render": "renders messages",

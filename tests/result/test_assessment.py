@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from trueness.errors import InputError, Setting, UndefinedError
+from trueness.errors import InputError, UndefinedError
 from trueness.result import Assessment, Estimate, Note
 from trueness.result.interval import LOGIT, WILSON
 
@@ -18,7 +18,7 @@ ESTIMATES = {
     ("auc", "star"): Estimate(0.87, mc_se=0.002, metric="auc", method="star", **UNIT),
     ("auc", "rb"): Estimate(float("nan"), metric="auc", method="rb", interval=LOGIT, **UNIT),
 }
-SKIPPED = Note("too-many-pairs", ("Use fewer replicates in ", Setting("plan"), "."), pairs=2e10)
+SKIPPED = Note("too-many-pairs", "Use fewer replicates in {plan=}.", pairs=2e10)
 
 
 @pytest.fixture
@@ -78,10 +78,10 @@ def test_the_frame_is_unrounded_and_takes_a_level(a):
 
 
 def test_the_text_has_warnings_before_notes_and_the_reason_of_what_is_missing(a):
-    text = a.text(lambda setting: f"--{setting.param}")
+    text = a.text()
     assert text.startswith("<LDA>\n50 cases; Bootstrap(100)\n\nmetric  method")
     assert text.index("Warning: 10%") < text.index("Note: An ordinary note.") < text.index("Note: Use fewer")
-    assert "replicates in --plan." in text
+    assert "replicates in plan=." in text
     assert "error   loob    0.210" in text
     assert "undefined" in text
     assert repr(a) == str(a)

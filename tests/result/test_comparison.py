@@ -7,11 +7,11 @@ import pytest
 
 from trueness import comparisons as C
 from trueness.comparisons.decision_tests import Tango
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.result import Comparison, Estimate, Note
 from trueness.result.comparison import mirrored, pair_notes
 
-FEW = Note("few-replicates", ("Use more replicates in ", Setting("plan"), "."), needed=2200)
+FEW = Note("few-replicates", "Use more replicates in {plan=}.", needed=2200)
 
 
 def difference(value, *notes, **more):
@@ -84,12 +84,12 @@ def test_frames_of_pairs_and_of_models(k):
 
 
 def test_the_text_starts_with_the_verdict(k):
-    text = k.text(lambda setting: f"--{setting.param}")
+    text = k.text()
     assert text.startswith("<a> is better.\n\nmodel")
     assert "95 % interval per pair" in text
     assert "p (Holm)" in text
     assert "< 0.0001" in text
-    assert "Note: <a> − b, b − c: Use more replicates in --plan." in text
+    assert "Note: <a> − b, b − c: Use more replicates in plan=." in text
 
 
 def test_html_is_escaped_and_has_the_notes(k):

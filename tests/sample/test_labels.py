@@ -9,7 +9,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 import trueness
 from trueness import comparisons
 from trueness.curves.multiclass_auc import hand_till
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.sample.labels import classes_of
 from trueness.sample.sample import Sample
 
@@ -70,7 +70,7 @@ def test_the_positive_class_is_never_guessed(door):
     with pytest.raises(InputError) as e:
         calls.get(door, lambda: DOORS[door](y))()
     assert e.value.param == "positive"
-    assert e.value.fix == ("Pass ", Setting("positive", "sick"), " or ", Setting("positive", "well"))
+    assert e.value.fix == "Pass {positive='sick'} or {positive='well'}"
     assert str(e.value) == (
         "Cannot infer the positive class from labels 'sick' and 'well'. Pass positive='sick' or positive='well'."
     )

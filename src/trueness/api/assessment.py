@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from trueness.api.provenance import provenance_of
 from trueness.checks import unwarned
-from trueness.errors import Setting, UndefinedError
+from trueness.errors import UndefinedError
 from trueness.estimators import available, estimate
 from trueness.estimators.registry import RECOMMENDED, Estimator
 from trueness.metrics import AUC, Error, Metric, MetricLike, resolve
@@ -108,7 +108,7 @@ def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Est
             try:
                 estimates[key] = estimate(fits, metric, estimator.name)
             except UndefinedError as error:
-                message = (f"Skipped {'/'.join(key)}. ", *error.text())
+                message = f"Skipped {'/'.join(key)}. {error.template()}"
                 skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name)
         if isinstance(bound, Error) and bound.name == "error":
             estimates["error", "majority"] = _majority(fits)
@@ -181,12 +181,10 @@ def cautions(
 
 
 def _of_folds(metric: str) -> Note:
-    from trueness.plans import CvHalves
 
     message = (
-        f"The interval of {metric} is that of the cross-validation, about rules trained on its folds. Of any metric, ",
-        Setting("plan", CvHalves()),
-        " has one for the rule trained on all cases.",
+        f"The interval of {metric} is that of the cross-validation, about rules trained on its "
+        "folds. Of any metric, {plan=CvHalves()} has one for the rule trained on all cases."
     )
     return Note("interval-of-folds", message, metric=metric)
 

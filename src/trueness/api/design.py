@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from trueness.checks import is_iterable, is_whole
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.fitting import fit
 from trueness.metrics import Metric, MetricLike, resolve
 from trueness.plans import Bootstrap, CvBootstrap, KFold, Plan
@@ -55,9 +55,7 @@ def design_of(plan: PlanLike | None, sample: Sample, rng: Rng, store: str | Path
     of the `store` of an earlier run."""
     if isinstance(plan, Design):
         if rng is not None:
-            raise InputError(
-                "A design has its own seed", param="rng", fix=("Pass ", Setting("rng"), " to plan.draw instead")
-            )
+            raise InputError("A design has its own seed", param="rng", fix="Pass {rng=} to plan.draw instead")
         return plan
     if store is not None and rng is None:
         from trueness.fitting.run_store import stored_seed
@@ -128,7 +126,7 @@ def _classes(model: object) -> npt.NDArray[np.generic]:
             "The model is not fitted, or is not a classifier: it has no classes_",
             param="plan",
             got='"prefit"',
-            fix=("Fit the model first, or leave ", Setting("plan"), " out, so that it is fitted on these cases"),
+            fix="Fit the model first, or leave {plan=} out, so that it is fitted on these cases",
         )
     return np.asarray(classes)
 
@@ -175,7 +173,7 @@ def metrics_of(metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricL
     several = [metrics] if isinstance(metrics, (str, Metric)) or callable(metrics) else metrics
     chosen = [resolve(m) for m in several] if is_iterable(several) else [resolve(several)]
     if not chosen:
-        raise InputError("metrics is empty", param="metrics", fix=("Use ", Setting("metrics", ("error", "auc"))))
+        raise InputError("metrics is empty", param="metrics", fix="Use {metrics=('error', 'auc')}")
     for metric in chosen:
         metric.bind(sample)
     names = [m.name for m in chosen]

@@ -7,13 +7,12 @@ import math
 from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES
 from trueness.comparisons.decision_tests import McNemarResult, Tango, mcnemar_counts
 from trueness.comparisons.p_values import tail
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.estimators import difference
 from trueness.estimators.estimation import identical
 from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.registry import RECOMMENDED, available
 from trueness.metrics import CaseLoss, Metric, MetricLike, Rate
-from trueness.plans import Bootstrap, KFold
 from trueness.result import Estimate, Note
 from trueness.result.digits import counted, spoken
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, shown_p
@@ -62,14 +61,7 @@ def default_method(kind: Kind, metric: Metric) -> str:
         raise InputError(
             f"A nested cross-validation cannot estimate {metric.name}; it needs a metric that is a mean of case losses",
             param="plan",
-            fix=(
-                "Use ",
-                Setting("plan", Bootstrap(1000)),
-                " or ",
-                Setting("plan", KFold(10, repeats=10)),
-                ", or ",
-                Setting("metric", "error"),
-            ),
+            fix="Use {plan=Bootstrap(1000)} or {plan=KFold(10, repeats=10)}, or {metric='error'}",
         )
     offered = {e.name for e in available(kind, metric)}
     return next(name for name in RECOMMENDED[kind] if name in offered)

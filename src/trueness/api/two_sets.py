@@ -13,7 +13,7 @@ from trueness.api.design import describe, scores_for
 from trueness.api.judge import judge_pair
 from trueness.api.provenance import made
 from trueness.checks import check_level, check_workers
-from trueness.errors import FitError, InputError, Setting, TruenessError
+from trueness.errors import FitError, InputError, TruenessError
 from trueness.estimators import difference, estimate
 from trueness.estimators.estimation import common_fits
 from trueness.estimators.two_sets import (
@@ -94,7 +94,7 @@ def bootstrap_of(plan: Plan | None) -> Bootstrap:
             "plan must draw training sets from the training set by the bootstrap",
             param="plan",
             got=repr(plan),
-            fix=("Use e.g. ", Setting("plan", Bootstrap(200))),
+            fix="Use e.g. {plan=Bootstrap(200)}",
         )
     return plan
 
@@ -153,7 +153,7 @@ def metric_of(metric: MetricLike, test: Sample, plan: Bootstrap) -> AUC | CaseLo
         "The variance over training and test sets is known for the AUC of two classes and for means of case losses",
         param="metric",
         got=f"{bound.name} of {test.n_classes} classes",
-        fix=("Use ", Setting("metric", "error")),
+        fix="Use {metric='error'}",
     )
 
 

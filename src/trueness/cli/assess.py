@@ -23,7 +23,7 @@ from trueness.cli.output import (
     write_pages,
 )
 from trueness.cli.spelling import given, tell
-from trueness.errors import InputError, Setting, TruenessError
+from trueness.errors import InputError, TruenessError
 
 if TYPE_CHECKING:
     from trueness.api.design import PlanLike
@@ -83,7 +83,7 @@ def assess(
     from trueness.metrics import resolve
 
     if model_file is not None and (model or plan != "cv+bootstrap"):
-        fix = ("Remove ", Setting("model" if model else "plan"))
+        fix = f"Remove {{{'model' if model else 'plan'}=}}"
         raise InputError("The model in the file is fitted: the data are its test set", param="model_file", fix=fix)
     recipe: PlanLike = plan_by_name(plan) if model_file is None else "prefit"
     check_given(data)

@@ -10,14 +10,11 @@ from trueness.cli import options as o
 from trueness.cli.checks import check_different, check_given
 from trueness.cli.names import METRIC_HELP, MODEL_HELP
 from trueness.cli.output import introduce, progress, say, show, write_files
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 
 TWO_MODELS = (
-    "Use e.g. ",
-    Setting("model", "lda"),
-    " ",
-    Setting("model", "qda"),
-    "; answers of systems that were run already are compared by trueness compare-systems",
+    "Use e.g. {model='lda'} {model='qda'}; answers of systems that were run already are compared "
+    "by trueness compare-systems"
 )
 
 

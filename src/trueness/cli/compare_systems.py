@@ -9,7 +9,7 @@ import typer
 from trueness.cli import options as o
 from trueness.cli.checks import check_different, check_given
 from trueness.cli.output import draw_and_say, show, write_files
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,7 +101,7 @@ def _systems(table: pd.DataFrame, given: list[str]) -> str | list[str]:
             "Which columns are the systems?",
             param="systems",
             got=f"a table with columns {', '.join(map(str, table.columns))}",
-            fix=("Use e.g. ", Setting("systems", "a"), " ", Setting("systems", "b")),
+            fix="Use e.g. {systems='a'} {systems='b'}",
         )
     return given
 

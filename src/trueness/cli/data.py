@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from trueness.cli.features import NAMED_AT_MOST, Features, features_of, features_of_model
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError, setting
 from trueness.files.table_file import column, read_and_describe, read_table
 from trueness.result import Note
 from trueness.result.digits import counted
@@ -56,16 +56,14 @@ class Cases:
         suspect = list(dict.fromkeys(str(c) for leak in leaks if leak.code in LEAVE_OUT for c in leak.columns))
         if not suspect:
             return ()
-        said: list[str | Setting] = ["These columns stay among the features unless they are dropped:"]
-        for name in suspect[:NAMED_AT_MOST]:
-            said += [" ", Setting("drop", name)]
-        said.append(".")
+        drop = " ".join(setting("drop", name) for name in suspect[:NAMED_AT_MOST])
+        said = f"These columns stay among the features unless they are dropped: {drop}."
         named = [str(c) for leak in leaks if leak.code == "L003" for c in leak.columns]
         repeated = [name for name in named if self.features.as_read[name].nunique() < len(self.y)]
         if repeated and self.groups is None:
-            said += [f" {repeated[0]} has repeated values; where they name patients or sites: "]
-            said += [Setting("groups", repeated[0]), "."]
-        return (Note("columns-to-drop", tuple(said), columns=suspect),)
+            groups = setting("groups", repeated[0])
+            said += f" {repeated[0]} has repeated values; where they name patients or sites: {groups}."
+        return (Note("columns-to-drop", said, columns=suspect),)
 
 
 def read_cases(
@@ -122,6 +120,6 @@ def split(
         raise InputError("The target cannot be dropped", param="drop", got=target)
     X = table.drop(columns=[c for c in dict.fromkeys((target, groups, *drop)) if c is not None])
     if X.shape[1] == 0:
-        fix = ("Name a table with more columns, or drop fewer (", Setting("drop"), ")") if drop else ""
+        fix = "Name a table with more columns, or drop fewer ({drop=})" if drop else ""
         raise InputError("There is no feature beside the target", got=f"columns {', '.join(table.columns)}", fix=fix)
     return X, y, group

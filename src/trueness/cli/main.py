@@ -25,7 +25,7 @@ from trueness.cli.roc import roc
 from trueness.cli.runs import runs
 from trueness.cli.sealed import seal, unseal, verify
 from trueness.cli.size import size
-from trueness.cli.spelling import running, spell, tell
+from trueness.cli.spelling import running, tell
 from trueness.cli.study import study
 from trueness.cli.two_sets import two_sets
 from trueness.errors import TruenessError, TruenessWarning
@@ -115,13 +115,11 @@ def _options(
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
     """Show warnings of trueness, parameters spelled as options; warnings of other libraries are not shown."""
-    from trueness.result.note import Note
-
     if not issubclass(category, TruenessWarning):
         return
     said = message.args[0] if isinstance(message, Warning) and message.args else message
     with contextlib.suppress(OSError):  # a full standard error stops no work
-        typer.echo(f"Warning: {said.rendered(spell) if isinstance(said, Note) else said}", err=True)
+        typer.echo(f"Warning: {said}", err=True)
 
 
 def run(arguments: list[str] | None = None) -> int:

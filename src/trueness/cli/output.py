@@ -16,7 +16,7 @@ import typer
 
 from trueness.checks import writing
 from trueness.cli.options import Format
-from trueness.cli.spelling import given, spell
+from trueness.cli.spelling import given
 
 if TYPE_CHECKING:
     from trueness.cli.data import Cases
@@ -56,7 +56,7 @@ def say_notes(notes: tuple[Note, ...]) -> None:
     else:
         from trueness.result.table import as_text
 
-        typer.echo(as_text(Page(notes=notes), spell), err=True)
+        typer.echo(as_text(Page(notes=notes)), err=True)
 
 
 def write_and_say(path: Path, text: str) -> None:
@@ -100,11 +100,11 @@ def show_page(page: Page) -> None:
     if sys.stdout.isatty():
         from trueness.cli.terminal import print_page
 
-        print_page(page, spell)
+        print_page(page)
     else:
         from trueness.result.table import as_text
 
-        typer.echo(as_text(page, spell))
+        typer.echo(as_text(page))
 
 
 def show(result: Result) -> None:

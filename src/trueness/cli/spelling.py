@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from typing import Any, get_type_hints
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
-from trueness.errors import SPELLING, Setting, TruenessError
+from trueness.errors import SPELLING, TruenessError
 
 SEED_AND_JOBS = {"rng": "seed", "n_jobs": "jobs"}
 PLAN = dict.fromkeys(("n_resamples", "n_folds", "n_splits", "repeats", "test_size"), "plan")
@@ -95,23 +96,31 @@ def _flags(command: Callable[..., None]) -> dict[str, str]:
     return flags
 
 
-def spell(setting: Setting) -> str:
+def spell(param: str, value: str) -> str:
     """`--positive sick` for positive='sick'; Python where the command has no such option."""
     state = _RUNNING.get()
-    name = setting.param if state is None else state.renamed.get(setting.param, setting.param)
+    name = param if state is None else state.renamed.get(param, param)
     if state is None or name not in state.flags:
-        return f"{setting} (in Python)"
+        return f"{param}={value} (in Python)"
     flag = state.flags[name]
-    if setting.param in PLAN:  # a part of what --plan says
-        return f"{setting} in {flag}"
-    return flag if setting.value is None else f"{flag} {_value(setting.value)}"
+    if param in PLAN:  # a part of what --plan says
+        return f"{param}={value} in {flag}"
+    return f"{flag} {_value(value)}" if value else flag
 
 
-def _value(value: object) -> str:
+def _value(value: str) -> str:
+    """What to type for a value that Python writes so: sick for 'sick', kfold:10 for KFold(10)."""
+    from trueness import plans
     from trueness.cli.plans import word_for
-    from trueness.plans import Plan
 
-    return word_for(value) if isinstance(value, Plan) else shlex.quote(str(value))
+    try:
+        parsed = ast.parse(value, mode="eval").body
+        if not isinstance(parsed, ast.Call):
+            return shlex.quote(str(ast.literal_eval(parsed)))
+        named = {str(each.arg): ast.literal_eval(each.value) for each in parsed.keywords}
+        return word_for(getattr(plans, ast.unparse(parsed.func))(*map(ast.literal_eval, parsed.args), **named))
+    except (SyntaxError, ValueError, AttributeError, TypeError):
+        return shlex.quote(value)
 
 
 def message(error: TruenessError) -> str:
@@ -119,7 +128,7 @@ def message(error: TruenessError) -> str:
     state = _RUNNING.get()
     flag = state.flag(error.param) if state is not None and error.param is not None else None
     about = error.about or flag
-    return f"{about}: {error.rendered(spell)}" if about else error.rendered(spell)
+    return f"{about}: {error.message()}" if about else error.message()
 
 
 def tell(error: TruenessError) -> None:

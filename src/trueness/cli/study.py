@@ -14,7 +14,7 @@ import typer
 
 from trueness.cli import options as o
 from trueness.cli.checks import check_output_folder
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 
 
 def study(
@@ -90,5 +90,5 @@ def _numbers(text: str) -> tuple[int, ...]:
             "sizes must be whole numbers with commas between them",
             param="sizes",
             got=text,
-            fix=("Use e.g. ", Setting("sizes", "20,50")),
+            fix="Use e.g. {sizes='20,50'}",
         ) from None

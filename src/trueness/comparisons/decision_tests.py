@@ -14,7 +14,7 @@ from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_GROUPS, JU
 from trueness.comparisons.inputs import check_alternative, correct_of
 from trueness.comparisons.p_values import from_tails, tail
 from trueness.comparisons.registry import comparison
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, variance_of_mean
 from trueness.formulas.intervals import clopper_pearson, quantile
 from trueness.formulas.proportions import mid_p
@@ -158,13 +158,11 @@ def mcnemar(
             raise InputError(
                 f"The method {method!r} assumes independent cases",
                 param="method",
-                fix=("Use ", Setting("method", "obuchowski"), ", which serves groups"),
+                fix="Use {method='obuchowski'}, which serves groups",
             )
         return _in_groups(first, second, units, alternative)
     if is_one_of(method, ("obuchowski",)):
-        raise InputError(
-            "The method 'obuchowski' is for cases in groups", param="groups", fix=("Pass ", Setting("groups"))
-        )
+        raise InputError("The method 'obuchowski' is for cases in groups", param="groups", fix="Pass {groups=}")
     return mcnemar_counts(b, c, method="exact" if method is None else method, n=len(first), alternative=alternative)
 
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 from trueness.checks import check_flag, is_one_of, unmasked
 from trueness.comparisons.inputs import NO_SPREAD
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.typing import Array
 
 LONG_COLUMNS = ("model", "data_set", "value")
@@ -109,8 +109,7 @@ def _checked(table: pd.DataFrame, param: str) -> pd.DataFrame:
             f"{param} must be numbers",
             param=param,
             got=str(error),
-            fix=("A long table has columns model, data_set and value; name yours by ", Setting("model"), ", ",
-                 Setting("data_set"), " and ", Setting("value")),
+            fix="A long table has columns model, data_set and value; name yours by {model=}, {data_set=} and {value=}",
         ) from None  # fmt: skip
     gaps = int((~np.isfinite(table.to_numpy())).sum())
     if gaps:

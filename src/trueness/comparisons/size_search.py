@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import TypeVar
 
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 
 MAX_CASES = 10**8
 
@@ -39,7 +39,7 @@ def three_arrays(pilot: Pilot, names: str) -> Pilot:
 def both_given(name: str, first: float | None, second: float | None, pilot: str) -> tuple[float, float]:
     """The expected values of two rules, which are required without a pilot."""
     if first is None or second is None:
-        fix = ("Pass both, or ", Setting("pilot"), pilot)
+        fix = f"Pass both, or {{pilot=}}{pilot}"
         missing = f"{name}{1 if first is None else 2}"
         raise InputError(f"{name}1 and {name}2 are required without a pilot", param=missing, fix=fix)
     return first, second

@@ -15,7 +15,7 @@ from scipy import optimize, stats
 from trueness.checks import check_level, is_number, is_whole
 from trueness.curves.inputs import RATE_NAMES
 from trueness.curves.notes import columns
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.result import Note
 from trueness.result.digits import counted, significant
 from trueness.result.shown import Drawn, Result
@@ -247,7 +247,7 @@ class AveragedPoints(Result, Drawn):
             "df must be None (2K − 2), 'paired' (K − 1) or a positive number",
             param="df",
             got=repr(df),
-            fix=("Use e.g. ", Setting("df", "paired")),
+            fix="Use e.g. {df='paired'}",
         )
 
 

@@ -19,7 +19,7 @@ from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.notes import columns, kept, resamples_without_curve, too_few_groups
 from trueness.curves.point import rates_of
 from trueness.curves.resampled import resampled_curves
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.formulas.intervals import quantile, wilson
 from trueness.formulas.rates import depth
 from trueness.result import Interval, Note
@@ -78,7 +78,7 @@ class Band(Result, Drawn):
             raise InputError(
                 "The binomial band has limits at thresholds, not at a given FPF",
                 param="method",
-                fix=("Use ", Setting("method", "vertical")),
+                fix="Use {method='vertical'}",
             )
         low, high = (float(np.interp(fpf, self.fpf, side)) for side in (self.low, self.high))
         return Interval(low, high, level=self.level, method=self.method)

@@ -16,7 +16,7 @@ from trueness.curves.curve import FittedRoc
 from trueness.curves.inputs import Range, ranges
 from trueness.curves.notes import SCORES, above_all, below_chance, fit_disagrees, infinite_top, kept
 from trueness.curves.partial_area import mcclish
-from trueness.errors import Setting, UndefinedError
+from trueness.errors import UndefinedError
 from trueness.formulas import binormal as likelihood
 from trueness.kernels.score_counts import curve_counts
 from trueness.result import Estimate, Note
@@ -164,14 +164,14 @@ def _check_overlap(up: Floats, down: Floats) -> None:
     if len(up) == 2 and (up == 0).any() and (down == 0).any():
         raise _no_curve(
             "The classes are perfectly separated, so the binormal likelihood has no maximum",
-            more=("; its AUC is 1 (or 0) with an exact interval",),
+            more="; its AUC is 1 (or 0) with an exact interval",
         )
     if len(up) == 2:
         raise _no_curve("The scores take only two values; one operating point cannot determine both α and β")
 
 
-def _no_curve(problem: str, got: str | None = None, more: tuple[str | Setting, ...] = ()) -> UndefinedError:
-    return UndefinedError(problem, param="method", got=got, fix=("Use ", Setting("method", "empirical"), *more))
+def _no_curve(problem: str, got: str | None = None, more: str = "") -> UndefinedError:
+    return UndefinedError(problem, param="method", got=got, fix="Use {method='empirical'}" + more)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -232,7 +232,7 @@ def moments(data: Scored, method: str) -> tuple[tuple[float, float], tuple[float
         raise _no_curve(
             f"The {method} curve needs means and SDs, which infinite scores do not have",
             counted(int((~np.isfinite(data.scores)).sum()), "infinite score"),
-            (" or ", Setting("method", "binormal"), ", which use only the order of the scores"),
+            " or {method='binormal'}, which use only the order of the scores",
         )
     each = []
     for values, name in ((data.up, "positive"), (data.down, "negative")):

@@ -16,7 +16,7 @@ from trueness.curves.inputs import RATE_NAMES
 from trueness.curves.notes import columns, kept, resamples_without_curve, too_few_groups
 from trueness.curves.point import proportion, rates_of
 from trueness.curves.resampled import resampled_curves
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.formulas import mover
 from trueness.formulas.intervals import percentile
 from trueness.result import Interval, Note
@@ -112,9 +112,7 @@ class Choice(Result, Drawn):
             return self._of_rates(what, level)
         if self.replicates.empty:
             raise InputError(
-                "The choice was made without resamples",
-                param="n_resamples",
-                fix=("Call best with ", Setting("n_resamples", 1000)),
+                "The choice was made without resamples", param="n_resamples", fix="Call best with {n_resamples=1000}"
             )
         if what == "threshold":
             # any threshold from the next lower score up makes the same decisions: the interval begins there

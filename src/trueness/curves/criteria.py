@@ -14,7 +14,7 @@ from trueness.checks import check_choice, cost_matrix, fraction
 from trueness.curves.binormal import NormalRoc
 from trueness.curves.curve import RocCurve
 from trueness.curves.resampled import Points
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.result import Note
 from trueness.typing import Floats
 
@@ -69,9 +69,8 @@ def rule_for(
         return least_cost(costs, share), Note(
             "prevalence-of-sample",
             (
-                f"The prevalence is that of these cases, {share:.4g}. Pass ",
-                Setting("prevalence"),
-                " if that of the population differs.",
+                f"The prevalence is that of these cases, {share:.4g}. Pass {{prevalence=}} if that of the "
+                "population differs."
             ),
             prevalence=share,
         )

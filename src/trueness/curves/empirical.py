@@ -18,7 +18,7 @@ from trueness.curves.notes import SCORES, above_all, below_chance, infinite_top,
 from trueness.curves.partial_area import partial_area_of
 from trueness.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
 from trueness.curves.rate_at_rate import rate_at_rate
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.formulas import roc_counts
 from trueness.formulas.auc_variance import hanley_mcneil_variance, q1q2_variance
 from trueness.formulas.rates import height, snapped
@@ -148,7 +148,7 @@ class EmpiricalRoc(RocCurve):
             raise InputError(
                 f"The standard error {se!r} assumes independent cases, and these come in groups",
                 param="se",
-                fix=("Use ", Setting("se", "delong"), ", which sums within groups"),
+                fix="Use {se='delong'}, which sums within groups",
             )
         data, out = self.data, self._estimate(self.data.area, "auc")
         if data.range[0] == data.range[1]:

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from trueness.checks import check_flag, fraction
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError, setting
 
 Axis = Literal["fpf", "tpf"]
 Range = tuple[float, float]
@@ -30,9 +30,7 @@ def ranges(fpf: Range | None, tpf: Range | None, standardized: bool) -> tuple[Ax
     if tpf is not None and fpf is None:
         return "tpf", *rate_range("tpf", tpf)
     raise InputError(
-        "A partial area needs a range of either FPF or TPF",
-        param="fpf",
-        fix=("Pass ", Setting("fpf", (0, 0.1)), " or ", Setting("tpf", (0.9, 1))),
+        "A partial area needs a range of either FPF or TPF", param="fpf", fix="Pass {fpf=(0, 0.1)} or {tpf=(0.9, 1)}"
     )
 
 
@@ -48,13 +46,13 @@ def rate_range(name: Axis, given: object) -> Range:
             f"The range of {name} has length 0",
             param=name,
             got=repr(given),
-            fix=("Use e.g. ", Setting(name, (0, high or 0.1))),
+            fix=f"Use e.g. {setting(name, (0, high or 0.1))}",
         )
     if low > high:
         raise InputError(
             f"The range of {name} must be given as (low, high)",
             param=name,
             got=repr(given),
-            fix=("Use ", Setting(name, (high, low))),
+            fix=f"Use {setting(name, (high, low))}",
         )
     return low, high

@@ -14,7 +14,7 @@ from trueness.curves.folds import Stacked, stacked
 from trueness.curves.multiclass_auc import hand_till_of, one_against_rest_of
 from trueness.curves.notes import kept
 from trueness.curves.weight_search import search, wrong_shares
-from trueness.errors import InputError, Setting, UndefinedError
+from trueness.errors import InputError, UndefinedError
 from trueness.result import Estimate, Note
 from trueness.result.grouped import few_groups
 from trueness.sample.fits import Fits
@@ -28,7 +28,7 @@ POOLED = Note(
     "training sets.",
 )
 EQUAL_ERRORS = 1e-12  # error rates this close are equal
-PROBABILITIES = ("Fit with ", Setting("scores", "predict_proba"))
+PROBABILITIES = "Fit with {scores='predict_proba'}"
 
 
 @refuses_foreign
@@ -77,7 +77,7 @@ def _not_negative(stack: Stacked, fits: Fits) -> Stacked:
             raise InputError(
                 "Class weights need one output per class, and these fits have one score",
                 param="fits",
-                fix=(*PROBABILITIES, "; for thresholds of one score use trueness.curves.operating_points"),
+                fix=PROBABILITIES + "; for thresholds of one score use trueness.curves.operating_points",
             )
         positive = 1 if fits.sample.positive is None else fits.sample.positive
         scores = np.stack([1 - scores, scores], axis=1)[:, [0, 1] if positive == 1 else [1, 0]]
@@ -184,7 +184,7 @@ class MulticlassRoc(AveragedPoints):
             raise UndefinedError(
                 f"None of the {self.n_points} points has {words}",
                 param=next(iter(at_most)),
-                fix=("Use more points (", Setting("n_points"), ") or relax the limits"),
+                fix="Use more points ({n_points=}) or relax the limits",
             )
         largest = np.stack([self.per_fold[name].mean(axis=1) for name in self.class_errors]).max(axis=0)
         return self.point(int(np.where(allowed, largest, np.inf).argmin()))

@@ -13,7 +13,7 @@ from trueness.curves.averaged_points import AveragedPoints, Measure, Point
 from trueness.curves.criteria import Costs, Criterion, rule_for
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.folds import Stacked, stacked
-from trueness.errors import InputError, Setting, UndefinedError
+from trueness.errors import InputError, UndefinedError
 from trueness.result import Note
 from trueness.result.digits import counted
 from trueness.sample.fits import Fits
@@ -207,6 +207,6 @@ class OperatingPoints(AveragedPoints):
             raise UndefinedError(
                 f"None of the {self.n_points} points has {rule.words}",
                 param="fpf",
-                fix=("Use more points (", Setting("n_points"), ") or relax the criterion"),
+                fix="Use more points ({n_points=}) or relax the criterion",
             )
         return self.point(at)

@@ -12,7 +12,7 @@ from scipy import stats
 from trueness.checks import check_level, fraction, is_number
 from trueness.curves.inputs import Axis
 from trueness.curves.notes import SCORES, above_all, infinite_top, kept, limits
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.formulas import mover
 from trueness.formulas.groups import DesignEffect, group_sums
 from trueness.formulas.rates import count_within, snapped
@@ -232,11 +232,7 @@ def threshold_at_rate(data: Scored, *, fpf: float | None, tpf: float | None) -> 
         value = above_all(top) if k < 1 else float(scores[k - 1])
         rate = "tpf"
     else:
-        raise InputError(
-            "threshold_at needs either an FPF or a TPF",
-            param="fpf",
-            fix=("Pass ", Setting("fpf", 0.1), " or ", Setting("tpf", 0.9)),
-        )
+        raise InputError("threshold_at needs either an FPF or a TPF", param="fpf", fix="Pass {fpf=0.1} or {tpf=0.9}")
     effect = None
     if data.groups is not None:
         of = data.positive if rate == "tpf" else ~data.positive

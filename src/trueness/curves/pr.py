@@ -13,7 +13,7 @@ import pandas as pd
 
 from trueness.checks import check_choice, check_whole
 from trueness.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.formulas import precision_recall
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums
 from trueness.formulas.roc_counts import places
@@ -188,7 +188,7 @@ class PrCurve(Result, Drawn, Cited):
             raise InputError(
                 "Groups may hold cases of both classes, so classes cannot be drawn separately",
                 param="design",
-                fix=("Use ", Setting("design", "cohort")),
+                fix="Use {design='cohort'}",
             )
         check_whole("n_resamples", n_resamples, 2)
         generator = np.random.default_rng(child(seed_sequence(rng), DRAW))
@@ -217,14 +217,14 @@ class PrCurve(Result, Drawn, Cited):
             raise InputError(
                 "A BCa interval leaves out every case in turn, and only whole groups are independent",
                 param="method",
-                fix=("Use ", Setting("method", "percentile")),
+                fix="Use {method='percentile'}",
             )
         if self.data.n1 == 1:
             raise InputError(
                 "A BCa interval leaves out every case in turn, and without the only positive case there is no curve",
                 param="method",
                 got="1 positive case",
-                fix=("Use ", Setting("method", "percentile")),
+                fix="Use {method='percentile'}",
             )
         return jackknife(statistic, self._cases)
 

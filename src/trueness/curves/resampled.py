@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc
-from trueness.errors import Setting, UndefinedError
+from trueness.errors import UndefinedError
 from trueness.formulas.rates import height
 from trueness.formulas.roc_counts import resampled_counts
 from trueness.typing import Floats, Ints
@@ -46,7 +46,7 @@ def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int
         found = True
         yield resampled
     if not found:
-        fix = ("Use ", Setting("method", "empirical"))
+        fix = "Use {method='empirical'}"
         raise UndefinedError(f"No resample has a {curve.method} curve", param="method", fix=fix)
 
 

@@ -9,7 +9,7 @@ from trueness.curves.binormal import BinormalRoc, NormalRoc
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.semiparametric import SemiparametricRoc
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.sample.scored import Scored
 from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Label, Labels, Scores
@@ -102,6 +102,6 @@ def roc(
         raise InputError(
             f"The {method} curve assumes independent cases and has no standard error for groups",
             param="groups",
-            fix=("Use ", Setting("method", EmpiricalRoc.method), ", or leave ", Setting("groups"), " out"),
+            fix="Use {method='empirical'}, or leave {groups=} out",
         )
     return METHODS[method].of(Scored.of(y, scores, positive, groups))

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.estimators.influence import Contrast
 
 
@@ -26,7 +26,7 @@ def within_fold_se(c: Contrast) -> float:
     elif min(sizes) < 2:
         problem = "needs at least 2 cases in every fold"
     if problem:
-        raise InputError(f'se="within-fold" {problem}', param="se", fix=("Use ", Setting("se", "naive")))
+        raise InputError(f'se="within-fold" {problem}', param="se", fix="Use {se='naive'}")
     losses = c.read(lambda fits, loss: np.concatenate([loss.losses(block)[0] for block in fits.tests()]))
     variances = [of_fold.var(ddof=1) for of_fold in np.split(losses, np.cumsum(sizes)[:-1])]
     return math.sqrt(float(np.mean(variances)) / c.fits.sample.n)

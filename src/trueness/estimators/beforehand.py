@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from trueness.errors import Setting, UndefinedError
+from trueness.errors import UndefinedError
 from trueness.estimators.influence.draws import refuse_cases, refuse_pairs
 from trueness.estimators.registry import find
 from trueness.metrics.auc import AUC
@@ -37,11 +37,8 @@ def no_standard_error(design: Design, metric: Metric, method: str) -> Note | Non
     return Note(
         "no-se-known",
         (
-            f"No standard error is known for {metric.name} by {method}, so differences cannot be tested. Leave ",
-            Setting("plan"),
-            " and ",
-            Setting("method"),
-            " out: the default has one.",
+            f"No standard error is known for {metric.name} by {method}, so differences cannot be tested. "
+            "Leave {plan=} and {method=} out: the default has one."
         ),
         "warning",
         metric=metric.name,
@@ -70,5 +67,5 @@ def _check_folds(design: Design, metric: AUC) -> None:
         raise UndefinedError(
             f"{int(bad.sum())} of {len(bad)} folds have no {metric.name}: a class is missing",
             param="plan",
-            fix=("Use the method cv_pooled, fewer folds, or ", Setting("stratified", True)),
+            fix="Use the method cv_pooled, fewer folds, or {stratified=True}",
         )

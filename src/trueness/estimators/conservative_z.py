@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from trueness.errors import Setting, UndefinedError
+from trueness.errors import UndefinedError
 from trueness.estimators.cv import contrast_of_folds, mean_of_folds, skipped_folds
 from trueness.estimators.cv_training import trials_rule
 from trueness.estimators.influence import Contrast, paired
@@ -33,9 +33,7 @@ def values_of(c: Contrast, undefined: Undefined) -> tuple[Floats, Floats]:
     differences = means[0::2] - means[1::2]
     if np.isnan(values).all() or np.isnan(differences).all():
         raise UndefinedError(
-            f"No halves of the cases have a value of {c.metric.name}",
-            param="undefined",
-            fix=("Use ", Setting("stratified", True)),
+            f"No halves of the cases have a value of {c.metric.name}", param="undefined", fix="Use {stratified=True}"
         )
     return values, differences[~np.isnan(differences)]
 

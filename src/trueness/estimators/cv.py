@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from trueness.errors import InputError, Setting, UndefinedError
+from trueness.errors import InputError, UndefinedError
 from trueness.estimators.influence import Contrast, losses_of, paired
 from trueness.estimators.influence.case_influence import CaseMeans, variance
 from trueness.estimators.influence.draws import SuccessiveDraws
@@ -15,7 +15,6 @@ from trueness.estimators.influence.pair_influence import PairMeans
 from trueness.estimators.registry import FOLD_SETS, Undefined, estimator
 from trueness.metrics.cost import Rate
 from trueness.metrics.metric import CaseLoss, Metric
-from trueness.plans.kfold import KFold
 from trueness.result import Estimate
 from trueness.result.interval import RULES
 from trueness.result.note import Note
@@ -46,10 +45,10 @@ CONTINUITY = Note(
 
 def no_se(metric: Metric) -> Note:
     """Why one pass has a value alone, and which plans have more."""
-    said = (
-        f"One pass of cross-validation gives no standard error for {metric.name}; the spread over folds is none. Use "
+    message = (
+        f"One pass of cross-validation gives no standard error for {metric.name}; the spread over folds is none. "
+        "Use {plan=KFold(10, repeats=10)}, or leave {plan=} out."
     )
-    message = (said, Setting("plan", KFold(10, repeats=10)), ", or leave ", Setting("plan"), " out.")
     return Note("no-se-one-pass", message, metric=metric.name)
 
 
@@ -61,7 +60,7 @@ def fold_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
         raise UndefinedError(
             f"{bad} of {len(values)} folds have no {metric.name}: a class is missing, or the fit failed",
             param="method",
-            fix=("Use cv_pooled or fewer folds, or ", Setting("undefined", "skip")),
+            fix="Use cv_pooled or fewer folds, or {undefined='skip'}",
         )
     return values
 
@@ -226,9 +225,7 @@ def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
         raise InputError('se="continuity" is for the error rate and the accuracy', param="se", got=loss.name)
     if fits.sample.groups is not None:
         raise InputError(
-            'se="continuity" assumes independent cases, and these come in groups',
-            param="se",
-            fix=("Use ", Setting("se", "naive")),
+            'se="continuity" assumes independent cases, and these come in groups', param="se", fix="Use {se='naive'}"
         )
     n, p = int((~fits.design.never_tested).sum()), out.value
     se = math.sqrt(p * (1 - p) / n)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from trueness.errors import Setting, UndefinedError
+from trueness.errors import UndefinedError
 from trueness.estimators.cv import (
     CASE_SE,
     EXPERIMENTAL,
@@ -39,11 +39,7 @@ POOLED_SCORES = Note(
 ONE_PASS = Note("no-se-one-pass", "No standard error: one pass of cross-validation tests each pair by one rule.")
 NO_SE_OF_POOLED = Note(
     "no-se-known",
-    (
-        "No standard error is known for a metric of pooled scores. That of the folds' own values: ",
-        Setting("se", "nadeau-bengio"),
-        ".",
-    ),
+    "No standard error is known for a metric of pooled scores. That of the folds' own values: {se='nadeau-bengio'}.",
     method="cv_pooled",
 )
 
@@ -57,7 +53,7 @@ def mean_of_cases(fits: Fits, loss: CaseLoss, undefined: Undefined) -> float:
             raise UndefinedError(
                 f"cv_pooled needs every case to be tested; {counted(never, 'case is', 'cases are')} never tested",
                 param="method",
-                fix=("Use the method cv, more splits, or ", Setting("undefined", "skip")),
+                fix="Use the method cv, more splits, or {undefined='skip'}",
             )
         return CaseMeans.over(fits.design, losses_of(fits, loss), loss, undefined).value
     losses = loss.losses(pooled).mean(axis=0)
@@ -77,7 +73,7 @@ def pooled_values(fits: Fits, metric: Metric) -> Floats:
             f"cv_pooled of the {metric.name} needs every case to be tested once per repeat",
             param="method",
             got=f"{len(fits.failed)} failed fits" if fits.failed else "splits that are not partitions",
-            fix=("Use the method cv, a KFold plan, or, for arrays, ", Setting("repeat")),
+            fix="Use the method cv, a KFold plan, or, for arrays, {repeat=}",
         )
     return metric.rows(pooled, pooled.ones)
 

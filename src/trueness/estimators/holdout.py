@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trueness.errors import InputError, Setting, UndefinedError
+from trueness.errors import InputError, UndefinedError
 from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.registry import TRAINED, Undefined, estimator, find
 from trueness.formulas import mover
@@ -33,7 +33,7 @@ ABOUT_STATISTIC = ("not-functional", "smooth-unknown")  # what the jackknife not
 
 MOSTLY_POSITIVE = Note(
     "mostly-positive",
-    ("More than half of the cases are positive, so the interval may be too short. Use ", Setting("se", "delta"), "."),
+    "More than half of the cases are positive, so the interval may be too short. Use {se='delta'}.",
     "warning",
 )
 
@@ -56,7 +56,7 @@ class TestSet:
                 "A holdout has one fit",
                 param="fits",
                 got=f"{fits.n_fits} fits",
-                fix=("Use ", Setting("plan", "cv"), " and ", Setting("method", "cv")),
+                fix="Use {plan='cv'} and {method='cv'}",
             )
         block, cases = next(fits.tests()), fits.design.tested(0)
         value = float(metric.rows(block, block.ones)[0]) if len(cases) else math.nan

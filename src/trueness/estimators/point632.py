@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from trueness.checks import is_one_of
-from trueness.errors import InputError, Setting, UndefinedError
+from trueness.errors import InputError, UndefinedError
 from trueness.estimators.loob import case_means, loob, skipped_cases
 from trueness.estimators.registry import RULE, Undefined, estimator
 from trueness.estimators.replicates import apparent_value, mean_of_replicates, replicate_values, with_quantiles
@@ -51,7 +51,7 @@ class LeftOut:
             raise UndefinedError(
                 "The weights .632 and .368 belong to ordered draws; a multiset holds about half of the cases",
                 param="ordered",
-                fix=("Use ", Setting("ordered", True)),
+                fix="Use {ordered=True}",
             )
         return fits.cached(("left out", metric.key, undefined), lambda: cls._of(fits, metric, undefined))
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from trueness.checks import check_whole, is_one_of
-from trueness.errors import FitError, InputError, Setting
+from trueness.errors import FitError, InputError
 from trueness.sample.design import Design
 from trueness.sample.fits import Failure, Fits
 from trueness.sample.sample import Sample
@@ -60,10 +60,10 @@ def check_design(design: object, sample: Sample, rng: object) -> None:
         )
     drawn, given = design.sample.groups, sample.groups
     if given is not None and (drawn is None or not np.array_equal(drawn, given)):
-        fix = ("Pass ", Setting("groups"), " to plan.draw")
+        fix = "Pass {groups=} to plan.draw"
         raise InputError("The design was drawn with other groups", param="groups", fix=fix)
     if rng is not None:
-        raise InputError("A design has its own seed", param="rng", fix=("Pass ", Setting("rng"), " to plan.draw"))
+        raise InputError("A design has its own seed", param="rng", fix="Pass {rng=} to plan.draw")
 
 
 def check_earlier(earlier: Fits | None, design: Design) -> None:

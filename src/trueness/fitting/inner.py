@@ -17,7 +17,7 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import TargetEncoder
 
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.result.note import Note
 from trueness.sample.asked import rows_of
 from trueness.sample.duplicates import first_alike
@@ -157,7 +157,7 @@ def require_groups(model: AnyModel) -> None:
                 f"{type(owner).__name__} splits by groups, and there are none",
                 param="groups",
                 got=f"cv={splitter!r}",
-                fix=("Pass ", Setting("groups")),
+                fix="Pass {groups=}",
             )
 
 

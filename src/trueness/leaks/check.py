@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_flag, is_iterable, is_one_of
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError, setting
 from trueness.leaks import CHECKS, CODES
 from trueness.leaks.data import data_of
 from trueness.leaks.findings import Finding, Findings
@@ -119,7 +119,7 @@ def _ignored(ignore: str | Iterable[str]) -> frozenset[str]:
     for code in codes:
         if not is_one_of(code, CODES):
             near = get_close_matches(str(code).upper(), CODES, n=1)
-            fix = ("Did you mean ", Setting("ignore", near[0]), "?") if near else f"Codes: {', '.join(sorted(CODES))}"
+            fix = f"Did you mean {setting('ignore', near[0])}?" if near else f"Codes: {', '.join(sorted(CODES))}"
             raise InputError("There is no check of this code", param="ignore", got=repr(code), fix=fix)
     return frozenset(codes)
 

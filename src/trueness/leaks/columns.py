@@ -13,7 +13,6 @@ import pandas as pd
 from scipy.special import gammaln
 from scipy.stats import norm, rankdata
 
-from trueness.errors import Setting
 from trueness.leaks.copies import copied
 from trueness.leaks.data import Data, Name
 from trueness.leaks.findings import ALPHA, Finding, named
@@ -41,11 +40,9 @@ def determining(data: Data) -> Iterator[Finding]:
         yield Finding(
             "L001",
             (
-                f"{named(exact)} determine{'s' if len(exact) == 1 else ''} the target: a threshold or a list of values "
-                "gives the class of every case. Leave out what is a copy of the target, defines it or is recorded "
-                "after it; pass a column that identifies patients or sites as ",
-                Setting("groups"),
-                ".",
+                f"{named(exact)} determine{'s' if len(exact) == 1 else ''} the target: a threshold or a list "
+                "of values gives the class of every case. Leave out what is a copy of the target, defines it "
+                "or is recorded after it; pass a column that identifies patients or sites as {groups=}."
             ),
             "warning",
             columns=exact,
@@ -221,11 +218,10 @@ def many_values(data: Data) -> Iterator[Finding]:
         yield Finding(
             "L004",
             (
-                f"{named(columns)} hold{'s' if len(columns) == 1 else ''} text with {counts} different values in "
-                f"{len(data.rows)} rows. {it} would become as many features that most cases do not share. Leave out "
-                "names, identifiers and dates, use such a column as ",
-                Setting("groups"),
-                ", or extract features from the text.",
+                f"{named(columns)} hold{'s' if len(columns) == 1 else ''} text with {counts} different "
+                f"values in {len(data.rows)} rows. {it} would become as many features that most cases do not "
+                "share. Leave out names, identifiers and dates, use such a column as {groups=}, or extract "
+                "features from the text."
             ),
             "warning",
             columns=columns,

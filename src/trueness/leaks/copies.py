@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
-from trueness.errors import Setting
 from trueness.leaks.data import FAST_CELLS, Data, as_frame
 from trueness.leaks.findings import ALPHA, Finding
 from trueness.result.digits import counted
@@ -39,11 +38,11 @@ def duplicates(data: Data) -> Iterator[Finding]:
     yield Finding(
         "L006",
         (
-            f"{counted(copies, 'row', 'rows')} of {sample.n} {'is a copy' if copies == 1 else 'are copies'} of another "
-            f"row, more than such values agree by chance.{other} A row in the training set and its copy in the test "
-            "set make a model look too good. Keep one of them if they are one case, else pass ",
-            Setting("groups"),
-            " so that they stay together.",
+            f"{counted(copies, 'row', 'rows')} of {sample.n} "
+            f"{'is a copy' if copies == 1 else 'are copies'} of another row, more than such values agree "
+            f"by chance.{other} A row in the training set and its copy in the test set make a model look "
+            "too good. Keep one of them if they are one case, else pass {groups=} so that they stay "
+            "together."
         ),
         "warning",
         copies=copies,
@@ -248,12 +247,10 @@ def split_groups(data: Data) -> Iterator[Finding]:
         yield Finding(
             "L007",
             (
-                f"{counted(splits, 'split')} of {data.design.n_fits} train and test on cases of the same group "
-                f"({len(both)} of {int(groups.max()) + 1} groups). A model may recognize the group instead of the "
-                "class. Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, or let a trueness plan "
-                "draw the splits with ",
-                Setting("groups"),
-                ".",
+                f"{counted(splits, 'split')} of {data.design.n_fits} train and test on cases of the same "
+                f"group ({len(both)} of {int(groups.max()) + 1} groups). A model may recognize the group "
+                "instead of the class. Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, "
+                "or let a trueness plan draw the splits with {groups=}."
             ),
             "warning",
             groups=len(both),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pandas as pd
 
-from trueness.errors import Setting
 from trueness.result.digits import counted
 from trueness.result.note import Note
 from trueness.result.shown import Result
@@ -35,8 +34,8 @@ class Finding(Note):
         """Columns of X that it is about: names, or numbers where columns have no names."""
         return tuple(self.data.get("columns", ()))
 
-    def rendered(self, spell: Callable[[Setting], str] | None = None) -> str:
-        return f"{super().rendered(spell)} [{self.code}]"
+    def __str__(self) -> str:
+        return f"{super().__str__()} [{self.code}]"
 
     def to_dict(self) -> Record:
         return {**super().to_dict(), "columns": list(self.columns)}

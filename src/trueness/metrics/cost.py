@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from trueness.checks import cost_matrix
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.metrics.metric import CaseLoss, Needs, positive_of_two
 from trueness.result.interval import WILSON, WILSON_OF_RATE, IntervalRule
 from trueness.sample.rows import Block
@@ -74,11 +74,7 @@ def decided(block: Block, name: str) -> Array:
             param="predictions",
             fix=(
                 "Give predictions where the Fits are made (predictions of Fits.from_arrays, prediction of "
-                "Fits.from_frame), or, with two classes, ",
-                Setting("threshold"),
-                "; ",
-                Setting("metrics", "auc"),
-                " needs neither",
+                "Fits.from_frame), or, with two classes, {threshold=}; {metrics='auc'} needs neither"
             ),
         )
     return block.predictions

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from trueness.checks import number_array
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.result.digits import counted
 from trueness.result.interval import WALD, IntervalRule
 from trueness.sample.rows import Block
@@ -74,11 +74,7 @@ class Metric(ABC):
             raise InputError(
                 f"{self.name} needs probabilities, and these scores are not probabilities",
                 param="metric",
-                fix=(
-                    "Use models that have predict_proba (with trueness.fit: ",
-                    Setting("scores", "predict_proba"),
-                    ")",
-                ),
+                fix="Use models that have predict_proba (with trueness.fit: {scores='predict_proba'})",
             )
         return self
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.metrics.metric import Needs, SetMetric, require_used
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -164,11 +164,8 @@ class Scorer(SetMetric):
                     param="metric",
                     got=str(error),
                     fix=(
-                        "Use models that have predict_proba (with trueness.fit: ",
-                        Setting("scores", "predict_proba"),
-                        "), or pass ",
-                        Setting("predictions"),
-                        " to Fits.from_arrays",
+                        "Use models that have predict_proba (with trueness.fit: {scores='predict_proba'}), or pass "
+                        "{predictions=} to Fits.from_arrays"
                     ),
                 ) from None
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.plans.kfold import deal
 from trueness.plans.monte_carlo import split_counts, test_sizes
 from trueness.plans.plan import Drawn, Plan, strata_of, units_of
@@ -99,5 +99,5 @@ def _require_all_classes(sample: Sample, counts: Array) -> None:
                 f"Training sets within halves have no case of class {sample.classes.tolist()[code]!r}",
                 param="plan",
                 got=f"{missing} of {len(counts)} training sets",
-                fix=("Use ", Setting("stratified", True), ", pure groups, or KFold(10, repeats=10)"),
+                fix="Use {stratified=True}, pure groups, or KFold(10, repeats=10)",
             )

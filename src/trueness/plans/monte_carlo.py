@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.plans.plan import Drawn, Plan, strata_of, units_of
 from trueness.result.digits import counted
 from trueness.sample.design import Kind
@@ -53,7 +53,7 @@ def test_sizes(sample: Sample, test_size: float, stratified: bool) -> list[int]:
             raise InputError(
                 "A class with a single group cannot be split",
                 param="groups",
-                fix=("Use ", Setting("stratified", False), ", or more groups"),
+                fix="Use {stratified=False}, or more groups",
             )
         sizes.append(min(len(stratum) - 1, max(1, round(test_size * len(stratum)))))
     return sizes

@@ -10,7 +10,7 @@ from typing import ClassVar, Self, TypedDict
 import numpy as np
 
 from trueness.checks import check_whole, is_number, is_one_of
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.result.digits import counted
 from trueness.result.note import Note
 from trueness.result.shown import Shown
@@ -70,7 +70,7 @@ class Plan(Shown, ABC):
                 "test_size must be a share between 0 and 1",
                 param="test_size",
                 got=repr(test_size),
-                fix=("Use e.g. ", Setting("test_size", 0.3)),
+                fix="Use e.g. {test_size=0.3}",
             )
 
     def in_words(self, n_fits: int | None = None) -> str:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from trueness.checks import is_iterable
-from trueness.errors import InputError, Setting, Text
+from trueness.errors import InputError
 from trueness.plans.plan import Plan
 from trueness.result.digits import counted
 from trueness.sample.design import Design, Kind
@@ -117,7 +117,7 @@ def _split(splitter: Any, sample: Sample, seed: np.random.SeedSequence) -> Pairs
         return list(own.split(X, labels, sample.groups))
     except Exception as error:
         name = type(splitter).__name__
-        fix: Text = ("Pass ", Setting("groups")) if sample.groups is None and _uses_groups(splitter) else ""
+        fix = "Pass {groups=}" if sample.groups is None and _uses_groups(splitter) else ""
         raise InputError(f"{name} cannot split these cases", param="plan", reason=str(error), fix=fix) from error
 
 

@@ -16,7 +16,7 @@ from trueness.result.digits import capitalized, cells, how, sentence
 from trueness.result.estimate import Estimate
 from trueness.result.note import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Result, kept_provenance, written
-from trueness.result.table import Page, Spell, Table, as_text
+from trueness.result.table import Page, Table, as_text
 from trueness.typing import Axes, Floats, Record
 
 if TYPE_CHECKING:
@@ -285,13 +285,11 @@ class Assessment(Result, Drawn, Cited):
             footer=FITTED if self.fits is not None and self.fits.design.is_test_set else RECIPE,
         )
 
-    def text(self, spell: Spell = str, all: bool = False) -> str:
+    def text(self, all: bool = False) -> str:
         """Plain text: the answer, the recommended estimates and the notes.
 
         Parameters
         ----------
-        spell : callable
-            How parameters are spelled; as in Python by default.
         all : bool, default False
             Also the other estimators, and why some were skipped.
 
@@ -299,7 +297,7 @@ class Assessment(Result, Drawn, Cited):
         -------
         str
         """
-        return as_text(self.page(all=all), spell)
+        return as_text(self.page(all=all))
 
     def plot_roc(self, ax: Axes | None = None, band: BandMethod | None = "fixed-width") -> Axes:
         """Draw the ROC curve of the left-out scores with its band.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from inspect import currentframe
 from typing import Any, Literal
 
-from trueness.errors import Setting, Text, TruenessWarning, render
+from trueness.errors import TruenessWarning, render
 from trueness.typing import Record
 
 Severity = Literal["info", "warning"]
@@ -20,8 +20,8 @@ class Note:
     ----------
     code : str
         Stable name, e.g. "few-replicates"; docs/notes.md lists all of them.
-    message : str or tuple
-        One or two sentences. A tuple may hold a `Setting` for each parameter that it names.
+    message : str
+        One or two sentences; a template that names parameters as the `fix` of an error does.
     severity : {"info", "warning"}
         "warning" where the number should not be used without reading the note.
     **data
@@ -36,21 +36,16 @@ class Note:
 
     __slots__ = ("code", "data", "message", "severity")
 
-    def __init__(self, code: str, message: Text, severity: Severity = "info", **data: Any) -> None:
+    def __init__(self, code: str, message: str, severity: Severity = "info", **data: Any) -> None:
         self.code, self.message, self.severity = code, message, severity
         self.data: Mapping[str, Any] = data
 
-    def rendered(self, spell: Callable[[Setting], str] | None = None) -> str:
-        """The message, with parameters spelled by `spell`."""
-        return render(self.message, spell)
-
     def about(self, *names: str, **data: Any) -> Note:
         """The same note with what it is about in front: "lda − qda: ..."."""
-        parts = (self.message,) if isinstance(self.message, str) else self.message
-        return type(self)(self.code, (f"{', '.join(names)}: ", *parts), self.severity, **{**self.data, **data})
+        return type(self)(self.code, f"{', '.join(names)}: {self.message}", self.severity, **{**self.data, **data})
 
     def __str__(self) -> str:
-        return self.rendered()
+        return render(self.message)
 
     def __repr__(self) -> str:
         return f"Note({self.code!r}, {str(self)!r})"

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import path_of, writing
-from trueness.result.table import Page, Spell, as_latex, as_markdown, as_text
+from trueness.result.table import Page, as_latex, as_markdown, as_text
 from trueness.typing import Axes, Record
 
 if TYPE_CHECKING:
@@ -103,9 +103,9 @@ class Result(Shown, ABC):
     def to_dict(self) -> Record:
         """Everything, in types that JSON can hold."""
 
-    def text(self, spell: Spell = str) -> str:
-        """Plain text, with parameters spelled by `spell`."""
-        return as_text(self.page(), spell)
+    def text(self) -> str:
+        """Plain text."""
+        return as_text(self.page())
 
     def __str__(self) -> str:
         return self.text()

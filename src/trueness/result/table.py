@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from trueness.errors import Setting
 from trueness.result.note import Note
-
-Spell = Callable[[Setting], str]
 
 
 @dataclass(frozen=True)
@@ -41,10 +38,10 @@ def label(note: Note) -> str:
     return "Warning" if note.severity == "warning" else "Note"
 
 
-def as_text(page: Page, spell: Spell = str) -> str:
+def as_text(page: Page) -> str:
     """Plain text, columns aligned."""
     blocks = [page.title, page.answer, *map(_text_table, page.tables)]
-    blocks.append("\n".join(f"{label(n)}: {n.rendered(spell)}" for n in page.notes))
+    blocks.append("\n".join(f"{label(n)}: {n}" for n in page.notes))
     blocks.append(page.footer)
     return "\n\n".join(block for block in blocks if block)
 

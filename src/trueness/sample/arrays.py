@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from trueness.checks import is_number, is_one_of
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.sample.design import Design, Kind
 from trueness.sample.fits import Fits
 from trueness.sample.labels import codes_among, given_array, label_array
@@ -51,9 +51,7 @@ def fits_from_arrays(
     table = _counts(counts, sample.n)
     if scores is None and predictions is None:
         raise InputError(
-            "There are neither scores nor predictions",
-            param="scores",
-            fix=("Pass ", Setting("scores"), ", ", Setting("predictions"), " or both"),
+            "There are neither scores nor predictions", param="scores", fix="Pass {scores=}, {predictions=} or both"
         )
     held = None if scores is None else _scores("scores", scores, table.shape, sample)
     full = None if full_scores is None else _scores("full_scores", full_scores, (sample.n,), sample)
@@ -88,7 +86,7 @@ def _design(
         raise InputError(
             f"A row of counts is all 0, which is not possible in a {kind} plan",
             param="counts",
-            fix=("Use ", Setting("plan", "holdout"), " for a test set"),
+            fix="Use {plan='holdout'} for a test set",
         )
     if kind == "cv" and repeats is None and ((counts == 0).sum(axis=0) == 1).all():  # a partition
         repeats = np.zeros(len(counts), dtype=np.intp)
@@ -167,7 +165,7 @@ def _kind_of(counts: Array, repeat: Ints | None) -> Kind:
     raise InputError(
         "Cannot infer the plan from counts",
         param="plan",
-        fix=("Pass ", Setting("plan", "bootstrap"), ", ", Setting("plan", "cv"), " or ", Setting("plan", "holdout")),
+        fix="Pass {plan='bootstrap'}, {plan='cv'} or {plan='holdout'}",
     )
 
 
@@ -180,5 +178,5 @@ def _check_groups(design: Design) -> None:
             raise InputError(
                 "A group is on both sides of a split, or its cases were drawn unequally often",
                 param="groups",
-                fix=("Draw whole groups, or leave ", Setting("groups"), " out"),
+                fix="Draw whole groups, or leave {groups=} out",
             )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import expit
 
-from trueness.errors import InputError, Setting, UndefinedError
+from trueness.errors import InputError, UndefinedError
 from trueness.result.note import Note
 from trueness.result.shown import Shown
 from trueness.sample.design import BLOCK_CELLS, Design
@@ -482,7 +482,7 @@ class Fits(Shown):
             raise UndefinedError(
                 "This estimate needs the rule trained on all cases, and these Fits have none",
                 param="full_scores",
-                fix=("Fits.from_arrays has ", Setting("full_scores"), " and ", Setting("full_predictions"), " for it"),
+                fix="Fits.from_arrays has {full_scores=} and {full_predictions=} for it",
             )
         counts = np.ones((1, self.sample.n), dtype=np.uint8)
         return Block(self.sample.codes, counts, scores, self._decide(scores, predictions), np.array([-1]))

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.result.digits import counted
 from trueness.result.note import Note
 from trueness.sample.design import Design
@@ -43,9 +43,7 @@ def fits_from_frame(
     frame = as_pandas(frame)
     if score is None and prediction is None:
         raise InputError(
-            "There are neither scores nor predictions",
-            param="score",
-            fix=("Pass ", Setting("score"), ", ", Setting("prediction"), " or both"),
+            "There are neither scores nor predictions", param="score", fix="Pass {score=}, {prediction=} or both"
         )
     which, cases = _codes(frame, case, "case")
     of_case = np.unique(which, return_index=True)[1]  # (n,) a row of each case
@@ -163,11 +161,8 @@ def _check_duplicates(frame: pd.DataFrame, which: Ints, rule: Ints, case: str) -
             param="frame",
             got=f"case {frame[case].tolist()[at]!r} again at row {at}, counting from 0",
             fix=(
-                "Keep the rows of one model (of one set of tuning parameters), and pass ",
-                Setting("fold"),
-                " and ",
-                Setting("repeat"),
-                " if the table has them",
+                "Keep the rows of one model (of one set of tuning parameters), and pass {fold=} and "
+                "{repeat=} if the table has them"
             ),
         )
 
@@ -250,7 +245,7 @@ def _design(which: Ints, rule: Ints, order: Ints, sample: Sample, is_test_set: b
             "A fold tests every case, so that none is left to train on",
             param="fold",
             got=f"{counted(int(whole.sum()), 'such fold')} of {len(order)}",
-            fix=("Pass ", Setting("fold"), " and ", Setting("repeat"), " if folds have the same names in every repeat"),
+            fix="Pass {fold=} and {repeat=} if folds have the same names in every repeat",
         )
     made = design_of_splits([(~row, row) for row in tests], sample, "frame(cv)", seed, "fold")
     made = replace(made, notes=(*made.notes, ASSUMED))

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import unmasked
-from trueness.errors import InputError, Setting, Text, near
+from trueness.errors import InputError, near, setting
 from trueness.result.digits import counted
 from trueness.typing import Array, Ints
 
@@ -22,7 +22,7 @@ OBVIOUS_LABELS: tuple[set[object], ...] = ({0, 1}, {-1, 1}, {False, True})
 
 MANY_CLASSES = 10  # with more classes than this, integers of which most occur once or twice are not labels
 NAMED = 5  # labels, cases or items that a message lists
-PASS_CLASSES: Text = ("Pass all labels as ", Setting("classes"))
+PASS_CLASSES = "Pass all labels as {classes=}"
 GIVE_LABELS = "Pass class labels; trueness assesses classifiers (are y and the scores swapped?)"
 
 
@@ -108,7 +108,7 @@ def classes_of(labels: Array) -> tuple[Array, Ints]:
     return found, (other if found[1] == second else ~other).astype(np.intp)
 
 
-def codes_among(labels: Array, classes: Sequence[object] | Array, param: str = "y", fix: Text = PASS_CLASSES) -> Ints:
+def codes_among(labels: Array, classes: Sequence[object] | Array, param: str = "y", fix: str = PASS_CLASSES) -> Ints:
     """(n,) the index of each label in `classes`; an error where it is not among them."""
     known = _list(classes)
     found, codes = classes_of(labels)
@@ -161,7 +161,7 @@ def positive_code(classes: Sequence[object] | Array, positive: object = None) ->
             "A positive class needs exactly 2 classes",
             param="positive",
             got=f"{len(labels)} classes: {listed(labels)}",
-            fix=("Leave ", Setting("positive"), " out"),
+            fix="Leave {positive=} out",
         )
     text = str(positive).capitalize() if isinstance(labels[0], bool) else str(positive)  # "true" in a file is True
     matches = [i for i, label in enumerate(labels) if str(label) == text or _is(label, positive)]
@@ -192,7 +192,7 @@ def require_positive(classes: Sequence[object] | Array, code: int | None) -> int
         raise InputError(
             f"Cannot infer the positive class from labels {a!r} and {b!r}",
             param="positive",
-            fix=("Pass ", Setting("positive", a), " or ", Setting("positive", b)),
+            fix=f"Pass {setting('positive', a)} or {setting('positive', b)}",
         )
     return code
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_whole
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.result.shown import Shown
 from trueness.sample.duplicates import are_texts, first_alike
 from trueness.sample.labels import (
@@ -123,7 +123,7 @@ class Sample(Shown):
         if X is None or X is self.X:
             return self
         if self.X is not None:
-            raise InputError("y is a Sample with features of its own", param="X", fix=("Pass ", Setting("X", None)))
+            raise InputError("y is a Sample with features of its own", param="X", fix="Pass {X=}")
         return replace(self, X=_features(X, None, self.n))
 
     @property
@@ -189,7 +189,7 @@ class Sample(Shown):
 
 
 def _contradiction(problem: str, param: str) -> InputError:
-    return InputError(problem, param=param, fix=("Pass ", Setting(param), " to Sample.of"))
+    return InputError(problem, param=param, fix=f"Pass {{{param}=}} to Sample.of")
 
 
 def _given_classes(classes: object) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import real
-from trueness.errors import InputError, Text
+from trueness.errors import InputError
 from trueness.result.digits import counted
 from trueness.result.note import Note, warn
 from trueness.sample.labels import array_of, check_same_length
@@ -67,7 +67,7 @@ def numbers(values: object, param: str, name: str | None = None) -> Floats:
         raise InputError(f"{name or param}: {problem}", param=param, fix=fix) from None
 
 
-def refuse_nan(values: Floats, param: str, name: str | None = None, fix: Text = "") -> None:
+def refuse_nan(values: Floats, param: str, name: str | None = None, fix: str = "") -> None:
     """An error where a score is NaN."""
     missing = np.isnan(values)
     if missing.any():

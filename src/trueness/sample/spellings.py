@@ -7,7 +7,7 @@ from functools import wraps
 from inspect import signature
 from typing import ParamSpec, TypeVar
 
-from trueness.errors import InputError, Setting, Text
+from trueness.errors import InputError, setting
 
 # a name of scikit-learn → ours, and what to do where a function has none of them
 SPELLINGS: dict[str, tuple[tuple[str, ...], str]] = {
@@ -57,5 +57,5 @@ def refuse_foreign(
     for name, (spelled, otherwise) in SPELLINGS.items():
         if name in given and name not in ours:
             mine = next((param for param in spelled if param in ours), None)
-            fix: Text = ("Pass ", Setting(mine, given[name])) if mine else (advice or {}).get(name, otherwise)
+            fix = f"Pass {setting(mine, given[name])}" if mine else (advice or {}).get(name, otherwise)
             raise InputError(f"{function}() has no parameter {name}", param=name, fix=fix)

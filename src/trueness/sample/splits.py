@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from trueness.checks import is_one_of
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.result.digits import counted
 from trueness.result.note import Note
 from trueness.sample.design import Design, Kind
@@ -103,9 +103,8 @@ def _check_groups(counts: Array, tests: Bools, sample: Sample, param: str) -> No
                 f"Split {f} has {counted(both.size, 'group')} on both sides",
                 param=param,
                 fix=(
-                    "Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, or leave ",
-                    Setting("groups"),
-                    " out if cases are independent",
+                    "Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, or leave {groups=} "
+                    "out if cases are independent"
                 ),
             )
 
@@ -177,7 +176,7 @@ def kept_class_sizes(counts: Array, sample: Sample, kind: str, given: Stratified
         raise InputError(
             "Groups with cases of several classes cannot be stratified",
             param="stratified",
-            fix=("Pass ", Setting("stratified", False)),
+            fix="Pass {stratified=False}",
         )
     if given is not None or mixed or kind == "holdout":
         return bool(given)
@@ -192,6 +191,6 @@ def kept_class_sizes(counts: Array, sample: Sample, kind: str, given: Stratified
         raise InputError(
             f"{counted(len(counts), 'replicate is', 'replicates are')} too few to see whether they were stratified",
             param="stratified",
-            fix=("Pass ", Setting("stratified", True), " or ", Setting("stratified", False)),
+            fix="Pass {stratified=True} or {stratified=False}",
         )
     return True

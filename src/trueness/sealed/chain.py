@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from trueness.checks import path_of, writing
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.typing import Record
 
 SCRYPT = {"n": 2**15, "r": 8, "p": 1}  # 32 MB
@@ -34,7 +34,7 @@ def secret_of(passphrase: str | None, key_file: str | Path | None) -> bytes:
         raise InputError(
             "One secret is needed: a passphrase or a key file",
             param="passphrase",
-            fix=("Pass ", Setting("passphrase"), " or ", Setting("key_file")),
+            fix="Pass {passphrase=} or {key_file=}",
         )
     if passphrase is not None:
         secret, param = str(passphrase).encode(), "passphrase"

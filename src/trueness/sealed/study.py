@@ -19,7 +19,7 @@ import pandas as pd
 
 from trueness import __version__
 from trueness.checks import check_whole, is_number, path_of, writing
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.files.table_file import EXACT, MISSING, column, read_table
 from trueness.leaks import CODES
 from trueness.leaks.check import findings_of
@@ -272,7 +272,7 @@ def seal(
     if y.isna().any():
         raise InputError(f"Column {target!r} has missing labels", param="target", fix="Drop these rows first")
     held = _held_out(table, y, test_size, groups, time, rng)
-    _check_classes(y, held, Setting("time") if time else Setting("groups") if groups else Setting("test_size"))
+    _check_classes(y, held, "time" if time else "groups" if groups else "test_size")
     X = features_of(table, target, groups)
     warn_of(*in_both(Sample.of(y[~held], X=X[~held], least=1), X[held]))
     suffix = ".parquet" if source.suffix.lower() in (".parquet", ".pq") else ".csv"
@@ -332,7 +332,7 @@ def _times(values: pd.Series) -> np.ndarray:
     return np.asarray(when.astype("int64") if when.dtype.kind == "M" else when)
 
 
-def _check_classes(y: pd.Series, held: Bools, cause: Setting) -> None:
+def _check_classes(y: pd.Series, held: Bools, cause: str) -> None:
     for name, part in (("test", y[held]), ("design", y[~held])):
         sizes = part.value_counts().reindex(pd.unique(y), fill_value=0)
         if len(sizes) < 2:
@@ -341,8 +341,8 @@ def _check_classes(y: pd.Series, held: Bools, cause: Setting) -> None:
             label = sizes.index.tolist()[int(sizes.argmin())]
             raise InputError(
                 f"The {name} set would have {sizes.min()} of class {label!r}; it needs {MIN_TEST_CASES}",
-                param=cause.param,
-                fix=("Change ", cause),
+                param=cause,
+                fix=f"Change {{{cause}=}}",
             )
 
 

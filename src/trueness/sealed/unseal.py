@@ -17,7 +17,7 @@ from trueness import __version__
 from trueness.api.assess import assess
 from trueness.api.design import describe, metrics_of
 from trueness.checks import check_level, is_number, unwarned
-from trueness.errors import FitError, InputError, Setting
+from trueness.errors import FitError, InputError
 from trueness.metrics import MetricLike
 from trueness.metrics.metric import Metric
 from trueness.result import Assessment
@@ -194,7 +194,7 @@ def _declared(
     """What the ledger keeps of a call; the same declaration completes an opening that was interrupted."""
     chosen = metrics_of(metrics, sample)
     if threshold is not None and sample.positive is None:
-        raise InputError("A threshold needs a positive class", param="threshold", fix=("Pass ", Setting("positive")))
+        raise InputError("A threshold needs a positive class", param="threshold", fix="Pass {positive=}")
     positive: Any = None if sample.positive is None else sample.classes[sample.positive]
     return {
         "model": describe(rule),
@@ -232,16 +232,15 @@ def _next(study: Study, declared: Mapping[str, object], again: str | None) -> in
             param="model",
             got=declared["model"],
             fix=(
-                f"Complete it first with the same call; it declared {pending['declared']}. If it cannot be completed, "
-                "open the test set again and say why with ",
-                Setting("again", "reason"),
+                f"Complete it first with the same call; it declared {pending['declared']}. If it cannot be "
+                "completed, open the test set again and say why with {again='reason'}"
             ),
         )
     if study.results and not again:
         raise InputError(
             f"The test set was opened before ({study.results[-1]['time']})",
             param="again",
-            fix=("If it must be opened again, say why with ", Setting("again", "reason"), ". It will be on record"),
+            fix="If it must be opened again, say why with {again='reason'}. It will be on record",
         )
     return study.openings + 1
 

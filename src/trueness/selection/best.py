@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_level, check_whole
-from trueness.errors import InputError, Setting, UndefinedError
+from trueness.errors import InputError, UndefinedError
 from trueness.estimators import estimate
 from trueness.estimators.estimation import bind, check_paired
 from trueness.estimators.replicates import replicate_values
@@ -315,7 +315,7 @@ def _pooled(fits: Fits) -> Block:
             "best_of needs a cross-validation in which every case is tested once per repeat",
             param="fits",
             got=f"{len(fits.failed)} failed fits" if fits.failed else f"{fits.design.plan}",
-            fix=("Use ", Setting("plan"), "trueness.KFold(10, repeats=10)"),
+            fix="Use {plan=KFold(10, repeats=10)}",
         )
     return pooled
 

@@ -29,7 +29,7 @@ import numpy as np
 from trueness.api.assess import assess
 from trueness.api.design import describe, metrics_of, scores_for
 from trueness.checks import check_level, check_whole, is_iterable, unwarned
-from trueness.errors import InputError, Setting, UndefinedError
+from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind
 from trueness.estimators.registry import RECOMMENDED
 from trueness.fitting import fit
@@ -423,7 +423,7 @@ def _law(
                 f"An extrapolation needs {LEAST_POINTS} sizes with a standard error",
                 param="sizes",
                 got=len(used),
-                fix=("Pass more ", Setting("sizes"), " up to half of the cases"),
+                fix="Pass more {sizes=} up to half of the cases",
             )
         return None, ()
     sizes, values, ses = (np.array(column, dtype=float) for column in zip(*used, strict=True))

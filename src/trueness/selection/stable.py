@@ -13,7 +13,7 @@ import pandas as pd
 
 from trueness.api.design import PlanLike, design_of
 from trueness.checks import check_level
-from trueness.errors import FitError, InputError, Setting, UndefinedError
+from trueness.errors import FitError, InputError, UndefinedError
 from trueness.fitting.one import train_encoding
 from trueness.fitting.threads import one_thread
 from trueness.formulas import intervals
@@ -95,7 +95,7 @@ def selected(
             "A fitted model has one selection only",
             param="plan",
             got='"prefit"',
-            fix=("Leave ", Setting("plan"), "out"),
+            fix="Leave {plan=}out",
         )
     rows: list[Bools] = []
     with one_thread():
@@ -130,7 +130,7 @@ def _asker(model: AnyModel, step: str | None) -> Ask:
                 f"The model has {'several steps' if able else 'no step'} with get_support()",
                 param="step",
                 got=", ".join(able or steps) or type(model).__name__,
-                fix=("Name the step, or pass a function of the fitted model as ", Setting("step")),
+                fix="Name the step, or pass a function of the fitted model as {step=}",
             )
         step = able[0]
     elif step not in able:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from trueness.errors import Setting, UndefinedError
+from trueness.errors import UndefinedError
 from trueness.statistics.smoothness import ROUNDING
 from trueness.typing import Floats
 
-PERCENTILE = ("Use ", Setting("method", "percentile"))
+PERCENTILE = "Use {method='percentile'}"
 
 
 def bias_correction(value: float, distribution: Floats) -> float:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError, setting
 from trueness.files.table_file import EXACT
 from trueness.result.digits import counted
 from trueness.sample.spellings import refuses_foreign
@@ -161,7 +161,7 @@ def _lm_eval(table: pd.DataFrame, name: str, score: str | None, filter: str | No
                 f"{name} has answers of {len(filters)} filters, so every document is logged {len(filters)} times",
                 param="filter",
                 got=", ".join(filters),
-                fix=("Pass ", Setting("filter", filters[0])),
+                fix=f"Pass {setting('filter', filters[0])}",
             )
         table = table[table["filter"].astype(str) == (filter or filters[0])]
     if "metrics" in table.columns:
@@ -241,7 +241,7 @@ def _chosen(found: Sequence[str], score: str | None, name: str) -> str:
             f"{name} has {len(found) or 'no'} metrics",
             param="score",
             got=", ".join(found) or None,
-            fix=("Pass ", Setting("score", found[0])) if found else "",
+            fix=f"Pass {setting('score', found[0])}" if found else "",
         )
     return found[0]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import is_iterable, is_one_of
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.result.digits import counted
 from trueness.result.note import Note
 from trueness.sample.frame import as_pandas, column_of, complete_column
@@ -145,7 +145,7 @@ def _refuse_duplicates(
         + (" within one run" if run is not None else ""),
         param="item" if run is None else "run",
         got=f"item {ids[which[at]]} again for system {names[of_system[at]]!r}",
-        fix=("If these are repeated runs, name their column by ", Setting("run")) if run is None else "",
+        fix="If these are repeated runs, name their column by {run=}" if run is None else "",
     )
 
 
@@ -154,7 +154,7 @@ def _values(
 ) -> Floats:
     """One number per row: correctness of labels, or the numbers given; NaN where nothing is given."""
     if truth is not None and metric == "score":
-        fix = ("Drop it, or use ", Setting("metric", "auc"))
+        fix = "Drop it, or use {metric='auc'}"
         raise InputError("A mean of scores does not use the true labels", param="truth", fix=fix)
     known, out = given.notna().to_numpy(), np.full(len(given), np.nan)
     if truth is not None and metric in ("accuracy", "error"):
@@ -171,7 +171,7 @@ def _numbers(given: pd.Series, name: str, metric: SystemMetric) -> Floats:
     try:
         out = numbers(given.where(given.notna(), np.nan).tolist(), "systems", f"System {name!r}")
     except InputError as error:
-        error.fix = ("If these are predicted labels, name the column of the true ones by ", Setting("truth"))
+        error.fix = "If these are predicted labels, name the column of the true ones by {truth=}"
         raise
     if any(isinstance(value, str) for value in given):
         raise InputError(f"System {name!r} holds text instead of numbers", param="systems", got=repr(given.iloc[0]))
@@ -183,12 +183,7 @@ def _numbers(given: pd.Series, name: str, metric: SystemMetric) -> Floats:
             f"System {name!r} holds numbers other than 0 and 1, which are not correctness",
             param="systems",
             got=f"e.g. {float(known[~np.isin(known, (0.0, 1.0))][0]):g}",
-            fix=(
-                "Use ",
-                Setting("metric", "score"),
-                " for the mean of scores, or name the true labels by ",
-                Setting("truth"),
-            ),
+            fix="Use {metric='score'} for the mean of scores, or name the true labels by {truth=}",
         )
     return out
 
@@ -257,7 +252,7 @@ def _clusters(long: pd.DataFrame, which: Ints, ids: Array, cluster: str) -> Ints
 
 def _positive(long: pd.DataFrame, which: Ints, ids: Array, truth: str | None, positive: Label | None) -> Bools:
     if truth is None:
-        raise InputError("An AUC needs the true labels", param="truth", fix=("Name their column by ", Setting("truth")))
+        raise InputError("An AUC needs the true labels", param="truth", fix="Name their column by {truth=}")
     labels = label_array(_one_per_item(long, which, ids, truth, "truth", "true label"), "truth")
     known, codes = classes_of(labels)
     if len(known) != 2:

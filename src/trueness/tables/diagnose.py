@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from trueness.checks import check_level
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.formulas.proportions import ProportionMethod
 from trueness.result.digits import counted
 from trueness.sample.labels import group_codes
@@ -119,7 +119,7 @@ def diagnose(
                     + ("" if param == "groups" else "; with counts, tp and fn are the positive cases"),
                     param=param,
                     got=type(given).__name__ if param == "groups" else repr(given),
-                    fix=("Omit it, or pass ", Setting("y"), " and ", Setting("predictions")),
+                    fix="Omit it, or pass {y=} and {predictions=}",
                 )
         return _from_counts(counts, hidden, interval, design, prevalence, level)
     mixed = [param for param, value in {**counts, **hidden}.items() if value is not None]
@@ -164,7 +164,7 @@ def _check_all_known(y: Labels) -> None:
             f"y has {counted(int(missing.sum()), 'missing label')}",
             param="y",
             got=f"the first one in row {int(np.flatnonzero(missing)[0])} (counted from 0)",
-            fix=("Pass ", Setting("design", "selected"), " if the decision determined who was verified, or drop them"),
+            fix="Pass {design='selected'} if the decision determined who was verified, or drop them",
         )
 
 
@@ -181,7 +181,7 @@ def _from_counts(
         raise InputError(
             f"A table of two classes has four counts; missing: {', '.join(absent)}",
             param=absent[0],
-            fix=("Pass all four, or ", Setting("y"), " and ", Setting("predictions")),
+            fix="Pass all four, or {y=} and {predictions=}",
         )
     tp, fn, fp, tn = (whole_number(value, param) for param, value in counts.items())
     unknown = np.array([0 if value is None else whole_number(value, param) for param, value in hidden.items()])

@@ -9,7 +9,6 @@ from functools import partial
 
 import numpy as np
 
-from trueness.errors import Setting
 from trueness.formulas import delta
 from trueness.formulas.proportions import ProportionMethod
 from trueness.metrics.table import ZERO_SE, has_certain_class, with_half_in_se
@@ -24,8 +23,7 @@ from trueness.typing import Array, Floats, Ints
 NAMES = ("negative", "positive")
 
 PREVALENCE_UNKNOWN = Note(
-    "prevalence-unknown",
-    ("Undefined: a case-control study does not estimate the prevalence. Pass ", Setting("prevalence"), "."),
+    "prevalence-unknown", "Undefined: a case-control study does not estimate the prevalence. Pass {prevalence=}."
 )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.sample.labels import (
     OBVIOUS_LABELS,
     array_of,
@@ -49,9 +49,7 @@ class Decided:
             whole[~missing] = truth
             truth = whole
         return cls(
-            truth,
-            codes_among(said, known, "predictions", ("Pass predicted labels, or all labels as ", Setting("classes"))),
-            known,
+            truth, codes_among(said, known, "predictions", "Pass predicted labels, or all labels as {classes=}"), known
         )
 
     def positive_last(self, positive: Label | None) -> Decided:
@@ -88,10 +86,7 @@ def _classes(labels: Array, said: Array, classes: Labels | None) -> tuple[Label,
         return tuple(sorted(both))
     if len(found) == 1 and both == set(found):
         raise InputError(
-            "y has one class only; at least 2 are required",
-            param="y",
-            got=found,
-            fix=("Pass all labels as ", Setting("classes")),
+            "y has one class only; at least 2 are required", param="y", got=found, fix="Pass all labels as {classes=}"
         )
     return tuple(found)
 

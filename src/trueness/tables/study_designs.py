@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, Self, get_args
 import numpy as np
 
 from trueness.checks import check_choice
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.result.digits import counted
 from trueness.tables.prevalence import Prevalence, PrevalenceLike
 from trueness.typing import Array, Floats
@@ -197,14 +197,14 @@ def study_design(name: DesignName, counts: Array, unknown: Array, prevalence: Pr
             f"prevalence is only used with design='case-control'; a {name} study estimates it",
             param="prevalence",
             got=repr(prevalence),
-            fix=("Pass ", Setting("design", "case-control"), " to use this prevalence, or omit it"),
+            fix="Pass {design='case-control'} to use this prevalence, or omit it",
         )
     if unknown.any() and name != "selected":
         raise InputError(
             f"The truth of {counted(int(unknown.sum()), 'case')} is unknown",
             param="design",
             got=repr(name),
-            fix=("Pass ", Setting("design", "selected"), " if the decision determined who was verified, or drop them"),
+            fix="Pass {design='selected'} if the decision determined who was verified, or drop them",
         )
     if name == "selected":
         return Selected(np.vstack([counts, unknown]))

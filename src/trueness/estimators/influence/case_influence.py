@@ -22,7 +22,7 @@ from functools import cached_property
 
 import numpy as np
 
-from trueness.errors import Setting, UndefinedError
+from trueness.errors import UndefinedError
 from trueness.estimators.influence import Losses
 from trueness.estimators.influence.draws import BootstrapDraws, Draws, draws_of, refuse_cases
 from trueness.estimators.influence.first_order import FirstOrder
@@ -114,9 +114,7 @@ class CaseMeans:
                 "fixed-class-sizes",
                 (
                     "The class sizes are taken as fixed by design. If they are random, the standard error is "
-                    f"{whole:.2g} instead of {out.se:.2g}; use ",
-                    Setting("stratified", True),
-                    ".",
+                    f"{whole:.2g} instead of {out.se:.2g}; use {{stratified=True}}."
                 ),
                 se=whole,
                 fixed_se=out.se,

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from scipy.special import digamma
 
-from trueness.errors import Setting, UndefinedError
+from trueness.errors import UndefinedError
 from trueness.result.digits import counted
 from trueness.sample.design import Design
 from trueness.typing import Array, Bools, Floats
@@ -168,5 +168,5 @@ def _refuse(design: Design, times: Array, what: str, how: str, p: float) -> None
         )
     enough = math.ceil(math.log(times.size / RISK) / -math.log1p(-min(p, 0.99)) / 50) * 50
     more = " (1000 or more to compare models)" if not folds else ""
-    fix = f"Use about {enough} {name}s{more}, or ", Setting("undefined", "skip"), " in trueness.estimate"
+    fix = f"Use about {enough} {name}s{more}, or {{undefined='skip'}} in trueness.estimate"
     raise UndefinedError(problem, param="plan", got=counted(n_draws, name), fix=fix)

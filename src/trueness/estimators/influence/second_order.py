@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trueness.errors import InputError, Setting
+from trueness.errors import InputError
 from trueness.estimators.influence.case_influence import CaseMeans, training_noise
 from trueness.estimators.influence.draws import MultisetDraws
 from trueness.estimators.influence.first_order import TRUSTED_NOISE
@@ -116,9 +116,7 @@ def orders_of(means: CaseMeans | PairMeans) -> VarianceOrders:
     """The orders of LOOB or LPOB, or of a difference of two."""
     if why := missing(means):
         raise InputError(
-            f"There is no second-order standard error: {why}",
-            param="se",
-            fix=("Use ", Setting("se", "influence-corrected")),
+            f"There is no second-order standard error: {why}", param="se", fix="Use {se='influence-corrected'}"
         )
     if isinstance(means, PairMeans):
         return VarianceOrders(*orders_of_pairs(means), cases=means.design.n, replicates=int(means.keep.sum()))
