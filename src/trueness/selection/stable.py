@@ -95,7 +95,7 @@ def selected(
             "A fitted model has one selection only",
             param="plan",
             got='"prefit"',
-            fix="Leave {plan=}out",
+            fix="Leave {plan=} out",
         )
     rows: list[Bools] = []
     with one_thread():
