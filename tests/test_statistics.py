@@ -10,7 +10,7 @@ import pytest
 from scipy import special, stats
 
 from trueness.errors import InputError, UndefinedError
-from trueness.formulas.auc_variance import delong_influence
+from trueness.formulas.auc import delong_influence
 from trueness.kernels.auc import auc
 from trueness.statistics import bca, bootstrap, influence, jackknife
 from trueness.statistics.bootstrap import summary

@@ -20,14 +20,14 @@ from sklearn.naive_bayes import GaussianNB
 import trueness
 from trueness import comparisons as C
 from trueness.api.judge import judge
-from trueness.comparisons.curve_tests import bootstrapped
 from trueness.comparisons.auc_tests import hotelling_p
+from trueness.comparisons.curve_tests import bootstrapped
 from trueness.comparisons.inputs import TwoRules
 from trueness.comparisons.p_values import tail
 from trueness.errors import InputError
 from trueness.estimators.cv import fold_values
 from trueness.estimators.estimation import bind
-from trueness.formulas.curve_rows import area_rows, curve_rows
+from trueness.formulas.roc import curve_rows, partial_area
 from trueness.result.test_result import TestResult
 
 ALPHA = 0.05
@@ -93,7 +93,7 @@ def by_the_normal_law(y: np.ndarray, s: np.ndarray, high: float, rng: np.random.
     """p of the bootstrap z of a partial AUC, whatever the number of negatives within the range."""
 
     def areas(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        return area_rows(*curve_rows(scores, y == 1, weights), 0.0, high)
+        return partial_area(*curve_rows(scores, y == 1, weights), 0.0, high)
 
     rules = TwoRules(y == 1, s[:, 0], s[:, 1], None)
     d = bootstrapped(rules, areas, "partial auc", np.inf, 200, rng)

@@ -12,8 +12,7 @@ from scipy import stats
 
 from trueness import comparisons as C
 from trueness.errors import InputError
-from trueness.formulas.auc_moments import auc_covariance, auc_variance
-from trueness.formulas.auc_variance import delong_influence
+from trueness.formulas.auc import auc_covariance, auc_variance, delong_influence
 from trueness.formulas.intervals import wilson
 
 R = json.loads((Path(__file__).parent.parent / "reference" / "comparisons.json").read_text())

@@ -11,7 +11,7 @@ from scipy import stats
 
 from trueness import comparisons as C
 from trueness.comparisons.rank_tests import signed_rank_tails
-from trueness.formulas.curve_rows import area_rows, curve_rows, curves_of_rows, depth_rows, height_rows
+from trueness.formulas.roc import curve_rows, curves_of_rows, depth_rows, height_rows, partial_area
 
 rng = np.random.default_rng(1)
 
@@ -256,14 +256,14 @@ def test_weighted_curves():
     weights = rng.integers(0, 3, size=(6, 21)).astype(float)
     weights[:, [0, 20]] = 1
     fpf, tpf = curve_rows(s, y, weights)
-    for w, f, t, area in zip(weights.astype(int), fpf, tpf, area_rows(fpf, tpf), strict=True):
+    for w, f, t, area in zip(weights.astype(int), fpf, tpf, partial_area(fpf, tpf), strict=True):
         cases = np.repeat(np.arange(21), w)
         assert area == pytest.approx(auc(s[cases][y[cases]], s[cases][~y[cases]]))
         for cut in np.unique(s):
             at = (f == (s[cases][~y[cases]] >= cut).mean()) & (t == (s[cases][y[cases]] >= cut).mean())
             assert at.any()
-    parts = sum(area_rows(fpf, tpf, a, b) for a, b in ((0, 0.15), (0.15, 0.6), (0.6, 1)))
-    assert parts == pytest.approx(area_rows(fpf, tpf))
+    parts = sum(partial_area(fpf, tpf, a, b) for a, b in ((0, 0.15), (0.15, 0.6), (0.6, 1)))
+    assert parts == pytest.approx(partial_area(fpf, tpf))
     for at in (0.07, 0.33, 0.81):
         up = height_rows(fpf, tpf, at)
         inside = up < 1
@@ -286,7 +286,7 @@ def test_curves_of_many_scores():
         for at in (0.0, 0.2, 0.5):
             assert height_rows(f[None], t[None], at) == pytest.approx(height_rows(one_f, one_t, at))
             assert depth_rows(f[None], t[None], at) == pytest.approx(depth_rows(one_f, one_t, at))
-            assert area_rows(f[None], t[None], 0.1, 0.7) == pytest.approx(area_rows(one_f, one_t, 0.1, 0.7))
+            assert partial_area(f[None], t[None], 0.1, 0.7) == pytest.approx(partial_area(one_f, one_t, 0.1, 0.7))
 
 
 def test_bootstrap_of_any_measure():

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 import trueness
 from trueness.comparisons import at_fpf, at_tpf
-from trueness.formulas.curve_rows import depth_rows, height_rows
-from trueness.formulas.rates import RATE_TOLERANCE, count_within, depth, height, snapped
+from trueness.formulas.roc import RATE_TOLERANCE, count_within, depth, depth_rows, height, height_rows, snapped
 
 law = settings(deadline=None, max_examples=60)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import trueness
 from trueness.errors import InputError
-from trueness.formulas.auc_variance import q1q2_variance
+from trueness.formulas.auc import q1q2_variance
 
 law = settings(deadline=None, max_examples=50)
 
@@ -147,7 +147,7 @@ def test_q1q2_delong_and_hanley_mcneil_agree_where_they_should():
 def test_hanley_and_mcneil_is_exact_for_exponential_scores():
     """Their Q1 and Q2 are those of exponential scores, A = m/(1 + m) for means m and 1; 10 positives and 100 negatives,
     where taking n1 for n0 would be off by half."""
-    from trueness.formulas.auc_variance import hanley_mcneil_variance
+    from trueness.formulas.auc import hanley_mcneil_variance
 
     rng = np.random.default_rng(0)
     mean, n1, n0 = 4.0, 10, 100

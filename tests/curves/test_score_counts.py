@@ -18,7 +18,7 @@ from trueness.curves import ScoreCounts
 from trueness.errors import InputError
 from trueness.files import score_file
 from trueness.files.table_file import read_table
-from trueness.formulas.counted_auc import CountedAuc, _squares
+from trueness.formulas.auc import CountedAuc, _squares
 
 HERE = Path(__file__).parents[1] / "reference"
 PROC = json.loads((HERE / "roc.json").read_text())

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import slow_kernels as slow
 
-from trueness.formulas.auc_variance import delong_influence
-from trueness.formulas.curve_rows import curve_rows
+from trueness.formulas.auc import delong_influence
+from trueness.formulas.roc import curve_rows
 from trueness.kernels import auc as kernels
 from trueness.kernels.score_counts import curve_counts, curve_points
 

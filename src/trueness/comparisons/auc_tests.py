@@ -20,7 +20,7 @@ from trueness.comparisons.inputs import TwoRules, check_alternative, groups_of, 
 from trueness.comparisons.p_values import tail
 from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
-from trueness.formulas.auc_variance import delong_influence
+from trueness.formulas.auc import delong_influence
 from trueness.formulas.groups import count_groups, delong_in_groups, group_sums, groups_by_class
 from trueness.result import Estimate, Note
 from trueness.result.grouped import few_groups

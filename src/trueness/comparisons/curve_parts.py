@@ -15,8 +15,8 @@ from trueness.comparisons.inputs import TwoRules, blocks, check_alternative
 from trueness.comparisons.p_values import at_least_as_extreme
 from trueness.comparisons.registry import comparison
 from trueness.curves.inputs import rate_range
-from trueness.formulas.curve_rows import area_rows, curve_rows, curves_of_rows, depth_rows, height_rows
 from trueness.formulas.groups import count_groups
+from trueness.formulas.roc import curve_rows, curves_of_rows, depth_rows, height_rows, partial_area
 from trueness.result import Note, TestResult
 from trueness.sample.seeds import generator_of
 from trueness.typing import Alternative, Floats, Label, Labels, Rng, Scores
@@ -159,7 +159,7 @@ def partial_auc(
     low, high = rate_range("fpf", fpf)
     size, where = high - low, "within the range"
     name = f"partial auc ({low:g} to {high:g})"
-    part = Part(name, lambda f, t: area_rows(f, t, low, high), size, size, "negative", where)
+    part = Part(name, lambda f, t: partial_area(f, t, low, high), size, size, "negative", where)
     return _test(part, TwoRules.of(y, s1, s2, positive, groups), alternative, n_resamples, rng)
 
 

@@ -14,8 +14,8 @@ from trueness.comparisons.auc_tests import about_groups, wald_test, without_zero
 from trueness.comparisons.inputs import TwoRules, blocks, check_alternative
 from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
-from trueness.formulas.curve_rows import area_rows, curve_rows
 from trueness.formulas.groups import DesignEffect, count_groups, groups_by_class
+from trueness.formulas.roc import curve_rows, partial_area
 from trueness.plans.bootstrap import bootstrap_counts
 from trueness.result import Estimate, TestResult
 from trueness.result.grouped import in_groups
@@ -80,7 +80,7 @@ def bootstrap(
     def rows(scores: Floats, weights: Floats) -> Floats:
         up = rules.up
         if statistic is None:
-            return area_rows(*curve_rows(scores, up, weights))
+            return partial_area(*curve_rows(scores, up, weights))
         cases = (np.repeat(np.arange(len(up)), w) for w in weights.astype(int))
         return np.array([statistic(up[c].astype(int), scores[c]) for c in cases], dtype=float)
 

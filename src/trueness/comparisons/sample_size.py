@@ -15,8 +15,7 @@ from trueness.comparisons.auc_tests import auc_difference
 from trueness.comparisons.inputs import TwoRules, check_inside, check_positive
 from trueness.comparisons.size_search import both_given, check_difference, smallest, three_arrays
 from trueness.errors import InputError
-from trueness.formulas.auc_moments import auc_covariance, auc_variance
-from trueness.formulas.auc_variance import delong_influence
+from trueness.formulas.auc import auc_covariance, auc_variance, delong_influence
 from trueness.formulas.intervals import quantile
 from trueness.result import Estimate, SampleSize
 from trueness.result.interval import LOGIT

@@ -21,7 +21,7 @@ from trueness.curves.point import rates_of
 from trueness.curves.resampled import resampled_curves
 from trueness.errors import InputError
 from trueness.formulas.intervals import quantile, wilson
-from trueness.formulas.rates import depth
+from trueness.formulas.roc import depth
 from trueness.result import Interval, Note
 from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page

@@ -19,9 +19,9 @@ from trueness.curves.partial_area import partial_area_of
 from trueness.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
 from trueness.curves.rate_at_rate import rate_at_rate
 from trueness.errors import InputError
-from trueness.formulas import roc_counts
-from trueness.formulas.auc_variance import hanley_mcneil_variance, q1q2_variance
-from trueness.formulas.rates import height, snapped
+from trueness.formulas import roc
+from trueness.formulas.auc import hanley_mcneil_variance, q1q2_variance
+from trueness.formulas.roc import height, snapped
 from trueness.kernels.score_counts import curve_points
 from trueness.result import Estimate, Note
 from trueness.sample.auc_estimate import ONE_CASE, auc_of_scores
@@ -87,7 +87,7 @@ class EmpiricalRoc(RocCurve):
     @cached_property
     def places(self) -> Ints:
         """(n,) which of the distinct scores, high to low, each case has."""
-        return roc_counts.places(self.all_points.thresholds[1:], self.data.scores)
+        return roc.places(self.all_points.thresholds[1:], self.data.scores)
 
     @cached_property
     def all_points(self) -> EmpiricalRoc:
@@ -99,14 +99,14 @@ class EmpiricalRoc(RocCurve):
     def drop_collinear(self) -> EmpiricalRoc:
         """The same curve without the points on a straight line between two others."""
         _, tp, fp = self._counted
-        at = np.flatnonzero(roc_counts.corners(tp, fp))
+        at = np.flatnonzero(roc.corners(tp, fp))
         return EmpiricalRoc(self.data, at if self._at is None else self._at[at])
 
     def hull(self) -> Hull:
         """The concave hull of the curve."""
         _, tp, fp = self._counted
-        at = roc_counts.hull(tp, fp)
-        area = roc_counts.twice_area(tp[at], fp[at]) / (2 * self.data.n1 * self.data.n0)
+        at = roc.hull(tp, fp)
+        area = roc.twice_area(tp[at], fp[at]) / (2 * self.data.n1 * self.data.n0)
         return Hull(self.thresholds[at], self.fpf[at], self.tpf[at], area)
 
     # -- areas ----------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ class EmpiricalRoc(RocCurve):
         if self._at is None:
             return self.data.area
         _, tp, fp = self._counted
-        return roc_counts.twice_area(tp, fp) / (2 * self.data.n1 * self.data.n0)
+        return roc.twice_area(tp, fp) / (2 * self.data.n1 * self.data.n0)
 
     @cached_property
     def auc(self) -> Estimate:

@@ -12,7 +12,7 @@ from trueness.curves.notes import MIN_BEYOND_FOR_LIMIT, SCORES, few_beyond
 from trueness.curves.rate_at_rate import HarrellDavis
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, variance_of_mean
 from trueness.formulas.intervals import quantile
-from trueness.formulas.rates import RATE_TOLERANCE
+from trueness.formulas.roc import RATE_TOLERANCE
 from trueness.result import Estimate, Interval, Note
 from trueness.result.grouped import in_groups
 from trueness.result.interval import Wilson

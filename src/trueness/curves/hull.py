@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from trueness.curves.notes import columns
-from trueness.formulas.rates import height
+from trueness.formulas.roc import height
 from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page
 from trueness.typing import Floats, Record

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from trueness.curves.notes import SCORES
-from trueness.formulas.auc_variance import delong_influence
+from trueness.formulas.auc import delong_influence
 from trueness.result import Estimate
 from trueness.result.interval import LOGIT
 from trueness.sample.auc_estimate import auc_of_influence

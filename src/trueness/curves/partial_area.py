@@ -10,8 +10,7 @@ import numpy as np
 
 from trueness.curves.inputs import Axis
 from trueness.curves.notes import MIN_IN_RANGE, MIN_IN_RANGE_FOR_LIMIT, ROUNDED_AREA, SCORES, few_beyond
-from trueness.formulas.partial_auc import partial_area, partial_components
-from trueness.formulas.rates import count_within, snapped
+from trueness.formulas.roc import count_within, partial_area, partial_components, snapped
 from trueness.result import Estimate, Interval, Note
 from trueness.result.interval import LOGIT, IntervalRule
 from trueness.sample.auc_estimate import ONE_CASE, delong_of_groups
@@ -49,7 +48,7 @@ def partial_area_of(curve: EmpiricalRoc, low: float, high: float, standardized: 
     """Area under a curve with all its points, FPF from `low` to `high`; `axis` is what the caller calls the range."""
     data = curve.data
     low, high = snapped(low, data.n0), snapped(high, data.n0)
-    value = partial_area(curve.fpf, curve.tpf, low, high)
+    value = float(partial_area(curve.fpf, curve.tpf, low, high))
     out = Estimate(
         at_end(value, (0.0, high - low)),
         metric="partial auc",

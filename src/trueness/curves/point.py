@@ -15,7 +15,7 @@ from trueness.curves.notes import SCORES, above_all, infinite_top, kept, limits
 from trueness.errors import InputError
 from trueness.formulas import mover
 from trueness.formulas.groups import DesignEffect, group_sums
-from trueness.formulas.rates import count_within, snapped
+from trueness.formulas.roc import count_within, snapped
 from trueness.result import Estimate, Interval, Note
 from trueness.result.digits import shown, significant
 from trueness.result.grouped import OfEffectiveCases, few_groups, share_in_groups

@@ -16,7 +16,7 @@ from trueness.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, columns, with
 from trueness.errors import InputError
 from trueness.formulas import precision_recall
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums
-from trueness.formulas.roc_counts import places
+from trueness.formulas.roc import places
 from trueness.kernels.score_counts import curve_counts
 from trueness.result import Estimate, Note
 from trueness.result.digits import sentence

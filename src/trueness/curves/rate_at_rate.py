@@ -9,7 +9,7 @@ import numpy as np
 from scipy import optimize, special
 
 from trueness.curves.notes import MIN_BEYOND_FOR_LIMIT, SCORES, few_beyond
-from trueness.formulas.rates import RATE_TOLERANCE, count_within, height, snapped
+from trueness.formulas.roc import RATE_TOLERANCE, count_within, height, snapped
 from trueness.result import Estimate, Interval, IntervalRule
 from trueness.typing import Floats
 

@@ -11,8 +11,7 @@ import numpy.typing as npt
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import UndefinedError
-from trueness.formulas.rates import height
-from trueness.formulas.roc_counts import resampled_counts
+from trueness.formulas.roc import height, resampled_counts
 from trueness.typing import Floats, Ints
 
 

@@ -24,7 +24,7 @@ from trueness.files.score_file import (
     run_of,
     swapped,
 )
-from trueness.formulas.counted_auc import CountedAuc
+from trueness.formulas.auc import CountedAuc
 from trueness.result import Estimate, Note
 from trueness.result.digits import counted, sentence
 from trueness.result.shown import Result

@@ -18,8 +18,7 @@ from trueness.curves.inputs import Range, ranges
 from trueness.curves.notes import below_chance, few_values, fit_disagrees, kept
 from trueness.curves.partial_area import at_end, mcclish
 from trueness.errors import UndefinedError
-from trueness.formulas.partial_auc import partial_area
-from trueness.formulas.rates import depth, height
+from trueness.formulas.roc import depth, height, partial_area
 from trueness.kernels.auc import auc as mann_whitney
 from trueness.kernels.score_counts import curve_counts
 from trueness.result import Estimate, Note
@@ -93,7 +92,7 @@ class SemiparametricRoc(FittedRoc):
 
         def area(data: Scored) -> float:
             c = SemiparametricRoc.of(data if axis == "fpf" else data.turned())
-            return partial_area(c.fpf, c.tpf, low, high)
+            return float(partial_area(c.fpf, c.tpf, low, high))
 
         value = at_end(area(self.data), (0.0, high - low))
         out = self._jackknifed(self._estimate(value, "partial auc", (0.0, high - low)), area)

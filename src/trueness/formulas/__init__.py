@@ -1,1 +1,1 @@
-"""Textbook arithmetic on arrays with NumPy and SciPy: no classes, no input checks, the formula cited at the line."""
+"""Textbook arithmetic on arrays with NumPy and SciPy: no input checks, the formula cited at the line."""

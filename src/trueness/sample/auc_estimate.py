@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trueness.formulas.auc_variance import hanley_mcneil_variance
-from trueness.formulas.counted_auc import CountedAuc
+from trueness.formulas.auc import hanley_mcneil_variance
+from trueness.formulas.auc import CountedAuc
 from trueness.formulas.groups import DesignEffect, count_groups, delong_in_groups, group_sums, groups_by_class
 from trueness.formulas.intervals import clopper_pearson
 from trueness.result import Estimate, Interval

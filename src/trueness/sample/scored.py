@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.formulas.auc_variance import class_extremes, delong_influence
+from trueness.formulas.auc import class_extremes, delong_influence
 from trueness.formulas.groups import count_groups
 from trueness.kernels.auc import auc
 from trueness.sample.labels import (

@@ -11,7 +11,7 @@ import numpy as np
 from trueness.comparisons.decision_tests import Tango, mcnemar_counts
 from trueness.comparisons.p_values import tail
 from trueness.errors import InputError
-from trueness.formulas.auc_variance import delong_influence
+from trueness.formulas.auc import delong_influence
 from trueness.formulas.groups import delong_in_groups
 from trueness.formulas.intervals import quantile
 from trueness.formulas.max_t import MaxT

@@ -1,0 +1,214 @@
+"""Arithmetic on empirical ROC curves: rates, heights, areas, corners, concave hull, resamples, many curves at once.
+
+`tp` and `fp` are counts of positives and negatives at or above each threshold, from (0, 0) to (n1, n0).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import overload
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize
+
+from trueness.typing import Bools, Floats, Ints
+
+RATE_TOLERANCE = 4 * float(np.finfo(float).eps)
+"""A requested rate this close to an attained one is that one. 1 − x of a rate x loses half of it."""
+
+
+def count_within(rate: float, n: int) -> int:
+    """Largest k with k/n ≤ rate, where a rate within RATE_TOLERANCE of k/n is k/n."""
+    nearest = round(rate * n)
+    return nearest if abs(rate - nearest / n) <= RATE_TOLERANCE else math.floor(rate * n)
+
+
+@overload
+def snapped(rate: float, n: int) -> float: ...
+@overload
+def snapped(rate: Floats, n: int) -> Floats: ...
+def snapped(rate: float | Floats, n: int) -> float | Floats:
+    """The rate, or k/n where it lies within RATE_TOLERANCE of it."""
+    attained = np.rint(np.multiply(rate, n)) / n
+    out = np.where(np.abs(rate - attained) <= RATE_TOLERANCE, attained, rate)
+    return out if isinstance(rate, np.ndarray) else float(out)
+
+
+def height(x: Floats, y: Floats, at: npt.ArrayLike) -> Floats:
+    """The largest y of a rising curve from (0, 0) to (1, 1) at x = `at`, points joined by straight lines.
+
+    A value of `at` within RATE_TOLERANCE of some x is that x.
+    """
+    at = np.asarray(at, dtype=float)
+    left = np.maximum(np.searchsorted(x, at + RATE_TOLERANCE, side="right") - 1, 0)
+    right = np.minimum(left + 1, len(x) - 1)
+    return between(x[left], y[left], x[right], y[right], at)
+
+
+def depth(x: Floats, y: Floats, at: npt.ArrayLike) -> Floats:
+    """The smallest x at which a rising curve reaches y = `at`, points joined by straight lines; as `height`."""
+    at = np.asarray(at, dtype=float)
+    right = np.minimum(np.searchsorted(y, at - RATE_TOLERANCE, side="left"), len(y) - 1)
+    left = np.maximum(right - 1, 0)
+    return between(y[right], x[right], y[left], x[left], at)
+
+
+def between(x0: Floats, y0: Floats, x1: Floats, y1: Floats, at: float | Floats) -> Floats:
+    """y at `at` on the line from (x0, y0) to (x1, y1); y0 where `at` is x0 but for rounding."""
+    length = x1 - x0
+    on_point = (np.abs(at - x0) <= RATE_TOLERANCE) | (length == 0)
+    share = np.where(on_point, 0.0, (at - x0) / np.where(on_point, 1.0, length))
+    return np.asarray(y0 + share * (y1 - y0))
+
+
+CELLS = 2_000_000  # draws held at a time; the stream depends on it
+
+
+def twice_area(tp: Ints, fp: Ints) -> int:
+    """2·U, U = n1·n0·AUC by trapezoids, in whole numbers: ties count ½, and nothing is rounded."""
+    return int(np.dot(np.diff(fp), tp[1:] + tp[:-1]))
+
+
+def corners(tp: Ints, fp: Ints) -> Bools:
+    """(v,) bool: the two ends, and the points where the direction changes."""
+    up, right = np.diff(tp), np.diff(fp)
+    turns = up[:-1] * right[1:] != up[1:] * right[:-1]
+    return np.concatenate([[True], turns, [True]])
+
+
+def hull(tp: Ints, fp: Ints) -> Ints:
+    """Places of the corners of the upper concave hull, from (0, 0) to (n0, n1).
+
+    Pooling adjacent violators of the share of positives among equal scores, from high scores to low, gives
+    the hull's edges: its slopes fall from left to right.
+    """
+    up, right = np.diff(tp), np.diff(fp)
+    pooled = optimize.isotonic_regression(up / (up + right), weights=up + right, increasing=False)
+    at = pooled.blocks
+    return np.asarray(at[corners(tp[at], fp[at])])
+
+
+def places(values: Floats, scores: Floats) -> Ints:
+    """(n,) which of the distinct values, high to low, each score is."""
+    return len(values) - 1 - np.searchsorted(values[::-1], scores)
+
+
+def resampled_counts(
+    up: Ints,  # (n1,) place of each positive among the v distinct scores, high to low
+    down: Ints,  # (n0,)
+    v: int,
+    rng: np.random.Generator,
+    n_resamples: int,
+) -> Iterator[tuple[Ints, Ints]]:
+    """Stratified bootstrap of the curve: blocks of counts at or above each distinct score, (b, v) and (b, v)."""
+    step = max(1, CELLS // (len(up) + len(down)))
+    for start in range(0, n_resamples, step):
+        b = min(step, n_resamples - start)
+        yield _drawn(up, v, rng, b), _drawn(down, v, rng, b)
+
+
+def _drawn(places: Ints, v: int, rng: np.random.Generator, b: int) -> Ints:
+    drawn = places[rng.integers(0, len(places), size=(b, len(places)))]
+    drawn += np.arange(b)[:, None] * v
+    return np.bincount(drawn.ravel(), minlength=b * v).reshape(b, v).cumsum(axis=1)
+
+
+def partial_area(fpf: Floats, tpf: Floats, low: float = 0.0, high: float = 1.0) -> Floats:
+    """∫ ROC(t) dt over low < t < high, by trapezoids with the curves (…, v) interpolated at both ends."""
+    inside = np.diff(fpf.clip(low, high), axis=-1)
+    return np.asarray((_mean_height(fpf, tpf, low, high) * inside).sum(axis=-1))
+
+
+def _mean_height(fpf: Floats, tpf: Floats, low: float, high: float) -> Floats:
+    """(…, v − 1) mean of ROC over the part of each segment that lies in the range; 0 for vertical ones."""
+    left, clipped, width = fpf[..., :-1], fpf.clip(low, high), np.diff(fpf, axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        middle = ((clipped[..., 1:] + clipped[..., :-1]) / 2 - left) / width
+    return np.where(width > 0, tpf[..., :-1] + np.nan_to_num(middle) * np.diff(tpf, axis=-1), 0.0)
+
+
+def partial_components(
+    fpf: Floats,  # (v + 1,) from 0 to 1
+    tpf: Floats,
+    low: float,
+    high: float,
+) -> tuple[Floats, Floats]:
+    """V10 and V01 (v,) of the positives and of the negatives at each distinct score: DeLong's components for a range.
+
+    A positive at FPF u adds to the area where t > u:  V10 = (high − max(u, low))₊. Moving the mass of a
+    negative at u moves the quantiles inside the range, which changes the area by ROC(u), u clipped to the
+    range: V01 = ROC(min(max(u, low), high)). No density is needed (it is the derivative of ∫ TPF(FPF⁻¹(t)) dt).
+    Scores tied across classes are spread evenly over their segment, which counts ties ½; over (0, 1) both
+    are exactly DeLong's V10 and V01.
+    """
+    left, right = fpf[:-1], fpf[1:]
+    width = right - left
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tied = (_gain(right, low, high) - _gain(left, low, high)) / width
+    v10 = np.where(width > 0, np.nan_to_num(tied), (high - left.clip(low, high)))
+    at_low, at_high = np.interp([low, high], fpf, tpf)
+    below, above = (np.minimum(right, low) - left).clip(0), (right - np.maximum(left, high)).clip(0)
+    inside = (np.minimum(right, high) - np.maximum(left, low)).clip(0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        v01 = (below * at_low + inside * _mean_height(fpf, tpf, low, high) + above * at_high) / width
+    return v10, np.nan_to_num(v01)  # a vertical segment holds no negative
+
+
+def _gain(u: Floats, low: float, high: float) -> Floats:
+    """Antiderivative of (high − max(u, low))₊ in u."""
+    inside = u.clip(low, high)
+    return np.minimum(u, low) * (high - low) + (inside - low) * high - (inside**2 - low**2) / 2
+
+
+def curve_rows(
+    scores: Floats,  # (n,)
+    positive: Bools,  # (n,)
+    weights: Floats,  # (b, n) how often a case counts
+) -> tuple[Floats, Floats]:
+    """(b, u + 1) FPF and TPF of every weighting, from (0, 0) to (1, 1); a point for each of the u values."""
+    order = np.argsort(-scores, kind="stable")  # thresholds from high to low
+    ordered = scores[order]
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))  # last case of each value
+    out = []
+    for of in (~positive, positive):
+        mass = np.cumsum(weights[:, order] * of[order], axis=1, dtype=float)[:, ends]
+        out.append(np.hstack([np.zeros((len(weights), 1)), mass / mass[:, -1:]]))
+    return out[0], out[1]
+
+
+def height_rows(x: Floats, y: Floats, at: float) -> Floats:
+    """`height` of each of b curves: x and y are (b, v), the result is (b,)."""
+    rows = np.arange(len(x))
+    left = (x <= at + RATE_TOLERANCE).sum(axis=1) - 1  # the top of a vertical piece
+    right = np.minimum(left + 1, x.shape[1] - 1)
+    return between(x[rows, left], y[rows, left], x[rows, right], y[rows, right], at)
+
+
+def depth_rows(x: Floats, y: Floats, at: float) -> Floats:
+    """`depth` of each of b curves: x and y are (b, v), the result is (b,)."""
+    rows = np.arange(len(x))
+    right = np.minimum((y < at - RATE_TOLERANCE).sum(axis=1), x.shape[1] - 1)
+    left = np.maximum(right - 1, 0)
+    return between(y[rows, right], x[rows, right], y[rows, left], x[rows, left], at)
+
+
+def curves_of_rows(
+    scores: Floats,  # (b, n)
+    positive: Bools,  # (n,)
+) -> tuple[Floats, Floats]:
+    """(b, n + 1) FPF and TPF of b sets of scores of the same cases; tied cases share the point where their tie ends."""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    ordered = np.take_along_axis(scores, order, axis=1)
+    up = positive[order]
+    last = np.ones(scores.shape, dtype=bool)
+    last[:, :-1] = ordered[:, 1:] != ordered[:, :-1]
+    n = scores.shape[1]
+    ends = np.minimum.accumulate(np.where(last, np.arange(n), n)[:, ::-1], axis=1)[:, ::-1]
+    start = np.zeros((len(scores), 1))
+    out = []
+    for of in (~up, up):
+        mass = np.take_along_axis(np.cumsum(of, axis=1), ends, axis=1)
+        out.append(np.hstack([start, mass / mass[:, -1:]]))
+    return out[0], out[1]
