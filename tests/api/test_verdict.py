@@ -10,6 +10,7 @@ import pytest
 from trueness import Estimate
 from trueness.api.judge import judge
 from trueness.api.verdict import Question, outcome, verdict
+from trueness.estimators.cv import NAIVE
 
 
 def question(value, se, *, metric="auc", higher=True, df=None, p=None, **more):
@@ -49,8 +50,8 @@ CASES = {
     "a small sample's t": ((0.10, 0.045), {"df": 3}, "open", None),
     "the same with many cases": ((0.10, 0.045), {"df": 300}, "better", "LDA"),
     "significant alone, not among ten pairs": ((0.05, 0.02), {"p": 0.124, "pairs": 10}, "open", None),
-    "a naive standard error, significant": ((0.10, 0.02), {"se_method": "naive"}, "hint", None),
-    "a naive standard error, not significant": ((0.01, 0.02), {"se_method": "naive"}, "open-naive", None),
+    "a naive standard error, significant": ((0.10, 0.02), {"se_method": NAIVE}, "hint", None),
+    "a naive standard error, not significant": ((0.01, 0.02), {"se_method": NAIVE}, "open-naive", None),
     "too few resamples": ((0.10, 0.02), {"mc_se": 0.03}, "noisy", None),
 }
 

@@ -21,9 +21,7 @@ def page(name):
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_estimators(name):
     word = re.compile(rf"(?<![\w+]){re.escape(name)}(?![\w+])")
-    assert f'"{name}"' in trueness.estimate.__doc__
-    for where in ("README.md", "docs/standard-errors.md"):
-        assert word.search(page(where)), where
+    assert word.search(page("docs/standard-errors.md"))
 
 
 @pytest.mark.parametrize("name", names())

@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 import trueness
 from trueness.estimators.registry import declared
 from trueness.leaks import CODES
-from trueness.report.methods import ERRORS, LIMITS, WORDS, cited_keys, entries
+from trueness.report.methods import cited_keys, entries
 from trueness.report.parts import LOOKED_FOR
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
@@ -78,20 +78,26 @@ def test_every_source_exists_once():
     text = files("trueness.report").joinpath("references.bib").read_text(encoding="utf-8")
     keys = re.findall(r"^@\w+\{(\S+),", text, flags=re.MULTILINE)
     assert len(keys) == len(set(keys)) == len(entries())  # a missing bracket would hide an entry
-    used = {key for table in (WORDS, ERRORS, LIMITS) for _, *found in table.values() for key in found}
+    errors = {se for e in declared() for se in e.se if se not in ("none", "quantile")}
+    used = {key for known in (*errors, *(e.method for e in declared())) for key in known.sources}
     used |= {key for test in trueness.comparisons.tests() for key in test.sources}
     assert used <= set(entries())
 
 
-def test_every_estimator_has_words():
-    assert {estimator.name for estimator in declared()} <= set(WORDS)
-
-
-def test_every_standard_error_has_words():
-    assert {se for estimator in declared() for se in estimator.se} - {"none", "quantile"} <= set(ERRORS)
+def test_every_estimator_and_every_standard_error_has_words():
+    errors = {se for e in declared() for se in e.se if se not in ("none", "quantile")}
     for result in cited_results():
-        for name in {e.se_method for _, e in result._named() if e.se_method}:
-            assert name in ERRORS or set(name.split(", ")) <= set(ERRORS)
+        errors |= {e.se_method for _, e in result._named() if e.se_method}
+    for known in (*errors, *(e.method for e in declared())):
+        assert known.words != known
+
+
+def test_a_standard_error_names_all_its_parts():
+    """Stratified folds hide the variance of the class sizes: it is added to Nadeau and Bengio's, and named."""
+    a = trueness.assess(LDA(), X, y, trueness.KFold(4, repeats=3), metrics=["error", "auc"], rng=0)
+    assert a["error"].se_method.parts == ("nadeau-bengio", "class sizes")
+    assert "corrected standard error, the variance of the class sizes added" in a.methods()
+    assert a["auc"].se_method == "nadeau-bengio"
 
 
 def test_methods_cite_what_bibtex_has_and_name_the_software():

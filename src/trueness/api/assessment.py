@@ -3,27 +3,21 @@ assessment warns of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from trueness.api.provenance import provenance_of
 from trueness.checks import unwarned
 from trueness.errors import UndefinedError
 from trueness.estimators import available, estimate
-from trueness.estimators.registry import RECOMMENDED, Estimator
+from trueness.estimators.registry import Estimator, recommended
 from trueness.metrics import AUC, Error, Metric, MetricLike, resolve
 from trueness.result import Assessment, Estimate
 from trueness.result.assessment import Key
 from trueness.result.note import Note, warn_of
 from trueness.sample import Design, Fits, Sample
-from trueness.sample.design import Kind
 
 MAX_PAIRS = 2e10  # pairs × replicates above which assess skips LPOB
 MAX_REPLICATE_SCORES = 5e8  # cases × replicates above which the default plan leaves out what only its bootstrap answers
-TOO_FEW_SPLITS: dict[Kind, tuple[str, ...]] = {  # ten repeats hardly test any pair, 15 splits not every case
-    "cv+bootstrap": ("cv_pairs",),
-    "cv+halves": ("cv_pairs",),
-    "paired": ("cv_pairs", "cv_pooled"),
-}
 
 REPEATED = frozenset({"failed-fits", "few-groups", "constant-scores"})  # notes of any estimate that all are told
 OF_STANDARD_ERRORS = frozenset({"no-se-one-pass", "variance-not-positive", "few-replicates"})  # unless others answer
@@ -38,7 +32,7 @@ def recommended_estimates(fits: Fits, metrics: Iterable[Metric]) -> Iterator[Est
     for metric in metrics:
         bound = metric.bind(fits.sample)
         names = {e.name for e in available(fits.design.kind, bound) if _too_long(fits, bound, e) is None}
-        method = next((m for m in RECOMMENDED[fits.design.kind] if m in names), None)
+        method = next((m for m in recommended(fits.design.kind) if m in names), None)
         if method is None:
             continue
         try:
@@ -60,7 +54,8 @@ def assessment_of(
     found = (*found, *predictions_expected(metrics))
     with unwarned():  # they are in the notes of the estimates, and issued below
         estimates, skipped = _estimates(fits, metrics)
-    chosen = recommended(fits, estimates)
+    preferred = recommended(fits.design.kind)
+    chosen = _chosen(preferred, estimates)
     first = {metric: estimates[metric, method] for metric, method in chosen.items()}
     answered = {metric for metric, e in first.items() if e.has_interval}
     repeated = (
@@ -81,14 +76,14 @@ def assessment_of(
         fits=fits,
         skipped=skipped,
         recommended=chosen,
-        preferred=RECOMMENDED[fits.design.kind],
+        preferred=preferred,
     )
 
 
-def recommended(fits: Fits, estimates: Mapping[Key, Estimate]) -> dict[str, str]:
+def _chosen(preferred: Sequence[str], estimates: Mapping[Key, Estimate]) -> dict[str, str]:
     """The method to report, by metric."""
     metrics = dict.fromkeys(metric for metric, _ in estimates)
-    found = {m: [k for k in RECOMMENDED[fits.design.kind] if (m, k) in estimates] for m in metrics}
+    found = {m: [k for k in preferred if (m, k) in estimates] for m in metrics}
     return {metric: methods[0] for metric, methods in found.items() if methods}
 
 
@@ -100,7 +95,7 @@ def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Est
         bound = metric.bind(fits.sample)
         for estimator in available(fits.design.kind, bound):
             key = bound.name, estimator.name
-            if estimator.name in TOO_FEW_SPLITS.get(fits.design.kind, ()):
+            if fits.design.kind in estimator.method.not_within:
                 continue
             if (too_long := _too_long(fits, bound, estimator)) is not None:
                 skipped[key] = too_long
@@ -121,7 +116,7 @@ def _too_long(fits: Fits, metric: Metric, estimator: Estimator) -> Note | None:
     n = fits.sample.n
     skipped = f"Skipped {metric.name}/{estimator.name}"
     call = f'Call trueness.estimate(fits, "{metric.name}", "{estimator.name}") to compute it anyway.'
-    if isinstance(metric, AUC) and estimator.name in ("lpob", "cv+training"):
+    if isinstance(metric, AUC) and estimator.sums_over_pairs:
         sizes = [int(fits.sample.sizes[target]) for target in metric.targets]
         pairs = float(fits.n_fits) * float(sum(size * (n - size) for size in sizes))
         if pairs > MAX_PAIRS:

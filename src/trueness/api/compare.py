@@ -22,9 +22,8 @@ from trueness.checks import check_flag, check_level, check_workers, is_number
 from trueness.comparisons.p_values import holm
 from trueness.errors import FitError, InputError, TruenessError, UndefinedError
 from trueness.estimators import difference, estimate
-from trueness.estimators.beforehand import check_beforehand, no_standard_error
 from trueness.estimators.estimation import bind, check_paired, identical
-from trueness.estimators.registry import find
+from trueness.estimators.registry import check_beforehand, find
 from trueness.fitting.progress import Progress, called
 from trueness.leaks.check import findings_of
 from trueness.metrics import Metric, MetricLike, resolve
@@ -32,7 +31,7 @@ from trueness.plans import Bootstrap
 from trueness.result import Estimate
 from trueness.result.comparison import Comparison, best_two, pair_notes
 from trueness.result.digits import spoken
-from trueness.result.note import warn_of
+from trueness.result.note import Note, warn_of
 from trueness.sample import Design, Fits, Sample
 from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Classifier, Features, Label, Labels, Rng
@@ -158,13 +157,28 @@ def compare(
     if not (isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None):  # more replicates will follow
         check_beforehand(design, bound, chosen)
     found = findings_of(sample) if checks else None
-    warn_of(*(found or ()), no_standard_error(design, bound, chosen))
+    warn_of(*(found or ()), _no_standard_error(design, bound, chosen))
     fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
     fits = _fits(named, sample, bound, design, fitting, lambda fits: _estimates(fits, metric, chosen, se))
     with Progress(None, progress, "computing standard errors"):
         k = comparison_of(fits, metric, chosen, se=se, level=level, margin=margin)
     provenance = {**k.provenance, **made(begun, sample), **checked(found)}
     return replace(k, notes=(*(found or ()), *k.notes), provenance=provenance)
+
+
+def _no_standard_error(design: Design, metric: Metric, method: str) -> Note | None:
+    """A warning where a comparison cannot be tested, because no standard error is known; None otherwise."""
+    chosen = find(method, design.kind, metric)
+    if chosen.se[0] != "none":
+        return None
+    return Note(
+        "no-se-known",
+        f"No standard error is known for {metric.name} by {method}, so differences cannot be tested. "
+        "Leave {plan=} and {method=} out: the default has one.",
+        "warning",
+        metric=metric.name,
+        method=method,
+    )
 
 
 def _fits(
@@ -303,7 +317,7 @@ def _leader(k: Comparison) -> str:
 def _leads(k: Comparison, best: str) -> bool:
     """Whether the best differs from every other model by its adjusted p-value and a standard error that is valid."""
     for pair, d in k.differences.items():
-        invalid = d.se_method in ("naive", "within-fold") or is_noisy(d)
+        invalid = (d.se_method and d.se_method.ignores_training) or is_noisy(d)
         if best in pair and (invalid or not k.adjusted.get(pair, 1.0) < 1 - k.level):
             return False
     return True

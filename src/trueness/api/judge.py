@@ -4,54 +4,21 @@ from __future__ import annotations
 
 import math
 
-from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES
 from trueness.comparisons.decision_tests import McNemarResult, Tango, mcnemar_counts
 from trueness.comparisons.p_values import tail
 from trueness.errors import InputError
 from trueness.estimators import difference
 from trueness.estimators.estimation import identical
 from trueness.estimators.influence.case_influence import variance
-from trueness.estimators.registry import RECOMMENDED, available
+from trueness.estimators.registry import available, recommended
 from trueness.metrics import CaseLoss, Metric, MetricLike, Rate
 from trueness.result import Estimate, Note
 from trueness.result.digits import counted, spoken
+from trueness.result.named import INDEPENDENT_CASES
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, shown_p
 from trueness.sample import Fits
 from trueness.sample.design import Kind
 
-MEAN_RULE = (
-    "the difference is between means over training sets of this size, not between the two rules fitted on all cases; "
-    "bootstrap training sets hold about 63 % of the cases."
-)
-SECOND_ORDER = (
-    "the variance is of second order, correct to leading order in 1/n; t with min(n1, n2) − 1 degrees of freedom is a "
-    "convention that held its level in simulations (docs/comparison.md)."
-)
-FIRST_ORDER = "the influence function counts interactions of cases more than once; the p-value is usually too large."
-SPLITS = "two splits are correlated by n_test/n, a convention that works in practice and not a theorem."
-NAIVE = "tested cases are independent; this ignores the variation of the training sets, so the p-value is too small."
-CALIBRATED = (
-    "the variance is the largest of three forms whose constants were calibrated by simulation, not derived "
-    "(docs/default-interval.md)."
-)
-HALVES = "the standard error of a half-sized sample is estimated without bias; for all cases it is usually too large."
-HALVED = "the variance of the difference is half as large with twice as many cases."
-ASSUMPTIONS = {  # by standard error
-    "cv+training": (INDEPENDENT_CASES, CALIBRATED),
-    "second-order": (INDEPENDENT_CASES, MEAN_RULE, SECOND_ORDER),
-    "influence-corrected": (INDEPENDENT_CASES, MEAN_RULE, FIRST_ORDER),
-    "influence": (INDEPENDENT_CASES, MEAN_RULE, FIRST_ORDER),
-    "nadeau-bengio": (INDEPENDENT_CASES, SPLITS),
-    "naive": (NAIVE,),
-    "within-fold": (NAIVE,),
-    "conservative-z": (INDEPENDENT_CASES, HALVES),
-    "half-max": (INDEPENDENT_CASES, HALVED, SPLITS),
-    "half": (INDEPENDENT_CASES, HALVED),
-    "delong": (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES),
-    "binomial": (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES),
-    "delta": (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES),
-    "jackknife": (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES),
-}
 ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
 
 
@@ -64,7 +31,7 @@ def default_method(kind: Kind, metric: Metric) -> str:
             fix="Use {plan=Bootstrap(1000)} or {plan=KFold(10, repeats=10)}, or {metric='error'}",
         )
     offered = {e.name for e in available(kind, metric)}
-    return next(name for name in RECOMMENDED[kind] if name in offered)
+    return next(name for name in recommended(kind) if name in offered)
 
 
 def judge_pair(
@@ -93,7 +60,7 @@ def judge(d: Estimate) -> TestResult | None:
     of = spoken(d.metric.removesuffix(" difference"))
     law = "normal" if d.df is None else "Student's t"
     name = f"Difference of the {of} over its standard error, {law}"
-    assumptions = ASSUMPTIONS.get(d.se_method or "", (INDEPENDENT_CASES,))
+    assumptions = (d.se_method.assumes if d.se_method else ()) or (INDEPENDENT_CASES,)
     notes = (NO_DIFFERENCE,) if d.se == 0 else ()
     return TestResult(name, t, p, df=d.df, difference=d, assumptions=assumptions, notes=notes)
 

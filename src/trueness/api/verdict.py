@@ -9,10 +9,10 @@ from typing import Any, Literal, TypeVar
 
 from trueness.api.more_cases import TOO_MANY_TIMES, for_a_difference, for_equivalence
 from trueness.comparisons.decision_tests import Tango
-from trueness.estimators.registry import BOOTSTRAP_SETS, BOOTSTRAP_TABLES
 from trueness.result import Estimate
 from trueness.result.comparison import Pair, Paired
 from trueness.result.digits import between, shown, spoken, with_se
+from trueness.result.named import Estimand
 from trueness.result.test_result import shown_p
 
 Outcome = Literal[
@@ -71,7 +71,7 @@ def outcome(q: Question) -> Outcome:
     if q.p_value is None or (not d.se and not isinstance(d.interval, Tango)):
         return "no-test"
     significant = q.p_value < 1 - q.level
-    if d.se_method in ("naive", "within-fold"):
+    if d.se_method and d.se_method.ignores_training:
         return "hint" if significant else "open-naive"
     if is_noisy(d):
         return "noisy"
@@ -129,7 +129,8 @@ def verdict(q: Question) -> str:
 
 def _more_cases(q: Question) -> str:
     """How many times as many cases would be needed: for a difference, or for equivalence if that takes fewer."""
-    if q.difference.estimand in (BOOTSTRAP_SETS, BOOTSTRAP_TABLES):
+    about = q.difference.estimand
+    if isinstance(about, Estimand) and about.of_bootstrap_sets:
         return ""  # more cases would change what is compared: training sets of another size
     d, alpha = q.difference, (1 - q.level) / q.pairs
     difference = for_a_difference(d, alpha)

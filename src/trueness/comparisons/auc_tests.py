@@ -24,6 +24,7 @@ from trueness.formulas.auc import delong_influence
 from trueness.formulas.groups import count_groups, delong_in_groups, group_sums, groups_by_class
 from trueness.result import Estimate, Note
 from trueness.result.grouped import few_groups
+from trueness.result.named import DELONG
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, shown_p
 from trueness.sample.auc_estimate import delong_of_groups
 from trueness.sample.scores import numbers
@@ -165,7 +166,7 @@ def unpaired_difference(
             notes += [note.about(f"set {k}", set=k) for note in e.notes]
         parts.append((value, variance, n))
     (a, va, na), (b, vb, nb) = parts
-    d = Estimate(a - b, math.sqrt(va + vb), metric="auc difference", se_method="delong", bounds=(-1.0, 1.0))
+    d = Estimate(a - b, math.sqrt(va + vb), metric="auc difference", se_method=DELONG, bounds=(-1.0, 1.0))
     d = d.noting(*notes)
     if va + vb < 1e-28:
         message = "No standard error: DeLong's formula gives 0 because neither test set has an error."
@@ -284,7 +285,7 @@ def auc_difference(rules: TwoRules) -> Estimate:
         se=float(np.linalg.norm(ga - gb)),
         influence=ga - gb,
         metric="auc difference",
-        se_method="delong",
+        se_method=DELONG,
         bounds=(-1.0, 1.0),
         estimand="these two rules",
         cases=int(min(up.sum(), (~up).sum())),

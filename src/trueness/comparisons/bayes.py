@@ -16,6 +16,7 @@ from trueness.comparisons.rank_tests import wilcoxon
 from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
 from trueness.result import Estimate, Note
+from trueness.result.named import StandardError
 from trueness.result.rank_result import BayesResult
 from trueness.result.test_result import NO_DIFFERENCE
 from trueness.sample.seeds import generator_of
@@ -65,7 +66,13 @@ def bayes_correlated_t(d: npt.ArrayLike, n_train: float, n_test: float, rope: fl
         mean / se if se else 0.0,
         p,
         df,
-        difference=Estimate(mean, se=se, df=df, metric="mean difference", se_method="posterior"),
+        difference=Estimate(
+            mean,
+            se=se,
+            df=df,
+            metric="mean difference",
+            se_method=StandardError("posterior", "the standard deviation of the posterior"),
+        ),
         assumptions=(PAIRED_SPLITS, correlation, "nothing is known beforehand of mean and variance (flat prior)."),
         notes=() if x.any() else (NO_DIFFERENCE,),
         probabilities=probabilities,

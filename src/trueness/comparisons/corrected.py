@@ -11,6 +11,7 @@ from trueness.comparisons.inputs import check_positive, split_values
 from trueness.comparisons.registry import comparison
 from trueness.comparisons.t_tests import FIX_FOR_SPLITS, t_test
 from trueness.result import TestResult
+from trueness.result.named import NADEAU_BENGIO
 from trueness.typing import Alternative, Floats
 
 CORRELATED = "the results of two splits have correlation n_test/(n_train + n_test): a useful convention, not a theorem."
@@ -48,7 +49,7 @@ def corrected_t(
     assumptions = (PAIRED_SPLITS, CORRELATED, "the differences are about normal.")
     name = "Corrected resampled t (Nadeau–Bengio)"
     t = t_test(name, x, 1 / len(x) + ratio, alternative, assumptions, "differences", FIX_FOR_SPLITS)
-    return replace(t, difference=t.difference and t.difference.with_(se_method="nadeau-bengio"))
+    return replace(t, difference=t.difference and t.difference.with_(se_method=NADEAU_BENGIO))
 
 
 def splits_of(differences: npt.ArrayLike, name: str, n_train: float, n_test: float) -> tuple[Floats, float]:

@@ -19,6 +19,7 @@ from trueness.formulas.roc import curve_rows, partial_area
 from trueness.plans.bootstrap import bootstrap_counts
 from trueness.result import Estimate, TestResult
 from trueness.result.grouped import in_groups
+from trueness.result.named import BOOTSTRAP, GROUPS
 from trueness.sample.seeds import generator_of
 from trueness.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
 
@@ -127,7 +128,7 @@ def bootstrapped(
         value,
         se=sd([np.flatnonzero(up), np.flatnonzero(~up)], cases, rng),
         metric=f"{name} difference",
-        se_method="bootstrap",
+        se_method=BOOTSTRAP,
         estimand="these two rules",
         bounds=(-largest, largest),
         cases=int(min(up.sum(), (~up).sum())),
@@ -137,7 +138,7 @@ def bootstrapped(
     se = sd(kinds_of_groups(up, groups), groups, same)
     g = int(groups_by_class(groups, up.astype(np.intp)).min())
     effect = DesignEffect.of(se**2, out.require_se() ** 2, len(up), g)
-    return in_groups(out.with_(se=se, se_method="bootstrap, groups"), effect, count_groups(groups))
+    return in_groups(out.with_(se=se, se_method=BOOTSTRAP.plus(GROUPS)), effect, count_groups(groups))
 
 
 def kinds_of_groups(up: Bools, groups: Ints) -> list[Ints]:

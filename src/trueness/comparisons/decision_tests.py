@@ -21,6 +21,7 @@ from trueness.formulas.proportions import mid_p
 from trueness.result import Estimate, Interval, IntervalRule, Note, TestResult
 from trueness.result.digits import counted
 from trueness.result.grouped import few_groups, groups_note, in_groups, share_in_groups
+from trueness.result.named import GROUPS, Named, StandardError
 from trueness.sample.labels import group_codes
 from trueness.typing import Alternative, Bools, Ints, Labels
 
@@ -49,7 +50,7 @@ class Tango(IntervalRule):
     second: int
     n: int  # all cases
     effect: DesignEffect | None = None  # where they come in groups: counts are divided by it
-    name = "tango"
+    name = Named("tango", "Tango's", "tango_1998")
     needs_se = False
 
     @property
@@ -182,7 +183,7 @@ def _in_groups(first: Bools, second: Bools, groups: Ints, alternative: Alternati
     difference = Estimate(
         float(d.mean()),
         se=math.sqrt(variance) if variance > 0 else None,
-        se_method="groups" if variance > 0 else None,
+        se_method=GROUPS if variance > 0 else None,
         influence=(d - d.mean()) / n * math.sqrt(group_factor(groups)) if variance > 0 else None,
         metric="error difference",
         bounds=(-1.0, 1.0),
@@ -279,7 +280,7 @@ def _difference(b: int, c: int, n: int) -> Estimate:
     variance = (b + c - (b - c) ** 2 / n) / n**2
     if variance <= 0:
         return out.noting(ZERO_VARIANCE)
-    return out.with_(se=math.sqrt(variance), se_method="multinomial")
+    return out.with_(se=math.sqrt(variance), se_method=StandardError("multinomial", "the multinomial standard error"))
 
 
 def tango(x: float, y: float, n: float, level: float = 0.95) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from trueness.comparisons.p_values import tail
 from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
 from trueness.result import Estimate, Note
+from trueness.result.named import StandardError
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
 
 DEPENDENT = Note(
@@ -63,7 +64,7 @@ def split_mean(values: npt.ArrayLike, sigma: float | None = None) -> Estimate:
         df=None if sigma is not None else k - 1,
         metric="mean of splits",
         bounds=(0.0, 1.0) if rates else (-math.inf, math.inf),
-        se_method="independent splits",
+        se_method=StandardError("independent splits", "the standard error of independent splits"),
         fold_sd=sd,
         replicates=each,
     ).noting(DEPENDENT, None if known else Note("no-se-constant", message))

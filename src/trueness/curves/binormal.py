@@ -22,6 +22,7 @@ from trueness.kernels.score_counts import curve_counts
 from trueness.result import Estimate, Note
 from trueness.result.digits import counted
 from trueness.result.interval import LOG
+from trueness.result.named import Named, StandardError
 from trueness.sample.scored import Scored
 from trueness.typing import Floats
 
@@ -41,7 +42,7 @@ class SmoothBinormal(FittedRoc):
     a: float
     b: float
     covariance: Floats
-    se_method: ClassVar[str]
+    se_method: ClassVar[StandardError]
 
     @property
     def alpha(self) -> Estimate:
@@ -123,9 +124,9 @@ class BinormalRoc(SmoothBinormal):
     cut wherever the class changes (Metz, Herman & Shen 1998). Thresholds are the lowest scores of the categories.
     """
 
-    method: ClassVar[str] = "binormal"
+    method: ClassVar[str] = Named("binormal", "the binormal curve", "dorfman_alf_1969", "metz_1998")
     assumption: ClassVar[str] = "; some monotone transformation makes the scores of both classes normal"
-    se_method: ClassVar[str] = "information"
+    se_method: ClassVar[StandardError] = StandardError("information", "the standard error of the information matrix")
 
     @classmethod
     def of(cls, data: Scored) -> BinormalRoc:
@@ -183,7 +184,7 @@ class NormalRoc(SmoothBinormal):
 
     method: ClassVar[str] = "normal"
     assumption: ClassVar[str] = "; scores normal in both classes"
-    se_method: ClassVar[str] = "normal theory"
+    se_method: ClassVar[StandardError] = StandardError("normal theory")
 
     @classmethod
     def of(cls, data: Scored) -> NormalRoc:

@@ -24,6 +24,7 @@ from trueness.formulas.auc import hanley_mcneil_variance, q1q2_variance
 from trueness.formulas.roc import height, snapped
 from trueness.kernels.score_counts import curve_points
 from trueness.result import Estimate, Note
+from trueness.result.named import EMPIRICAL
 from trueness.sample.auc_estimate import ONE_CASE, auc_of_scores
 from trueness.sample.scored import Scored
 from trueness.sample.scores import CONSTANT
@@ -40,7 +41,7 @@ class EmpiricalRoc(RocCurve):
     them.
     """
 
-    method: ClassVar[str] = "empirical"
+    method: ClassVar[str] = EMPIRICAL
     data: Scored
 
     def __init__(self, data: Scored, at: Ints | None = None) -> None:

@@ -16,6 +16,7 @@ from trueness.formulas.roc import RATE_TOLERANCE
 from trueness.result import Estimate, Interval, Note
 from trueness.result.grouped import in_groups
 from trueness.result.interval import Wilson
+from trueness.result.named import DELTA, EMPIRICAL, GROUPS
 from trueness.typing import Floats
 
 if TYPE_CHECKING:
@@ -66,16 +67,16 @@ def rate_in_groups(curve: EmpiricalRoc, t: float, name: str) -> Estimate:
     variance = float((group_sums(influence, groups) ** 2).sum())
     if variance < ROUNDING**2 and ROUNDING < value < 1 - ROUNDING:  # at the ends Wilson's interval knows what to do
         zero = Note("no-se-zero-variance", "No standard error: the formula gives 0, as where all scores are equal.")
-        return Estimate(value, metric=name, method="empirical", estimand=SCORES, bounds=(0.0, 1.0)).noting(zero)
+        return Estimate(value, metric=name, method=EMPIRICAL, estimand=SCORES, bounds=(0.0, 1.0)).noting(zero)
     effective = max(1, round(data.n0 / max(1.0, effect_fpf.value)))
     note = few_beyond(t, effective, MIN_BEYOND_FOR_LIMIT, MIN_BEYOND_FOR_LIMIT)
     out = Estimate(
         value,
         se=math.sqrt(variance),
-        se_method="delta, groups",
+        se_method=DELTA.plus(GROUPS),
         influence=influence,
         metric=name,
-        method="empirical",
+        method=EMPIRICAL,
         estimand=SCORES,
         bounds=(0.0, 1.0),
         interval=WilsonToEnd(None if note is None else 0.0),

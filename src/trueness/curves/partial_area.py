@@ -13,6 +13,7 @@ from trueness.curves.notes import MIN_IN_RANGE, MIN_IN_RANGE_FOR_LIMIT, ROUNDED_
 from trueness.formulas.roc import count_within, partial_area, partial_components, snapped
 from trueness.result import Estimate, Interval, Note
 from trueness.result.interval import LOGIT, IntervalRule
+from trueness.result.named import DELONG
 from trueness.sample.auc_estimate import ONE_CASE, delong_of_groups
 from trueness.sample.scores import CONSTANT
 
@@ -94,7 +95,7 @@ def _with_se(out: Estimate, curve: EmpiricalRoc, low: float, high: float) -> Est
     if ups + downs > 0:
         df = (ups + downs) ** 2 / (ups**2 / (data.n1 - 1) + downs**2 / max(data.n0 * high - 1, 1.0))
     if data.groups is None:
-        return out.with_(se=float(np.linalg.norm(g)), se_method="delong", influence=g, df=df)
+        return out.with_(se=float(np.linalg.norm(g)), se_method=DELONG, influence=g, df=df)
     grouped = delong_of_groups(out, g, data.positive.astype(np.intp), data.groups)
     few = [d for d in (df, grouped.df) if d is not None]
     return grouped.with_(cases=min(out.cases or 1, grouped.cases or 1), df=min(few, default=None))

@@ -20,6 +20,7 @@ from trueness.result import Estimate, Interval, Note
 from trueness.result.digits import shown, significant
 from trueness.result.grouped import OfEffectiveCases, few_groups, share_in_groups
 from trueness.result.interval import WILSON, IntervalRule
+from trueness.result.named import BINOMIAL, EMPIRICAL
 from trueness.result.shown import Drawn, Result, json_value
 from trueness.result.table import Page
 from trueness.sample.scored import Scored
@@ -116,7 +117,7 @@ def rates_of(data: Scored, decided: Bools) -> tuple[Estimate, Estimate]:
     if data.groups is None:
         fpf, tpf = (proportion(name, float(np.mean(decided[of])), int(of.sum())) for name, of in classes)
     else:
-        described = {"method": "empirical", "estimand": SCORES}
+        described = {"method": EMPIRICAL, "estimand": SCORES}
         fpf, tpf = (
             share_in_groups(decided, data.groups, "wilson", of, metric=name, **described) for name, of in classes
         )
@@ -139,9 +140,9 @@ def proportion(name: str, p: float, n: int) -> Estimate:
     return Estimate(
         p,
         se=math.sqrt(p * (1 - p) / n),
-        se_method="binomial",
+        se_method=BINOMIAL,
         metric=name,
-        method="empirical",
+        method=EMPIRICAL,
         estimand=SCORES,
         bounds=(0.0, 1.0),
         interval=WILSON,

@@ -22,6 +22,7 @@ from trueness.result import Estimate, Note
 from trueness.result.digits import sentence
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT
+from trueness.result.named import EMPIRICAL, GROUPS, POSITIVES
 from trueness.result.shown import Cited, Drawn, Result
 from trueness.result.table import Page, Table
 from trueness.sample.scored import Scored
@@ -269,7 +270,7 @@ class PrCurve(Result, Drawn, Cited):
         variance = group_factor(groups) * float((group_sums(g, groups) ** 2).sum())
         independent = data.n / max(data.n - 1, 1) * float((g**2).sum())
         effect = DesignEffect.of(variance, independent, data.n, data.independent[0])
-        out = in_groups(out.with_(se_method=f"{out.se_method}, groups"), effect, count_groups(groups))
+        out = in_groups(out.with_(se_method=POSITIVES.plus(GROUPS)), effect, count_groups(groups))
         if out.se is not None:
             out = out.with_(se=out.se * math.sqrt(effect.value))
         return out
@@ -284,9 +285,9 @@ def area_estimate(area: Area, value: float, n1: int, n0: int) -> Estimate:
     return Estimate(
         value,
         se=math.sqrt(value * (1 - value) / n1),
-        se_method="positives",
+        se_method=POSITIVES,
         metric=f"pr {area}",
-        method="empirical",
+        method=EMPIRICAL,
         estimand="these scores, at the prevalence of this sample",
         bounds=(0.0, 1.0),
         interval=LOGIT,

@@ -11,6 +11,7 @@ from scipy import optimize, special
 from trueness.curves.notes import MIN_BEYOND_FOR_LIMIT, SCORES, few_beyond
 from trueness.formulas.roc import RATE_TOLERANCE, count_within, height, snapped
 from trueness.result import Estimate, Interval, IntervalRule
+from trueness.result.named import EMPIRICAL, StandardError
 from trueness.typing import Floats
 
 NEGLIGIBLE = 1e-14  # probability of a place of the threshold that is left out of sums
@@ -74,9 +75,9 @@ def rate_at_rate(fpf: Floats, tpf: Floats, n1: int, n0: int, t: float, name: str
     out = Estimate(
         value,
         se=math.sqrt(moments.sampling + moments.threshold),
-        se_method="ideal bootstrap",
+        se_method=StandardError("ideal bootstrap", "the standard deviation over all bootstrap resamples"),
         metric=name,
-        method="empirical",
+        method=EMPIRICAL,
         estimand=SCORES,
         bounds=(0.0, 1.0),
         interval=interval_rule(fpf, tpf, n1, n0, t, value, moments),

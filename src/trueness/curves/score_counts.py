@@ -27,6 +27,7 @@ from trueness.files.score_file import (
 from trueness.formulas.auc import CountedAuc
 from trueness.result import Estimate, Note
 from trueness.result.digits import counted, sentence
+from trueness.result.named import EMPIRICAL
 from trueness.result.shown import Result
 from trueness.result.table import Page, Table
 from trueness.sample.auc_estimate import auc_of_counts
@@ -203,7 +204,7 @@ class ScoreCounts(Result):
         out = auc_of_counts(self._counted)
         highest = float(self._rows[0:1]["score"][0])
         notes = kept(infinite_top(highest), below_chance(out.value), *out.notes)
-        return out.with_(method="empirical", estimand=SCORES, notes=notes)
+        return out.with_(method=EMPIRICAL, estimand=SCORES, notes=notes)
 
     @cached_property
     def auc_bounds(self) -> tuple[float, float]:

@@ -22,6 +22,7 @@ from trueness.formulas.roc import depth, height, partial_area
 from trueness.kernels.auc import auc as mann_whitney
 from trueness.kernels.score_counts import curve_counts
 from trueness.result import Estimate, Note
+from trueness.result.named import BOOTSTRAP, JACKKNIFE, Named
 from trueness.sample.scored import Scored
 from trueness.typing import Floats
 
@@ -46,7 +47,7 @@ class SemiparametricRoc(FittedRoc):
 
     location: tuple[float, float]  # μ1, μ0
     scale: tuple[float, float]  # σ1, σ0
-    method: ClassVar[str] = "semiparametric"
+    method: ClassVar[str] = Named("semiparametric", "the semiparametric curve")
     assumption: ClassVar[str] = "; scores of both classes of one shape, up to location and scale"
 
     @classmethod
@@ -116,7 +117,7 @@ class SemiparametricRoc(FittedRoc):
                 except UndefinedError:
                     return out.noting(CONSTANT_CLASS)
             variance += (len(parts) - 1) * float(np.var(values))
-        return out.with_(se=math.sqrt(variance), se_method="jackknife")
+        return out.with_(se=math.sqrt(variance), se_method=JACKKNIFE)
 
     def _resampled(self, out: Estimate, statistic: Callable[[SemiparametricRoc], float]) -> Estimate:
         """SD over stratified resamples. A rate at one point is not a smooth function of the cases, so the
@@ -128,7 +129,7 @@ class SemiparametricRoc(FittedRoc):
             drawn = self.data.rows(rng.integers(0, n1, n1), rng.integers(0, n0, n0))
             if np.ptp(drawn.up) > 0 and np.ptp(drawn.down) > 0:
                 values.append(statistic(SemiparametricRoc.of(drawn)))
-        return out.with_(se=float(np.std(values, ddof=1)), se_method="bootstrap")
+        return out.with_(se=float(np.std(values, ddof=1)), se_method=BOOTSTRAP)
 
 
 def _area_of(data: Scored) -> float:

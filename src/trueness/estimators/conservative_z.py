@@ -10,14 +10,33 @@ from trueness.errors import UndefinedError
 from trueness.estimators.cv import contrast_of_folds, mean_of_folds, skipped_folds
 from trueness.estimators.cv_training import trials_rule
 from trueness.estimators.influence import Contrast, paired
-from trueness.estimators.registry import FOLD_SETS, Undefined, estimator
+from trueness.estimators.registry import Method, Undefined
 from trueness.metrics.metric import Metric
 from trueness.result import Estimate
+from trueness.result.named import INDEPENDENT_CASES, Estimand, StandardError
 from trueness.result.note import Note
 from trueness.sample.fits import Fits
 from trueness.typing import Floats
 
-SE = ("conservative-z",)
+CONSERVATIVE_Z = Method(
+    "conservative_z",
+    "paired subsampling",
+    "nadeau_bengio_2003",
+    kinds={"paired"},
+    estimand=Estimand.FOLD_SETS,
+    order=30,
+    recommended={"paired"},
+)
+OF_HALF_THE_CASES = StandardError(
+    "conservative-z",
+    "Nadeau and Bengio's conservative standard error",
+    "nadeau_bengio_2003",
+    assumes=(
+        INDEPENDENT_CASES,
+        "the standard error of a half-sized sample is estimated without bias; for all cases it is usually too large.",
+    ),
+)
+SE = (OF_HALF_THE_CASES,)
 CONSERVATIVE = Note(
     "conservative-se",
     "The standard error is that of a sample of half as many cases, so the interval is usually too wide.",
@@ -44,11 +63,11 @@ def splits_and_halves(c: Contrast, *, se: str | None, undefined: Undefined) -> E
     values, differences = values_of(c, undefined)
     variance = float((differences**2).sum() / (2 * len(differences)))
     out = mean_of_folds(values, c.fits.parts[0].design.repeats())
-    out = out.with_(se=math.sqrt(variance), se_method="conservative-z")
+    out = out.with_(se=math.sqrt(variance), se_method=OF_HALF_THE_CASES)
     return out.noting(CONSERVATIVE, skipped_folds(values))
 
 
-@estimator("conservative_z", kinds={"paired"}, se=SE, estimand=FOLD_SETS, pairs=paired(splits_and_halves))
+@CONSERVATIVE_Z.on(se=SE, pairs=paired(splits_and_halves))
 def conservative_z(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean of the splits' values, with the standard error of disjoint halves of the cases and normal quantiles.
 

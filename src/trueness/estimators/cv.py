@@ -12,16 +12,42 @@ from trueness.estimators.influence import Contrast, losses_of, paired
 from trueness.estimators.influence.case_influence import CaseMeans, variance
 from trueness.estimators.influence.draws import SuccessiveDraws
 from trueness.estimators.influence.pair_influence import PairMeans
-from trueness.estimators.registry import FOLD_SETS, Undefined, estimator
+from trueness.estimators.loob import CORRECTED, OF_INFLUENCE
+from trueness.estimators.registry import Method, Undefined
+from trueness.metrics.auc import AUC
 from trueness.metrics.cost import Rate
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate
 from trueness.result.interval import RULES
+from trueness.result.named import CLASS_SIZES, NADEAU_BENGIO, Estimand, StandardError
 from trueness.result.note import Note
+from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Ints
 
-CASE_SE = ("nadeau-bengio", "naive", "within-fold", "continuity", "influence", "influence-corrected")
+CV = Method(
+    "cv",
+    "the mean of the cross-validation",
+    kinds={"cv"},
+    estimand=Estimand.FOLD_SETS,
+    order=70,
+    recommended={"cv", "cv+bootstrap"},
+)
+OF_TESTED_CASES = (
+    "tested cases are independent; this ignores the variation of the training sets, so the p-value is too small.",
+)
+NAIVE = StandardError(
+    "naive",
+    "the standard error of independent losses",
+    "bayle_2020",
+    assumes=OF_TESTED_CASES,
+    ignores_training=True,
+)
+WITHIN_FOLD = StandardError(
+    "within-fold", "the within-fold standard error", "bayle_2020", assumes=OF_TESTED_CASES, ignores_training=True
+)
+CONTINUITY = StandardError("continuity", "the standard error of independent losses")
+CASE_SE = (NADEAU_BENGIO, NAIVE, WITHIN_FOLD, CONTINUITY, OF_INFLUENCE, CORRECTED)
 FOLDS_FOR_TEST_SIZE = 200  # folds whose mean size stands for that of all
 
 EXPERIMENTAL = Note(
@@ -29,16 +55,16 @@ EXPERIMENTAL = Note(
     "Experimental: the influence function of repeated cross-validation under successive sampling is trueness's own, one "
     "of several possible constructions. It can be too small, in particular for an AUC.",
 )
-NAIVE = Note(
+NAIVE_IS_SMALL = Note(
     "naive-se",
     "The standard error assumes that tested cases are independent. It ignores the variation of training sets and is "
     "too small.",
 )
-NADEAU_BENGIO = Note(
+CONVENTION = Note(
     "nadeau-bengio-se",
     "Nadeau and Bengio's standard error assumes that any two splits have correlation n_test/n, which is a convention.",
 )
-CONTINUITY = Note(
+HALF_A_CASE = Note(
     "continuity-se", "The interval E ± (0.5/n + z·se) assumes that tested cases are independent of each other."
 )
 
@@ -114,7 +140,7 @@ def nadeau_bengio(out: Estimate, values: Floats, fits: Fits) -> Estimate:
     unused = 0.0 if fits.design.unused is None else fits.design.unused[: len(some)].sum(axis=1).mean()
     ratio = tested / (fits.sample.n - tested - unused)
     se = math.sqrt((1 / j + ratio) * kept.var(ddof=1))
-    return out.with_(se=se, se_method="nadeau-bengio", df=j - 1).noting(NADEAU_BENGIO)
+    return out.with_(se=se, se_method=NADEAU_BENGIO, df=j - 1).noting(CONVENTION)
 
 
 def several_splits(fits: Fits) -> bool:
@@ -170,7 +196,8 @@ def with_class_shares(out: Estimate, c: Contrast) -> Estimate:
         return out
     if c.fits.design.fixed_sizes:
         return means_of_folds(c).note_fixed_classes(out)
-    return out.with_(se=math.sqrt(out.se**2 + share_variance(c)))
+    by = StandardError.of(out.se_method or "").plus(CLASS_SIZES)
+    return out.with_(se=math.sqrt(out.se**2 + share_variance(c)), se_method=by)
 
 
 def share_variance(c: Contrast) -> float:
@@ -183,15 +210,15 @@ def share_variance(c: Contrast) -> float:
 def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: str | None) -> Estimate:
     """With one of the standard errors that cross-validation of a loss can have, and what it assumes."""
     if se is None:
-        se = "nadeau-bengio" if several_splits(fits) else "naive"
-    if se == "nadeau-bengio":
+        se = NADEAU_BENGIO if several_splits(fits) else NAIVE
+    if se == NADEAU_BENGIO:
         require_repeats(fits)
         return with_class_shares(nadeau_bengio(out, values, fits), Contrast(fits, loss))
-    if se == "continuity":
+    if se == CONTINUITY:
         return _with_continuity(out, fits, loss)
-    if se == "naive":
+    if se == NAIVE:
         return _with_naive(out, fits, naive_influence(fits, loss))
-    if se == "within-fold":
+    if se == WITHIN_FOLD:
         return _with_within_fold(out, Contrast(fits, loss))
     require_repeats(fits)
     require_all_used(fits)
@@ -202,7 +229,7 @@ def with_influence(out: Estimate, means: CaseMeans | PairMeans, se: str) -> Esti
     """With the standard error of the influence function, corrected for the noise of the replicates where asked."""
     influence, _ = means.influence()
     used = variance(means.design, influence)
-    if se == "influence-corrected":
+    if se == CORRECTED:
         first = means.first_order()
         used = first.total if first.total > 0 else first.tested
     return out.with_(se=math.sqrt(used), se_method=se, influence=influence).noting(EXPERIMENTAL)
@@ -210,13 +237,13 @@ def with_influence(out: Estimate, means: CaseMeans | PairMeans, se: str) -> Esti
 
 def _with_naive(out: Estimate, fits: Fits, influence: Floats) -> Estimate:
     se = math.sqrt(variance(fits.design, influence))
-    return out.with_(se=se, se_method="naive", influence=influence).noting(NAIVE)
+    return out.with_(se=se, se_method=NAIVE, influence=influence).noting(NAIVE_IS_SMALL)
 
 
 def _with_within_fold(out: Estimate, c: Contrast) -> Estimate:
     from trueness.estimators.bayle import within_fold_se
 
-    return out.with_(se=within_fold_se(c), se_method="within-fold").noting(NAIVE)
+    return out.with_(se=within_fold_se(c), se_method=WITHIN_FOLD).noting(NAIVE_IS_SMALL)
 
 
 def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
@@ -229,7 +256,7 @@ def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
         )
     n, p = int((~fits.design.never_tested).sum()), out.value
     se = math.sqrt(p * (1 - p) / n)
-    return out.with_(se=se, se_method="continuity", cases=n, interval=RULES["continuity"]).noting(CONTINUITY)
+    return out.with_(se=se, se_method=CONTINUITY, cases=n, interval=RULES["continuity"]).noting(HALF_A_CASE)
 
 
 def difference_of_folds(
@@ -238,12 +265,12 @@ def difference_of_folds(
     """Paired difference of the folds' values, with Nadeau and Bengio's standard error where there are repeats."""
     values, of_cases = contrast_of_folds(c, undefined), isinstance(c.metric, CaseLoss)
     out = mean_of_folds(values, c.fits.design.repeats(), pooled_mean)
-    if se in (None, "nadeau-bengio") and several_splits(c.fits):
+    if se in (None, NADEAU_BENGIO) and several_splits(c.fits):
         out = nadeau_bengio(out, values, c.fits)
         return with_class_shares(out, c) if of_cases else out
-    if of_cases and se in (None, "naive"):
+    if of_cases and se in (None, NAIVE):
         return _with_naive(out, c.fits, c.read(naive_influence))
-    if of_cases and se == "within-fold":
+    if of_cases and se == WITHIN_FOLD:
         return _with_within_fold(out, c)
     if se is None:
         return out.noting(no_se(c.metric))
@@ -251,7 +278,7 @@ def difference_of_folds(
     return out.noting(Note("no-se-difference", message, se=se))
 
 
-@estimator("cv", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=FOLD_SETS, pairs=paired(difference_of_folds))
+@CV.on(CaseLoss, se=CASE_SE, pairs=paired(difference_of_folds))
 def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over folds of the fold's mean loss."""
     values = fold_values(fits, loss, undefined)
@@ -259,7 +286,24 @@ def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined)
     return with_case_se(out, fits, loss, values, se)
 
 
-@estimator("cv", kinds={"cv"}, se=("nadeau-bengio",), estimand=FOLD_SETS, pairs=paired(difference_of_folds))
+def folds_beforehand(design: Design, metric: Metric) -> None:
+    """For an AUC every fold needs cases of both classes."""
+    if not isinstance(metric, AUC):
+        return
+    tests = design.tests()
+    bad = np.zeros(len(tests), dtype=bool)
+    for target in metric.targets:
+        up = design.sample.codes == target
+        bad |= ~(tests[:, up].any(axis=1) & tests[:, ~up].any(axis=1))
+    if bad.any():
+        raise UndefinedError(
+            f"{int(bad.sum())} of {len(bad)} folds have no {metric.name}: a class is missing",
+            param="plan",
+            fix="Use the method cv_pooled, fewer folds, or {stratified=True}",
+        )
+
+
+@CV.on(se=(NADEAU_BENGIO,), pairs=paired(difference_of_folds), beforehand=folds_beforehand)
 def cv(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over folds of the fold's own value, e.g. of the AUCs within folds."""
     values = fold_values(fits, metric, undefined)

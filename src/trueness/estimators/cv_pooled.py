@@ -23,16 +23,33 @@ from trueness.estimators.influence import Contrast, losses_of, paired
 from trueness.estimators.influence.case_influence import CaseMeans
 from trueness.estimators.influence.draws import SuccessiveDraws
 from trueness.estimators.influence.pair_influence import PairMeans
-from trueness.estimators.loob import skipped_pairs
-from trueness.estimators.registry import FOLD_SETS, Undefined, estimator
+from trueness.estimators.loob import CORRECTED, OF_INFLUENCE, pairs_beforehand, skipped_pairs
+from trueness.estimators.registry import Method, Undefined
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate
 from trueness.result.digits import counted
+from trueness.result.named import NADEAU_BENGIO, Estimand
 from trueness.result.note import Note
 from trueness.sample.fits import Fits
 from trueness.typing import Floats
 
+CV_POOLED = Method(
+    "cv_pooled",
+    "the pooled held-out scores",
+    kinds={"cv"},
+    estimand=Estimand.FOLD_SETS,
+    order=80,
+    not_within={"paired"},  # 15 splits do not test every case
+)
+CV_PAIRS = Method(
+    "cv_pairs",
+    "the pairs of cases that a split tested together",
+    kinds={"cv"},
+    estimand=Estimand.FOLD_SETS,
+    order=90,
+    not_within={"cv+bootstrap", "cv+halves", "paired"},  # ten repeats hardly test any pair
+)
 POOLED_SCORES = Note(
     "pooled-scores", "Scores of different rules are pooled; where their levels differ, the AUC is biased downwards."
 )
@@ -84,9 +101,7 @@ def difference_of_cases(c: Contrast, *, se: str | None, undefined: Undefined) ->
     return difference_of_folds(c, se=se, undefined=undefined, pooled_mean=value)
 
 
-@estimator(
-    "cv_pooled", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=FOLD_SETS, pairs=paired(difference_of_cases)
-)
+@CV_POOLED.on(CaseLoss, se=CASE_SE, pairs=paired(difference_of_cases))
 def cv_pooled_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over cases of the held-out loss (Yousef, ML Assessment, eq. 28); equal to cv if folds have equal sizes."""
     # a fold may lack a class here: the pooled mean does not need it
@@ -96,13 +111,13 @@ def cv_pooled_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Und
     return with_case_se(out, fits, loss, values, se)
 
 
-@estimator("cv_pooled", kinds={"cv"}, se=("nadeau-bengio",), estimand=FOLD_SETS)
+@CV_POOLED.on(se=(NADEAU_BENGIO,))
 def cv_pooled(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """The metric of all held-out scores of a repeat, averaged over repeats. It mixes scores of different rules."""
     values = pooled_values(fits, metric)
     out = mean_of_folds(values, np.arange(len(values))).with_(fold_sd=None)
     out = out.noting(POOLED_SCORES if metric.arity == 2 else None)
-    if se != "nadeau-bengio":
+    if se != NADEAU_BENGIO:
         return out.noting(NO_SE_OF_POOLED if several_splits(fits) else no_se(metric))
     require_repeats(fits)
     return nadeau_bengio(out, fold_values(fits, metric, undefined), fits)
@@ -118,17 +133,10 @@ def pairs_tested_together(c: Contrast, *, se: str | None, undefined: Undefined) 
     # folds of one repeat are drawn together, so repeats are the random unit
     mc = np.bincount(means.design.repeats()[means.keep], means.of_each_fit(drop=1)).astype(float)
     out = out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))
-    return with_influence(out, means, se or "influence").noting(skipped)
+    return with_influence(out, means, se or OF_INFLUENCE).noting(skipped)
 
 
-@estimator(
-    "cv_pairs",
-    kinds={"cv"},
-    metrics=AUC,
-    se=("influence", "influence-corrected"),
-    estimand=FOLD_SETS,
-    pairs=paired(pairs_tested_together),
-)
+@CV_PAIRS.on(AUC, se=(OF_INFLUENCE, CORRECTED), pairs=paired(pairs_tested_together), beforehand=pairs_beforehand)
 def cv_pairs(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
     """A_ij = mean of ψ over the splits that tested both i and j; AUC = mean A_ij (docs/math.md, section 4).
 

@@ -31,19 +31,39 @@ from trueness.estimators.estimation import identical
 from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import CaseMeans, add_training, variance
 from trueness.estimators.influence.pair_influence import PairMeans
-from trueness.estimators.registry import N_CASES, Undefined, estimator
+from trueness.estimators.registry import Method, Undefined
 from trueness.formulas import intervals
 from trueness.kernels.auc import placements
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate, Interval
-from trueness.result.interval import FEW_ERRORS, WALD, IntervalRule, unit
+from trueness.result.interval import FEW_ERRORS, OF_WILSON, WALD, IntervalRule, unit
+from trueness.result.named import INDEPENDENT_CASES, Estimand, StandardError
 from trueness.result.note import Note
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Ints
 
-SE = ("cv+training",)
+CV_TRAINING = Method(
+    "cv+training",
+    "the mean of the cross-validation",
+    "nadeau_bengio_2003",
+    "efron_tibshirani_1997",
+    kinds={"cv+bootstrap"},
+    estimand=Estimand.N_CASES,
+    order=10,
+    recommended={"cv+bootstrap"},
+)
+TEST_AND_TRAINING = StandardError(
+    "cv+training",
+    "a standard error that counts test and training cases",
+    assumes=(
+        INDEPENDENT_CASES,
+        "the variance is the largest of three forms whose constants were calibrated by simulation, not derived "
+        "(docs/default-interval.md).",
+    ),
+)
+SE = (TEST_AND_TRAINING,)
 UNSTABLE_FOLDS = 2.0
 """NB/b above which fold values differ by more than their test cases explain; with one and the same rule it is 1.2."""
 
@@ -63,7 +83,7 @@ class WilsonOfTrials(IntervalRule):
     units: float  # cases, or groups: at most so many trials where there are fewer than five errors (∞ for an AUC)
     cases: float  # cases, of which the errors are a share
     most: float  # trials at most
-    name = "wilson"
+    name = OF_WILSON
 
     def trials(self, value: float, var: float) -> float:
         """The number of trials of a value on the unit interval with this variance."""
@@ -119,7 +139,7 @@ class Terms:
         se = math.sqrt(total)
         out = mean_of_folds(self.values, self.design.repeats()).with_(
             se=se,
-            se_method="cv+training",
+            se_method=TEST_AND_TRAINING,
             df=(self.folds if self.design.sample.groups is None else min(self.folds, self.design.n_units)) - 1,
             influence=influence * (se / norm) if norm > 0 else influence,
             provenance={"variance": v},
@@ -207,14 +227,8 @@ def with_least_se(out: Estimate, least: float, a: Fits, b: Fits) -> Estimate:
     return out if identical(a, b) else out.with_(se=max(out.require_se(), least))
 
 
-@estimator(
-    "cv+training",
-    kinds={"cv+bootstrap"},
-    metrics=(CaseLoss, AUC),
-    se=SE,
-    estimand=N_CASES,
-    pairs=cv_training_difference,
-)
+@CV_TRAINING.on(CaseLoss, se=SE, pairs=cv_training_difference)
+@CV_TRAINING.on(AUC, se=SE, pairs=cv_training_difference, sums_over_pairs=True)
 def cv_training(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Repeated cross-validation with an interval for the rule trained on all n cases."""
     terms = terms_of(Contrast(fits, metric), undefined)

@@ -10,13 +10,14 @@ import numpy as np
 from trueness.checks import is_one_of
 from trueness.errors import InputError
 from trueness.estimators.influence.case_influence import variance
-from trueness.estimators.registry import BOOTSTRAP_SETS, FITTED, MULTISETS, TRAINED, Estimator, Undefined, find
+from trueness.estimators.registry import Estimator, Undefined, find
 from trueness.metrics import MetricLike, resolve
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import Metric
 from trueness.result import Estimate
 from trueness.result.digits import counted
 from trueness.result.interval import WALD
+from trueness.result.named import Estimand
 from trueness.result.note import Note, warn
 from trueness.sample.fits import Fits, check_fits
 from trueness.sample.scores import CONSTANT
@@ -63,8 +64,8 @@ def estimate(
         "youden", "average_precision", "brier", "log_loss" (docs/metrics.md), a scikit-learn scorer name, a function
         f(y, score), or a `trueness.metrics` object such as Cost(matrix=...).
     method : str
-        "cv+training" (the default plan); "apparent"; "holdout"; "cv", "cv_pooled", "cv_pairs"; "nested_cv";
-        "half_samples"; "conservative_z"; "sb", "star", "loob", "lpob", "rb", "632", "632+".
+        Name of an estimator that reads this design: "cv+training" of the default plan, "cv", "holdout", "loob", …
+        (docs/standard-errors.md lists them; so does the error for a name that is not known).
     se : str, optional
         Which standard error; the default of the method where it is left out (docs/standard-errors.md).
     undefined : {"raise", "skip"}, default "raise"
@@ -96,7 +97,7 @@ def estimate(
     bound = bind(fits, metric)
     fits = _as_read(fits, bound)
     chosen = find(method, fits.design.kind, bound)
-    _check_options(chosen, se, undefined, options)
+    se = _checked_options(chosen, se, undefined, options)
     fits = fits.part(chosen.kinds)
     result = chosen.function(fits, bound, se=se, undefined=undefined, **options)
     if bound.needs == "any" and result.se is not None and result.se < ROUNDING * max(abs(result.value), 1.0):
@@ -143,7 +144,7 @@ def difference(
     bind(fits_b, metric)
     fits_a, fits_b = (_as_read(f, bound) for f in (fits_a, fits_b))
     chosen = find(method, fits_a.design.kind, bound)
-    _check_options(chosen, se, undefined, {})
+    se = _checked_options(chosen, se, undefined, {})
     fits_a, fits_b = common_fits(fits_a.part(chosen.kinds), fits_b.part(chosen.kinds))
     if chosen.pairs is not None:
         result = chosen.pairs(fits_a, fits_b, bound, se=se, undefined=undefined)
@@ -205,7 +206,8 @@ def common_fits(a: Fits, b: Fits) -> tuple[Fits, Fits]:
     return replace(a, failed=both), replace(b, failed=both)
 
 
-def _check_options(chosen: Estimator, se: str | None, undefined: str, options: dict[str, object]) -> None:
+def _checked_options(chosen: Estimator, se: str | None, undefined: str, options: dict[str, object]) -> str | None:
+    """The standard error as the estimator declares it; an error where it does not know an option."""
     if not is_one_of(undefined, ("raise", "skip")):
         raise InputError('undefined must be "raise" or "skip"', param="undefined", got=repr(undefined))
     if se is not None and not is_one_of(se, chosen.se):
@@ -216,6 +218,7 @@ def _check_options(chosen: Estimator, se: str | None, undefined: str, options: d
     unknown = sorted(set(options) - set(chosen.options))
     if unknown:
         raise InputError(f"Method {chosen.name!r} has no option {', '.join(unknown)}", param=unknown[0])
+    return None if se is None else chosen.se[chosen.se.index(se)]
 
 
 def _by_influence(a: Estimate, b: Estimate, fits: Fits) -> Estimate:
@@ -268,7 +271,7 @@ def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) 
     """With names, provenance, and notes about the design and the fits."""
     result = result.with_(
         metric=metric.name,
-        method=chosen.name,
+        method=chosen.method,
         estimand=_estimand(fits, chosen),
         provenance={
             **result.provenance,
@@ -284,12 +287,14 @@ def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) 
     return _constant_scores(result.noting(_few_cases(result, fits)), fits) if isinstance(metric, AUC) else result
 
 
-def _estimand(fits: Fits, chosen: Estimator) -> str:
+def _estimand(fits: Fits, chosen: Estimator) -> Estimand:
     """What is estimated, by the training sets that there were."""
-    if chosen.estimand == TRAINED and not fits.design.counts.any():  # a test set: all training was done elsewhere
-        return FITTED
-    multisets = chosen.estimand == BOOTSTRAP_SETS and not getattr(fits.design.plan, "ordered", True)
-    return MULTISETS if multisets else chosen.estimand
+    if (
+        chosen.estimand is Estimand.TRAINED and not fits.design.counts.any()
+    ):  # a test set: all training was done elsewhere
+        return Estimand.FITTED
+    multisets = chosen.estimand is Estimand.BOOTSTRAP_SETS and not getattr(fits.design.plan, "ordered", True)
+    return Estimand.MULTISETS if multisets else chosen.estimand
 
 
 def _few_cases(result: Estimate, fits: Fits) -> Note | None:

@@ -19,13 +19,30 @@ from trueness.estimators.conservative_z import values_of
 from trueness.estimators.cv import mean_of_folds, nadeau_bengio, share_variance, skipped_folds
 from trueness.estimators.cv_training import trials_rule
 from trueness.estimators.influence import Contrast, paired
-from trueness.estimators.registry import N_CASES, Undefined, estimator
+from trueness.estimators.registry import Method, Undefined
 from trueness.metrics.metric import Metric
 from trueness.result import Estimate
+from trueness.result.named import CLASS_SIZES, INDEPENDENT_CASES, NADEAU_BENGIO, Estimand, StandardError
 from trueness.result.note import Note
 from trueness.sample.fits import Fits
 
-SE = ("half-max", "half")
+HALF_SAMPLES = Method(
+    "half_samples",
+    "the mean of the cross-validation, and random halves of the cases",
+    kinds={"cv+halves"},
+    estimand=Estimand.N_CASES,
+    order=20,
+    recommended={"cv+halves"},
+)
+OF_HALVES = (INDEPENDENT_CASES, "the variance of the difference is half as large with twice as many cases.")
+HALF = StandardError("half", "the standard error of random halves", assumes=OF_HALVES)
+HALF_MAX = StandardError(
+    "half-max",
+    "the larger of the standard error of random halves and Nadeau and Bengio's",
+    *NADEAU_BENGIO.sources,
+    assumes=(*OF_HALVES, *NADEAU_BENGIO.assumes[1:]),
+)
+SE = (HALF_MAX, HALF)
 HALVES = Note(
     "half-sample-se",
     "The standard error comes from random halves of the cases and assumes that the variance halves when the number of "
@@ -43,15 +60,16 @@ def cv_and_halves(c: Contrast, *, se: str | None, undefined: Undefined) -> Estim
     corrected = math.sqrt(nadeau_bengio(out, values, cv).require_se() ** 2 + shares)
     # the differences are squared around 0, which is known: as many degrees of freedom as halvings
     df = len(differences) if cv.sample.groups is None else min(len(differences), cv.design.n_units - 1)
+    by = HALF if se == HALF else HALF_MAX
     return out.with_(
-        se=half if se == "half" else max(half, corrected),
-        se_method=se or "half-max",
+        se=half if se == HALF else max(half, corrected),
+        se_method=by.plus(CLASS_SIZES) if shares else by,
         df=df,
         provenance={"variance": {"half": half**2, "nadeau_bengio": corrected**2}},
     ).noting(HALVES, skipped_folds(values))
 
 
-@estimator("half_samples", kinds={"cv+halves"}, se=SE, estimand=N_CASES, pairs=paired(cv_and_halves))
+@HALF_SAMPLES.on(se=SE, pairs=paired(cv_and_halves))
 def half_samples(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Repeated cross-validation with a standard error from random halves of the cases.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.influence.case_influence import variance
-from trueness.estimators.registry import TRAINED, Undefined, estimator, find
+from trueness.estimators.registry import Method, Undefined, find
 from trueness.formulas import mover
 from trueness.formulas.groups import group_factor, group_sums
 from trueness.metrics.auc import AUC
@@ -19,8 +19,9 @@ from trueness.metrics.cost import Cost, Rate
 from trueness.metrics.metric import CaseLoss, Metric, SetMetric
 from trueness.result import Estimate, Interval
 from trueness.result.grouped import share_in_groups
-from trueness.result.interval import IntervalRule, Proportion
+from trueness.result.interval import MOVER, IntervalRule, Proportion
 from trueness.result.joint import correlations
+from trueness.result.named import BINOMIAL, DELONG, DELTA, JACKKNIFE, POSITIVES, Estimand, StandardError
 from trueness.result.note import Note
 from trueness.sample.auc_estimate import auc_of_influence, auc_of_scores, satterthwaite
 from trueness.sample.fits import Fits
@@ -31,6 +32,14 @@ from trueness.typing import Bools, Floats, Ints
 MAX_CASES_FOR_JACKKNIFE = 1000  # the metric is computed once without each
 ABOUT_STATISTIC = ("not-functional", "smooth-unknown")  # what the jackknife notes of the statistic, not of its bias
 
+HOLDOUT = Method(
+    "holdout",
+    "its value on the test cases",
+    kinds={"holdout"},
+    estimand=Estimand.TRAINED,
+    order=50,
+    recommended={"holdout"},
+)
 MOSTLY_POSITIVE = Note(
     "mostly-positive",
     "More than half of the cases are positive, so the interval may be too short. Use {se='delta'}.",
@@ -88,7 +97,7 @@ class TestSet:
         whole[self.cases] = influence
         return whole
 
-    def estimate(self, influence: Floats, se_method: str) -> Estimate:
+    def estimate(self, influence: Floats, se_method: StandardError) -> Estimate:
         """The value, with the norm of the influence (m,) as its standard error."""
         whole = self.among_all(influence)
         se = math.sqrt(variance(self.fits.design, whole))
@@ -104,7 +113,7 @@ def holdout_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, unde
     if first.influence is None or second.influence is None:
         return out.noting(*first.notes, *second.notes)
     influence = first.influence - second.influence
-    by = "binomial" if isinstance(metric, CaseLoss) else "delong" if isinstance(metric, AUC) else "delta"
+    by = BINOMIAL if isinstance(metric, CaseLoss) else DELONG if isinstance(metric, AUC) else DELTA
     out = out.with_(se=math.sqrt(variance(a.design, influence)), se_method=by, influence=influence)
     if a.sample.groups is not None:  # degrees of freedom are those of the groups
         return out
@@ -114,7 +123,7 @@ def holdout_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, unde
     return out.with_(df=satterthwaite(influence[cases], codes))
 
 
-@estimator("holdout", kinds={"holdout"}, metrics=CaseLoss, se=("binomial",), estimand=TRAINED, pairs=holdout_difference)
+@HOLDOUT.on(CaseLoss, se=(BINOMIAL,), pairs=holdout_difference)
 def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean loss of the test cases, Σ_c P_c (mean of class c) with given class probabilities. Its standard error is the
     plug-in one, √(p(1 − p)/n) for an error rate, and with groups that of the ratio estimator (trueness.formulas.groups),
@@ -125,7 +134,7 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
     influence = np.zeros(len(losses))
     for weight, of in classes:
         influence[of] = weight * (losses[of] - losses[of].mean()) / of.sum() * t.factor(of)
-    out = t.estimate(influence, "binomial").with_(cases=t.units, tested=sum(int(of.sum()) for _, of in classes))
+    out = t.estimate(influence, BINOMIAL).with_(cases=t.units, tested=sum(int(of.sum()) for _, of in classes))
     if isinstance(loss, Rate) and len(classes) == 1:  # a share of cases, as in trueness.diagnose
         if t.groups is None:
             return out.with_(plain=True)
@@ -143,7 +152,7 @@ class OfClasses(IntervalRule):
 
     parts: Sequence[tuple[float, Estimate]]  # b_c and p_c
     correlations: Floats  # of the p_c, which are 0 unless groups have cases of several classes
-    name = "mover"
+    name = MOVER
 
     def limits(self, e: Estimate, level: float) -> Interval:
         steps = [sorted(b * (end - p.value) for end in p.ci(level)) for b, p in self.parts]
@@ -173,7 +182,7 @@ def _of_classes(t: TestSet, cost: Cost, losses: Floats, classes: list[tuple[floa
     return OfClasses(parts, correlations(group_sums(np.stack(influences), t.groups)))
 
 
-@estimator("holdout", kinds={"holdout"}, metrics=AUC, se=("delong",), estimand=TRAINED, pairs=holdout_difference)
+@HOLDOUT.on(AUC, se=(DELONG,), pairs=holdout_difference)
 def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mann–Whitney AUC of the test cases with DeLong's standard error; several classes: the mean over one against
     the rest, with the influence of every case summed over the parts. Its interval is that of `trueness.roc`."""
@@ -187,14 +196,7 @@ def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined
     return out if out.influence is None else out.with_(influence=t.among_all(out.influence))
 
 
-@estimator(
-    "holdout",
-    kinds={"holdout"},
-    metrics=AveragePrecision,
-    se=("positives", "delta"),
-    estimand=TRAINED,
-    pairs=holdout_difference,
-)
+@HOLDOUT.on(AveragePrecision, se=(POSITIVES, DELTA), pairs=holdout_difference)
 def holdout_average_precision(
     fits: Fits, metric: AveragePrecision, *, se: str | None, undefined: Undefined
 ) -> Estimate:
@@ -206,14 +208,14 @@ def holdout_average_precision(
     """
     t = TestSet.of(fits, metric)
     positives = t.units
-    out = t.estimate(metric.influence(t.block) * t.factor(), "delta").with_(cases=positives)
-    if se == "delta" or (se is None and (t.groups is not None or len(metric.targets) > 1)):
+    out = t.estimate(metric.influence(t.block) * t.factor(), DELTA).with_(cases=positives)
+    if se == DELTA or (se is None and (t.groups is not None or len(metric.targets) > 1)):
         return out
-    out = out.with_(se=math.sqrt(t.value * (1 - t.value) / positives), se_method="positives")
+    out = out.with_(se=math.sqrt(t.value * (1 - t.value) / positives), se_method=POSITIVES)
     return out.noting(MOSTLY_POSITIVE if 2 * positives > len(t.cases) else None)
 
 
-@estimator("holdout", kinds={"holdout"}, metrics=SetMetric, se=("jackknife",), estimand=TRAINED)
+@HOLDOUT.on(SetMetric, se=(JACKKNIFE,))
 def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Any other metric of the test cases, with the influence of the jackknife where the metric is smooth."""
     from trueness.statistics.jackknife import jackknife  # assess loads it for a function of the user's own only
@@ -240,4 +242,4 @@ def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Und
     influence = found.influence
     if t.groups is not None:  # G/(G − 1) of the groups in place of the jackknife's n/(n − 1) of the cases
         influence = influence * (math.sqrt((m - 1) / m) * t.factor())
-    return t.estimate(influence, "jackknife").noting(*(note for note in found.notes if note.code in ABOUT_STATISTIC))
+    return t.estimate(influence, JACKKNIFE).noting(*(note for note in found.notes if note.code in ABOUT_STATISTIC))

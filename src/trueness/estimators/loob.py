@@ -9,18 +9,68 @@ import numpy as np
 
 from trueness.estimators.influence import Contrast, losses_of, paired
 from trueness.estimators.influence.case_influence import CaseMeans, variance
+from trueness.estimators.influence.draws import refuse_cases, refuse_pairs
 from trueness.estimators.influence.first_order import FirstOrder
 from trueness.estimators.influence.pair_influence import PairMeans
-from trueness.estimators.registry import BOOTSTRAP_SETS, Undefined, estimator
+from trueness.estimators.registry import Method, Undefined
 from trueness.metrics.auc import AUC
-from trueness.metrics.metric import CaseLoss
+from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate
 from trueness.result.digits import counted
+from trueness.result.named import INDEPENDENT_CASES, INFLUENCE, Estimand, StandardError
 from trueness.result.note import Note
+from trueness.sample.design import Design
 from trueness.sample.fits import Fits
-from trueness.typing import Bools
+from trueness.typing import Array, Bools
 
-SE = ("influence-corrected", "influence", "second-order")
+MAX_PRODUCTS = 2e10  # pairs × replicates that are counted before the first fit; some seconds
+
+OF_BOOTSTRAP_SETS = (
+    INDEPENDENT_CASES,
+    "the difference is between means over training sets of this size, not between the two rules fitted on all cases; "
+    "bootstrap training sets hold about 63 % of the cases.",
+)
+FIRST_ORDER = (
+    *OF_BOOTSTRAP_SETS,
+    "the influence function counts interactions of cases more than once; the p-value is usually too large.",
+)
+OF_INFLUENCE = StandardError("influence", INFLUENCE.words, *INFLUENCE.sources, assumes=FIRST_ORDER)
+CORRECTED = StandardError(
+    "influence-corrected",
+    "the corrected standard error of the influence function",
+    "efron_tibshirani_1997",
+    assumes=FIRST_ORDER,
+)
+SECOND_ORDER = StandardError(
+    "second-order",
+    "the standard error of the second order",
+    "hoeffding_1948",
+    assumes=(
+        *OF_BOOTSTRAP_SETS,
+        "the variance is of second order, correct to leading order in 1/n; t with min(n1, n2) − 1 degrees of freedom is "
+        "a convention that held its level in simulations (docs/comparison.md).",
+    ),
+)
+SE = (CORRECTED, OF_INFLUENCE, SECOND_ORDER)
+LOOB = Method(
+    "loob",
+    "the leave-one-out bootstrap",
+    "efron_tibshirani_1997",
+    kinds={"bootstrap"},
+    estimand=Estimand.BOOTSTRAP_SETS,
+    order=150,
+    recommended={"bootstrap"},
+)
+LPOB = Method(
+    "lpob",
+    "the leave-pair-out bootstrap",
+    "yousef_assessment",
+    "yousef_auc",
+    kinds={"bootstrap"},
+    estimand=Estimand.BOOTSTRAP_SETS,
+    order=160,
+    recommended={"bootstrap"},
+)
 
 
 def loob_difference(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
@@ -29,7 +79,13 @@ def loob_difference(c: Contrast, *, se: str | None, undefined: Undefined) -> Est
     return means.note_fixed_classes(difference_spread(means, se, c.fits.kept)).noting(skipped_cases(means.skipped))
 
 
-@estimator("loob", kinds={"bootstrap"}, metrics=CaseLoss, se=SE, estimand=BOOTSTRAP_SETS, pairs=paired(loob_difference))
+def loob_beforehand(design: Design, loss: Metric) -> None:
+    """Every case that counts must be left out by some replicate."""
+    assert isinstance(loss, CaseLoss)
+    refuse_cases(design, design.tests().sum(axis=0)[loss.case_weights(design.sample) > 0])
+
+
+@LOOB.on(CaseLoss, se=SE, pairs=paired(loob_difference), beforehand=loob_beforehand)
 def loob(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Leave-one-out bootstrap: each case is tested only by rules that were not trained on it.
 
@@ -48,7 +104,19 @@ def lpob_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined:
     return difference_spread(means, se, means.keep)
 
 
-@estimator("lpob", kinds={"bootstrap"}, metrics=AUC, se=SE, estimand=BOOTSTRAP_SETS, pairs=lpob_difference)
+def pairs_beforehand(design: Design, metric: Metric) -> None:
+    """Every pair of a positive and a negative case must be left out by some replicate."""
+    assert isinstance(metric, AUC)
+    left_out: Array | None = None
+    for target in metric.targets:
+        up = design.sample.codes == target
+        if float(design.n_fits) * np.count_nonzero(up) * np.count_nonzero(~up) > MAX_PRODUCTS:
+            continue
+        left_out = design.tests().astype(np.float32) if left_out is None else left_out
+        refuse_pairs(design, left_out[:, up].T @ left_out[:, ~up], up)
+
+
+@LPOB.on(AUC, se=SE, pairs=lpob_difference, beforehand=pairs_beforehand, sums_over_pairs=True)
 def lpob(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
     """Leave-pair-out bootstrap: each pair is tested only by rules that were trained on neither of its cases.
 
@@ -107,7 +175,7 @@ def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: Bools)
     from trueness.estimators.influence.second_order import missing
 
     why = missing(means) if se is None else ""
-    out = spread(Estimate(means.value), means, se or ("influence-corrected" if why else "second-order"), keep)
+    out = spread(Estimate(means.value), means, se or (CORRECTED if why else SECOND_ORDER), keep)
     if why:
         message = f"First-order standard error, usually too large for a difference. Second-order: {why}."
         out = out.noting(Note("first-order-se", message, reason=why))

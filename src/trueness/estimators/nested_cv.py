@@ -10,23 +10,34 @@ import numpy as np
 
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.influence.case_influence import CaseMeans
-from trueness.estimators.registry import N_CASES, Undefined, estimator
+from trueness.estimators.registry import Method, Undefined
 from trueness.formulas.groups import variance_of_mean
 from trueness.metrics.metric import CaseLoss
 from trueness.plans.nested import NestedKFold
 from trueness.result import Estimate
 from trueness.result.interval import WALD
+from trueness.result.named import CLASS_SIZES, Estimand, StandardError
 from trueness.result.note import Note
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Ints
 
+NESTED_CV = Method(
+    "nested_cv",
+    "nested cross-validation",
+    "bates_2024",
+    kinds={"nested"},
+    estimand=Estimand.N_CASES,
+    order=60,
+    recommended={"nested"},
+)
+NESTED = StandardError("nested", "the standard error of nested cross-validation", "bates_2024")
 CORRECTED = Note("nested-se", "The standard error is that of the bias-corrected value, and at least the naive one.")
 
 FoldLosses = dict[tuple[int, ...], dict[int, Floats]]
 """{folds left out: {fold: losses of its cases}}."""
 
 
-@estimator("nested_cv", kinds={"nested"}, metrics=CaseLoss, se=("nested",), estimand=N_CASES)
+@NESTED_CV.on(CaseLoss, se=(NESTED,))
 def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Cross-validation with an estimate of its own mean squared error (Bates, Hastie & Tibshirani 2024, algorithm 1).
 
@@ -77,7 +88,7 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
     return Estimate(
         float(np.clip(value, low, high)),
         se=float(np.clip(mse, naive, naive * math.sqrt(k))),
-        se_method="nested",
+        se_method=NESTED.plus(CLASS_SIZES) if by_class else NESTED,
         fold_sd=float(means.std(ddof=1)),
         interval=WALD,
     ).noting(CORRECTED)

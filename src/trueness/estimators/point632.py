@@ -10,12 +10,13 @@ import numpy as np
 
 from trueness.checks import is_one_of
 from trueness.errors import InputError, UndefinedError
-from trueness.estimators.loob import case_means, loob, skipped_cases
-from trueness.estimators.registry import RULE, Undefined, estimator
+from trueness.estimators.loob import CORRECTED, case_means, loob, skipped_cases
+from trueness.estimators.registry import Method, Undefined
 from trueness.estimators.replicates import apparent_value, mean_of_replicates, replicate_values, with_quantiles
 from trueness.metrics.auc import AUC, CHANCE
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate
+from trueness.result.named import Estimand, StandardError
 from trueness.result.note import Note
 from trueness.sample.fits import Fits
 from trueness.typing import Floats
@@ -23,6 +24,13 @@ from trueness.typing import Floats
 Number = TypeVar("Number", float, Floats)
 Rule = Literal["clipped", "printed"]
 
+POINT632 = Method(
+    "632", "the .632 bootstrap", "efron_tibshirani_1993", kinds={"bootstrap"}, estimand=Estimand.RULE, order=120
+)
+POINT632PLUS = Method(
+    "632+", "the .632+ bootstrap", "efron_tibshirani_1997", kinds={"bootstrap"}, estimand=Estimand.RULE, order=130
+)
+OF_LOOB = StandardError("scaled", "the standard error of the leave-one-out bootstrap, scaled")
 NO_SE = Note(
     "no-se-not-smooth", "No standard error: the weighted mean with the apparent value is not smooth in the cases."
 )
@@ -83,7 +91,7 @@ def weighted(apparent: float, left_out: Number) -> Number:
     return 0.368 * apparent + 0.632 * left_out
 
 
-@estimator("632", kinds={"bootstrap"}, se=("none", "quantile"), estimand=RULE)
+@POINT632.on(se=("none", "quantile"))
 def point632(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """.632: between the apparent value, which is optimistic, and the left-out one, which is pessimistic."""
     parts = LeftOut.of(fits, metric, undefined)
@@ -116,14 +124,7 @@ def plus(apparent: float, left_out: Floats | float, gamma: float, rule: Rule) ->
     return np.asarray(weighted(apparent, left_out) + (capped - apparent) * 0.368 * 0.632 * r / (1 - 0.368 * r))
 
 
-@estimator(
-    "632+",
-    kinds={"bootstrap"},
-    metrics=(CaseLoss, AUC),
-    se=("none", "scaled", "quantile"),
-    estimand=RULE,
-    options=("rule",),
-)
+@POINT632PLUS.on(CaseLoss, AUC, se=("none", OF_LOOB, "quantile"), options=("rule",))
 def point632plus(
     fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined, rule: Rule = "clipped"
 ) -> Estimate:
@@ -153,8 +154,8 @@ def _scaled(out: Estimate, fits: Fits, metric: Metric, undefined: Undefined) -> 
         raise InputError(
             'se="scaled" needs a loss of cases', param="se", fix="For an AUC use lpob, which has a standard error"
         )
-    base = loob(fits, metric, se="influence-corrected", undefined=undefined)
+    base = loob(fits, metric, se=CORRECTED, undefined=undefined)
     if base.se is None or base.value == 0:
         return out.noting(NOTHING_TO_SCALE)
     se = base.se * out.value / base.value
-    return out.with_(se=se, se_method="scaled", interval=metric.interval).noting(SCALED)
+    return out.with_(se=se, se_method=OF_LOOB, interval=metric.interval).noting(SCALED)

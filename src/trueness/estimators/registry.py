@@ -1,103 +1,114 @@
-"""Estimators by name, and what each declares."""
+"""Estimators by name, and what each declares.
+
+A file of this room declares a `Method`, what is known about an estimator whatever the metric, and its forms: a function
+for each class of metrics. The registry finds the files by the kinds of design that their methods name, and loads those
+of a design when it is asked for them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Set
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
-from typing import Literal
+from importlib.resources import files
+from typing import Any, Literal, Self, get_args
 
 from trueness.checks import is_one_of
 from trueness.errors import InputError, near
 from trueness.metrics.metric import Metric
 from trueness.result import Estimate
-from trueness.sample.design import Kind
+from trueness.result.named import Estimand, Named
+from trueness.sample.design import Design, Kind
 
-# What an estimate is about.
-RULE = "this rule, trained on all cases"
-TRAINED = "the rule trained on the training part"
-FITTED = "this rule, as it was fitted"
-N_CASES = "mean over training sets of n cases"
-FOLD_SETS = "mean over training sets of the folds, smaller than n"
-BOOTSTRAP_SETS = "mean over bootstrap training sets (about 63 % distinct cases)"
-MULTISETS = "mean over training sets that are multisets of the cases (about 50 % distinct cases)"
-# the same of a function of the table of truth and decision
-N_CASES_TABLE = "measure of the mean table over training sets of n cases"
-FOLD_TABLES = "measure of the mean table over training sets of the folds, smaller than n"
-BOOTSTRAP_TABLES = "measure of the mean table over bootstrap training sets (about 63 % distinct cases)"
-
-# Files of this folder by the designs that their estimators read; they are loaded when such a design is.
-FILES: dict[Kind | Literal["sets"], tuple[str, ...]] = {
-    "bootstrap": ("replicates", "loob", "point632"),
-    "cv": ("replicates", "cv", "cv_pooled"),
-    "nested": ("replicates", "nested_cv"),
-    "holdout": ("replicates", "holdout"),
-    "cv+bootstrap": ("cv_training",),
-    "paired": ("conservative_z",),
-    "cv+halves": ("half_samples",),
-    "sets": ("table_measures",),  # of any design, for metrics of a whole set
-}
-PLANS: dict[Kind, str] = {
-    "bootstrap": "Bootstrap",
-    "cv": "KFold, LeaveOneOut or MonteCarlo",
-    "nested": "NestedKFold",
-    "holdout": "Holdout or a separate test set",
-    "cv+bootstrap": "CvBootstrap (the default)",
-    "paired": "PairedSubsampling",
-    "cv+halves": "CvHalves",
-}
+ANY = frozenset(get_args(Kind)) - {"halves"}
 WITHIN: dict[Kind, tuple[Kind, ...]] = {  # kinds of its parts
     "cv+bootstrap": ("cv+bootstrap", "cv", "bootstrap"),
     "paired": ("paired", "cv"),
     "cv+halves": ("cv+halves", "cv"),
 }
-RECOMMENDED: dict[Kind, tuple[str, ...]] = {
-    "cv+bootstrap": ("cv+training", "cv"),
-    "paired": ("conservative_z",),
-    "cv+halves": ("half_samples",),
-    "cv": ("cv",),
-    "nested": ("nested_cv",),
-    "holdout": ("holdout",),
-    "bootstrap": ("loob", "lpob", "star"),
-}
-
-# Order in tables: estimators of designs with parts, then from optimistic to pessimistic. A name that is not here comes
-# last, as loob and lpob do.
-ORDER = (
-    "cv+training",
-    "half_samples",
-    "conservative_z",
-    "apparent",
-    "holdout",
-    "nested_cv",
-    "cv",
-    "cv_pooled",
-    "cv_pairs",
-    "sb",
-    "rb",
-    "632",
-    "632+",
-    "star",
-)
 
 Undefined = Literal["raise", "skip"]
 Function = Callable[..., Estimate]
 
 
+class Method(Named):
+    """An estimator: its name in `estimate(fits, metric, method)`, its words and sources, and what it reads.
+
+    Examples
+    --------
+    >>> from trueness.estimators.loob import LOOB
+    >>> LOOB, LOOB.words, sorted(LOOB.kinds)
+    ('loob', 'the leave-one-out bootstrap', ['bootstrap'])
+    """
+
+    kinds: frozenset[Kind]  # designs that it can read
+    estimand: Estimand  # what is estimated
+    order: int  # its place in tables: estimators of designs with parts, then from optimistic to pessimistic
+    recommended: frozenset[Kind]  # designs for which `assess` and `compare` choose it, where it is the first with an se
+    not_within: frozenset[Kind]  # designs that have a part it could read, with too few splits for it
+
+    def __new__(
+        cls,
+        name: str,
+        words: str,
+        *sources: str,
+        kinds: Set[Kind],
+        estimand: Estimand,
+        order: int = 1000,
+        recommended: Set[Kind] = frozenset(),
+        not_within: Set[Kind] = frozenset(),
+    ) -> Self:
+        designs = {"kinds": kinds, "recommended": recommended, "not_within": not_within}
+        more = {key: frozenset(value) for key, value in designs.items()}
+        return super().__new__(cls, name, words, *sources, estimand=estimand, order=order, **more)
+
+    def on(
+        self,
+        *metrics: type[Any],
+        se: tuple[str, ...] = ("none",),
+        estimand: Estimand | None = None,
+        options: tuple[str, ...] = (),
+        pairs: Function | None = None,
+        beforehand: Callable[[Design, Metric], None] | None = None,
+        sums_over_pairs: bool = False,
+    ) -> Callable[[Function], Function]:
+        """Function decorator: declare how it estimates metrics of these classes, by default of all."""
+
+        def declare(function: Function) -> Function:
+            of = metrics or (Metric,)
+            more = (options, pairs, beforehand, sums_over_pairs)
+            _DECLARED.append(Estimator(self, function, of, se, estimand or self.estimand, *more))
+            return function
+
+        return declare
+
+
 @dataclass(frozen=True)
 class Estimator:
-    """A declared estimator."""
+    """A method for some classes of metrics."""
 
-    name: str  # its name in `estimate(fits, metric, method)`
+    method: Method
     function: Function  # (fits, metric, *, se, undefined, **options) → Estimate
-    kinds: frozenset[Kind]  # designs that it can read
     metrics: tuple[type[Metric], ...]  # classes of metrics that it is defined for
     se: tuple[str, ...]  # standard errors that it offers, the default first; "none" where it has none by default
-    estimand: str  # what is estimated
+    estimand: Estimand
     options: tuple[str, ...] = ()  # further keyword arguments of `function`
     # (fits_a, fits_b, metric, *, se, undefined) → Estimate of a paired difference, where subtracting two influence
     # vectors is not the best that can be done
     pairs: Function | None = None
+    # (design, metric): an UndefinedError where no fits on this design can have a value, whatever the model
+    beforehand: Callable[[Design, Metric], None] | None = None
+    sums_over_pairs: bool = False  # of positive and negative cases, in every replicate
+
+    @property
+    def name(self) -> str:
+        return self.method
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        return self.method.kinds
 
     def serves(self, kind: Kind, metric: Metric) -> bool:
         """Whether it is defined for this kind of design and this metric."""
@@ -111,41 +122,48 @@ class Estimator:
 _DECLARED: list[Estimator] = []
 
 
-def estimator(
-    name: str,
-    *,
-    kinds: set[Kind],
-    metrics: type[Metric] | tuple[type[Metric], ...] = Metric,
-    se: tuple[str, ...] = ("none",),
-    estimand: str,
-    options: tuple[str, ...] = (),
-    pairs: Function | None = None,
-) -> Callable[[Function], Function]:
-    """Function decorator: declare an `Estimator`. Several may share a name for different metrics."""
-    classes = metrics if isinstance(metrics, tuple) else (metrics,)
-
-    def declare(function: Function) -> Function:
-        _DECLARED.append(Estimator(name, function, frozenset(kinds), classes, se, estimand, options, pairs))
-        return function
-
-    return declare
+@cache
+def kinds_of_files() -> dict[str, frozenset[str]]:
+    """The files of this room that declare methods, and the kinds of design that these read, without loading them."""
+    found = {}
+    for file in files(__package__).iterdir():
+        if file.name.endswith(".py") and file.name != "registry.py":
+            declared = re.findall(r"\bkinds=(ANY|\{[^}]*\})", file.read_text(encoding="utf-8"))
+            kinds = {kind for each in declared for kind in (ANY if each == "ANY" else re.findall(r'"([^"]+)"', each))}
+            found[file.name.removesuffix(".py")] = frozenset(kinds)
+    return {name: kinds for name, kinds in sorted(found.items()) if kinds}
 
 
-def declared(*kinds: Kind | Literal["sets"]) -> list[Estimator]:
+def declared(*kinds: Kind, tables: bool = True) -> list[Estimator]:
     """All estimators, once those of these kinds of design are loaded; without a kind, those of every kind."""
-    for kind in kinds or FILES:
-        for file in FILES[kind]:
-            import_module(f"trueness.estimators.{file}")
+    loaded = [name for name, known in kinds_of_files().items() if not kinds or not known.isdisjoint(kinds)]
+    for name in [*loaded, *(["table_measures"] if tables else [])]:
+        import_module(f"{__package__}.{name}")
     return [*_DECLARED]
 
 
 def available(kind: Kind, metric: Metric) -> list[Estimator]:
     """Estimators for a kind of design and a metric, in the order of tables; of two with one name the special form."""
-    known = declared(*WITHIN.get(kind, (kind,)), *(() if metric.arity else ("sets",)))
+    known = declared(*WITHIN.get(kind, (kind,)), tables=not metric.arity)
     serving: dict[str, Estimator] = {}
     for e in sorted((e for e in known if e.serves(kind, metric)), key=lambda e: e.distance(metric)):
         serving.setdefault(e.name, e)
-    return sorted(serving.values(), key=lambda e: ORDER.index(e.name) if e.name in ORDER else len(ORDER))
+    return sorted(serving.values(), key=lambda e: e.method.order)
+
+
+def recommended(kind: Kind) -> tuple[str, ...]:
+    """The methods to report for a kind of design, the best first: with a standard error, in the order of tables. Of a
+    metric it is the first that is available."""
+    known = [e for e in declared(*WITHIN.get(kind, (kind,)), tables=False) if kind in e.method.recommended]
+    return tuple(dict.fromkeys(e.name for e in sorted(known, key=lambda e: (e.se[0] == "none", e.method.order))))
+
+
+def check_beforehand(design: Design, metric: Metric, method: str) -> None:
+    """An error where this estimate cannot exist on this design, whatever the model; the same as after the fits."""
+    chosen = find(method, design.kind, metric)
+    part = next((p for p in design.parts if p.kind in chosen.kinds and design.kind not in chosen.kinds), design)
+    if chosen.beforehand is not None and not part.parts:
+        chosen.beforehand(part, metric)
 
 
 def find(method: str, kind: Kind, metric: Metric) -> Estimator:
@@ -159,7 +177,9 @@ def find(method: str, kind: Kind, metric: Metric) -> Estimator:
         raise InputError(f"There is no method {method!r}", param="method", fix=near(method, usable) + fix)
     for e in named:
         if isinstance(metric, e.metrics):
-            plans = " or ".join(PLANS[k] for k in sorted(e.kinds))
+            from trueness.plans import plans_of
+
+            plans = " or ".join(plans_of(k) for k in sorted(e.kinds))
             raise InputError(
                 f"Method {method!r} needs fits of a {plans} plan", param="method", got=f"a {kind} design", fix=fix
             )

@@ -7,16 +7,36 @@ from typing import Literal
 import numpy as np
 
 from trueness.errors import UndefinedError
-from trueness.estimators.registry import BOOTSTRAP_SETS, RULE, Undefined, estimator
+from trueness.estimators.registry import ANY, Method, Undefined
 from trueness.metrics.metric import Metric
 from trueness.result import Estimate
 from trueness.result.digits import counted
 from trueness.result.interval import QUANTILES, RULES
+from trueness.result.named import Estimand
 from trueness.result.note import Note
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
 from trueness.typing import Floats
 
+APPARENT = Method("apparent", "its value on the training cases", kinds=ANY, estimand=Estimand.RULE, order=40)
+SB = Method(
+    "sb",
+    "the mean over bootstrap replicates on all cases",
+    "yousef_assessment",
+    kinds={"bootstrap"},
+    estimand=Estimand.BOOTSTRAP_SETS,
+    order=100,
+)
+RB = Method("rb", "the refined bootstrap", "yousef_assessment", kinds={"bootstrap"}, estimand=Estimand.RULE, order=110)
+STAR = Method(
+    "star",
+    "the mean over bootstrap replicates",
+    "yousef_auc",
+    kinds={"bootstrap"},
+    estimand=Estimand.BOOTSTRAP_SETS,
+    order=140,
+    recommended={"bootstrap"},
+)
 NO_SE_OF_APPARENT = Note(
     "no-se-apparent", "No standard error: the apparent value is optimistic, and an error bar would not show the bias."
 )
@@ -32,9 +52,7 @@ Cases = Literal["left out", "all", "as drawn"]
 """Which cases a replicate is tested on: those it left out, all once, or its own training set."""
 
 
-@estimator(
-    "apparent", kinds={"bootstrap", "cv", "nested", "holdout", "cv+bootstrap", "paired", "cv+halves"}, estimand=RULE
-)
+@APPARENT.on()
 def apparent(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """The rule trained on all cases, tested on the same cases (Yousef, ML Assessment, eq. 27): optimistic."""
     return Estimate(apparent_value(fits, metric)).noting(NO_SE_OF_APPARENT)
@@ -100,13 +118,13 @@ def _averaged(values: Floats, se: str | None, no_se: Note) -> Estimate:
     return with_quantiles(out, values) if se == "quantile" else out.noting(no_se)
 
 
-@estimator("sb", kinds={"bootstrap"}, se=("none", "quantile"), estimand=BOOTSTRAP_SETS)
+@SB.on(se=("none", "quantile"))
 def sb(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over replicates of the metric on all cases, trained on or not (Yousef, ML Assessment, eqs. 30 and 53)."""
     return _averaged(replicate_values(fits, metric, "all"), se, NO_SE_OF_SB)
 
 
-@estimator("rb", kinds={"bootstrap"}, se=("none", "quantile"), estimand=RULE)
+@RB.on(se=("none", "quantile"))
 def rb(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """apparent + mean over replicates of (metric on all cases − metric on the replicate's own training set).
 
@@ -117,7 +135,7 @@ def rb(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> E
     return _averaged(values, se, NO_SE_OF_RB)
 
 
-@estimator("star", kinds={"bootstrap"}, se=("none", "quantile"), estimand=BOOTSTRAP_SETS)
+@STAR.on(se=("none", "quantile"))
 def star(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over replicates of the metric on the left-out cases (Yousef, ML Assessment, eqs. 51b and 54b).
 

@@ -16,43 +16,33 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from trueness.estimators.conservative_z import CONSERVATIVE_Z, splits_and_halves
 from trueness.estimators.conservative_z import SE as CONSERVATIVE_SE
-from trueness.estimators.conservative_z import splits_and_halves
-from trueness.estimators.cv import CASE_SE, cv_loss, difference_of_folds
-from trueness.estimators.cv_pooled import cv_pooled_loss
+from trueness.estimators.cv import CASE_SE, CONTINUITY, CV, cv_loss, difference_of_folds
+from trueness.estimators.cv_pooled import CV_POOLED, cv_pooled_loss
+from trueness.estimators.cv_training import CV_TRAINING, WilsonOfTrials, terms_of, with_least_se
 from trueness.estimators.cv_training import SE as TRAINING_SE
-from trueness.estimators.cv_training import WilsonOfTrials, terms_of, with_least_se
+from trueness.estimators.half_samples import HALF_SAMPLES, cv_and_halves
 from trueness.estimators.half_samples import SE as HALF_SE
-from trueness.estimators.half_samples import cv_and_halves
-from trueness.estimators.holdout import TestSet, holdout_difference
+from trueness.estimators.holdout import HOLDOUT, TestSet, holdout_difference
 from trueness.estimators.influence import Contrast
+from trueness.estimators.loob import LOOB, loob, loob_difference
 from trueness.estimators.loob import SE as LOOB_SE
-from trueness.estimators.loob import loob, loob_difference
-from trueness.estimators.registry import (
-    BOOTSTRAP_TABLES,
-    FOLD_TABLES,
-    N_CASES_TABLE,
-    TRAINED,
-    Function,
-    Undefined,
-    estimator,
-)
+from trueness.estimators.registry import Function, Method, Undefined
 from trueness.formulas.groups import DesignEffect, count_groups, groups_by_class
 from trueness.metrics.cost import decided
 from trueness.metrics.table import ZERO_SE, TableMeasure, has_certain_class, with_half_in_se, with_two_cases
 from trueness.result import Estimate, Interval
 from trueness.result.grouped import few_groups, share_in_groups
-from trueness.result.interval import EffectiveWilson, IntervalRule
-from trueness.sample.design import Kind
+from trueness.result.interval import OF_WILSON, EffectiveWilson, IntervalRule
+from trueness.result.named import DELTA, Estimand
 from trueness.sample.fits import Fits
 from trueness.typing import Floats
 
-FOLDS_SE = tuple(se for se in CASE_SE if se != "continuity")
+FOLDS_SE = tuple(se for se in CASE_SE if se != CONTINUITY)
 
 
-@estimator(
-    "holdout", kinds={"holdout"}, metrics=TableMeasure, se=("delta",), estimand=TRAINED, pairs=holdout_difference
-)
+@HOLDOUT.on(TableMeasure, se=(DELTA,), pairs=holdout_difference)
 def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
     """The measure of the test cases, with the standard error and interval of `trueness.diagnose`."""
     t = TestSet.of(fits, metric)
@@ -66,7 +56,7 @@ def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined
         g = count_groups(t.groups[of]) if metric.share else int(groups_by_class(t.groups, t.block.codes).min())
         if g < 2:
             return Estimate(t.value).noting(few_groups(g))
-    out = t.estimate(influence * t.factor(of), "delta")
+    out = t.estimate(influence * t.factor(of), DELTA)
     if metric.share and t.groups is None:  # a plain proportion of the cases with this decision
         return out.with_(plain=True, cases=round(metric.out_of(counts)))
     units, plug_in = t.units, out.se or 0.0
@@ -95,7 +85,7 @@ class OfEffectiveTable(IntervalRule):
     metric: TableMeasure
     counts: Floats
     effect: DesignEffect
-    name = "wilson"
+    name = OF_WILSON
 
     def limits(self, e: Estimate, level: float) -> Interval:
         n = float(self.counts.sum())
@@ -128,10 +118,9 @@ def table_of_cases(fits: Fits, metric: TableMeasure) -> Floats:
 
 
 def _declare(
-    name: str,
-    kind: Kind,
+    method: Method,
     se: tuple[str, ...],
-    estimand: str,
+    estimand: Estimand,
     table: Callable[[Fits, TableMeasure], Floats],
     difference: Function,
     mean: Function | None = None,
@@ -152,13 +141,13 @@ def _declare(
         contrast = Contrast(a, metric.linear(of_a), b, metric.linear(of_b))
         out = difference(contrast, se=se, undefined=undefined)
         out = out.with_(value=metric.value_at(of_a) - metric.value_at(of_b), fold_sd=None)
-        if name != "cv+training":
+        if method != CV_TRAINING:
             return out
         low, high = metric.bounds  # rules that agree on nearly all cases have a floor of half a trial
         most = max(metric.trials(averaged, a.design.n_units) for averaged in (of_a, of_b))
         return with_least_se(out, (high - low) / (2 * most), a, b)
 
-    estimator(name, kinds={kind}, metrics=TableMeasure, se=se, estimand=estimand, pairs=paired)(measured)
+    method.on(TableMeasure, se=se, estimand=estimand, pairs=paired)(measured)
 
 
 def trained(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
@@ -166,9 +155,9 @@ def trained(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
     return terms_of(c, undefined).estimate()
 
 
-_declare("cv", "cv", FOLDS_SE, FOLD_TABLES, mean_of_fold_tables, difference_of_folds, cv_loss)
-_declare("cv_pooled", "cv", FOLDS_SE, FOLD_TABLES, table_of_cases, difference_of_folds, cv_pooled_loss)
-_declare("loob", "bootstrap", LOOB_SE, BOOTSTRAP_TABLES, table_of_cases, loob_difference, loob)
-_declare("half_samples", "cv+halves", HALF_SE, N_CASES_TABLE, mean_of_fold_tables, cv_and_halves)
-_declare("conservative_z", "paired", CONSERVATIVE_SE, FOLD_TABLES, mean_of_fold_tables, splits_and_halves)
-_declare("cv+training", "cv+bootstrap", TRAINING_SE, N_CASES_TABLE, mean_of_fold_tables, trained)
+_declare(CV, FOLDS_SE, Estimand.FOLD_TABLES, mean_of_fold_tables, difference_of_folds, cv_loss)
+_declare(CV_POOLED, FOLDS_SE, Estimand.FOLD_TABLES, table_of_cases, difference_of_folds, cv_pooled_loss)
+_declare(LOOB, LOOB_SE, Estimand.BOOTSTRAP_TABLES, table_of_cases, loob_difference, loob)
+_declare(HALF_SAMPLES, HALF_SE, Estimand.N_CASES_TABLE, mean_of_fold_tables, cv_and_halves)
+_declare(CONSERVATIVE_Z, CONSERVATIVE_SE, Estimand.FOLD_TABLES, mean_of_fold_tables, splits_and_halves)
+_declare(CV_TRAINING, TRAINING_SE, Estimand.N_CASES_TABLE, mean_of_fold_tables, trained)

@@ -19,11 +19,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from trueness.errors import UndefinedError
-from trueness.estimators.registry import BOOTSTRAP_SETS
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate, Note
 from trueness.result.interval import EXACT, WALD, IntervalRule
+from trueness.result.named import Estimand, Named, StandardError
 from trueness.sample.auc_estimate import FewOverlap
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
@@ -182,7 +182,8 @@ def require_pairs(rules: int, cases: int) -> None:
 
 
 TRAINING_SETS = "mean over training sets of this size"
-TWO_SETS = "two-sets"
+MEAN = Named("mean", "its value on the test cases, as that of rules of other training sets", "yousef_2006", "chen_2012")
+TWO_SETS = StandardError("two-sets", "a standard error that counts test and training cases")
 
 NO_VARIANCE = Note(
     "no-se-zero-variance", "No standard error: no test case and no training set makes a difference here.", "warning"
@@ -235,7 +236,7 @@ def over_training_sets(fixed: Estimate, of: Components, default: IntervalRule, n
     positive, that of the rule itself stands in its place.
     """
     testing = of.testing if of.testing > 0 else (fixed.se or 0.0) ** 2
-    out = _about_sets(fixed, of, default).with_(method="mean", estimand=TRAINING_SETS)
+    out = _about_sets(fixed, of, default).with_(method=MEAN, estimand=TRAINING_SETS)
     return _with_variance(out, testing + max(of.training, 0.0)).noting(below_zero(of, name))
 
 
@@ -249,7 +250,7 @@ def over_bootstrap_sets(fixed: Estimate, values: Floats, of: Components, default
     out = _about_sets(fixed, of, default).with_(
         value=float(values.mean()),
         method="bootstrap",
-        estimand=BOOTSTRAP_SETS,
+        estimand=Estimand.BOOTSTRAP_SETS,
         mc_se=spread / math.sqrt(len(values)),
         fold_sd=spread,
         replicates=values,

@@ -23,6 +23,7 @@ from trueness.metrics.cost import Cost, decided
 from trueness.metrics.metric import Metric, Needs, positive_of_two, refuse_missing
 from trueness.result import Estimate
 from trueness.result.interval import WILSON, IntervalRule
+from trueness.result.named import DELTA, HALF_ADDED
 from trueness.result.note import Note
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -142,7 +143,7 @@ def with_half_in_se(out: Estimate, se: float, n_classes: int) -> Estimate:
     why = "0" if plug_in == 0 else "too small because a cell is empty"
     added = "½ added to every cell" if n_classes == 2 else "2 cases added, spread over all cells"
     message = f"The plug-in standard error is {why}; the standard error is that of the table with {added}."
-    return out.with_(se=se, se_method="delta, ½ added").noting(Note("se-half-added", message, plug_in=plug_in))
+    return out.with_(se=se, se_method=DELTA.plus(HALF_ADDED)).noting(Note("se-half-added", message, plug_in=plug_in))
 
 
 def with_two_cases(table: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from trueness import lazily
+from trueness.sample.design import Kind
 
 if TYPE_CHECKING:
     from trueness.plans.bootstrap import Bootstrap as Bootstrap
@@ -32,3 +33,9 @@ _HOME = {
 }
 __getattr__ = lazily(__name__, _HOME)
 __all__ = sorted(_HOME)
+
+
+def plans_of(kind: Kind) -> str:
+    """The plans that draw a kind of design, for messages."""
+    *others, last = [name for name in __all__ if getattr(__getattr__(name), "kind", None) == kind and name != "Splits"]
+    return f"{', '.join(others)} or {last}" if others else last

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from trueness.estimators.registry import RECOMMENDED
+from trueness.estimators.registry import recommended
 from trueness.report.dispatch import picture_of
 from trueness.report.parts import folded, scrolling, small, table
 from trueness.report.svg import Picture
@@ -63,7 +63,7 @@ def learning_html(a: Assessment, curve: LearningCurve | None) -> str:
     n, folds = a.fits.sample.n, a.fits.design.parts[0].n_folds
     rows = []
     for metric in a.recommended:
-        smaller = next((a.estimates[metric, k] for k in RECOMMENDED["bootstrap"] if (metric, k) in a.estimates), None)
+        smaller = next((a.estimates[metric, k] for k in recommended("bootstrap") if (metric, k) in a.estimates), None)
         if smaller is not None:
             rows.append((metric, with_interval(smaller, a.level), with_interval(a[metric], a.level)))
     heads = (

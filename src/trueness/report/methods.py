@@ -15,87 +15,12 @@ from trueness.result.comparison import Comparison, Paired
 from trueness.result.digits import capitalized, counted, sentence, spoken, with_interval
 from trueness.result.estimate import Estimate
 from trueness.result.learning_curve import LearningCurve
+from trueness.result.named import Named
 from trueness.result.shown import Cited, Result
 from trueness.result.test_result import TestResult, equal_p
 from trueness.result.two_sets import TwoSets, TwoSetsPair
 from trueness.sample.design import Design
 from trueness.systems.result import SystemsComparison
-
-# Methods, standard errors and intervals by name: in words, then the keys of their sources. A name without a line is
-# printed as it is.
-WORDS: dict[str, tuple[str, ...]] = {
-    "cv+training": ("the mean of the cross-validation", "nadeau_bengio_2003", "efron_tibshirani_1997"),
-    "cv": ("the mean of the cross-validation",),
-    "cv_pooled": ("the pooled held-out scores",),
-    "cv_pairs": ("the pairs of cases that a split tested together",),
-    "apparent": ("its value on the training cases",),
-    "sb": ("the mean over bootstrap replicates on all cases", "yousef_assessment"),
-    "rb": ("the refined bootstrap", "yousef_assessment"),
-    "loob": ("the leave-one-out bootstrap", "efron_tibshirani_1997"),
-    "lpob": ("the leave-pair-out bootstrap", "yousef_assessment", "yousef_auc"),
-    "star": ("the mean over bootstrap replicates", "yousef_auc"),
-    "632": ("the .632 bootstrap", "efron_tibshirani_1993"),
-    "632+": ("the .632+ bootstrap", "efron_tibshirani_1997"),
-    "nested_cv": ("nested cross-validation", "bates_2024"),
-    "conservative_z": ("paired subsampling", "nadeau_bengio_2003"),
-    "half_samples": ("the mean of the cross-validation, and random halves of the cases",),
-    "holdout": ("its value on the test cases",),
-    "mean": ("its value on the test cases, as that of rules of other training sets", "yousef_2006", "chen_2012"),
-    "empirical": ("the empirical curve",),
-    "binormal": ("the binormal curve", "dorfman_alf_1969", "metz_1998"),
-    "semiparametric": ("the semiparametric curve",),
-    "subsampling": ("random training sets of each size",),
-    "bbc-cv": ("the bootstrap of the choice (BBC-CV)", "tsamardinos_2018"),
-    "nogueira": ("Nogueira's index", "nogueira_2018"),
-    "cohort": ("the table of truth and decision",),
-    "case-control": ("the table of truth and decision",),
-    "selected": ("the table of truth and decision, corrected for who was verified", "begg_greenes_1983"),
-    "paired": ("the tables of both tests on the same cases",),
-    "unpaired": ("the tables of both tests on different cases",),
-}
-ERRORS: dict[str, tuple[str, ...]] = {
-    "cv+training": ("a standard error that counts test and training cases",),
-    "nadeau-bengio": ("Nadeau and Bengio's corrected standard error", "nadeau_bengio_2003"),
-    "influence": ("the standard error of the influence function", "efron_tibshirani_1997"),
-    "influence-corrected": ("the corrected standard error of the influence function", "efron_tibshirani_1997"),
-    "second-order": ("the standard error of the second order", "hoeffding_1948"),
-    "within-fold": ("the within-fold standard error", "bayle_2020"),
-    "naive": ("the standard error of independent losses", "bayle_2020"),
-    "nested": ("the standard error of nested cross-validation", "bates_2024"),
-    "delong": ("DeLong's standard error", "delong_1988"),
-    "two-sets": ("a standard error that counts test and training cases",),
-    "information": ("the standard error of the information matrix",),
-    "binomial": ("the binomial standard error",),
-    "paired": ("the standard error of paired differences",),
-    "jackknife": ("the jackknife", "efron_1982"),
-    "groups": ("groups as the independent units", "obuchowski_1997"),
-    "delta": ("the standard error of the delta method",),
-    "½ added": ("½ added to every cell",),
-    "multinomial": ("the multinomial standard error",),
-    "bootstrap": ("the standard deviation over bootstrap resamples",),
-    "ideal bootstrap": ("the standard deviation over all bootstrap resamples",),
-    "independent splits": ("the standard error of independent splits",),
-    "posterior": ("the standard deviation of the posterior",),
-    "positives": ("the binomial standard error of the positives", "boyd_2013"),
-    "scaled": ("the standard error of the leave-one-out bootstrap, scaled",),
-    "given": ("the standard error of the given prevalence",),
-    "conservative-z": ("Nadeau and Bengio's conservative standard error", "nadeau_bengio_2003"),
-    "continuity": ("the standard error of independent losses",),
-    "half": ("the standard error of random halves",),
-    "half-max": ("the larger of the standard error of random halves and Nadeau and Bengio's", "nadeau_bengio_2003"),
-    "clustered": ("clusters as the independent units",),
-    "test + training": ("a standard error that counts test and training cases", "hoeffding_1948"),
-}
-LIMITS: dict[str, tuple[str, ...]] = {
-    "wilson": ("Wilson's", "wilson_1927"),
-    "exact": ("exact", "clopper_pearson_1934"),
-    "wald": ("symmetric",),
-    "t": ("Student's",),
-    "hanley-mcneil": ("Hanley and McNeil's variance", "hanley_mcneil_1982"),
-    "mover": ("MOVER", "zou_donner_2008"),
-    "tango": ("Tango's", "tango_1998"),
-    "nogueira": ("normal",),
-}
 
 
 @singledispatch
@@ -223,10 +148,10 @@ def _how(estimates: Sequence[Estimate], level: float) -> list[str]:
     """Method, standard error and interval of each estimate; those made alike in one sentence."""
     alike: dict[str, list[str]] = {}
     for e in estimates:
-        parts = [_words(e.se_method, ERRORS)] if e.se_method and e.se is not None else []
+        parts = [_words(e.se_method)] if e.se_method and e.se is not None else []
         if e.has_interval:
-            parts.append(f"a {100 * level:.4g} % interval ({_words(e.ci(level).method, LIMITS)})")
-        how = f"by {_words(e.method, WORDS)}, " if e.method else ""
+            parts.append(f"a {100 * level:.4g} % interval ({_words(e.ci(level).method)})")
+        how = f"by {_words(e.method)}, " if e.method else ""
         how += f"with {' and '.join(parts)}" if parts else "without a standard error"
         about = f" Estimand: {e.estimand}." if e.estimand else ""
         of = e.metric.removesuffix(" difference")
@@ -238,11 +163,10 @@ def _how(estimates: Sequence[Estimate], level: float) -> list[str]:
     ]
 
 
-def _words(name: str, known: Mapping[str, tuple[str, ...]]) -> str:
-    """A name such as "logit, hanley-mcneil" in words, with its sources."""
-    parts = [name] if name in known else name.split(", ")
-    found = [known.get(part, (part,)) for part in parts]
-    return ", ".join(words for words, *_ in found) + _cited(key for _, *keys in found for key in keys)
+def _words(name: str) -> str:
+    """A name in words, with its sources."""
+    known = Named.of(name)
+    return known.words + _cited(known.sources)
 
 
 def _cited(keys: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from trueness.checks import check_level, is_one_of
 from trueness.errors import InputError
 from trueness.result.digits import between, cells, how, sentence, with_se
 from trueness.result.interval import RULES, WALD, Interval, IntervalRule
+from trueness.result.named import StandardError
 from trueness.result.note import Note, sentences
 from trueness.result.shown import Result, json_value
 from trueness.result.table import Page, Table
@@ -40,7 +41,7 @@ class Estimate(Result):
     estimand
         What is estimated: this rule, or a mean over training sets, and of which size.
     se_method
-        Which standard error `se` is.
+        Which standard error `se` is: its name, with `words`, `sources`, `parts` and what it `assumes`.
     bounds
         The range of the metric; no interval leaves it.
     interval
@@ -75,9 +76,9 @@ class Estimate(Result):
     mc_se: float | None = None
     influence: Floats | None = field(default=None, repr=False)
     metric: str = ""
-    method: str = ""
+    method: str = ""  # a Named, where it has words and sources
     estimand: str = ""
-    se_method: str | None = None
+    se_method: StandardError | None = None
     bounds: tuple[float, float] = (-math.inf, math.inf)
     interval: IntervalRule = WALD
     alternatives: tuple[IntervalRule, ...] = ()
@@ -92,6 +93,10 @@ class Estimate(Result):
     bias: float | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict, repr=False)
     se_mc_se: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.se_method is not None:  # a plain name is welcome
+            object.__setattr__(self, "se_method", StandardError.of(self.se_method))
 
     def __str__(self) -> str:
         name = " ".join(part for part in (self.metric, self.method) if part)

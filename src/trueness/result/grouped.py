@@ -12,6 +12,7 @@ from trueness.formulas.groups import DesignEffect, count_groups, group_factor, v
 from trueness.formulas.proportions import METHODS, UNDEFINED_AT_EDGE
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
+from trueness.result.named import GROUPS
 from trueness.result.note import Note
 from trueness.typing import Array, Bools
 
@@ -95,7 +96,7 @@ def share_in_groups(hits: Array, groups: Array, interval: str, of: Bools | None 
     out = Estimate(
         p,
         se=math.sqrt(variance),
-        se_method="groups",
+        se_method=GROUPS,
         influence=influence,
         bounds=(0.0, 1.0),
         interval=OfEffectiveCases(interval, effect),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from trueness.errors import InputError
 from trueness.formulas import intervals, proportions
+from trueness.result.named import Named
 from trueness.result.note import Note
 from trueness.result.shown import Shown
 from trueness.typing import Record
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from trueness.result.estimate import Estimate
 
 
+OF_EXACT = Named("exact", "exact", "clopper_pearson_1934")
+OF_WILSON = Named("wilson", "Wilson's", "wilson_1927")
+MOVER = Named("mover", "MOVER", "zou_donner_2008")
 FEW_ERRORS = 5  # fewer errors than this do not show how much an error rate varies
 
 
@@ -60,7 +64,7 @@ class Interval(tuple[float, float], Shown):
 class IntervalRule(ABC):
     """One way to get limits. A rule that needs more than the estimate itself is a dataclass that holds it."""
 
-    name: str
+    name: str  # a Named, where it has words and sources
     needs_se: ClassVar[bool] = True
 
     @abstractmethod
@@ -94,7 +98,7 @@ def unit(e: Estimate) -> tuple[float, float]:
 class Wald(IntervalRule):
     """value ± q·se, with Student's quantile where the estimate has degrees of freedom."""
 
-    name = "wald"
+    name = Named("wald", "symmetric")
 
     def limits(self, e: Estimate, level: float) -> Interval:
         se = e.require_se()
@@ -109,7 +113,7 @@ class Wald(IntervalRule):
 class StudentT(Wald):
     """Wald's interval with Student's quantile."""
 
-    name = "t"
+    name = Named("t", "Student's")
 
     def limits(self, e: Estimate, level: float) -> Interval:
         if e.df is None:
@@ -137,7 +141,7 @@ class Wilson(IntervalRule):
     """Wilson's score interval; where the value is no plain proportion, with the number of independent trials that
     would have its standard error. It is never surer than with a value at the end of the range."""
 
-    name = "wilson"
+    name = OF_WILSON
 
     def limits(self, e: Estimate, level: float) -> Interval:
         p, length = unit(e)
@@ -186,7 +190,7 @@ class EffectiveWilson(IntervalRule):
     """
 
     trials: float
-    name = "wilson"
+    name = OF_WILSON
 
     def limits(self, e: Estimate, level: float) -> Interval:
         p, _ = unit(e)
@@ -201,7 +205,7 @@ class Exact(IntervalRule):
     are in order, so P(AUC = 1) ≤ AUC^m, and the limit (α/2)^(1/m) is safe.
     """
 
-    name = "exact"
+    name = OF_EXACT
     needs_se = False
 
     def limits(self, e: Estimate, level: float) -> Interval:
@@ -253,6 +257,10 @@ class Proportion(IntervalRule):
     """One of the intervals of `trueness.tables.proportion_interval`, for a plain proportion x/n."""
 
     name: str
+
+    def __post_init__(self) -> None:
+        known = {name: name for name in (OF_WILSON, OF_EXACT)}
+        object.__setattr__(self, "name", known.get(self.name, self.name))  # type: ignore[call-overload]
 
     def limits(self, e: Estimate, level: float) -> Interval:
         if not (e.plain and e.cases):

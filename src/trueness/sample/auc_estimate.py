@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trueness.formulas.auc import hanley_mcneil_variance
-from trueness.formulas.auc import CountedAuc
+from trueness.formulas.auc import CountedAuc, hanley_mcneil_variance
 from trueness.formulas.groups import DesignEffect, count_groups, delong_in_groups, group_sums, groups_by_class
 from trueness.formulas.intervals import clopper_pearson
 from trueness.result import Estimate, Interval
 from trueness.result.digits import shown
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT, IntervalRule
+from trueness.result.named import DELONG, GROUPS, Named
 from trueness.result.note import Note
 from trueness.sample.scored import Scored
 from trueness.sample.scores import CONSTANT
@@ -43,7 +43,7 @@ class FewOverlap(IntervalRule):
 
     model_se: float  # Hanley and McNeil's standard error, the larger of the two with the classes in either role
     df: float | None = None  # degrees of freedom, where the cases come in groups
-    name = "logit, hanley-mcneil"
+    name = Named("logit, hanley-mcneil", "logit, Hanley and McNeil's variance", "hanley_mcneil_1982")
     needs_se = False
 
     def limits(self, e: Estimate, level: float) -> Interval:
@@ -100,7 +100,7 @@ def auc_of_counts(counted: CountedAuc) -> Estimate:
 
 
 def _auc(value: float, cases: int) -> Estimate:
-    return Estimate(value, metric="auc", bounds=(0.0, 1.0), interval=LOGIT, cases=cases, se_method="delong")
+    return Estimate(value, metric="auc", bounds=(0.0, 1.0), interval=LOGIT, cases=cases, se_method=DELONG)
 
 
 def _with_overlap(
@@ -144,7 +144,7 @@ def auc_of_influence(out: Estimate, influence: Floats, codes: Ints, groups: Ints
     if groups is not None:
         return delong_of_groups(out, influence, codes, groups)
     df = satterthwaite(influence, codes) if 0 < out.value < 1 else None
-    return out.with_(se=float(np.linalg.norm(influence)), se_method="delong", influence=influence, df=df)
+    return out.with_(se=float(np.linalg.norm(influence)), se_method=DELONG, influence=influence, df=df)
 
 
 def _equal_ranks(out: Estimate, parts: Array, sizes: Ints) -> Estimate | None:
@@ -172,7 +172,7 @@ def delong_of_groups(out: Estimate, influence: Floats, codes: Ints, groups: Ints
     independent = float((influence**2).sum())
     g = int(groups_by_class(groups, codes).min())
     effect = DesignEffect.of(variance, independent, len(codes), g)
-    out = out.with_(se=math.sqrt(variance), se_method="delong, groups", influence=scaled)
+    out = out.with_(se=math.sqrt(variance), se_method=DELONG.plus(GROUPS), influence=scaled)
     if variance < ROUNDED_VARIANCE < independent:
         message = "No standard error: the formula gives 0 because the groups do not differ."
         out = out.with_(se=None, se_method=None, influence=None).noting(Note("no-se-zero-variance", message, "warning"))

@@ -21,6 +21,7 @@ from trueness.metrics.metric import CaseLoss, Metric
 from trueness.plans.bootstrap import Bootstrap
 from trueness.result import Assessment, Estimate
 from trueness.result.digits import cells, shown, spoken, with_interval
+from trueness.result.named import Named
 from trueness.result.note import Note
 from trueness.result.shown import Cited, Result, json_value
 from trueness.result.table import Page, Table
@@ -266,7 +267,7 @@ def _corrected(like: Fits, blocks: list[Block], picks: Ints, design: Design, met
     folds = like.design.n_folds if like.design.folds is not None else None
     size = f"{folds - 1}/{folds} of the cases" if folds else "the training sets of this cross-validation"
     return e.with_(
-        method="bbc-cv",
+        method=Named("bbc-cv", "the bootstrap of the choice (BBC-CV)", "tsamardinos_2018"),
         estimand=f"choosing the best of {len(blocks)} models trained on {size}",
         replicates=replicate_values(chosen, metric, "left out"),
         provenance={"resamples": len(picks), "estimator": method, "higher_is_better": bool(metric.higher_is_better)},

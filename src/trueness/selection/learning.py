@@ -31,7 +31,7 @@ from trueness.api.design import describe, metrics_of, scores_for
 from trueness.checks import check_level, check_whole, is_iterable, unwarned
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind
-from trueness.estimators.registry import RECOMMENDED
+from trueness.estimators.registry import recommended
 from trueness.fitting import fit
 from trueness.formulas.intervals import quantile
 from trueness.metrics import MetricLike
@@ -40,6 +40,7 @@ from trueness.metrics.metric import CaseLoss, Metric
 from trueness.plans import MonteCarlo
 from trueness.result import Estimate
 from trueness.result.learning_curve import Extrapolation, LearningCurve, Source
+from trueness.result.named import Named, StandardError
 from trueness.result.note import Note
 from trueness.sample import Sample
 from trueness.sample.fits import Fits
@@ -105,6 +106,10 @@ def extrapolated_range(
 
 
 MOST_PAIRS = 1e9  # pairs × rules
+SUBSAMPLING = Named("subsampling", "random training sets of each size")
+TEST_AND_TRAINING = StandardError(
+    "test + training", "a standard error that counts test and training cases", "hoeffding_1948"
+)
 PARTS = Note(
     "subsampling-se",
     "The standard error covers test cases and training cases (these by an upper bound). Sizes are assessed on the same "
@@ -129,7 +134,7 @@ def subsample_mean(fits: Fits, metric: Metric) -> Estimate:
         float(values.mean()),
         mc_se=float(values.std(ddof=1) / math.sqrt(len(values))),
         metric=metric.name,
-        method="subsampling",
+        method=SUBSAMPLING,
         estimand=f"mean over training sets of {m} cases",
         bounds=metric.bounds,
         interval=metric.interval,
@@ -154,7 +159,7 @@ def subsample_mean(fits: Fits, metric: Metric) -> Estimate:
         return e.noting(_no_se("no test case and no training set makes a difference"))
     chance = {"auc": 0.5, "error": fits.sample.majority_error}.get(metric.name, math.inf)
     near = NEAR_CHANCE if abs(e.value - chance) < 2 * se else None
-    return e.with_(se=se, se_method="test + training", provenance={"variance": variance}).noting(PARTS, near)
+    return e.with_(se=se, se_method=TEST_AND_TRAINING, provenance={"variance": variance}).noting(PARTS, near)
 
 
 @dataclass(frozen=True)
@@ -383,7 +388,7 @@ def learning_curve(
     assert a.fits is not None
     if bound.name in a.recommended:
         points.append((n_train_of(a.fits.part({"cv"})), "cross-validation", a[bound.name]))
-    left_out = [a.estimates[bound.name, k] for k in RECOMMENDED["bootstrap"] if (bound.name, k) in a.estimates]
+    left_out = [a.estimates[bound.name, k] for k in recommended("bootstrap") if (bound.name, k) in a.estimates]
     if left_out:
         points.append((round((1 - np.exp(-1)) * sample.n), "bootstrap", left_out[0]))
     points.sort(key=lambda point: point[0])

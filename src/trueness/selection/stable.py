@@ -20,6 +20,7 @@ from trueness.formulas import intervals
 from trueness.plans import Bootstrap
 from trueness.result import Estimate, Interval, IntervalRule
 from trueness.result.digits import between, counted, shown
+from trueness.result.named import Named
 from trueness.result.note import Note
 from trueness.result.shown import Cited, Result, records
 from trueness.result.table import Page, Table
@@ -159,7 +160,7 @@ THESE_CASES = Note(
 class Normal(IntervalRule):
     """value ± z·mc_se: Nogueira, Sechidis & Brown (2018), corollary 9."""
 
-    name = "nogueira"
+    name = Named("nogueira", "normal")
     needs_se = False
 
     def limits(self, e: Estimate, level: float) -> Interval:
@@ -271,7 +272,7 @@ def stability(selected: npt.ArrayLike | pd.DataFrame, level: float = 0.95) -> St
         value,
         mc_se=math.sqrt(variance),
         metric="stability",
-        method="nogueira",
+        method=Named("nogueira", "Nogueira's index", "nogueira_2018"),
         estimand="stability of the selection over training sets drawn like these",
         bounds=(-1.0, 1.0),
         interval=Normal(),

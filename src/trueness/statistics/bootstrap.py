@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from trueness.checks import check_whole
+from trueness.result.named import BOOTSTRAP
 from trueness.result.note import Note
 from trueness.sample.seeds import DRAW, child, seed_sequence
 from trueness.sample.spellings import refuses_foreign
@@ -101,7 +102,7 @@ def summary(value: float, distribution: Floats) -> BootstrapEstimate:
     return out.with_(
         bias=float(distribution.mean()) - value,  # eq. 11
         se=se,
-        se_method="bootstrap",
+        se_method=BOOTSTRAP,
         mc_se=se / b**0.5,
         se_mc_se=(spare / b) ** 0.5 / (2 * se),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from trueness.result.named import INFLUENCE
 from trueness.statistics.cases import Cases, Data, Statistic, first_value, name_of, number
 from trueness.statistics.results import ESTIMAND, InfluenceEstimate, Student
 from trueness.statistics.smoothness import (
@@ -102,7 +103,7 @@ def influence(statistic: Statistic, x: Data) -> InfluenceEstimate:
     if half.flat:
         return out.noting(NO_VARIATION)
     bias = float((richardson(wide.bend, half.bend) / (2 * n**2)).sum())
-    return out.with_(bias=bias, se=se, se_method="influence")
+    return out.with_(bias=bias, se=se, se_method=INFLUENCE)
 
 
 def moved(n: int, case: int, eps: float) -> Floats:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from trueness.result.named import JACKKNIFE
 from trueness.result.note import Note
 from trueness.statistics.cases import Cases, Data, Statistic, first_value, name_of, number
 from trueness.statistics.results import ESTIMAND, JackknifeEstimate, Student
@@ -84,7 +85,7 @@ def jackknife(statistic: Statistic, x: Data) -> JackknifeEstimate:
     if out.noted("not-smooth"):
         return out
     bias = sum((len(t) - 1) * (float(t.mean()) - value) for t in deleted)
-    out = out.with_(bias=bias, se=se, se_method="jackknife")
+    out = out.with_(bias=bias, se=se, se_method=JACKKNIFE)
     if rough or out.noted("not-functional") or bias_settles(statistic, cases, bias, se):
         return out
     message = (

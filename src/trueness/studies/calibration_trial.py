@@ -12,12 +12,13 @@ import numpy as np
 
 from trueness.errors import TruenessError, TruenessWarning
 from trueness.estimators.estimation import bind, difference, estimate
-from trueness.estimators.registry import RULE, TRAINED, available
+from trueness.estimators.registry import available
 from trueness.fitting.one import train
 from trueness.formulas.proportions import METHODS
 from trueness.plans import Bootstrap, Holdout, KFold, NestedKFold
 from trueness.plans.plan import Plan
 from trueness.result import Estimate
+from trueness.result.named import Estimand
 from trueness.sample.design import Kind
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
@@ -86,7 +87,9 @@ def calibration_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[st
         trained = _holdout_truth(setting, trials, fits) if plan.kind == "holdout" else {}
         for metric in METRICS:
             for method, se, estimand in offered(plan.kind, metric):
-                target = {RULE: true[metric], TRAINED: trained.get(metric, math.nan)}.get(estimand, math.nan)
+                target = {Estimand.RULE: true[metric], Estimand.TRAINED: trained.get(metric, math.nan)}.get(
+                    estimand, math.nan
+                )
                 found = parts_of(fits, metric, method, se) | {"target": target}
                 out |= {f"{metric}|{method}|{se}|{label}|{part}": value for part, value in found.items()}
         if plan.kind == "holdout" and len(trials) == 1:
@@ -95,7 +98,7 @@ def calibration_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[st
 
 
 @cache
-def offered(kind: Kind, metric: str) -> tuple[tuple[str, str, str], ...]:
+def offered(kind: Kind, metric: str) -> tuple[tuple[str, str, Estimand], ...]:
     """Method, standard error and estimand of everything in the registry for a design and a metric.
 
     Without the pooled cross-validated loss, which equals the averaged one.

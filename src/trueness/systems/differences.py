@@ -17,6 +17,7 @@ from trueness.formulas.intervals import quantile
 from trueness.formulas.max_t import MaxT
 from trueness.result import Estimate, Note
 from trueness.result.interval import LOGIT, WALD, WILSON
+from trueness.result.named import CLUSTERED, DELONG, PAIRED
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
 from trueness.sample.auc_estimate import auc_of_scores, satterthwaite
 from trueness.sample.scored import Scored
@@ -104,11 +105,12 @@ def system_estimate(m: Measured, k: int) -> Estimate:
 
 def _estimate(m: Measured, value: float, g: Floats) -> Estimate:
     """A value with this influence, its standard error and what that rests on."""
+    by = DELONG if m.metric == "auc" else PAIRED
     return Estimate(
         value,
         se=m.se(g),
         influence=g,
-        se_method=("delong" if m.metric == "auc" else "paired") + (", clustered" * (m.items.clusters is not None)),
+        se_method=by if m.items.clusters is None else by.plus(CLUSTERED),
         cases=_independent(m),
         tested=m.items.n,
         df=None if m.binary else _df(m, g),

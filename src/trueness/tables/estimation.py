@@ -14,6 +14,7 @@ from trueness.formulas.proportions import ProportionMethod
 from trueness.metrics.table import ZERO_SE, has_certain_class, with_half_in_se
 from trueness.result import Estimate, Note
 from trueness.result.interval import LOG, LOGIT, RULES, WILSON, EffectiveWilson
+from trueness.result.named import BINOMIAL, DELTA, Estimand, StandardError
 from trueness.tables.measures import MEASURES, Measure, TableFunction
 from trueness.tables.prevalence import Prevalence
 from trueness.tables.study_designs import CaseControl, Cohort, Selected, StudyDesign
@@ -55,7 +56,7 @@ def plain_share(
     return Estimate(
         p,
         se=math.sqrt(p * (1 - p) / n),
-        se_method="binomial",
+        se_method=BINOMIAL,
         metric=name,
         method=design.name,
         estimand=_estimand(design),
@@ -94,7 +95,7 @@ def _by_delta(design: StudyDesign, measure: Measure, names: tuple[str, ...]) -> 
     out = Estimate(
         float(min(max(value, low), high)),
         se=se,
-        se_method="delta",
+        se_method=DELTA,
         metric=measure.name,
         method=design.name,
         estimand=_estimand(design),
@@ -132,7 +133,7 @@ def _ratio(design: StudyDesign, measure: Measure, interval: ProportionMethod) ->
     out = Estimate(
         value_of(used, measure.function),
         se=se_of(used, measure.function),
-        se_method="delta",
+        se_method=DELTA,
         metric=measure.name,
         method=design.name,
         estimand=_estimand(design),
@@ -181,10 +182,14 @@ def _youden(design: StudyDesign, measure: Measure, interval: ProportionMethod) -
 
 def _given_prevalence(rho: Prevalence) -> Estimate:
     p = float(rho.shares[1])
-    out = Estimate(p, metric="prevalence", method=CaseControl.name, estimand="given", bounds=(0.0, 1.0), interval=LOGIT)
+    out = Estimate(
+        p, metric="prevalence", method=CaseControl.name, estimand=Estimand.GIVEN, bounds=(0.0, 1.0), interval=LOGIT
+    )
     if rho.logit_se == 0:
         return out.noting(Note("prevalence-given", "The prevalence was given as a number, not estimated."))
-    return out.with_(se=rho.logit_se * p * (1 - p), se_method="given")
+    return out.with_(
+        se=rho.logit_se * p * (1 - p), se_method=StandardError("given", "the standard error of the given prevalence")
+    )
 
 
 def value_of(design: StudyDesign, function: TableFunction) -> float:
@@ -236,7 +241,7 @@ def with_influence(estimate: Estimate, design: StudyDesign, measure: Measure, ce
     ∂g/∂n at the cell of each case has the standard error as its norm, so the standard error of a difference of two
     tests on the same cases follows from the difference of these.
     """
-    exact = estimate.se_method in ("binomial", "delta") and estimate.noted("half-added") is None
+    exact = estimate.se_method in (BINOMIAL, DELTA) and estimate.noted("half-added") is None
     if cells is None or not exact or len(design.theta) != design.counts.size:
         return estimate
     found = slopes_of(design, measure.function)

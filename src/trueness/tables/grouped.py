@@ -16,6 +16,7 @@ from trueness.formulas.proportions import ProportionMethod
 from trueness.metrics.table import ZERO_SE
 from trueness.result import Estimate, Interval, IntervalRule
 from trueness.result.grouped import in_groups, share_in_groups
+from trueness.result.named import DELTA, GROUPS, Estimand, StandardError
 from trueness.tables.estimation import NAMES, estimate_measure, slopes_of
 from trueness.tables.measures import MEASURES, Cells, Measure
 from trueness.tables.study_designs import CaseControl, Cohort, Selected, StudyDesign
@@ -45,7 +46,7 @@ def estimate_in_groups(
 ) -> Estimate:
     """One measure of a table of two classes; `cells` (n,) is the cell of each case, `groups` (n,) its group."""
     e = estimate_measure(design, measure, interval)
-    if math.isnan(e.value) or e.se is None or e.estimand == "given":
+    if math.isnan(e.value) or e.se is None or e.estimand is Estimand.GIVEN:
         return e
     if isinstance(design, Selected) and (design.counts.sum(axis=0) == 0).any():  # no selection: see estimate_measure
         known = cells < design.table.size
@@ -67,9 +68,11 @@ def estimate_in_groups(
     if not ZERO_SE**2 < independent < math.inf:  # no errors, or a ratio that is infinite without ½: nothing to compare
         variance = independent = 0.0
     effect = DesignEffect.of(variance, n / max(n - 1, 1) * independent, n, g)
-    exact = e.se_method == "delta" and e.noted("half-added") is None and variance > 0
+    exact = e.se_method == DELTA and e.noted("half-added") is None and variance > 0
     se = math.sqrt(variance + of_rest) if exact else e.se * math.sqrt(effect.value)
-    out = in_groups(e.with_(se=se, se_method=f"{e.se_method}, groups"), effect, count_groups(groups))
+    out = in_groups(
+        e.with_(se=se, se_method=StandardError.of(e.se_method or "").plus(GROUPS)), effect, count_groups(groups)
+    )
     if g > 1:
         out = out.with_(influence=scaled if exact and of_rest == 0 else None)
     if measure.name in ("youden", "balanced_accuracy") and not isinstance(design, Selected):

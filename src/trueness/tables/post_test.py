@@ -10,6 +10,7 @@ from scipy import special
 from trueness.result import Estimate
 from trueness.result.digits import sentence
 from trueness.result.interval import LOGIT
+from trueness.result.named import DELTA
 from trueness.result.shown import Drawn
 from trueness.tables.prevalence import Prevalence, PrevalenceLike
 from trueness.tables.table_result import TableResult
@@ -55,7 +56,7 @@ def _after(dlr: Estimate, rho: Prevalence, result: str) -> Estimate:
     return Estimate(
         p,
         se=p * (1 - p) * math.hypot(dlr.se / dlr.value, rho.logit_se),
-        se_method="delta",
+        se_method=DELTA,
         df=dlr.df,
         metric=name,
         method=dlr.method,

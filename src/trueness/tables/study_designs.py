@@ -15,6 +15,7 @@ import numpy as np
 from trueness.checks import check_choice
 from trueness.errors import InputError
 from trueness.result.digits import counted
+from trueness.result.named import Named
 from trueness.tables.prevalence import Prevalence, PrevalenceLike
 from trueness.typing import Array, Floats
 
@@ -30,7 +31,7 @@ class StudyDesign(ABC):
     """
 
     counts: Array
-    name: ClassVar[DesignName]
+    name: ClassVar[Named]
     plain: ClassVar[frozenset[str]]
 
     @property
@@ -98,7 +99,7 @@ class StudyDesign(ABC):
 class Cohort(StudyDesign):
     """Cases sampled from the population: all counts are multinomial."""
 
-    name: ClassVar[DesignName] = "cohort"
+    name: ClassVar[Named] = Named("cohort", "the table of truth and decision")
     plain: ClassVar[frozenset[str]] = frozenset({"truth", "decision", "nothing"})
 
     def population(self, counts: Array, rest: Array) -> Array:
@@ -121,7 +122,7 @@ class CaseControl(StudyDesign):
     """
 
     prevalence: Prevalence | None = None
-    name: ClassVar[DesignName] = "case-control"
+    name: ClassVar[Named] = Named("case-control", "the table of truth and decision")
     plain: ClassVar[frozenset[str]] = frozenset({"truth"})
 
     @property
@@ -168,7 +169,9 @@ class Selected(StudyDesign):
     Biometrics 39). The last row of the counts holds m_j − v_·j, the cases of unknown truth.
     """
 
-    name: ClassVar[DesignName] = "selected"
+    name: ClassVar[Named] = Named(
+        "selected", "the table of truth and decision, corrected for who was verified", "begg_greenes_1983"
+    )
     plain: ClassVar[frozenset[str]] = frozenset({"decision"})
 
     def population(self, counts: Array, rest: Array) -> Array:

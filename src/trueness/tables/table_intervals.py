@@ -15,7 +15,7 @@ import numpy as np
 from trueness.formulas import intervals, mover
 from trueness.formulas.proportions import METHODS, UNDEFINED_AT_EDGE, ProportionMethod
 from trueness.result import Estimate, Interval
-from trueness.result.interval import LOG, IntervalRule
+from trueness.result.interval import LOG, MOVER, IntervalRule
 from trueness.tables.measures import Measure
 from trueness.tables.study_designs import StudyDesign
 from trueness.typing import Array, Floats
@@ -32,7 +32,7 @@ class OfDifference(IntervalRule):
     correlation: float = 0.0
     scale: float = 1.0
     shift: float = 0.0
-    name = "mover"
+    name = MOVER
 
     def limits(self, e: Estimate, level: float) -> Interval:
         a, b = self.first, self.second
@@ -47,7 +47,7 @@ class FromParts(IntervalRule):
     design: StudyDesign
     measure: Measure
     shares_by: ProportionMethod
-    name = "mover"
+    name = MOVER
 
     def limits(self, e: Estimate, level: float) -> Interval:
         return self.clipped(e, *limits_from_parts(self.design, self.measure, self.shares_by, level), level)
@@ -61,7 +61,7 @@ class ReachesLimit(IntervalRule):
     near_zero: Measure  # the ratio, or its inverse, as a measure that is 0 in this table
     inverse: bool  # whether `near_zero` is the inverse
     shares_by: ProportionMethod  # interval of the shares that the design observes
-    name = "mover"
+    name = MOVER
 
     def limits(self, e: Estimate, level: float) -> Interval:
         _, most = limits_from_parts(self.design, self.near_zero, self.shares_by, level)

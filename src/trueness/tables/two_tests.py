@@ -17,6 +17,7 @@ from trueness.metrics.table import ZERO_SE
 from trueness.result import Estimate, Note
 from trueness.result.digits import sentence
 from trueness.result.interval import LOG, EffectiveWilson
+from trueness.result.named import DELTA, GROUPS, Named, StandardError
 from trueness.result.note import sentences
 from trueness.tables.estimation import NAMES, half_added, needs_half
 from trueness.tables.grouped import correlation_in_groups, se_in_groups
@@ -46,6 +47,10 @@ FRACTION_IS_0 = Note("half-added", "A fraction is 0, so ½ was added to every ce
 FRACTION_IS_1 = Note(
     "se-half-added", "A fraction is 1; the standard error is that of the tables with ½ added to every cell."
 )
+
+
+PAIRED_TABLES = Named("paired", "the tables of both tests on the same cases")
+UNPAIRED_TABLES = Named("unpaired", "the tables of both tests on different cases")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -215,7 +220,7 @@ class TwoTests(TableResult):
         return Estimate(
             value,
             se=se,
-            se_method="delta",
+            se_method=DELTA,
             metric=name,
             method=self._method,
             bounds=(0.0, 1.0),
@@ -224,12 +229,12 @@ class TwoTests(TableResult):
         )
 
     @property
-    def _method(self) -> str:
-        return "paired" if self.paired else "unpaired"
+    def _method(self) -> Named:
+        return PAIRED_TABLES if self.paired else UNPAIRED_TABLES
 
     @property
-    def _se_method(self) -> str:
-        return "delta" if self.first.groups is None else "delta, groups"
+    def _se_method(self) -> StandardError:
+        return DELTA if self.first.groups is None else DELTA.plus(GROUPS)
 
     def _ratio(self, name: str, value: float, se: float) -> Estimate:
         return Estimate(
