@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 __version__ = "0.1.0"
@@ -62,6 +63,12 @@ def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
         return found
 
     return load
+
+
+def texts_of(package: str) -> Iterator[tuple[str, str]]:
+    """The files of a room by name, as text: what they declare is known before they are loaded."""
+    for path in sorted(Path(str(sys.modules[package].__file__)).parent.glob("*.py")):
+        yield path.stem, path.read_text(encoding="utf-8")
 
 
 __getattr__ = lazily(__name__, _HOME | _INNER)

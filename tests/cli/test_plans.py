@@ -4,7 +4,7 @@ import pytest
 
 import trueness
 from trueness import plans
-from trueness.cli.plans import plan_by_name, word_for
+from trueness.cli.plans import plan_by_name
 from trueness.errors import InputError
 
 WORDS = {
@@ -25,14 +25,18 @@ WORDS = {
 @pytest.mark.parametrize("word", WORDS)
 def test_a_word_is_a_plan_and_back(word):
     assert plan_by_name(word) == WORDS[word]
-    assert word_for(WORDS[word]) == word
+    assert WORDS[word].word == word
 
 
 def test_every_plan_has_a_word():
-    """A new plan needs a form and a maker in cli/plans.py, a line in `word_for`, and one in WORDS above."""
-    assert set(plans.__all__) - {"Plan", "Splits"} == {type(plan).__name__ for plan in WORDS.values()}
+    assert (
+        {type(plan).__name__ for plan in WORDS.values()} == set(plans.FORMS) == set(plans.__all__) - {"Plan", "Splits"}
+    )
+    for name, form in plans.FORMS.items():
+        assert getattr(plans, name).form == form
+        assert getattr(plans, name).of_word("") == getattr(plans, name)()
     for plan in (trueness.CvBootstrap(5), trueness.Bootstrap(until=0.05)):  # the command line has only the default one
-        assert word_for(plan) == repr(plan)
+        assert plan.word == repr(plan)
 
 
 def test_numbers_may_be_left_out():

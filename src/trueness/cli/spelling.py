@@ -111,14 +111,14 @@ def spell(param: str, value: str) -> str:
 def _value(value: str) -> str:
     """What to type for a value that Python writes so: sick for 'sick', kfold:10 for KFold(10)."""
     from trueness import plans
-    from trueness.cli.plans import word_for
 
     try:
         parsed = ast.parse(value, mode="eval").body
         if not isinstance(parsed, ast.Call):
             return shlex.quote(str(ast.literal_eval(parsed)))
         named = {str(each.arg): ast.literal_eval(each.value) for each in parsed.keywords}
-        return word_for(getattr(plans, ast.unparse(parsed.func))(*map(ast.literal_eval, parsed.args), **named))
+        plan: plans.Plan = getattr(plans, ast.unparse(parsed.func))(*map(ast.literal_eval, parsed.args), **named)
+        return plan.word
     except (SyntaxError, ValueError, AttributeError, TypeError):
         return shlex.quote(value)
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from typing import Any, Literal, Self, get_args
 
+from trueness import texts_of
 from trueness.checks import is_one_of
 from trueness.errors import InputError, near
 from trueness.metrics.metric import Metric
@@ -126,12 +126,11 @@ _DECLARED: list[Estimator] = []
 def kinds_of_files() -> dict[str, frozenset[str]]:
     """The files of this room that declare methods, and the kinds of design that these read, without loading them."""
     found = {}
-    for file in files(__package__).iterdir():
-        if file.name.endswith(".py") and file.name != "registry.py":
-            declared = re.findall(r"\bkinds=(ANY|\{[^}]*\})", file.read_text(encoding="utf-8"))
-            kinds = {kind for each in declared for kind in (ANY if each == "ANY" else re.findall(r'"([^"]+)"', each))}
-            found[file.name.removesuffix(".py")] = frozenset(kinds)
-    return {name: kinds for name, kinds in sorted(found.items()) if kinds}
+    for name, text in texts_of(__package__):
+        sets = re.findall(r"\bkinds=(ANY|\{[^}]*\})", text)
+        kinds = {kind for each in sets for kind in (ANY if each == "ANY" else re.findall(r'"([^"]+)"', each))}
+        found[name] = frozenset(kinds)
+    return {name: kinds for name, kinds in found.items() if kinds}
 
 
 def declared(*kinds: Kind, tables: bool = True) -> list[Estimator]:

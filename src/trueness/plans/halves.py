@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.plans.kfold import deal
-from trueness.plans.monte_carlo import split_counts, test_sizes
-from trueness.plans.plan import Drawn, Plan, strata_of, units_of
+from trueness.plans.kfold import KFold, deal
+from trueness.plans.monte_carlo import MonteCarlo, split_counts, test_sizes
+from trueness.plans.plan import Drawn, JoinedPlan, Plan, folds_in_words, strata_of, units_of
+from trueness.result.digits import counted
 from trueness.sample.design import Kind
 from trueness.sample.sample import Sample
-from trueness.typing import Array, Ints
+from trueness.typing import Array, Ints, Stratified
 
 
 @dataclass(frozen=True)
@@ -101,3 +102,119 @@ def _require_all_classes(sample: Sample, counts: Array) -> None:
                 got=f"{missing} of {len(counts)} training sets",
                 fix="Use {stratified=True}, pure groups, or KFold(10, repeats=10)",
             )
+
+
+@dataclass(frozen=True)
+class CvHalves(JoinedPlan):
+    """Repeated K-fold cross-validation, whose mean is the estimate; then cross-validation within both halves of
+    randomly halved cases, whose difference tells how much that mean varies over samples. For the method `half_samples`,
+    which has a standard error for every metric.
+
+    Parameters
+    ----------
+    n_folds : int, default 10
+        Folds of all cases.
+    repeats : int, default 10
+        Independent partitions of all cases, at least 2.
+    halvings : int, default 20
+        How often the cases are halved.
+    inner_folds : int, default 5
+        Folds of a half; every class needs twice as many cases (or groups).
+    stratified : bool or "fixed", default True
+        Deal and halve each class separately.
+
+    Examples
+    --------
+    >>> import trueness
+    >>> trueness.plans.CvHalves().draw([0] * 30 + [1] * 30, rng=0).n_fits
+    300
+    """
+
+    n_folds: int = 10
+    repeats: int = 10
+    halvings: int = 20
+    inner_folds: int = 5
+    stratified: Stratified = True
+    kind: ClassVar[Kind] = "cv+halves"
+    form: ClassVar[str] = "cv+halves"
+    least: ClassVar[Mapping[str, int]] = {"n_folds": 2, "repeats": 2, "halvings": 2, "inner_folds": 2}
+
+    def in_words(self, n_fits: int | None = None) -> str:
+        halvings = counted(self.halvings, "halving")
+        return f"{folds_in_words(self.n_folds, self.repeats)}, and {self.inner_folds}-fold in {halvings}"
+
+    def _plans(self, sample: Sample) -> tuple[KFold, FoldedHalves]:
+        half = min(half_sizes(sample, bool(self.stratified)))
+        if half < self.inner_folds:
+            what = "case" if sample.groups is None else "group"
+            where = "the smallest class" if self.stratified and sample.groups_are_pure else "the sample"
+            raise InputError(
+                f"There are more inner folds than {what}s in half of {where}",
+                param="inner_folds",
+                got=f"{self.inner_folds} folds for {counted(half, what)}",
+                fix=f"Use at most {half} inner folds" if half > 1 else f"Collect more {what}s",
+            )
+        return (
+            KFold(self.n_folds, self.repeats, self.stratified),
+            FoldedHalves(self.halvings, bool(self.stratified), self.inner_folds),
+        )
+
+
+@dataclass(frozen=True)
+class PairedSubsampling(JoinedPlan):
+    """Random splits, whose mean is the estimate; then, `inner` times, random splits within two disjoint halves of the
+    cases, whose difference tells how much that mean varies over samples. For the method `conservative_z`.
+
+    The test parts of a half are as large as those of all cases, so its training sets are smaller.
+
+    Parameters
+    ----------
+    n_splits : int, default 15
+        Number of splits of all cases, and of each half.
+    inner : int, default 10
+        How often the cases are halved.
+    test_size : float, default 0.1
+        Share of all cases (with groups, of the groups) in a test part.
+    stratified : bool or "fixed", default True
+        Split and halve each class separately.
+
+    References
+    ----------
+    Nadeau & Bengio (2003), Machine Learning 52, 239–281, "conservative Z".
+
+    Examples
+    --------
+    >>> import trueness
+    >>> trueness.plans.PairedSubsampling().draw([0] * 30 + [1] * 30, rng=0).n_fits
+    315
+    """
+
+    n_splits: int = 15
+    inner: int = 10
+    test_size: float = 0.1
+    stratified: Stratified = True
+    kind: ClassVar[Kind] = "paired"
+    form: ClassVar[str] = "paired:NxH (N splits, H halvings)"
+    given: ClassVar[tuple[str, ...]] = ("n_splits", "inner")
+    least: ClassVar[Mapping[str, int]] = {"n_splits": 1, "inner": 1}
+
+    def in_words(self, n_fits: int | None = None) -> str:
+        return f"{self.n_splits} random splits, and as many in each half of {counted(self.inner, 'halving')}"
+
+    def _plans(self, sample: Sample) -> tuple[MonteCarlo, SplitHalves]:
+        stratified = self.stratified and sample.groups_are_pure
+        halves = half_sizes(sample, stratified)
+        for half, test in zip(halves, test_sizes(sample, self.test_size, stratified), strict=True):
+            if half <= test:
+                what = "case" if sample.groups is None else "group"
+                where = "the sample" if not stratified else "a class"
+                raise InputError(
+                    f"Half of {where} is too small for a test part of {counted(test, what)} and a training part",
+                    param="test_size",
+                    got=f"{counted(half, what)} in the half",
+                    fix="Use a smaller test_size" if half > 1 else f"Collect more {what}s, or use KFold or Bootstrap",
+                )
+        return (
+            MonteCarlo(self.n_splits, self.test_size, self.stratified),
+            SplitHalves(self.inner, bool(self.stratified), self.n_splits, self.test_size),
+        )

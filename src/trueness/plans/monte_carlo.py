@@ -1,4 +1,4 @@
-"""Monte-Carlo cross-validation: many random splits."""
+"""Random splits: many (Monte-Carlo cross-validation), or one (a holdout)."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ class MonteCarlo(Plan):
     test_size: float = 0.2
     stratified: Stratified = True
     kind: ClassVar[Kind] = "cv"
+    form: ClassVar[str] = "monte-carlo:N"
+    given: ClassVar[tuple[str, ...]] = ("n_splits",)
     least: ClassVar[Mapping[str, int]] = {"n_splits": 1}
 
     def in_words(self, n_fits: int | None = None) -> str:
@@ -69,3 +71,28 @@ def split_counts(
         for row in trained:
             row[stratum[rng.permutation(len(stratum))[:n_test]]] = 0
     return trained[:, unit]
+
+
+@dataclass(frozen=True)
+class Holdout(Plan):
+    """One split: the rule trained on one part is tested on the other.
+
+    Parameters
+    ----------
+    test_size : float, default 0.3
+        Share of the cases in the test part.
+    stratified : bool or "fixed", default True
+        Split each class separately. "fixed" as in `Bootstrap`.
+    """
+
+    test_size: float = 0.3
+    stratified: Stratified = True
+    kind: ClassVar[Kind] = "holdout"
+    form: ClassVar[str] = "holdout:SHARE"
+    given: ClassVar[tuple[str, ...]] = ("test_size",)
+
+    def in_words(self, n_fits: int | None = None) -> str:
+        return f"one random split, with {self.test_size:.0%} of the cases for testing"
+
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
+        return {"stored": split_counts(sample, 1, test_sizes(sample, self.test_size, stratified), stratified, rng)}

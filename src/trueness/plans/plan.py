@@ -51,6 +51,8 @@ class Plan(Shown, ABC):
 
     kind: ClassVar[Kind]
     least: ClassVar[Mapping[str, int]] = {}  # parameters that are whole numbers, and the least that each may be
+    form: ClassVar[str]  # how the command line writes it, e.g. "kfold:K or kfold:KxR"; "" where it cannot
+    given: ClassVar[tuple[str, ...]] = ()  # parameters that stand after the colon there, with x between them
 
     def __new__(cls, *args: object, **given: object) -> Self:
         refuse_foreign(cls.__name__, given, [field.name for field in fields(cls)], SETTINGS_ELSEWHERE)
@@ -72,6 +74,28 @@ class Plan(Shown, ABC):
                 got=repr(test_size),
                 fix="Use e.g. {test_size=0.3}",
             )
+
+    @classmethod
+    def of_word(cls, numbers: str) -> Self:
+        """The plan of a word on the command line, from what stands after the colon; a ValueError where it is wrong."""
+        values = numbers.split("x") if numbers else []
+        if len(values) > len(cls.given):
+            raise ValueError(numbers)
+        kinds = {field.name: float if isinstance(field.default, float) else int for field in fields(cls)}
+        return cls(**{name: kinds[name](value) for name, value in zip(cls.given, values, strict=False)})
+
+    @property
+    def word(self) -> str:
+        """What `of_word` reads as this plan, without options that the command line does not have; a plan without a word
+        is written as in Python."""
+        defaults = {field.name: field.default for field in fields(self)}
+        values = [f"{getattr(self, name):g}" for name in self.given if getattr(self, name) is not None]
+        if self.given and len(values) == len(self.given):
+            last = self.given[-1]
+            values = values[:-1] if len(values) > 1 and getattr(self, last) == defaults[last] else values
+            return f"{word_of(self.form)}:{'x'.join(values)}"
+        plain = all(getattr(self, name) == default for name, default in defaults.items())
+        return word_of(self.form) if self.form and plain else str(self)
 
     def in_words(self, n_fits: int | None = None) -> str:
         """The plan in words, with the number of replicates that were drawn; as in Python where there are no words."""
@@ -148,6 +172,11 @@ class JoinedPlan(Plan):
     @abstractmethod
     def _plans(self, sample: Sample) -> tuple[Plan, ...]:
         """The plans for these cases; an error where the cases are too few for them."""
+
+
+def word_of(form: str) -> str:
+    """ "kfold" of "kfold:K or kfold:KxR"."""
+    return form.partition(" ")[0].partition(":")[0]
 
 
 def units_of(sample: Sample) -> tuple[Ints, Ints, Ints]:

@@ -46,6 +46,7 @@ class Splits(Plan):
 
     splits: Any
     kind: ClassVar[Kind] = "cv"
+    form: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
