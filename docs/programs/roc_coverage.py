@@ -20,10 +20,9 @@ from contextlib import suppress
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from trueness.curves.binormal import BinormalRoc, NormalRoc, SmoothBinormal
 from trueness.curves.empirical import EmpiricalRoc
-from trueness.curves.multiclass_auc import hand_till, one_against_rest
-from trueness.curves.semiparametric import SemiparametricRoc
+from trueness.curves.fitted import BinormalRoc, NormalRoc, SemiparametricRoc, SmoothBinormal
+from trueness.curves.multiclass import hand_till, one_against_rest
 from trueness.errors import UndefinedError
 from trueness.sample.scored import Scored
 

@@ -3,7 +3,7 @@
 from trueness.cli.names import BANDS, CRITERIA, INTERVALS, MODELS
 from trueness.cli.plans import FORMS
 from trueness.curves import bands
-from trueness.curves.criteria import NAMED
+from trueness.curves.choice import NAMED
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.fitting.models import MODELS as REGISTERED_MODELS
 from trueness.formulas.proportions import METHODS

@@ -8,8 +8,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
-from trueness.curves.multiclass_auc import hand_till, one_against_rest
-from trueness.curves.weight_search import search
+from trueness.curves.multiclass import hand_till, one_against_rest, search
 from trueness.errors import InputError, UndefinedError
 
 LDA = LinearDiscriminantAnalysis()

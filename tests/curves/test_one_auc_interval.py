@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import trueness
-from trueness.curves.multiclass_auc import one_against_rest
+from trueness.curves.multiclass import one_against_rest
 from trueness.errors import TruenessWarning
 
 

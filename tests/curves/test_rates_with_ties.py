@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import trueness
-from trueness.curves.rate_at_rate import rate_moments
+from trueness.curves.rates import rate_moments
 
 
 def ratings(n1, n0, levels, shift=1.0, rng=0):

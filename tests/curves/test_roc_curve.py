@@ -247,7 +247,7 @@ def test_ideal_bootstrap_by_full_enumeration():
     """All 3³·4⁴ resamples of a tiny sample."""
     from itertools import product
 
-    from trueness.curves.rate_at_rate import rate_moments
+    from trueness.curves.rates import rate_moments
 
     up, down = np.array([0.5, 1.5, 2.5]), np.array([0.0, 1.0, 2.0, 3.0])
     values = []

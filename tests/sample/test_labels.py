@@ -8,7 +8,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
 import trueness
 from trueness import comparisons
-from trueness.curves.multiclass_auc import hand_till
+from trueness.curves.multiclass import hand_till
 from trueness.errors import InputError
 from trueness.sample.labels import classes_of
 from trueness.sample.sample import Sample

@@ -6,7 +6,7 @@ import pytest
 
 import trueness
 from trueness import comparisons
-from trueness.curves.multiclass_auc import hand_till
+from trueness.curves.multiclass import hand_till
 from trueness.errors import InputError
 from trueness.sample.scores import hard_labels_note, numbers, score_array
 

@@ -142,7 +142,7 @@ class Answers:
 
 def _on_axis(name: str, values: tuple[float, ...]) -> dict[str, tuple[float, ...]]:
     """A rate on an axis of the curve: specificity 0.9 to 1 is FPF 0 to 0.1."""
-    from trueness.curves.inputs import RATE_NAMES
+    from trueness.curves.common import RATE_NAMES
 
     axis, turned = RATE_NAMES[name]
     return {axis: tuple(sorted(1 - value for value in values)) if turned else values}

@@ -14,7 +14,7 @@ from trueness.comparisons.curve_tests import NORMAL, assumed, bootstrapped
 from trueness.comparisons.inputs import TwoRules, blocks, check_alternative
 from trueness.comparisons.p_values import at_least_as_extreme
 from trueness.comparisons.registry import comparison
-from trueness.curves.inputs import rate_range
+from trueness.curves.common import rate_range
 from trueness.formulas.groups import count_groups
 from trueness.formulas.roc import curve_rows, curves_of_rows, depth_rows, height_rows, partial_area
 from trueness.result import Note, TestResult

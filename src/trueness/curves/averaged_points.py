@@ -1,26 +1,116 @@
-"""Measures at identical operating points in every fold: mean, SD, se, and tests between points (Paclík et al. 2008)."""
+"""Measures at identical operating points in every fold: mean, SD, se, and tests between points (Paclík et al. 2008).
+
+The outputs of all folds are stacked; of two classes, one ROC curve on the stacked outputs gives the thresholds.
+"""
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from trueness.checks import check_level, is_number, is_whole
-from trueness.curves.inputs import RATE_NAMES
-from trueness.curves.notes import columns
-from trueness.errors import InputError
+from trueness.checks import check_level, check_whole, is_number, is_whole
+from trueness.curves.choice import Costs, Criterion, rule_for
+from trueness.curves.common import RATE_NAMES, columns
+from trueness.curves.empirical import EmpiricalRoc
+from trueness.errors import InputError, UndefinedError
+from trueness.formulas.groups import groups_by_class
 from trueness.result import Note
 from trueness.result.digits import counted, significant
 from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page
-from trueness.typing import Floats, Ints, Record
+from trueness.sample.fits import Fits, check_fits
+from trueness.sample.scored import Scored
+from trueness.sample.spellings import refuses_foreign
+from trueness.typing import Array, Bools, Floats, Ints, Record
+
+
+@dataclass(frozen=True, eq=False)
+class Stacked:
+    """Each case scored once, by the rule that was not trained on it (Paclík et al. 2008, algorithm 1, steps 2-3)."""
+
+    scores: Floats  # (n,) or (n, C) of the positive class, or one column per class
+    codes: Ints  # (n,) class of each case
+    fold: Ints  # (n,) fold that tested it
+    classes: Array  # (C,) the labels
+    groups: Ints | None = None  # (n,) group of each case; the design keeps groups within folds
+
+    @property
+    def n(self) -> int:
+        return len(self.codes)
+
+    @property
+    def n_folds(self) -> int:
+        return int(self.fold.max()) + 1
+
+    @property
+    def n_groups(self) -> int | None:
+        """Independent groups of the class that has the fewest."""
+        return None if self.groups is None else int(groups_by_class(self.groups, self.codes).min())
+
+    def members(self) -> Floats:
+        """(C·K, n) 1/size where a case is of class c and fold k: its product with losses is a table of rates. An error
+        where a fold lacks a class."""
+        k, c = self.n_folds, len(self.classes)
+        cell = self.codes * k + self.fold
+        sizes = np.bincount(cell, minlength=c * k)
+        if (sizes == 0).any():
+            lacking = counted(int((sizes == 0).sum()), "fold lacks", "folds lack")
+            raise UndefinedError(
+                f"{lacking} a class, so its error rate is undefined there",
+                param="plan",
+                fix="Use a stratified KFold with fewer folds",
+            )
+        return np.asarray((cell == np.arange(c * k)[:, None]) / sizes[:, None])
+
+
+def stacked(fits: Fits) -> Stacked:
+    """The stacked outputs of fits of a KFold plan; an error for anything else."""
+    check_fits(fits)
+    if fits.design.kind != "cv":
+        raise InputError(
+            "Operating points need the folds of a cross-validation",
+            param="fits",
+            got=f"a {fits.design.kind} design",
+            fix="Fit with plan=trueness.KFold(10)",
+        )
+    block = fits.pooled()
+    if block is None:
+        raise InputError(
+            "Operating points need every case to be tested once",
+            param="fits",
+            got="failed fits" if fits.failed else "random splits",
+            fix="Fit with plan=trueness.KFold(10)",
+        )
+    if block.scores is None:
+        raise InputError(
+            "Operating points need scores, and this model predicts labels only",
+            param="fits",
+            fix="Use a model with decision_function or predict_proba",
+        )
+    if len(block.scores) != 1:
+        raise InputError(
+            "Operating points need a single repeat of cross-validation: folds of several repeats share their cases, "
+            "which would make the standard deviation of the mean too small",
+            param="fits",
+            got=f"{len(block.scores)} repeats",
+            fix="Fit with trueness.KFold(10, repeats=1)",
+        )
+    scores = block.scores[0]
+    if np.isnan(scores).any():
+        raise InputError("Some cases have no held-out score", param="fits", got=f"{int(np.isnan(scores).sum())} NaN")
+    folds = fits.design.folds
+    fold = folds[0] if folds is not None else fits.design.tests().argmax(axis=0)
+    sample = fits.sample
+    return Stacked(scores, sample.codes, np.asarray(fold, dtype=np.intp), sample.classes, sample.groups)
+
 
 Measure = Callable[[Floats, Floats, Floats, Floats], Floats]
 """A function of the arrays tp, fn, fp, tn."""
@@ -275,3 +365,194 @@ def _shift_for(power: float, size: float, df: float) -> float:
     if power <= size / 2:
         return 0.0
     return float(optimize.brentq(lambda shift: stats.nct.sf(limit, df, shift) - power, 0.0, limit + 10))
+
+
+Counts = tuple[Floats, Floats, Floats, Floats]  # tp, fn, fp, tn, each (P, K)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    with np.errstate(invalid="ignore"):  # NaN where no case is labelled so
+        return np.asarray(part / whole)
+
+
+MEASURES: dict[str, Measure] = {
+    "tpf": lambda tp, fn, fp, tn: tp / (tp + fn),
+    "fpf": lambda tp, fn, fp, tn: fp / (fp + tn),
+    "error": lambda tp, fn, fp, tn: (fn + fp) / (tp + fn + fp + tn),
+    "youden": lambda tp, fn, fp, tn: tp / (tp + fn) - fp / (fp + tn),
+    "ppv": lambda tp, fn, fp, tn: _ratio(tp, tp + fp),
+    "npv": lambda tp, fn, fp, tn: _ratio(tn, tn + fn),
+}
+
+
+@refuses_foreign
+def operating_points(fits: Fits, n_points: int = 30, measures: Mapping[str, Measure] | None = None) -> OperatingPoints:
+    """Mean, SD and se of every measure at identical thresholds in all folds.
+
+    The outputs of all folds are stacked; `n_points` of their distinct values, evenly spaced in order, are the
+    thresholds; the rule of every fold decides for its own test cases at each of them (Paclík et al. 2008, algorithm 1).
+
+    Parameters
+    ----------
+    fits : Fits
+        Of a KFold plan, two classes, one repeat. With groups each lies within one fold, so the SD over folds is one
+        over whole groups; tests have at most G − 1 degrees of freedom, G the groups of the class with fewest.
+    n_points : int, default 30
+        Number of operating points; all distinct outputs where there are fewer.
+    measures : mapping of str to callable, optional
+        Further measures by name, functions of the arrays (tp, fn, fp, tn), beside tpf, fpf, error, youden, ppv
+        and npv.
+
+    Returns
+    -------
+    OperatingPoints
+
+    See Also
+    --------
+    trueness.curves.multiclass_roc : The same for several classes.
+
+    Examples
+    --------
+    >>> import trueness
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> from trueness.studies.populations import highleyman
+    >>> X, y = highleyman().draw((50, 50), rng=0)
+    >>> fits = trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.KFold(10), rng=0)
+    >>> o = trueness.curves.operating_points(fits, n_points=20)
+    >>> point = o.choose(tpf=0.9)
+    >>> o.same_as(point, "fpf")
+    array([...])
+    """
+    stack = stacked(fits)
+    positive = fits.sample.codes == fits.sample.require_positive()
+    thresholds, note = spaced(np.unique(stack.scores)[::-1], n_points)
+    counts = fold_counts(stack, positive, thresholds)
+    if measures is not None and not (isinstance(measures, Mapping) and all(map(callable, measures.values()))):
+        raise InputError(
+            "measures must be functions of (tp, fn, fp, tn) by name",
+            param="measures",
+            got=repr(measures),
+            fix=f"{', '.join(MEASURES)} are always there",
+        )
+    named = {**MEASURES, **(measures or {})}
+    out = OperatingPoints(
+        per_fold={name: np.asarray(measure(*counts), dtype=float) for name, measure in named.items()},
+        n=stack.n,
+        n_groups=stack.n_groups,
+        thresholds=thresholds,
+        counts=counts,
+        stack=stack,
+        positive=positive,
+    )
+    groups = () if stack.groups is None else map(out.curve.auc.noted, ("groups", "few-groups"))
+    return replace(out, notes=tuple(n for n in (note, *groups) if n is not None))
+
+
+def spaced(values: Floats, n_points: int) -> tuple[Floats, Note | None]:
+    """`n_points` of the ordered values, evenly spaced by rank, both ends among them; a note where there are fewer."""
+    check_whole("n_points", n_points, 2)
+    if n_points < len(values):
+        return values[np.rint(np.linspace(0, len(values) - 1, n_points)).astype(int)], None
+    if n_points == len(values):
+        return values, None
+    return values, Note(
+        "fewer-points",
+        f"The outputs take only {counted(len(values), 'distinct value')}: {counted(len(values), 'operating point')} "
+        f"instead of {n_points}.",
+        points=len(values),
+        asked=n_points,
+    )
+
+
+def fold_counts(stack: Stacked, positive: Bools, thresholds: Floats) -> Counts:
+    """tp, fn, fp, tn (P, K) of deciding score ≥ threshold in each fold (Paclík et al. 2008, eq. 1)."""
+    stack.members()  # an error where a fold lacks a class
+    tables = []
+    for of in (positive, ~positive):
+        called = np.zeros((len(thresholds), stack.n_folds))
+        for k in range(stack.n_folds):
+            ordered = np.sort(stack.scores[of & (stack.fold == k)])
+            called[:, k] = len(ordered) - np.searchsorted(ordered, thresholds, side="left")
+        sizes = np.bincount(stack.fold[of], minlength=stack.n_folds)
+        tables += [called, sizes - called]
+    tp, fn, fp, tn = tables
+    return tp, fn, fp, tn
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class OperatingPoints(AveragedPoints):
+    """Operating points of two classes, from strict (high thresholds) to lax.
+
+    Attributes
+    ----------
+    thresholds : ndarray of shape (P,)
+        Decide positive where output ≥ threshold.
+    counts : tuple of four ndarray of shape (P, K)
+        tp, fn, fp, tn.
+    stack : Stacked
+        The outputs of all folds.
+    positive : ndarray of shape (n,)
+        Which cases are positive.
+    """
+
+    thresholds: Floats
+    counts: Counts
+    stack: Stacked
+    positive: Bools
+
+    def _positions(self) -> dict[str, Floats]:
+        return {"threshold": self.thresholds}
+
+    def _values(self, measure: str | Measure) -> Floats:
+        if isinstance(measure, str) or not callable(measure):
+            return super()._values(measure)
+        shape = self.counts[0].shape
+        problem = "The measure must turn arrays tp, fn, fp, tn (points × folds) into numbers of their shape"
+        try:
+            values = np.asarray(measure(*self.counts), dtype=float)
+        except (TypeError, ValueError) as error:
+            raise InputError(problem, param="measure", got=f"{measure!r}: {error}") from error
+        if values.shape != shape:
+            raise InputError(problem, param="measure", got=f"shape {values.shape} from arrays of shape {shape}")
+        return values
+
+    @cached_property
+    def curve(self) -> EmpiricalRoc:
+        """The ROC curve of the stacked outputs, all thresholds. Its standard errors treat the outputs as those of one
+        rule: they ignore the variability of training sets. Groups of the fits are its groups."""
+        return EmpiricalRoc(Scored(self.stack.scores, self.positive, groups=self.stack.groups))
+
+    def choose(
+        self,
+        criterion: Criterion | None = None,
+        *,
+        tpf: float | None = None,
+        fpf: float | None = None,
+        costs: Costs | None = None,
+        prevalence: float | None = None,
+    ) -> Point:
+        """The best point by one criterion, on the means over folds.
+
+        Parameters
+        ----------
+        criterion, tpf, fpf, costs, prevalence : optional
+            As in `RocCurve.best`; the largest Youden index by default.
+
+        Returns
+        -------
+        Point
+
+        Notes
+        -----
+        The uncertainty of a choice comes from the stacked curve: `o.curve.best(...)`.
+        """
+        mean = {name: self.per_fold[name].mean(axis=1) for name in ("fpf", "tpf")}
+        rule, _ = rule_for(criterion, tpf, fpf, costs, prevalence, float(self.positive.mean()))
+        at, met = rule.pick(mean["fpf"], mean["tpf"])
+        if not met:
+            raise UndefinedError(
+                f"None of the {self.n_points} points has {rule.words}",
+                param="fpf",
+                fix="Use more points ({n_points=}) or relax the criterion",
+            )
+        return self.point(at)

@@ -13,12 +13,11 @@ import pandas as pd
 from scipy import special, stats
 
 from trueness.checks import check_choice, check_level, check_whole
-from trueness.curves.binormal import SmoothBinormal
+from trueness.curves.common import columns, kept, resamples_without_curve, too_few_groups
 from trueness.curves.curve import RocCurve
-from trueness.curves.empirical import EmpiricalRoc
-from trueness.curves.notes import columns, kept, resamples_without_curve, too_few_groups
+from trueness.curves.empirical import EmpiricalRoc, resampled_curves
+from trueness.curves.fitted import SmoothBinormal
 from trueness.curves.point import rates_of
-from trueness.curves.resampled import resampled_curves
 from trueness.errors import InputError
 from trueness.formulas.intervals import quantile, wilson
 from trueness.formulas.roc import depth

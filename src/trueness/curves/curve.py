@@ -12,8 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
-from trueness.curves.inputs import Range
-from trueness.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, columns
+from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, Range, columns
 from trueness.errors import InputError
 from trueness.result import Estimate, Note
 from trueness.result.digits import counted, sentence
@@ -25,9 +24,8 @@ from trueness.typing import Floats, Record, Rng
 
 if TYPE_CHECKING:
     from trueness.curves.bands import Band, BandMethod
-    from trueness.curves.choice import Choice
-    from trueness.curves.criteria import Costs, Criterion
-    from trueness.curves.hull import Hull
+    from trueness.curves.choice import Choice, Costs, Criterion
+    from trueness.curves.empirical import Hull
     from trueness.curves.point import RocPoint, ThresholdAt
 
 
@@ -200,8 +198,7 @@ class RocCurve(Result, Drawn, Cited):
         knows only their order), the pooled standardized scores of the semiparametric one. A normal-theory curve has a
         point at every threshold, and each is a candidate.
         """
-        from trueness.curves.choice import choose
-        from trueness.curves.criteria import rule_for
+        from trueness.curves.choice import choose, rule_for
 
         rule, note = rule_for(criterion, tpf, fpf, costs, prevalence, self.data.n1 / self.data.n)
         return choose(self, rule, note, n_resamples, rng)

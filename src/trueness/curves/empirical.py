@@ -1,34 +1,70 @@
-"""The empirical ROC curve: all thresholds, DeLong's standard error, exact binomial points."""
+"""The empirical ROC curve: all thresholds, DeLong's standard error, exact binomial points; its hull and its resamples."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from trueness.checks import check_choice, fraction
+from trueness.curves.common import SCORES, Range, above_all, below_chance, columns, infinite_top, kept, ranges
 from trueness.curves.curve import RocCurve
-from trueness.curves.grouped_rates import rate_in_groups, turned
-from trueness.curves.hull import Hull
-from trueness.curves.inputs import Range, ranges
-from trueness.curves.notes import SCORES, above_all, below_chance, infinite_top, kept
-from trueness.curves.partial_area import partial_area_of
 from trueness.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
-from trueness.curves.rate_at_rate import rate_at_rate
-from trueness.errors import InputError
+from trueness.curves.rates import partial_area_of, rate_at_rate, rate_in_groups, turned
+from trueness.errors import InputError, UndefinedError
 from trueness.formulas import roc
 from trueness.formulas.auc import hanley_mcneil_variance, q1q2_variance
-from trueness.formulas.roc import height, snapped
+from trueness.formulas.roc import height, resampled_counts, snapped
 from trueness.kernels.score_counts import curve_points
 from trueness.result import Estimate, Note
 from trueness.result.named import EMPIRICAL
+from trueness.result.shown import Drawn, Result
+from trueness.result.table import Page
 from trueness.sample.auc_estimate import ONE_CASE, auc_of_scores
 from trueness.sample.scored import Scored
 from trueness.sample.scores import CONSTANT
-from trueness.typing import Floats, Ints
+from trueness.typing import Floats, Ints, Record
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Hull(Result, Drawn):
+    """Corners of the concave hull: every other point of the curve is beaten by one of these or by a mixture of two,
+    whatever the costs and the prevalence (Provost & Fawcett 2001). Its slopes, likelihood ratios of pooled scores, fall
+    from left to right.
+
+    Attributes
+    ----------
+    thresholds, fpf, tpf : ndarray
+        The corners.
+    area : float
+        Area under the hull.
+    """
+
+    thresholds: Floats
+    fpf: Floats
+    tpf: Floats
+    area: float
+
+    def __call__(self, fpf: npt.ArrayLike) -> Floats:
+        """TPF of the hull at any FPF."""
+        return height(self.fpf, self.tpf, fpf)
+
+    def frame(self) -> pd.DataFrame:
+        """One row per corner: `threshold`, `fpf`, `tpf`."""
+        return pd.DataFrame({"threshold": self.thresholds, "fpf": self.fpf, "tpf": self.tpf})
+
+    def page(self, level: float | None = None) -> Page:
+        return Page(title=f"Concave hull of a ROC curve, {len(self.fpf)} corners", answer=f"Area {self.area:.3f}")
+
+    def to_dict(self) -> Record:
+        return {"area": self.area, "corners": columns(self.frame())}
+
 
 AucStandardError = Literal["delong", "q1q2", "hanley-mcneil"]
 
@@ -197,8 +233,8 @@ class EmpiricalRoc(RocCurve):
         share a score, so that no single threshold has this FPF.
 
         The threshold is itself estimated (from the negatives), and the standard error includes that: it is that of the
-        ideal bootstrap, of all resamples, which has a closed form (curves/rate_at_rate.py); with groups it is that
-        of the delta method (curves/grouped_rates.py).
+        ideal bootstrap, of all resamples, which has a closed form (curves/rates.py); with groups it is that of the
+        delta method.
 
         Parameters
         ----------
@@ -226,3 +262,63 @@ class EmpiricalRoc(RocCurve):
     def threshold_at(self, *, fpf: float | None = None, tpf: float | None = None) -> ThresholdAt:
         """The threshold that has this FPF (or TPF) in the population, with an exact interval."""
         return threshold_at_rate(self.data, fpf=fpf, tpf=tpf)
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """The points of one resample's empirical curve, at the thresholds of the whole sample."""
+
+    thresholds: Floats
+    fpf: Floats
+    tpf: Floats
+
+    def __call__(self, fpf: npt.ArrayLike) -> Floats:
+        return height(self.fpf, self.tpf, fpf)
+
+
+def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int) -> Iterator[Points | RocCurve]:
+    """The curve of each stratified resample that has one of this kind; an error where none has."""
+    if isinstance(curve, EmpiricalRoc) and curve.data.groups is not None:
+        yield from _of_groups(curve, curve.data.groups, rng, n_resamples)
+        return
+    if isinstance(curve, EmpiricalRoc):  # sorted once: a resample is a new set of counts
+        yield from _empirical(curve, rng, n_resamples)
+        return
+    n1, n0, found = curve.data.n1, curve.data.n0, False
+    for _ in range(n_resamples):
+        drawn = curve.data.rows(rng.integers(0, n1, n1), rng.integers(0, n0, n0))
+        try:
+            resampled = curve.of(drawn)
+        except UndefinedError:
+            continue
+        found = True
+        yield resampled
+    if not found:
+        fix = "Use {method='empirical'}"
+        raise UndefinedError(f"No resample has a {curve.method} curve", param="method", fix=fix)
+
+
+def _empirical(curve: EmpiricalRoc, rng: np.random.Generator, n_resamples: int) -> Iterator[Points]:
+    thresholds = curve.all_points.thresholds
+    places, positive = curve.places, curve.data.positive
+    n1, n0, v = curve.data.n1, curve.data.n0, len(thresholds) - 1
+    for tp, fp in resampled_counts(places[positive], places[~positive], v, rng, n_resamples):
+        for ups, downs in zip(tp, fp, strict=True):
+            yield Points(thresholds, np.append(0.0, downs / n0), np.append(0.0, ups / n1))
+
+
+def _of_groups(curve: EmpiricalRoc, groups: Ints, rng: np.random.Generator, n_resamples: int) -> Iterator[Points]:
+    """Whole groups are drawn, so class sizes vary; a draw without one of the classes is drawn again."""
+    thresholds, places, positive = curve.all_points.thresholds, curve.places, curve.data.positive
+    codes = np.unique(groups, return_inverse=True)[1]
+    g, v = int(codes.max()) + 1, len(thresholds) - 1
+    for _ in range(n_resamples):
+        sizes: Floats = np.zeros(2)
+        while not sizes.all():
+            times = np.bincount(rng.integers(0, g, g), minlength=g)[codes].astype(float)
+            sizes = np.array([times[~positive].sum(), times[positive].sum()])
+        ups, downs = (
+            np.append(0.0, np.bincount(places[of], times[of], v).cumsum() / size)
+            for of, size in ((positive, sizes[1]), (~positive, sizes[0]))
+        )
+        yield Points(thresholds, downs, ups)

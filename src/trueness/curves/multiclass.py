@@ -1,26 +1,110 @@
-"""ROC of several classes: operating points are class weights, the decision is argmax_c w_c y_c (Paclík et al. 2008)."""
+"""ROC of several classes: operating points are class weights, the decision is argmax_c w_c y_c (Paclík et al. 2008); AUCs
+of several classes, Hand and Till's M and one against the rest."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from trueness.checks import check_whole
-from trueness.curves.averaged_points import AveragedPoints, DegreesOfFreedom, Measure, Point
-from trueness.curves.folds import Stacked, stacked
-from trueness.curves.multiclass_auc import hand_till_of, one_against_rest_of
-from trueness.curves.notes import kept
-from trueness.curves.weight_search import search, wrong_shares
+from trueness.curves.averaged_points import AveragedPoints, DegreesOfFreedom, Measure, Point, Stacked, stacked
+from trueness.curves.common import SCORES, kept
 from trueness.errors import InputError, UndefinedError
+from trueness.formulas.auc import delong_influence
 from trueness.result import Estimate, Note
 from trueness.result.grouped import few_groups
+from trueness.result.interval import LOGIT
+from trueness.sample.auc_estimate import auc_of_influence
 from trueness.sample.fits import Fits
+from trueness.sample.labels import check_same_index
+from trueness.sample.sample import Sample
+from trueness.sample.scores import refuse_nan, score_table
 from trueness.sample.seeds import generator_of
 from trueness.sample.spellings import refuses_foreign
-from trueness.typing import Array, Floats, Ints, Label, Rng
+from trueness.typing import Array, Floats, Ints, Label, Labels, Rng, Scores
+
+
+def hand_till(y: Labels, scores: Scores, classes: Labels | None = None) -> Estimate:
+    """M = 2/(C(C − 1)) Σ_{i<j} ½ (A(i|j) + A(j|i)), A(i|j) the AUC of output i for class i against class j
+    (Hand & Till 2001).
+
+    The standard error follows from DeLong's: each AUC is a sum of one contribution per case, and so is M.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Labels.
+    scores : array-like of shape (n, C)
+        Outputs, columns in the order of `classes`.
+    classes : array-like of shape (C,), optional
+        The labels in the order of the columns; sorted by default.
+
+    Returns
+    -------
+    Estimate
+
+    Examples
+    --------
+    >>> from trueness.curves.multiclass import hand_till
+    >>> outputs = [[3, 1, 0], [2, 2, 0], [1, 2, 1], [2, 3, 1], [0, 1, 3], [0, 2, 2]]
+    >>> print(hand_till(["a", "a", "b", "b", "c", "c"], outputs))
+    auc hand-till: 0.938 ± 0.051
+    """
+    return hand_till_of(*_checked(y, scores, classes))
+
+
+def one_against_rest(y: Labels, scores: Scores, classes: Labels | None = None) -> Estimate:
+    """Unweighted mean over classes of the AUC of output c for class c against all others, with its standard error."""
+    return one_against_rest_of(*_checked(y, scores, classes))
+
+
+def hand_till_of(scores: Floats, codes: Ints) -> Estimate:
+    n_classes = scores.shape[1]
+    pairs = list(combinations(range(n_classes), 2))
+    values, influence = [], np.zeros(len(codes))
+    for i, j in pairs:
+        cases = np.flatnonzero((codes == i) | (codes == j))
+        for target in (i, j):
+            value, g = delong_influence(scores[cases, target], codes[cases] == target)
+            values.append(value)
+            influence[cases] += g / (2 * len(pairs))
+    return _estimate(values, influence, codes, "hand-till")
+
+
+def one_against_rest_of(scores: Floats, codes: Ints) -> Estimate:
+    n_classes = scores.shape[1]
+    values, influence = [], np.zeros(len(codes))
+    for target in range(n_classes):
+        value, g = delong_influence(np.ascontiguousarray(scores[:, target]), codes == target)
+        values.append(value)
+        influence += g / n_classes
+    return _estimate(values, influence, codes, "one against rest")
+
+
+def _estimate(values: list[float], influence: Floats, codes: Ints, method: str) -> Estimate:
+    out = Estimate(
+        float(np.mean(values)),
+        metric="auc",
+        method=method,
+        estimand=SCORES,
+        bounds=(0.0, 1.0),
+        interval=LOGIT,
+        cases=int(np.bincount(codes).min()),
+    )
+    return auc_of_influence(out, influence, codes)
+
+
+def _checked(y: Labels, scores: Scores, classes: Labels | None) -> tuple[Floats, Ints]:
+    sample = Sample.of(y, classes=classes)
+    table = score_table(scores, (sample.n, sample.n_classes))
+    refuse_nan(table, "scores")
+    check_same_index("scores", scores, "y", y)
+    return table, sample.codes
+
 
 POOLED = Note(
     "pooled-folds",
@@ -207,3 +291,64 @@ class MulticlassRoc(AveragedPoints):
         ndarray of matplotlib.axes.Axes
         """
         return np.asarray(self.plot(axes, pairs=True, point=point, level=level))  # type: ignore[arg-type]
+
+
+CELLS = 4_000_000  # products held at a time
+
+
+def wrong_shares(
+    weights: Floats,  # (P, C)
+    outputs: Floats,  # (n, C), not negative
+    codes: Ints,  # (n,)
+    members: Floats,  # (R, n) rows of weights that sum to 1 over a set of cases
+) -> Floats:
+    """(P, R) weighted share of wrong decisions argmax_c w_c y_c of each set at each operating point (Paclík et al.
+    2008, eq. 2)."""
+    out = np.empty((len(weights), len(members)))
+    step = max(1, CELLS // outputs.size)
+    for start in range(0, len(weights), step):
+        at = slice(start, start + step)
+        decided = (weights[at, None, :] * outputs[None]).argmax(axis=2)  # (p, n)
+        out[at] = (decided != codes).astype(float) @ members.T
+    return out
+
+
+def search(
+    outputs: Floats,  # (n, C)
+    codes: Ints,  # (n,)
+    n_points: int,
+    n_starts: int,
+    n_steps: int,
+    rng: np.random.Generator,
+) -> tuple[Floats, Floats]:
+    """Weights (P, C) with sum 1 and class errors (P, C) on these cases, the smallest maximal error first.
+
+    From random weights, some greedy steps, each keeping the points with the smallest maximal class error (Paclík et
+    al., section 4.3, which does not say how a step is made). Here every kept point is moved at random, on the log scale
+    and half as far in each step, often enough to make `n_starts` candidates again. Of points with the same class errors
+    one is kept, as long as others are left.
+    """
+    n_classes = outputs.shape[1]
+    members = (codes == np.arange(n_classes)[:, None]) / np.bincount(codes, minlength=n_classes)[:, None]
+    weights = rng.dirichlet(np.ones(n_classes), size=n_starts)
+    weights = np.concatenate([np.full((1, n_classes), 1 / n_classes), weights])  # argmax of the outputs themselves
+    errors = wrong_shares(weights, outputs, codes, members)
+    weights, errors = _top(weights, errors, n_points)
+    for step in range(n_steps):
+        times = -(-n_starts // len(weights))
+        moved = np.repeat(weights, times, axis=0) * np.exp(rng.normal(0, 0.5**step, (len(weights) * times, n_classes)))
+        moved /= moved.sum(axis=1, keepdims=True)
+        both = np.concatenate([weights, moved])
+        weights, errors = _top(both, np.concatenate([errors, wrong_shares(moved, outputs, codes, members)]), n_points)
+    return weights, errors
+
+
+def _top(weights: Floats, errors: Floats, n_points: int) -> tuple[Floats, Floats]:
+    """The points with the smallest maximal class error, then the smallest mean; different errors first."""
+    order = np.lexsort([np.arange(len(errors)), errors.mean(axis=1).round(12), errors.max(axis=1).round(12)])
+    _, first = np.unique(errors[order].round(12), axis=0, return_index=True)
+    again = np.ones(len(order), dtype=bool)
+    again[first] = False
+    order = order[np.argsort(again, kind="stable")][:n_points]
+    order = order[np.lexsort([order, errors[order].mean(axis=1).round(12), errors[order].max(axis=1).round(12)])]
+    return weights[order], errors[order]

@@ -10,8 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from trueness.checks import check_level, fraction, is_number
-from trueness.curves.inputs import Axis
-from trueness.curves.notes import SCORES, above_all, infinite_top, kept, limits
+from trueness.curves.common import SCORES, Axis, above_all, infinite_top, kept, limits
 from trueness.errors import InputError
 from trueness.formulas import mover
 from trueness.formulas.groups import DesignEffect, group_sums

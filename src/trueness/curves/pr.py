@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_choice, check_whole
-from trueness.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
+from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
 from trueness.errors import InputError
 from trueness.formulas import precision_recall
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums

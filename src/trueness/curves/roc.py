@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Literal, overload
 
 from trueness.checks import check_choice
-from trueness.curves.binormal import BinormalRoc, NormalRoc
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc
-from trueness.curves.semiparametric import SemiparametricRoc
+from trueness.curves.fitted import BinormalRoc, NormalRoc, SemiparametricRoc
 from trueness.errors import InputError
 from trueness.sample.scored import Scored
 from trueness.sample.spellings import refuses_foreign

@@ -11,7 +11,16 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_whole, is_iterable, is_number
-from trueness.curves.notes import INDEPENDENT, SCORES, above_all, below_chance, columns, infinite_top, kept, with_limits
+from trueness.curves.common import (
+    INDEPENDENT,
+    SCORES,
+    above_all,
+    below_chance,
+    columns,
+    infinite_top,
+    kept,
+    with_limits,
+)
 from trueness.curves.pr import STEPS, Area, area_estimate
 from trueness.errors import InputError
 from trueness.files.score_file import (

@@ -9,7 +9,7 @@ import numpy as np
 
 from trueness.curves.bands import Band
 from trueness.curves.choice import Choice
-from trueness.curves.hull import Hull
+from trueness.curves.empirical import Hull
 from trueness.curves.point import RocPoint, ThresholdAt
 from trueness.plots.axes import boxed_legend, drawn, emptier, new_axes, roc_square
 from trueness.plots.draw import draw

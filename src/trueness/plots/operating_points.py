@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from trueness.curves.averaged_points import AveragedPoints, Measure, title
-from trueness.curves.operating import OperatingPoints
+from trueness.curves.averaged_points import AveragedPoints, Measure, OperatingPoints, title
 from trueness.plots.axes import boxed_legend, new_axes, roc_square
 from trueness.plots.draw import draw
 from trueness.typing import Axes

@@ -9,7 +9,7 @@ import numpy as np
 from trueness.curves.averaged_points import AveragedPoints
 from trueness.curves.bands import Band
 from trueness.curves.choice import Choice
-from trueness.curves.hull import Hull
+from trueness.curves.empirical import Hull
 from trueness.curves.multiclass import MulticlassRoc
 from trueness.curves.point import RocPoint, ThresholdAt
 from trueness.curves.pr import PrCurve

@@ -12,9 +12,8 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 
-from trueness.curves.averaged_points import Point
+from trueness.curves.averaged_points import OperatingPoints, Point, operating_points
 from trueness.curves.multiclass import MulticlassRoc, multiclass_roc
-from trueness.curves.operating import OperatingPoints, operating_points
 from trueness.errors import TruenessWarning
 from trueness.fitting import fit
 from trueness.plans import KFold

@@ -1,18 +1,37 @@
-"""The rate at a given rate on an empirical ROC curve (TPF at an FPF), where the threshold is estimated too."""
+"""Rates at given rates (TPF at an FPF) and areas over ranges of an empirical ROC curve, whose threshold is estimated too."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import optimize, special
 
-from trueness.curves.notes import MIN_BEYOND_FOR_LIMIT, SCORES, few_beyond
-from trueness.formulas.roc import RATE_TOLERANCE, count_within, height, snapped
-from trueness.result import Estimate, Interval, IntervalRule
-from trueness.result.named import EMPIRICAL, StandardError
+from trueness.curves.common import (
+    MIN_BEYOND_FOR_LIMIT,
+    MIN_IN_RANGE,
+    MIN_IN_RANGE_FOR_LIMIT,
+    ROUNDED_AREA,
+    SCORES,
+    Axis,
+    few_beyond,
+)
+from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, variance_of_mean
+from trueness.formulas.intervals import quantile
+from trueness.formulas.roc import RATE_TOLERANCE, count_within, height, partial_area, partial_components, snapped
+from trueness.result import Estimate, Interval, Note
+from trueness.result.grouped import in_groups
+from trueness.result.interval import LOGIT, IntervalRule, Wilson
+from trueness.result.named import DELONG, DELTA, EMPIRICAL, GROUPS, StandardError
+from trueness.sample.auc_estimate import ONE_CASE, delong_of_groups
+from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats
+
+if TYPE_CHECKING:
+    from trueness.curves.empirical import EmpiricalRoc
+
 
 NEGLIGIBLE = 1e-14  # probability of a place of the threshold that is left out of sums
 MAX_NODES = 400  # of the sums over the counts of a tied score, each way; beyond it every second, third, … count is used
@@ -229,3 +248,196 @@ def smooth_weights(n0: int, t: float) -> tuple[int, Floats]:
     first, last = max(0, int(t * n0) - reach), min(n0, int(t * n0) + 1 + reach)
     edges = special.betainc(t * (n0 + 1), (1 - t) * (n0 + 1), np.arange(first, last + 1) / n0)
     return first, np.diff(edges) / (edges[-1] - edges[0])
+
+
+ROUNDING = 1e-12  # a standard error below it is 0
+WINDOW = quantile(0.95)  # standard errors of the FPF, each way, over which the slope of the curve is taken
+
+
+@dataclass(frozen=True, eq=False)
+class WilsonToEnd(Wilson):
+    """Wilson's interval with the number of trials that has this standard error; it reaches `open_end` where the data
+    cannot exclude a rate as far as that."""
+
+    open_end: float | None
+
+    def turned(self) -> WilsonToEnd:
+        """The rule for 1 − the rate."""
+        return WilsonToEnd(None if self.open_end is None else 1 - self.open_end)
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        found = super().limits(e, level)
+        if self.open_end is None:
+            return found
+        low, high = min(found.low, self.open_end), max(found.high, self.open_end)
+        return Interval(low, high, level=level, method=found.method, note=found.note)
+
+
+def rate_in_groups(curve: EmpiricalRoc, t: float, name: str) -> Estimate:
+    """TPF at FPF t with a standard error by the delta method, its influence summed within groups.
+
+    With h_i the share of case i that is called positive at FPF t (1 above the threshold, 0 below it, between them at a
+    score that both classes share), the TPF moves by (h_i − TPF)/n1 with a positive and by −ROC'(t) (h_i − t)/n0 with a
+    negative, which moves the threshold (Pepe 2003, section 5.2). ROC'(t) is the slope of the curve between t ± 1.96
+    standard errors of the FPF at a fixed threshold, as Woodruff (1952) has it for a quantile.
+    """
+    data, all_points = curve.data, curve.all_points
+    groups, up = data.groups, data.positive
+    assert groups is not None
+    h = called_positive(all_points.fpf, t)[curve.places]
+    value = float(h[up].mean())
+    variance_fpf = variance_of_mean(h[~up], groups[~up])
+    effect_fpf = DesignEffect.of(variance_fpf, t * (1 - t) / max(data.n0 - 1, 1), data.n0, data.independent[1])
+    influence = np.where(up, (h - value) / data.n1, -_slope(curve, t, variance_fpf) * (h - t) / data.n0)
+    variance_alone = float((influence**2).sum())
+    for of in (up, ~up):
+        influence[of] *= math.sqrt(group_factor(groups[of]))
+    variance = float((group_sums(influence, groups) ** 2).sum())
+    if variance < ROUNDING**2 and ROUNDING < value < 1 - ROUNDING:  # at the ends Wilson's interval knows what to do
+        zero = Note("no-se-zero-variance", "No standard error: the formula gives 0, as where all scores are equal.")
+        return Estimate(value, metric=name, method=EMPIRICAL, estimand=SCORES, bounds=(0.0, 1.0)).noting(zero)
+    effective = max(1, round(data.n0 / max(1.0, effect_fpf.value)))
+    note = few_beyond(t, effective, MIN_BEYOND_FOR_LIMIT, MIN_BEYOND_FOR_LIMIT)
+    out = Estimate(
+        value,
+        se=math.sqrt(variance),
+        se_method=DELTA.plus(GROUPS),
+        influence=influence,
+        metric=name,
+        method=EMPIRICAL,
+        estimand=SCORES,
+        bounds=(0.0, 1.0),
+        interval=WilsonToEnd(None if note is None else 0.0),
+    )
+    effect = DesignEffect.of(variance, variance_alone, data.n, min(data.independent))
+    return in_groups(out, effect, count_groups(groups)).noting(note)
+
+
+def turned(e: Estimate) -> Estimate:
+    """1 − the rate, of `rate_in_groups` or `rate_at_rate`."""
+    rule = e.interval.turned() if isinstance(e.interval, (HarrellDavis, WilsonToEnd)) else e.interval
+    return e.with_(value=1 - e.value, influence=None if e.influence is None else -e.influence, interval=rule)
+
+
+def called_positive(fpf: Floats, t: float) -> Floats:
+    """(v,) by distinct score, high to low: the share of its cases that are called positive at FPF t."""
+    low, high = fpf[:-1], fpf[1:]
+    length = high - low
+    share = np.where(length > 0, (t - low) / np.where(length > 0, length, 1.0), t + RATE_TOLERANCE >= low)
+    share = np.where(np.abs(t - high) <= RATE_TOLERANCE, 1.0, share)
+    return np.asarray(share.clip(0.0, 1.0))
+
+
+def _slope(curve: EmpiricalRoc, t: float, variance: float) -> float:
+    """Slope of the curve around FPF t, at least one case each way."""
+    half = max(WINDOW * math.sqrt(variance) if variance > 0 else 0.0, 1 / curve.data.n0)
+    low, high = max(0.0, t - half), min(1.0, t + half)
+    below, above = curve.all_points([low, high])
+    return float(above - below) / (high - low)
+
+
+@dataclass(frozen=True, eq=False)
+class LogitOfRange(IntervalRule):
+    """The logit interval of a partial area, never shorter than that of an area without an error: few cases in the
+    range may all but agree.
+    """
+
+    # fewer than three negatives are expected in the range: the data cannot exclude a small area, and the interval
+    # reaches the lower end
+    open_end: bool
+    name = "logit"
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        found = LOGIT.limits(e, level)
+        low, high = found
+        best = e.with_(value=e.bounds[1], se=0.0)
+        if e.value > sum(e.bounds) / 2:
+            low = min(low, LOGIT.limits(best, level).low)
+        else:
+            high = max(high, LOGIT.limits(best.with_(value=e.bounds[0]), level).high)
+        if self.open_end:
+            low = e.bounds[0]
+        return Interval(low, high, level=level, method=found.method, note=found.note)
+
+
+def partial_area_of(curve: EmpiricalRoc, low: float, high: float, standardized: bool, axis: Axis) -> Estimate:
+    """Area under a curve with all its points, FPF from `low` to `high`; `axis` is what the caller calls the range."""
+    data = curve.data
+    low, high = snapped(low, data.n0), snapped(high, data.n0)
+    value = float(partial_area(curve.fpf, curve.tpf, low, high))
+    out = Estimate(
+        at_end(value, (0.0, high - low)),
+        metric="partial auc",
+        method=curve.method,
+        estimand=SCORES,
+        bounds=(0.0, high - low),
+        interval=LogitOfRange(open_end=False),
+        cases=max(1, min(data.n1, count_within(high - low, data.n0))),  # only the negatives in the range count
+    )
+    if data.n1 == 1 or data.n0 == 1:
+        out = out.noting(ONE_CASE)
+    elif data.range[0] == data.range[1]:
+        out = out.noting(CONSTANT)
+    else:
+        out = _with_se(out, curve, low, high)
+    if value < (high**2 - low**2) / 2:
+        message = f"The curve is below the diagonal in this range of {axis.upper()}."
+        out = out.noting(Note("below-diagonal", message, "warning", axis=axis))
+    effect = max(1.0, out.provenance.get("design_effect") or 1.0)  # of groups: so many cases count as one
+    beyond = few_beyond(high, round(data.n0 / effect), MIN_IN_RANGE_FOR_LIMIT, MIN_IN_RANGE)
+    if beyond is not None and beyond.data["open_end"]:
+        out = out.with_(interval=LogitOfRange(open_end=True))
+    out = out.noting(beyond)
+    return mcclish(out, low, high) if standardized else out
+
+
+def _with_se(out: Estimate, curve: EmpiricalRoc, low: float, high: float) -> Estimate:
+    """DeLong's standard error of the range, with Satterthwaite's degrees of freedom:
+
+        df = (V1 + V0)² / (V1²/(n1 − 1) + V0²/(n0·high − 1)),
+
+    V1 and V0 the parts of the positives and of the negatives. Negatives below the range all contribute the same, so
+    that only the n0·high in it show how much they vary (docs/roc.md has the coverage).
+    """
+    data = curve.data
+    v10, v01 = partial_components(curve.fpf, curve.tpf, low, high)
+    g = np.where(data.positive, v10[curve.places], v01[curve.places])
+    for of, m in ((data.positive, data.n1), (~data.positive, data.n0)):
+        g[of] = (g[of] - g[of].mean()) / math.sqrt(m * (m - 1))
+    g[np.abs(g) < ROUNDED_AREA] = 0.0
+    ups, downs = (float(g[of] @ g[of]) for of in (data.positive, ~data.positive))
+    df = None
+    if ups + downs > 0:
+        df = (ups + downs) ** 2 / (ups**2 / (data.n1 - 1) + downs**2 / max(data.n0 * high - 1, 1.0))
+    if data.groups is None:
+        return out.with_(se=float(np.linalg.norm(g)), se_method=DELONG, influence=g, df=df)
+    grouped = delong_of_groups(out, g, data.positive.astype(np.intp), data.groups)
+    few = [d for d in (df, grouped.df) if d is not None]
+    return grouped.with_(cases=min(out.cases or 1, grouped.cases or 1), df=min(few, default=None))
+
+
+def at_end(value: float, bounds: tuple[float, float]) -> float:
+    """The value; an end of its range where it is that but for rounding."""
+    for bound in bounds:
+        value = bound if abs(value - bound) < ROUNDED_AREA else value
+    return value
+
+
+def mcclish(area: Estimate, low: float, high: float) -> Estimate:
+    """½ (1 + (A − A_chance)/(A_best − A_chance)): ½ is chance and 1 is best, in any range (McClish 1989).
+
+    `low` and `high` are in the terms of an FPF range: the diagonal covers (high² − low²)/2 of high − low.
+    """
+    best, chance = high - low, (high**2 - low**2) / 2
+    scale = 0.5 / (best - chance)
+
+    def standard(value: float) -> float:
+        return 0.5 + scale * (value - chance)
+
+    return area.with_(
+        value=at_end(standard(area.value), (standard(0.0), 1.0)),
+        se=None if area.se is None else area.se * scale,
+        influence=None if area.influence is None else area.influence * scale,
+        bounds=(standard(0.0), 1.0),
+        metric="standardized partial auc",
+    )
