@@ -12,9 +12,9 @@ from scipy import special, stats
 from trueness.errors import InputError, UndefinedError
 from trueness.formulas.auc import delong_influence
 from trueness.kernels.auc import auc
-from trueness.statistics import bca, bootstrap, influence, jackknife
-from trueness.statistics.bootstrap import summary
-from trueness.statistics.smoothness import settles
+from trueness.statistics import bootstrap, influence, jackknife, results
+from trueness.statistics.cases import settles
+from trueness.statistics.resampling import summary
 
 X = np.random.default_rng(4).lognormal(size=25)
 
@@ -395,14 +395,14 @@ def test_a_trimmed_mean_is_not_smooth_in_n(n, form):
 
 def test_ties_count_half_so_a_symmetric_discrete_statistic_needs_no_correction():
     distribution = np.repeat([0.4, 0.5, 0.6], [10, 80, 10])
-    assert bca.bias_correction(0.5, distribution) == pytest.approx(0)
+    assert results.bias_correction(0.5, distribution) == pytest.approx(0)
     rounded = distribution + np.where(distribution == 0.5, 1e-16, 0)  # ties but for the last bit
-    assert bca.bias_correction(0.5 - 1e-16, rounded) == pytest.approx(0)
-    assert bca.bias_correction(0.5, np.repeat([0.4, 0.6], [30, 70])) == pytest.approx(special.ndtri(0.3))
+    assert results.bias_correction(0.5 - 1e-16, rounded) == pytest.approx(0)
+    assert results.bias_correction(0.5, np.repeat([0.4, 0.6], [30, 70])) == pytest.approx(special.ndtri(0.3))
 
 
 def test_bca_without_correction_and_acceleration_is_the_percentile_interval():
-    assert bca.adjusted_levels(0.0, 0.0, 0.9) == pytest.approx((0.05, 0.95))
+    assert results.adjusted_levels(0.0, 0.0, 0.9) == pytest.approx((0.05, 0.95))
 
 
 def test_bca_is_undefined_where_all_resamples_lie_on_one_side():
@@ -416,11 +416,11 @@ def test_bca_is_undefined_where_all_resamples_lie_on_one_side():
 
 def test_bca_is_undefined_without_acceleration_and_beyond_its_pole():
     flat = [np.full(5, 2.0)]
-    assert math.isnan(bca.acceleration(flat))
+    assert math.isnan(results.acceleration_of(flat))
     with pytest.raises(UndefinedError, match="acceleration is 0/0"):
-        bca.adjusted_levels(0.1, math.nan, 0.95)
+        results.adjusted_levels(0.1, math.nan, 0.95)
     with pytest.raises(UndefinedError, match="not monotone"):
-        bca.adjusted_levels(0.1, 0.6, 0.95)
+        results.adjusted_levels(0.1, 0.6, 0.95)
 
 
 def test_acceleration_of_the_mean_is_a_sixth_of_its_skewness():

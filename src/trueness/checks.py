@@ -1,19 +1,22 @@
-"""Checks of parameters that many functions have, and contexts that many functions need."""
+"""Checks of parameters that many functions have, also of how they are spelled, and contexts that many functions need."""
 
 from __future__ import annotations
 
 import os
 import sys
 import warnings
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from trueness.errors import InputError, TruenessWarning
+from trueness.errors import InputError, TruenessWarning, setting
+from trueness.typing import Rng
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -177,3 +180,81 @@ def cost_matrix(matrix: npt.ArrayLike, n_classes: int | None = None, param: str 
     if np.ptp(costs) == 0:
         raise InputError("All costs are equal, so no decision is better than another", param=param, got=costs.tolist())
     return costs
+
+
+DRAW, FIT, FULL = 0, 1, 2  # the first spawn key of the design's draw, of its fits, and of the fit on all cases
+
+
+def seed_sequence(rng: Rng) -> np.random.SeedSequence:
+    """A SeedSequence from None (fresh entropy), an int, a SeedSequence or a Generator."""
+    if rng is None:
+        return np.random.SeedSequence()
+    if isinstance(rng, np.random.SeedSequence):
+        return rng
+    if isinstance(rng, np.random.Generator):
+        return np.random.SeedSequence(rng.integers(0, 2**32, size=4).tolist())
+    if is_whole(rng) and rng >= 0:
+        return np.random.SeedSequence(int(rng))
+    raise InputError("rng must be None, a whole number ≥ 0, a SeedSequence or a Generator", param="rng", got=repr(rng))
+
+
+def generator_of(rng: Rng) -> np.random.Generator:
+    """NumPy's `default_rng`, with trueness's error where `rng` is none of what it may be; a Generator is used itself."""
+    return rng if isinstance(rng, np.random.Generator) else np.random.default_rng(seed_sequence(rng))
+
+
+def child(seed: np.random.SeedSequence, *key: int) -> np.random.SeedSequence:
+    """The child at `key`; unlike spawn() it does not change the parent."""
+    return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, *key))
+
+
+# a name of scikit-learn → ours, and what to do where a function has none of them
+SPELLINGS: dict[str, tuple[tuple[str, ...], str]] = {
+    "cv": (("plan", "design", "splits"), "Nothing is split here; trueness.assess has plan"),
+    "scoring": (("metrics", "metric"), "trueness.assess has metrics"),
+    "metric": (("metrics",), "trueness.assess has metrics"),
+    "metrics": (("metric",), "trueness.assess has metrics"),
+    "pos_label": (("positive",), "No class is special here; trueness.assess has positive"),
+    "random_state": (("rng",), "Nothing is drawn at random"),
+    "seed": (("rng",), "Nothing is drawn at random"),
+    "train_sizes": (("sizes",), "trueness.learning_curve has sizes"),
+    "sample_weight": ((), "Every case counts once; weights are not supported"),
+}
+STUDY_DESIGN = ("design", "cohort")  # of diagnose, where nothing is split
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def refuses_foreign(function: Callable[P, T]) -> Callable[P, T]:
+    """Decorate a public function: a call with scikit-learn's name of a parameter gets an error that names ours.
+
+    >>> @refuses_foreign
+    ... def assess(plan=None):
+    ...     "Assess."
+    >>> assess(cv=5)
+    Traceback (most recent call last):
+    ...
+    trueness.errors.InputError: assess() has no parameter cv. Pass plan=5.
+    """
+    ours = [p.name for p in signature(function).parameters.values() if (p.name, p.default) != STUDY_DESIGN]
+
+    @wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        refuse_foreign(function.__name__, kwargs, ours)
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def refuse_foreign(
+    function: str, given: Mapping[str, object], ours: Collection[str], advice: Mapping[str, str] | None = None
+) -> None:
+    """An error where a call of `function` was `given` scikit-learn's name of one of its parameters, which are `ours`;
+    `advice` of its own says what to do where it has no such parameter.
+    """
+    for name, (spelled, otherwise) in SPELLINGS.items():
+        if name in given and name not in ours:
+            mine = next((param for param in spelled if param in ours), None)
+            fix = f"Pass {setting(mine, given[name])}" if mine else (advice or {}).get(name, otherwise)
+            raise InputError(f"{function}() has no parameter {name}", param=name, fix=fix)

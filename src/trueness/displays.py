@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 import numpy as np
 
 from trueness.api.design import fits_on_test_set
-from trueness.checks import check_level
+from trueness.checks import check_level, refuses_foreign
 from trueness.curves.bands import BandMethod
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc
@@ -25,7 +25,6 @@ from trueness.result import Estimate
 from trueness.result.digits import shown, with_interval
 from trueness.sample import Fits
 from trueness.sample.scored import Scored
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Axes, Classifier, Features, Label, Labels, Scores
 
 if TYPE_CHECKING:

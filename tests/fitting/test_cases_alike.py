@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import NearestCentroid
 
 import trueness
-from trueness.sample.duplicates import first_alike
+from trueness.sample.sample import first_alike
 
 MODELS = [LDA(), QDA(), GaussianNB(), NearestCentroid(), RidgeClassifier(), LogisticRegression()]
 pytestmark = pytest.mark.filterwarnings("ignore:.*copies of another row:trueness.errors.TruenessWarning")

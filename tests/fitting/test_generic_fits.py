@@ -12,8 +12,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import trueness
+from trueness.checks import FIT, child
 from trueness.fitting.one import Copies, seeded
-from trueness.sample.seeds import FIT, child
 
 
 def data(n=40, p=4, seed=0):

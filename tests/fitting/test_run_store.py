@@ -18,13 +18,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 import trueness
+from trueness.checks import FIT, child
 from trueness.errors import InputError
 from trueness.fitting import store_file
 from trueness.fitting.run_store import stored_seed
 from trueness.fitting.runs import contents
 from trueness.fitting.store_file import checksum, first_difference
 from trueness.fitting.workers import gaps
-from trueness.sample.seeds import FIT, child
 
 PLAN = trueness.Bootstrap(40)
 

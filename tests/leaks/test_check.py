@@ -15,7 +15,7 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 
 import trueness
 from trueness.errors import InputError
-from trueness.leaks import CODES
+from trueness.leaks.check import CODES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

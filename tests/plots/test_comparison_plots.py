@@ -12,7 +12,7 @@ from trueness import comparisons as C
 from trueness.plots import draw
 from trueness.plots.forest import ForestDisplay
 from trueness.plots.ranks import RanksDisplay
-from trueness.result.rank_result import PosthocResult
+from trueness.result.test_result import PosthocResult
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")

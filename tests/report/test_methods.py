@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.estimators.registry import declared
-from trueness.leaks import CODES
+from trueness.leaks.check import CODES
 from trueness.report.methods import cited_keys, entries
 from trueness.report.parts import LOOKED_FOR
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from trueness import studies
-from trueness.sample.seeds import seed_sequence
+from trueness.checks import seed_sequence
 from trueness.studies.accuracy import accuracy_table
 from trueness.studies.evaluation import evaluation_trial
 from trueness.studies.published import ORDER

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from trueness.checks import seed_sequence
 from trueness.errors import InputError
-from trueness.sample.seeds import seed_sequence
 from trueness.studies.runner import Cell, Run
 from trueness.studies.store import TrialStore
 

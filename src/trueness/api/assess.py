@@ -21,7 +21,7 @@ from trueness.api.design import (
 )
 from trueness.api.provenance import checked, made
 from trueness.api.replicates import FitsOf, enough_replicates
-from trueness.checks import check_flag, check_level, check_whole, unwarned
+from trueness.checks import check_flag, check_level, check_whole, refuses_foreign, unwarned
 from trueness.errors import InputError, Interrupted
 from trueness.estimators.influence.draws import check_tested
 from trueness.fitting.progress import Progress, name_of
@@ -32,7 +32,6 @@ from trueness.plans import Plan
 from trueness.result import Assessment
 from trueness.result.note import Note
 from trueness.sample import Design, Fits, Sample
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
 
 DEFAULT_METRICS = ("error", "auc")

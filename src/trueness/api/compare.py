@@ -18,7 +18,7 @@ from trueness.api.judge import default_method, judge_pair, other_errors
 from trueness.api.provenance import checked, made, provenance_of
 from trueness.api.replicates import FitsOf, enough_replicates, why_stopped
 from trueness.api.verdict import Question, answered, is_noisy
-from trueness.checks import check_flag, check_level, check_workers, is_number
+from trueness.checks import check_flag, check_level, check_workers, is_number, refuses_foreign
 from trueness.comparisons.p_values import holm
 from trueness.errors import FitError, InputError, TruenessError, UndefinedError
 from trueness.estimators import difference, estimate
@@ -33,7 +33,6 @@ from trueness.result.comparison import Comparison, best_two, pair_notes
 from trueness.result.digits import spoken
 from trueness.result.note import Note, warn_of
 from trueness.sample import Design, Fits, Sample
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Classifier, Features, Label, Labels, Rng
 
 

@@ -10,14 +10,13 @@ from typing import Literal, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from trueness.checks import is_iterable, is_whole
+from trueness.checks import is_iterable, is_whole, seed_sequence
 from trueness.errors import InputError
 from trueness.fitting import fit
 from trueness.metrics import Metric, MetricLike, resolve
 from trueness.plans import Bootstrap, CvBootstrap, KFold, Plan
 from trueness.sample import Design, Fits, Sample
 from trueness.sample.asked import has_log_odds
-from trueness.sample.seeds import seed_sequence
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
 
 

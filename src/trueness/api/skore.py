@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from trueness.api.design import fits_on_test_set
+from trueness.checks import refuses_foreign
 from trueness.errors import InputError
 from trueness.sample import Fits
-from trueness.sample.spellings import refuses_foreign
 
 if TYPE_CHECKING:
     from trueness.typing import Label, Labels

@@ -12,7 +12,7 @@ import numpy as np
 from trueness.api.design import describe, scores_for
 from trueness.api.judge import judge_pair
 from trueness.api.provenance import made
-from trueness.checks import check_level, check_workers
+from trueness.checks import FIT, check_level, check_workers, child, refuses_foreign, seed_sequence
 from trueness.errors import FitError, InputError, TruenessError
 from trueness.estimators import difference, estimate
 from trueness.estimators.estimation import common_fits
@@ -43,8 +43,6 @@ from trueness.result.two_sets import TwoSets, TwoSetsPair
 from trueness.sample import Fits, Sample
 from trueness.sample.asked import AnswerTable, offers_of, response_of
 from trueness.sample.design import Design
-from trueness.sample.seeds import FIT, child, seed_sequence
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Array, Classifier, Features, Label, Labels, Rng, Workers
 
 SMALLER = 2  # spawn key of the smaller training sets, after DRAW and FIT

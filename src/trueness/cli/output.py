@@ -141,6 +141,6 @@ def assessments_csv(results: Mapping[str, Assessment]) -> str:
     """One table, with a column that names the model."""
     import pandas as pd
 
-    from trueness.result.csv import csv_text
+    from trueness.result.table import csv_text
 
     return csv_text(pd.concat([a.frame().assign(model=name) for name, a in results.items()]))

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from trueness.checks import check_whole, is_number
+from trueness.checks import check_whole, generator_of, is_number
 from trueness.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_SPLITS, PAIRED_VALUES
 from trueness.comparisons.corrected import splits_of
 from trueness.comparisons.inputs import blocks, check_positive, constant, paired_values
@@ -17,9 +17,7 @@ from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
 from trueness.result import Estimate, Note
 from trueness.result.named import StandardError
-from trueness.result.rank_result import BayesResult
-from trueness.result.test_result import NO_DIFFERENCE
-from trueness.sample.seeds import generator_of
+from trueness.result.test_result import NO_DIFFERENCE, BayesResult
 from trueness.typing import Floats, Rng
 
 MIN_PAIRS_FOR_POSTERIOR = 8

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from trueness.checks import fraction
+from trueness.checks import fraction, generator_of
 from trueness.comparisons.auc_tests import about_groups, wald_test, without_zero_se
 from trueness.comparisons.curve_tests import NORMAL, assumed, bootstrapped
 from trueness.comparisons.inputs import TwoRules, blocks, check_alternative
@@ -18,7 +18,6 @@ from trueness.curves.common import rate_range
 from trueness.formulas.groups import count_groups
 from trueness.formulas.roc import curve_rows, curves_of_rows, depth_rows, height_rows, partial_area
 from trueness.result import Note, TestResult
-from trueness.sample.seeds import generator_of
 from trueness.typing import Alternative, Floats, Label, Labels, Rng, Scores
 
 MIN_CASES_FOR_NORMAL = 20  # cases that determine the part: below it p comes from exchanged ranks

@@ -8,7 +8,7 @@ from copy import deepcopy
 
 import numpy as np
 
-from trueness.checks import check_whole
+from trueness.checks import check_whole, generator_of
 from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS
 from trueness.comparisons.auc_tests import about_groups, wald_test, without_zero_se
 from trueness.comparisons.inputs import TwoRules, blocks, check_alternative
@@ -20,7 +20,6 @@ from trueness.plans.bootstrap import bootstrap_counts
 from trueness.result import Estimate, TestResult
 from trueness.result.grouped import in_groups
 from trueness.result.named import BOOTSTRAP, GROUPS
-from trueness.sample.seeds import generator_of
 from trueness.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
 
 NORMAL = "the difference is about normal over test sets of this size; its SD is that of {} stratified resamples."

@@ -12,7 +12,7 @@ from trueness.comparisons.friedman_exact import exact_p, least_p
 from trueness.comparisons.registry import comparison
 from trueness.comparisons.results import Results, checked_ranks
 from trueness.result import Note
-from trueness.result.rank_result import FriedmanResult
+from trueness.result.test_result import FriedmanResult
 
 APPROXIMATE = (
     "χ² and F are approximations; both kept their level with 5, 8 and 12 data sets of 4 models in simulations "

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from trueness.checks import check_whole
+from trueness.checks import check_whole, generator_of
 from trueness.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_VALUES
 from trueness.comparisons.inputs import blocks, check_alternative, paired_values
 from trueness.comparisons.p_values import at_least_as_extreme
 from trueness.comparisons.registry import comparison
 from trueness.result import Estimate, Note
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
-from trueness.sample.seeds import generator_of
 from trueness.typing import Alternative, Array, Bools, Rng
 
 MAX_PAIRS_FOR_EXACT = 16  # pairs that differ: all 2^16 sign patterns are enumerated

@@ -18,7 +18,7 @@ from trueness.comparisons.registry import comparison
 from trueness.comparisons.results import Results, checked_ranks
 from trueness.errors import InputError
 from trueness.result import Note
-from trueness.result.rank_result import PosthocResult
+from trueness.result.test_result import PosthocResult
 
 
 @comparison("table", "Which pairs of several models differ over data sets? All pairs, Nemenyi", "demsar_2006")

@@ -7,14 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from trueness.checks import check_level, check_whole
+from trueness.checks import check_level, check_whole, generator_of, refuses_foreign
 from trueness.comparisons.auc_tests import delong
 from trueness.comparisons.inputs import scores_of
 from trueness.comparisons.size_search import three_arrays
 from trueness.result import Estimate, Note, TestResult
 from trueness.result.interval import WILSON
-from trueness.sample.seeds import generator_of
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Floats, Ints, Label, Labels, Rng, Scores
 
 

@@ -14,9 +14,9 @@ from typing import Literal, ParamSpec, TypeVar
 
 import pandas as pd
 
+from trueness.checks import refuses_foreign
 from trueness.comparisons import HOMES
 from trueness.result import Estimate, TestResult
-from trueness.sample.spellings import refuses_foreign
 
 Given = Literal[
     "scores",  # y, s1, s2: scores of two rules on one test set

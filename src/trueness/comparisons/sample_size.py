@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from trueness.checks import MOST, check_level, check_whole, number_array
+from trueness.checks import MOST, check_level, check_whole, number_array, refuses_foreign
 from trueness.comparisons.assumptions import FIXED_AND_UNSEEN
 from trueness.comparisons.auc_tests import auc_difference
 from trueness.comparisons.inputs import TwoRules, check_inside, check_positive
@@ -19,7 +19,6 @@ from trueness.formulas.auc import auc_covariance, auc_variance, delong_influence
 from trueness.formulas.intervals import quantile
 from trueness.result import Estimate, SampleSize
 from trueness.result.interval import LOGIT
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Label, Labels, Scores
 
 BINORMAL = "scores are normal in each class with equal variances, up to an increasing transformation."

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from trueness.checks import check_whole
+from trueness.checks import check_whole, generator_of
 from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, SEPARATE_SETS
 from trueness.comparisons.auc_tests import auc_difference, unpaired_difference, without_zero_se
 from trueness.comparisons.inputs import TwoRules, blocks, scores_of
 from trueness.comparisons.registry import comparison
 from trueness.result import Note, TestResult
-from trueness.sample.seeds import generator_of
 from trueness.typing import Bools, Floats, Ints, Label, Labels, Rng, Scores
 
 SAME_CURVE = Note("same-curve", "The two empirical curves are the same, so the p-value is 1.")

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from trueness.checks import check_level, check_whole, is_number, is_whole
+from trueness.checks import check_level, check_whole, is_number, is_whole, refuses_foreign
 from trueness.curves.choice import Costs, Criterion, rule_for
 from trueness.curves.common import RATE_NAMES, columns
 from trueness.curves.empirical import EmpiricalRoc
@@ -28,7 +28,6 @@ from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page
 from trueness.sample.fits import Fits, check_fits
 from trueness.sample.scored import Scored
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Array, Bools, Floats, Ints, Record
 
 

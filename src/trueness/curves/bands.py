@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from trueness.checks import check_choice, check_level, check_whole
+from trueness.checks import check_choice, check_level, check_whole, generator_of
 from trueness.curves.common import columns, kept, resamples_without_curve, too_few_groups
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc, resampled_curves
@@ -24,7 +24,6 @@ from trueness.formulas.roc import depth
 from trueness.result import Interval, Note
 from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page
-from trueness.sample.seeds import generator_of
 from trueness.typing import Floats, Record, Rng
 
 BandMethod = Literal["fixed-width", "kolmogorov", "working-hotelling", "binomial", "vertical", "bootstrap"]

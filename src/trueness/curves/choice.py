@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.checks import check_choice, check_level, check_whole, cost_matrix, fraction
+from trueness.checks import check_choice, check_level, check_whole, cost_matrix, fraction, generator_of
 from trueness.curves.common import RATE_NAMES, columns, kept, resamples_without_curve, too_few_groups
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc, Points, resampled_curves
@@ -24,7 +24,6 @@ from trueness.result import Interval, Note
 from trueness.result.digits import significant
 from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page, Table
-from trueness.sample.seeds import generator_of
 from trueness.typing import Floats, Record, Rng
 
 Criterion = Literal["youden", "closest"]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.checks import check_whole
+from trueness.checks import check_whole, generator_of, refuses_foreign
 from trueness.curves.averaged_points import AveragedPoints, DegreesOfFreedom, Measure, Point, Stacked, stacked
 from trueness.curves.common import SCORES, kept
 from trueness.errors import InputError, UndefinedError
@@ -23,8 +23,6 @@ from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_index
 from trueness.sample.sample import Sample
 from trueness.sample.scores import refuse_nan, score_table
-from trueness.sample.seeds import generator_of
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Array, Floats, Ints, Label, Labels, Rng, Scores
 
 

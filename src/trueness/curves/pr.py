@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_choice, check_whole
+from trueness.checks import DRAW, check_choice, check_whole, child, refuses_foreign, seed_sequence
 from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
 from trueness.errors import InputError
 from trueness.formulas import precision_recall
@@ -26,10 +26,8 @@ from trueness.result.named import EMPIRICAL, GROUPS, POSITIVES
 from trueness.result.shown import Cited, Drawn, Result
 from trueness.result.table import Page, Table
 from trueness.sample.scored import Scored
-from trueness.sample.seeds import DRAW, child, seed_sequence
-from trueness.sample.spellings import refuses_foreign
 from trueness.statistics import BootstrapEstimate, JackknifeEstimate, jackknife
-from trueness.statistics.bootstrap import summary
+from trueness.statistics.resampling import summary
 from trueness.typing import Floats, Ints, Label, Labels, Record, Rng, Scores
 
 Area = Literal["auc", "average_precision", "auc_interpolated"]

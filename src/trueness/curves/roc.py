@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Literal, overload
 
-from trueness.checks import check_choice
+from trueness.checks import check_choice, refuses_foreign
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.fitted import BinormalRoc, NormalRoc, SemiparametricRoc
 from trueness.errors import InputError
 from trueness.sample.scored import Scored
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Label, Labels, Scores
 
 METHODS: dict[str, type[RocCurve]] = {

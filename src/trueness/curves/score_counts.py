@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_whole, is_iterable, is_number
+from trueness.checks import check_whole, is_iterable, is_number, refuses_foreign
 from trueness.curves.common import (
     INDEPENDENT,
     SCORES,
@@ -43,7 +43,6 @@ from trueness.sample.auc_estimate import auc_of_counts
 from trueness.sample.labels import check_same_index, label_array, positive_code, require_positive, require_two_labels
 from trueness.sample.rows import MappedRows, Rows
 from trueness.sample.scores import score_array
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Floats, Ints, Label, Labels, Record, Scores
 
 MANTISSA_BITS = 52  # of a float64

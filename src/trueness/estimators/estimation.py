@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from trueness.checks import is_one_of
+from trueness.checks import is_one_of, refuses_foreign
 from trueness.errors import InputError
 from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.registry import Estimator, Undefined, find
@@ -21,7 +21,6 @@ from trueness.result.named import Estimand
 from trueness.result.note import Note, warn
 from trueness.sample.fits import Fits, check_fits
 from trueness.sample.scores import CONSTANT
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Floats
 
 MIN_CASES_FOR_AUC_SE = 10  # cases of a class: with fewer the standard error of an AUC is usually too small

@@ -218,7 +218,7 @@ def holdout_average_precision(
 @HOLDOUT.on(SetMetric, se=(JACKKNIFE,))
 def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Any other metric of the test cases, with the influence of the jackknife where the metric is smooth."""
-    from trueness.statistics.jackknife import jackknife  # assess loads it for a function of the user's own only
+    from trueness.statistics.resampling import jackknife  # assess loads it for a function of the user's own only
 
     t = TestSet.of(fits, metric)
     out, m = Estimate(t.value), len(t.cases)

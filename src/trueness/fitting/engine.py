@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from trueness.checks import check_workers
+from trueness.checks import check_workers, refuses_foreign
 from trueness.errors import FitError, InputError, Interrupted
 from trueness.fitting.beforehand import check_design, check_earlier, check_failures, check_options
 from trueness.fitting.engines.registry import find
@@ -20,7 +20,6 @@ from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
 from trueness.sample.scores import notes_of_scores, warned
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import AnyModel, Classifier, Features, Label, Labels, Rng, Workers
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from trueness.checks import FIT, FULL, child
 from trueness.errors import Interrupted
 from trueness.fitting.answer_table import Answer, Answers, warning_note
 from trueness.fitting.beforehand import check_failures
@@ -24,7 +25,6 @@ from trueness.sample.asked import AnswerTable, answers, offers_of, response_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
-from trueness.sample.seeds import FIT, FULL, child
 from trueness.typing import Array, Classifier, Floats, Integers, Workers
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from sklearn.preprocessing import TargetEncoder
 from trueness.errors import InputError
 from trueness.result.note import Note
 from trueness.sample.asked import rows_of
-from trueness.sample.duplicates import first_alike
+from trueness.sample.sample import first_alike
 from trueness.typing import AnyModel, Array, Features, Integers
 
 FOLDS = 5  # of scikit-learn's meta-estimators where cv is None

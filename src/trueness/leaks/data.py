@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.sample import Design, Sample
-from trueness.sample.duplicates import are_texts
+from trueness.sample.sample import are_texts
 from trueness.typing import Array, Features, Floats, Ints
 
 FAST_CELLS = 2_000_000  # cells of X that the fast mode reads; more rows are thinned out

@@ -9,7 +9,7 @@ from typing import ClassVar, Self, TypedDict
 
 import numpy as np
 
-from trueness.checks import check_whole, is_number, is_one_of
+from trueness.checks import DRAW, check_whole, child, is_number, is_one_of, refuse_foreign, seed_sequence
 from trueness.errors import InputError
 from trueness.result.digits import counted
 from trueness.result.note import Note
@@ -17,8 +17,6 @@ from trueness.result.shown import Shown
 from trueness.sample.design import Design, Kind
 from trueness.sample.rows import Rows
 from trueness.sample.sample import Sample
-from trueness.sample.seeds import DRAW, child, seed_sequence
-from trueness.sample.spellings import refuse_foreign
 from trueness.typing import Array, Bools, Ints, Labels, Rng
 
 MIXED_GROUPS = Note("not-stratified", "Not stratified: some groups have cases of several classes.")

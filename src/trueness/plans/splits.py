@@ -8,13 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from trueness.checks import is_iterable
+from trueness.checks import DRAW, child, is_iterable, seed_sequence
 from trueness.errors import InputError
 from trueness.plans.plan import Plan
 from trueness.result.digits import counted
 from trueness.sample.design import Design, Kind
 from trueness.sample.sample import Sample
-from trueness.sample.seeds import DRAW, child, seed_sequence
 from trueness.sample.splits import Pairs, design_of_splits, require_all_tested
 from trueness.typing import Features, Labels, Rng
 

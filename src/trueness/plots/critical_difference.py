@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trueness.plots.axes import new_axes
 from trueness.plots.draw import draw
-from trueness.result.rank_result import PosthocResult
+from trueness.result.test_result import PosthocResult
 from trueness.typing import Axes
 
 OVERHANG = 0.04  # of a bar beyond its models, in ranks

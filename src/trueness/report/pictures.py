@@ -12,8 +12,7 @@ from trueness.report.panel import panel_svg
 from trueness.result.digits import with_se
 from trueness.result.estimate import Estimate
 from trueness.result.joint import JointTest, Simultaneous
-from trueness.result.rank_result import BayesResult, FriedmanResult, PosthocResult
-from trueness.result.test_result import TestResult
+from trueness.result.test_result import BayesResult, FriedmanResult, PosthocResult, TestResult
 from trueness.selection.best import BestOf
 from trueness.selection.hard_cases import Cases
 from trueness.selection.stable import Stability

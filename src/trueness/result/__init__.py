@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from trueness.result.interval import Interval, IntervalRule
     from trueness.result.joint import Simultaneous
     from trueness.result.note import Note
-    from trueness.result.sample_size import SampleSize
-    from trueness.result.test_result import TestResult
+    from trueness.result.test_result import SampleSize, TestResult
 
 __getattr__ = lazily(
     __name__,
@@ -23,7 +22,7 @@ __getattr__ = lazily(
         "Interval": "trueness.result.interval",
         "IntervalRule": "trueness.result.interval",
         "Note": "trueness.result.note",
-        "SampleSize": "trueness.result.sample_size",
+        "SampleSize": "trueness.result.test_result",
         "Simultaneous": "trueness.result.joint",
         "TestResult": "trueness.result.test_result",
     },

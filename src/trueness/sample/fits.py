@@ -12,13 +12,13 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import expit
 
+from trueness.checks import refuses_foreign
 from trueness.errors import InputError, UndefinedError
 from trueness.result.note import Note
 from trueness.result.shown import Shown
 from trueness.sample.design import BLOCK_CELLS, Design
 from trueness.sample.rows import Block, MappedRows, Rows
 from trueness.sample.sample import Sample
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Array, Bools, Features, Floats, Ints, Label, Labels, Stratified
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ class Fits(Shown):
         >>> print(trueness.estimate(trueness.Fits.from_cv_results(r, X, y), "error", "cv"))
         error cv: 0.061 ± 0.010
         """
-        from trueness.sample.cv_results import fits_from_cv_results
+        from trueness.sample.arrays import fits_from_cv_results
 
         return fits_from_cv_results(cv_results, X, y, positive=positive, groups=groups, scores=scores)
 

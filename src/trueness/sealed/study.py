@@ -18,17 +18,15 @@ import numpy as np
 import pandas as pd
 
 from trueness import __version__
-from trueness.checks import check_whole, is_number, path_of, writing
+from trueness.checks import check_whole, is_number, path_of, refuses_foreign, writing
 from trueness.errors import InputError
 from trueness.files.table_file import EXACT, MISSING, column, read_table
-from trueness.leaks import CODES
-from trueness.leaks.check import findings_of
+from trueness.leaks.check import CODES, findings_of
 from trueness.leaks.findings import Findings
 from trueness.result.note import Note, warn_of
 from trueness.result.shown import Result, Shown
 from trueness.result.table import Page, Table
 from trueness.sample import Sample
-from trueness.sample.spellings import refuses_foreign
 from trueness.sealed.chain import (
     KNOWN,
     SCRYPT,

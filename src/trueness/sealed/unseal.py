@@ -16,7 +16,7 @@ from sklearn.base import clone
 from trueness import __version__
 from trueness.api.assess import assess
 from trueness.api.design import describe, metrics_of
-from trueness.checks import check_level, is_number, unwarned
+from trueness.checks import check_level, is_number, refuses_foreign, unwarned
 from trueness.errors import FitError, InputError
 from trueness.metrics import MetricLike
 from trueness.metrics.metric import Metric
@@ -25,7 +25,6 @@ from trueness.result.note import Note
 from trueness.result.shown import Result
 from trueness.result.table import Page
 from trueness.sample import Sample
-from trueness.sample.spellings import refuses_foreign
 from trueness.sealed.chain import KNOWN, appended, box, opened, read_bytes, secret_of, write_chain
 from trueness.sealed.study import (
     LEDGER,

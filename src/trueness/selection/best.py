@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_level, check_whole
+from trueness.checks import check_level, check_whole, refuses_foreign
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators import estimate
 from trueness.estimators.estimation import bind, check_paired
@@ -27,7 +27,6 @@ from trueness.result.shown import Cited, Result, json_value
 from trueness.result.table import Page, Table
 from trueness.sample import Design, Fits
 from trueness.sample.rows import Block
-from trueness.sample.spellings import refuses_foreign
 from trueness.selection.hard_cases import fits_of
 from trueness.typing import Floats, Ints, Record, Rng, Stratified
 

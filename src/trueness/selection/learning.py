@@ -28,7 +28,7 @@ import numpy as np
 
 from trueness.api.assess import assess
 from trueness.api.design import describe, metrics_of, scores_for
-from trueness.checks import check_level, check_whole, is_iterable, unwarned
+from trueness.checks import check_level, check_whole, child, is_iterable, refuses_foreign, seed_sequence, unwarned
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind
 from trueness.estimators.registry import recommended
@@ -44,8 +44,6 @@ from trueness.result.named import Named, StandardError
 from trueness.result.note import Note
 from trueness.sample import Sample
 from trueness.sample.fits import Fits
-from trueness.sample.seeds import child, seed_sequence
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Bools, Classifier, Features, Floats, Ints, Label, Labels, Record, Rng
 
 EXPONENTS = np.linspace(0.1, 2.0, 191)

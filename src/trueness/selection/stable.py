@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from trueness.api.design import PlanLike, design_of
-from trueness.checks import check_level
+from trueness.checks import FIT, check_level, child, refuses_foreign
 from trueness.errors import FitError, InputError, UndefinedError
 from trueness.fitting.one import train_encoding
 from trueness.fitting.threads import one_thread
@@ -25,8 +25,6 @@ from trueness.result.note import Note
 from trueness.result.shown import Cited, Result, records
 from trueness.result.table import Page, Table
 from trueness.sample import Sample
-from trueness.sample.seeds import FIT, child
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import AnyModel, Bools, Classifier, Features, Floats, Ints, Labels, Record, Rng
 
 Ask = Callable[[Any], npt.ArrayLike]

@@ -8,18 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from trueness.result.named import INFLUENCE
-from trueness.statistics.cases import Cases, Data, Statistic, first_value, name_of, number
-from trueness.statistics.results import ESTIMAND, InfluenceEstimate, Student
-from trueness.statistics.smoothness import (
+from trueness.statistics.cases import (
     NO_VARIATION,
     REPEATED,
     ROUNDING,
+    Cases,
+    Data,
+    Statistic,
     fall,
+    first_value,
     most_moving,
+    name_of,
     not_functional,
     not_smooth,
+    number,
     settles,
 )
+from trueness.statistics.results import ESTIMAND, InfluenceEstimate, Student
 from trueness.typing import Floats, Ints
 
 At = Callable[[tuple[int, int], float], float]  # the statistic where a case's mass moves by ε

@@ -12,13 +12,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from trueness.checks import check_whole, number_array
+from trueness.checks import check_whole, child, number_array, refuses_foreign, seed_sequence
 from trueness.errors import InputError
 from trueness.result.digits import with_se
 from trueness.result.shown import Result
 from trueness.result.table import Page, Table
-from trueness.sample.seeds import child, seed_sequence
-from trueness.sample.spellings import refuses_foreign
 from trueness.studies.models import fitted
 from trueness.studies.picture import Band, Line, Panel, Picture
 from trueness.studies.populations import Population

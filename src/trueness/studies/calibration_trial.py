@@ -10,6 +10,7 @@ from functools import cache
 
 import numpy as np
 
+from trueness.checks import FIT, child
 from trueness.errors import TruenessError, TruenessWarning
 from trueness.estimators.estimation import bind, difference, estimate
 from trueness.estimators.registry import available
@@ -22,7 +23,6 @@ from trueness.result.named import Estimand
 from trueness.sample.design import Kind
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
-from trueness.sample.seeds import FIT, child
 from trueness.studies import models
 from trueness.studies.populations import Gaussians, two_gaussians
 from trueness.studies.trial import CASES, Trial

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_whole
+from trueness.checks import check_whole, child, refuses_foreign, seed_sequence
 from trueness.errors import InputError
 from trueness.estimators.estimation import estimate
 from trueness.fitting.described import described, versions
@@ -21,8 +21,6 @@ from trueness.plans import Bootstrap
 from trueness.plans.plan import Plan
 from trueness.result import Estimate
 from trueness.result.note import Note
-from trueness.sample.seeds import child, seed_sequence
-from trueness.sample.spellings import refuses_foreign
 from trueness.studies.accuracy import SE, accuracy_table, decomposition_table, means_picture
 from trueness.studies.datasets import DataSet
 from trueness.studies.evaluation_input import (

@@ -10,9 +10,8 @@ from pathlib import Path
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.result.csv import csv_text
 from trueness.result.digits import places, significant
-from trueness.result.table import Table, as_html
+from trueness.result.table import Table, as_html, csv_text
 from trueness.studies.result import StudyResult
 
 STYLE = """

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg, special
 
-from trueness.checks import check_whole, is_number, number_array, whole_numbers
+from trueness.checks import check_whole, generator_of, is_number, number_array, whole_numbers
 from trueness.errors import InputError
-from trueness.sample.seeds import generator_of
 from trueness.typing import Floats, Ints, Rng
 
 STANDARD_DEVIATIONS_COVERED = 12.0  # beyond them a normal density is negligible in double precision

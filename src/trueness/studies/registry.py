@@ -11,11 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from trueness.checks import check_whole, is_one_of
+from trueness.checks import check_whole, is_one_of, refuses_foreign, seed_sequence
 from trueness.errors import InputError, near
 from trueness.fitting.described import versions
-from trueness.sample.seeds import seed_sequence
-from trueness.sample.spellings import refuses_foreign
 from trueness.studies.result import StudyResult
 from trueness.studies.runner import Run
 from trueness.typing import Rng

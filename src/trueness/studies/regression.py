@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueness.checks import check_flag, check_whole, is_number, number_array
+from trueness.checks import check_flag, check_whole, generator_of, is_number, number_array
 from trueness.errors import InputError
-from trueness.sample.seeds import generator_of
 from trueness.typing import Floats, Ints, Rng
 
 

@@ -11,11 +11,10 @@ from typing import Generic, TypeVar
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_workers
+from trueness.checks import check_workers, child
 from trueness.errors import InputError
 from trueness.fitting.progress import Progress
 from trueness.fitting.workers import run_chunks
-from trueness.sample.seeds import child
 from trueness.studies.store import TrialStore
 from trueness.typing import Floats
 

@@ -8,13 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
+from trueness.checks import child
 from trueness.errors import TruenessWarning
 from trueness.fitting.engine import ScoresFrom, fit
 from trueness.fitting.one import train
 from trueness.plans.plan import Plan
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
-from trueness.sample.seeds import child
 from trueness.typing import Classifier, Floats, Ints
 
 CASES, DESIGN, RULE, OWN = 0, 1, 2, 3  # spawn keys of a trial: cases, designs, its rule, an estimator's own numbers

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trueness.api.verdict import Question, answered
-from trueness.checks import check_level
+from trueness.checks import check_level, refuses_foreign
 from trueness.errors import InputError
 from trueness.result import Estimate, Note
 from trueness.result.comparison import Pair, best_two, pair_notes
 from trueness.result.digits import counted, spoken
 from trueness.result.grouped import very_few_groups
 from trueness.result.interval import WALD
-from trueness.sample.spellings import refuses_foreign
 from trueness.systems.differences import (
     Measured,
     details,

@@ -11,10 +11,10 @@ from typing import TypeAlias
 
 import pandas as pd
 
+from trueness.checks import refuses_foreign
 from trueness.errors import InputError, setting
 from trueness.files.table_file import EXACT
 from trueness.result.digits import counted
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Record
 
 Source: TypeAlias = "str | Path | pd.DataFrame"

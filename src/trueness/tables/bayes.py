@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import integrate, optimize, special
 
-from trueness.checks import check_whole, cost_matrix, is_number, number_array
+from trueness.checks import check_whole, cost_matrix, is_number, number_array, refuses_foreign
 from trueness.errors import InputError
 from trueness.result import Estimate, Note
-from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Array, Floats, Ints, Rng
 
 ABSTAIN = -1

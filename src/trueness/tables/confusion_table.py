@@ -7,9 +7,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_choice
+from trueness.checks import check_choice, refuses_foreign
 from trueness.result import Note
-from trueness.sample.spellings import refuses_foreign
 from trueness.tables.labels import Decided
 from trueness.typing import Array, Labels
 

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from trueness.checks import check_level
+from trueness.checks import check_level, refuses_foreign
 from trueness.errors import InputError
 from trueness.formulas.proportions import ProportionMethod
 from trueness.result.digits import counted
 from trueness.sample.labels import group_codes
-from trueness.sample.spellings import refuses_foreign
 from trueness.tables.diagnosis import Diagnosis
 from trueness.tables.labels import Decided, missing_labels
 from trueness.tables.prevalence import PrevalenceLike

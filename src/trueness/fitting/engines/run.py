@@ -12,7 +12,7 @@ import numpy.typing as npt
 from joblib import Parallel, delayed, effective_n_jobs
 from scipy.special import softmax
 
-from trueness.checks import is_client
+from trueness.checks import FIT, child, is_client
 from trueness.fitting.answer_table import Answer, troubles, warning_note
 from trueness.fitting.engines import Engine, LeavesOneOut, Rules
 from trueness.fitting.progress import Progress
@@ -21,7 +21,6 @@ from trueness.sample.asked import AnswerTable
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
-from trueness.sample.seeds import FIT, child
 from trueness.typing import Classifier, Floats, Integers, Workers
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from trueness.sample.seeds import child
+from trueness.checks import child
 from trueness.studies.models import AdaBoost
 from trueness.studies.picture import Picture
 from trueness.studies.published.decision_surfaces import correlated_gaussians, surface_panel

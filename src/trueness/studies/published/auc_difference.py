@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from trueness.checks import child
 from trueness.estimators.estimation import difference, estimate
 from trueness.fitting.engine import fit
 from trueness.plans import Bootstrap
 from trueness.result.note import Note
-from trueness.sample.seeds import child
 from trueness.studies.models import lda, qda
 from trueness.studies.picture import Line, Mark, Panel, Picture, Points
 from trueness.studies.populations import Gaussians, two_gaussians

@@ -12,10 +12,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
+from trueness.checks import child
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.result.note import Note
 from trueness.sample.scored import Scored
-from trueness.sample.seeds import child
 from trueness.studies.picture import Line, Mark, Panel, Picture, Points
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from trueness.checks import child
 from trueness.estimators.estimation import estimate
 from trueness.plans import Bootstrap
 from trueness.result.note import Note
-from trueness.sample.seeds import child
 from trueness.studies.evaluation import Setting, cells_of, evaluation_trial
 from trueness.studies.models import qda
 from trueness.studies.picture import Line, Panel, Picture

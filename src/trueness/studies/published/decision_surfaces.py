@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from trueness.sample.seeds import child
+from trueness.checks import child
 from trueness.studies.models import (
     AdaBoost,
     DiagonalLDA,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from trueness.checks import child
 from trueness.result.note import Note
-from trueness.sample.seeds import child
 from trueness.studies.models import AdaBoost, nearest_neighbours
 from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.populations import Gaussians, two_gaussians

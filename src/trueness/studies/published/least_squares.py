@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from trueness.sample.seeds import child
+from trueness.checks import child
 from trueness.studies.picture import Line, Panel, Picture, Points
 from trueness.studies.registry import study
 from trueness.studies.regression import Polynomial

@@ -12,13 +12,13 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 
+from trueness.checks import child, seed_sequence
 from trueness.curves.averaged_points import OperatingPoints, Point, operating_points
 from trueness.curves.multiclass import MulticlassRoc, multiclass_roc
 from trueness.errors import TruenessWarning
 from trueness.fitting import fit
 from trueness.plans import KFold
 from trueness.result.note import Note
-from trueness.sample.seeds import child, seed_sequence
 from trueness.studies.models import GaussianDetector
 from trueness.studies.picture import Line, Mark, Panel, Picture, Points
 from trueness.studies.populations import highleyman

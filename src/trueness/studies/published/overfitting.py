@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from trueness.checks import child
 from trueness.result.note import Note
-from trueness.sample.seeds import child
 from trueness.studies.picture import Line, Panel, Picture, Points
 from trueness.studies.registry import study
 from trueness.studies.regression import PARABOLA, Polynomial, parabola_population

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
+from trueness.checks import child
 from trueness.result.note import Note
-from trueness.sample.seeds import child
 from trueness.studies.models import lda
 from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.populations import two_gaussians

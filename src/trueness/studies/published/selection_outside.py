@@ -12,12 +12,12 @@ from sklearn.feature_selection import SelectKBest, f_classif
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
+from trueness.checks import child
 from trueness.errors import TruenessWarning
 from trueness.estimators import estimate
 from trueness.fitting import fit
 from trueness.plans import KFold
 from trueness.result.note import Note
-from trueness.sample.seeds import child
 from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
+from trueness.checks import child
 from trueness.curves.roc import roc
 from trueness.result.note import Note
-from trueness.sample.seeds import child
 from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult

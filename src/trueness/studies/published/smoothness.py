@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from trueness.checks import child
 from trueness.estimators.estimation import estimate
 from trueness.fitting.engine import fit
 from trueness.plans import Bootstrap, KFold, LeaveOneOut
 from trueness.result.note import Note
 from trueness.sample.design import Design
-from trueness.sample.seeds import child
 from trueness.studies.models import lda
 from trueness.studies.picture import Line, Mark, Panel, Picture, Points
 from trueness.studies.populations import two_gaussians

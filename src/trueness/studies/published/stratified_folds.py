@@ -7,9 +7,9 @@ from math import comb, sqrt
 import numpy as np
 import pandas as pd
 
+from trueness.checks import child
 from trueness.plans import KFold
 from trueness.result.note import Note
-from trueness.sample.seeds import child
 from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from sklearn.neighbors import NearestNeighbors
 
+from trueness.checks import child
 from trueness.plans import KFold
 from trueness.result.note import Note
-from trueness.sample.seeds import child
 from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.populations import two_gaussians
 from trueness.studies.registry import study
