@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import numpy as np
 
-from trueness.api.design import fits_on_test_set
+from trueness.api.call import fits_on_test_set
 from trueness.checks import check_level, refuses_foreign
 from trueness.curves.bands import BandMethod
 from trueness.curves.curve import RocCurve

@@ -84,7 +84,7 @@ def test_asking_for_what_is_undefined_quotes_the_reason_and_the_cure(two_gaussia
     assert a["auc"] is a["auc", "star"]  # what is left to recommend
     with pytest.raises(InputError, match="error.apparent"):
         a["f1"]
-    monkeypatch.setattr("trueness.api.assessment.MAX_PAIRS", 1)
+    monkeypatch.setattr("trueness.api.assess.MAX_PAIRS", 1)
     long = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(150), rng=0)
     with pytest.raises(UndefinedError, match="trueness.estimate"):
         long["auc", "lpob"]
@@ -169,7 +169,7 @@ def test_ten_equal_classes_are_balanced():
 
 def test_lpob_of_very_many_pairs_is_skipped_and_named(two_gaussians, monkeypatch):
     X, y = two_gaussians
-    monkeypatch.setattr("trueness.api.assessment.MAX_PAIRS", 10)
+    monkeypatch.setattr("trueness.api.assess.MAX_PAIRS", 10)
     a = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(60), rng=0)
     assert ("auc", "lpob") not in set(a)
     note = a.skipped["auc", "lpob"]
@@ -182,7 +182,7 @@ def test_lpob_of_very_many_pairs_is_skipped_and_named(two_gaussians, monkeypatch
 def test_many_cases_skip_what_only_the_bootstrap_of_the_default_plan_answers(two_gaussians, monkeypatch):
     X, y = two_gaussians
     whole = trueness.assess(LDA(), X, y, rng=0)
-    monkeypatch.setattr("trueness.api.assessment.MAX_REPLICATE_SCORES", 10)
+    monkeypatch.setattr("trueness.api.assess.MAX_REPLICATE_SCORES", 10)
     a = trueness.assess(LDA(), X, y, rng=0)
     left_out = {("error", m) for m in ("loob", "star", "sb", "rb", "632", "632+")}
     left_out |= {("auc", m) for m in ("lpob", "star", "sb", "rb", "632", "632+")}

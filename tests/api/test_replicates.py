@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import trueness
-from trueness.api.replicates import enough_replicates, is_precise
+from trueness.api.runs import enough_replicates, is_precise
 from trueness.errors import InputError, TruenessWarning
 from trueness.result import Estimate, Note
 from trueness.sample import Sample

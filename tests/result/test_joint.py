@@ -68,7 +68,7 @@ def test_the_covariance_agrees_with_the_standard_error_of_a_difference():
     X, y = data()
     design = trueness.Bootstrap(150).draw(y, rng=0)
     one = trueness.fit(LDA(), X, y, design)
-    from trueness.api.assessment import assessment_of
+    from trueness.api.assess import assessment_of
 
     a = assessment_of(one, ["ppv", "npv"], 0.95, "lda")
     c = a.covariance([("ppv", "loob"), "npv"])

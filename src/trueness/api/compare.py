@@ -11,12 +11,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
-from trueness.api.design import Fitting, PlanLike, design_of, refuse_with_fits, require_cases, sample_of
-from trueness.api.interrupted import finished_models
+from trueness.api.call import Fitting, PlanLike, design_of, refuse_with_fits, require_cases, sample_of
 from trueness.api.joint_test import joint_test
 from trueness.api.judge import default_method, judge_pair, other_errors
-from trueness.api.provenance import checked, made, provenance_of
-from trueness.api.replicates import FitsOf, enough_replicates, why_stopped
+from trueness.api.runs import FitsOf, checked, enough_replicates, finished_models, made, provenance_of, why_stopped
 from trueness.api.verdict import Question, answered, is_noisy
 from trueness.checks import check_flag, check_level, check_workers, is_number, refuses_foreign
 from trueness.comparisons.p_values import holm

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from trueness.api.design import fits_on_test_set
+from trueness.api.call import fits_on_test_set
 from trueness.checks import refuses_foreign
 from trueness.errors import InputError
 from trueness.sample import Fits

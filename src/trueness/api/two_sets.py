@@ -9,9 +9,9 @@ from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
-from trueness.api.design import describe, scores_for
+from trueness.api.call import describe, scores_for
 from trueness.api.judge import judge_pair
-from trueness.api.provenance import made
+from trueness.api.runs import made
 from trueness.checks import FIT, check_level, check_workers, child, refuses_foreign, seed_sequence
 from trueness.errors import FitError, InputError, TruenessError
 from trueness.estimators import difference, estimate

@@ -26,7 +26,7 @@ from trueness.cli.spelling import given, tell
 from trueness.errors import InputError, TruenessError
 
 if TYPE_CHECKING:
-    from trueness.api.design import PlanLike
+    from trueness.api.call import PlanLike
     from trueness.cli.data import Cases
     from trueness.result import Assessment
     from trueness.typing import Classifier
@@ -74,7 +74,7 @@ def assess(
     - trueness assess data.csv.gz --target outcome --drop id --groups patient --report r.html
     - trueness assess data.csv --target outcome --format json --quiet > result.json
     """
-    from trueness.api.design import design_of, sample_of
+    from trueness.api.call import design_of, sample_of
     from trueness.cli.data import read_cases
     from trueness.cli.plans import plan_by_name
     from trueness.files.model_file import read_model

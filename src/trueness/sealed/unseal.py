@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from trueness import __version__
 from trueness.api.assess import assess
-from trueness.api.design import describe, metrics_of
+from trueness.api.call import describe, metrics_of
 from trueness.checks import check_level, is_number, refuses_foreign, unwarned
 from trueness.errors import FitError, InputError
 from trueness.metrics import MetricLike

@@ -27,7 +27,7 @@ from itertools import product
 import numpy as np
 
 from trueness.api.assess import assess
-from trueness.api.design import describe, metrics_of, scores_for
+from trueness.api.call import describe, metrics_of, scores_for
 from trueness.checks import check_level, check_whole, child, is_iterable, refuses_foreign, seed_sequence, unwarned
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.api.design import PlanLike, design_of
+from trueness.api.call import PlanLike, design_of
 from trueness.checks import FIT, check_level, child, refuses_foreign
 from trueness.errors import FitError, InputError, UndefinedError
 from trueness.fitting.one import train_encoding
