@@ -79,7 +79,12 @@ def no_work(monkeypatch):
     def work(*args, **options):
         raise AssertionError("work was begun")
 
-    for module, name in (("cli.data", "read_table"), ("tables.diagnose", "diagnose"), ("studies", "run")):
+    for module, name in (
+        ("files.table_file", "read_and_describe"),
+        ("files.features", "read_and_describe"),
+        ("tables.diagnose", "diagnose"),
+        ("studies", "run"),
+    ):
         monkeypatch.setattr(import_module(f"trueness.{module}"), name, work)
     monkeypatch.setattr("trueness.assess", work, raising=False)
 

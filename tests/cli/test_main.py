@@ -21,7 +21,7 @@ def test_an_interrupt_is_exit_code_130(monkeypatch, table, capsys):
     def interrupted(*args, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("trueness.cli.data.read_and_describe", interrupted)
+    monkeypatch.setattr("trueness.files.features.read_and_describe", interrupted)
     assert run(["assess", str(table), "--target", "y"]) == 130
     assert "interrupted; with --store FILE" in capsys.readouterr().err
 
@@ -32,7 +32,7 @@ def test_warnings_are_one_line_and_name_options(monkeypatch, capsys):
         warnings.warn("not ours", DeprecationWarning, stacklevel=1)
         return pd.DataFrame(), ""
 
-    monkeypatch.setattr("trueness.cli.data.read_and_describe", read)
+    monkeypatch.setattr("trueness.files.features.read_and_describe", read)
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         assert run(["assess", "x.csv", "--target", "y"]) == 2

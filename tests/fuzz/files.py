@@ -44,7 +44,7 @@ def table() -> Path:
 @cache
 def study() -> Path:
     trueness.sealed.seal(table(), "y", out=home() / "study", passphrase=SECRET)
-    trueness.sealed.unseal(home() / "study", GaussianNB(), SECRET)
+    trueness.sealed.unseal(home() / "study", GaussianNB(), passphrase=SECRET)
     return home() / "study"
 
 
@@ -76,7 +76,8 @@ def sealing(
         target_folder = Path(folder) / "study" if out is None else out
         if isinstance(out, str):
             target_folder = Path(folder) / out.replace("/", "").replace(".", "")
-        return trueness.sealed.seal(source, target, test_size, target_folder, passphrase, key_file, groups, time, rng)
+        options = {"passphrase": passphrase, "key_file": key_file, "groups": groups, "time": time, "rng": rng}
+        return trueness.sealed.seal(source, target, test_size=test_size, out=target_folder, **options)
 
 
 def verifying(name: Any = STUDY[0], at: int = 0, new: bytes | None = None, head: Any = None, study_: Any = None) -> Any:
@@ -131,7 +132,8 @@ def unsealing(
     with tempfile.TemporaryDirectory(dir=home()) as folder:
         rule = GaussianNB() if model is None else model
         copy = _copy(folder, name, at, new)
-        return trueness.sealed.unseal(copy, rule, passphrase, None, metrics, positive, threshold, level, again)
+        options = {"metrics": metrics, "positive": positive, "threshold": threshold, "level": level, "again": again}
+        return trueness.sealed.unseal(copy, rule, passphrase=passphrase, **options)
 
 
 def _copy(folder: str, name: Any, at: int, new: bytes | None) -> Path:

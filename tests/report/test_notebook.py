@@ -144,8 +144,8 @@ def everything(folder):
     pytest.importorskip("cryptography")
     data = pd.DataFrame(np.vstack([X, X + 0.1]), columns=[first, second]).assign(y=np.tile(y, 2))
     data.to_csv(folder / "t.csv", index=False)
-    yield trueness.sealed.seal(folder / "t.csv", "y", 0.5, folder / "study", "a long word")
-    yield trueness.sealed.unseal(folder / "study", LDA(), "a long word", positive=first)
+    yield trueness.sealed.seal(folder / "t.csv", "y", test_size=0.5, out=folder / "study", passphrase="a long word")
+    yield trueness.sealed.unseal(folder / "study", LDA(), passphrase="a long word", positive=first)
     yield trueness.sealed.verify(folder / "study")
 
 

@@ -124,9 +124,11 @@ def test_a_sealed_opening_says_how_often_it_was_opened(tmp_path):
     pytest.importorskip("cryptography")
     table = pd.DataFrame(np.vstack([X, X + 0.1]), columns=["a", "b"]).assign(y=np.tile(y, 2))
     table.to_csv(tmp_path / "t.csv", index=False)
-    trueness.sealed.seal(tmp_path / "t.csv", "y", 0.5, tmp_path / "study", "a long word")
-    first = trueness.sealed.unseal(tmp_path / "study", LDA(), "a long word", threshold=0.5)
-    again = trueness.sealed.unseal(tmp_path / "study", LDA(), "a long word", again="a mistake in the declared model")
+    trueness.sealed.seal(tmp_path / "t.csv", "y", test_size=0.5, out=tmp_path / "study", passphrase="a long word")
+    first = trueness.sealed.unseal(tmp_path / "study", LDA(), passphrase="a long word", threshold=0.5)
+    again = trueness.sealed.unseal(
+        tmp_path / "study", LDA(), passphrase="a long word", again="a mistake in the declared model"
+    )
     text = well_made(first.report()).text
     assert "opened once" in text
     assert first.record["hash"] in text

@@ -17,17 +17,18 @@ SECRET = "correct horse"
 
 
 class Numbers(LinearDiscriminantAnalysis):
-    """LDA of the numeric columns; predict leaves a trace, because only the test set is predicted."""
+    """LDA of the numeric columns; to predict cases that it was not fitted on, the test set, leaves a trace."""
 
     def __init__(self, trace=None):
         super().__init__()
         self.trace = trace
 
     def fit(self, X, y):
+        self.n_fitted_ = len(X)
         return super().fit(X[["a", "b", "c"]], y)
 
     def decision_function(self, X):
-        if self.trace:
+        if self.trace and len(X) != self.n_fitted_:
             Path(self.trace).touch()
         return super().decision_function(X[["a", "b", "c"]] if isinstance(X, pd.DataFrame) else X)
 
@@ -36,7 +37,7 @@ class Numbers(LinearDiscriminantAnalysis):
 
 
 def opened(study, model, **options):
-    return trueness.sealed.unseal(study, model, SECRET, positive="yes", **options)
+    return trueness.sealed.unseal(study, model, passphrase=SECRET, positive="yes", **options)
 
 
 def main() -> None:

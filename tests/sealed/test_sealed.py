@@ -22,10 +22,12 @@ from sklearn.compose import ColumnTransformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
 import trueness
 from trueness.cli.main import run
-from trueness.errors import FitError, InputError, TruenessWarning
+from trueness.errors import FitError, InputError, TruenessError, TruenessWarning
+from trueness.fitting.models import model_by_name
 
 pytest.importorskip("cryptography", reason="sealing needs the extra trueness[seal]")
 
@@ -161,7 +163,7 @@ def test_records_cut_off_are_found_with_a_head_kept_elsewhere(study):
 def test_a_wrong_passphrase_opens_and_records_nothing(study):
     before = {p.name: p.read_bytes() for p in study.iterdir() if p.name != ".lock"}
     with pytest.raises(InputError) as wrong:
-        trueness.sealed.unseal(study, Numbers(), "wrong horse", positive="yes")
+        trueness.sealed.unseal(study, Numbers(), passphrase="wrong horse", positive="yes")
     assert wrong.value.param == "passphrase"
     assert before == {p.name: p.read_bytes() for p in study.iterdir() if p.name != ".lock"}
 
@@ -267,7 +269,9 @@ def test_rows_on_both_sides_are_found_when_sealing_and_when_opening(data, tmp_pa
     with pytest.warns(TruenessWarning, match="L008"):
         trueness.sealed.seal(twice, "y", out=folder, passphrase=SECRET)
     (found,) = (
-        n for n in trueness.sealed.unseal(folder, LDA(), SECRET, positive="yes").assessment.notes if n.code == "L008"
+        n
+        for n in trueness.sealed.unseal(folder, LDA(), passphrase=SECRET, positive="yes").assessment.notes
+        if n.code == "L008"
     )
     assert 20 < found.data["shared"] <= found.data["cases"] == 60
     table.assign(case=np.arange(100)).pipe(lambda t: pd.concat([t, t])).to_csv(twice, index=False)
@@ -398,7 +402,7 @@ def test_a_killed_opening_is_on_record_and_can_be_completed_with_the_same_number
 def test_the_rates_at_the_threshold_know_the_groups(data, tmp_path):
     study = tmp_path / "grouped"
     trueness.sealed.seal(data, "y", out=study, passphrase=SECRET, groups="patient")
-    o = trueness.sealed.unseal(study, Numbers(), SECRET, metrics=["tpf"], positive="yes", threshold=0.5)
+    o = trueness.sealed.unseal(study, Numbers(), passphrase=SECRET, metrics=["tpf"], positive="yes", threshold=0.5)
     assert o.diagnosis["tpf"].noted("groups") is not None
     assert o.diagnosis["tpf"].se == pytest.approx(o.assessment["tpf"].se)
 
@@ -425,11 +429,17 @@ def test_a_threshold_may_be_a_numpy_number(study):
 
 
 class FailsOnTheTestSet(Numbers):
+    """Fails on cases that it was not fitted on."""
+
     def predict_proba(self, X):
-        raise ValueError("an unknown category")
+        if len(X) != self.n_fitted_:
+            raise ValueError("an unknown category")
+        return super().predict_proba(X)
 
     def predict(self, X):
-        raise ValueError("an unknown category")
+        if len(X) != self.n_fitted_:
+            raise ValueError("an unknown category")
+        return super().predict(X)
 
 
 def test_numbers_of_numpy_are_declared_as_numbers(study):
@@ -512,7 +522,9 @@ def test_only_the_same_call_completes_an_opening(study, declared, other):
     def call(options):
         options = {"model": (columns("a", "b"), 1e-9), "positive": "yes", **options}
         features, smoothing = options.pop("model")
-        return trueness.sealed.unseal(study, make_pipeline(features, FailsOnce(smoothing)), SECRET, **options)
+        return trueness.sealed.unseal(
+            study, make_pipeline(features, FailsOnce(smoothing)), passphrase=SECRET, **options
+        )
 
     with pytest.raises(FitError, match="an unknown category"):
         call(declared)
@@ -538,14 +550,14 @@ class FailsOnce(ClassifierMixin, BaseEstimator):
 
     def fit(self, X, y):
         self.rule_ = GaussianNB(var_smoothing=self.smoothing).fit(X, y)
-        self.classes_ = self.rule_.classes_
+        self.classes_, self.n_fitted_ = self.rule_.classes_, len(X)
         return self
 
     def predict(self, X):
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def predict_proba(self, X):
-        if self.fails:
+        if self.fails and len(X) != self.n_fitted_:
             raise ValueError("an unknown category")
         return self.rule_.predict_proba(X)
 
@@ -555,3 +567,106 @@ def test_a_lost_screen_is_no_lost_result(study):
     e = o.assessment["error"]
     low, high = e.ci(o.assessment.level)
     assert f"error {e.value:.3f} ({low:.3f} to {high:.3f})" in str(trueness.sealed.verify(study))
+
+
+@pytest.fixture
+def clinic(tmp_path: Path) -> Path:
+    """100 patients with an identifier, a date, a text, row numbers, and a note that is no feature."""
+    rng = np.random.default_rng(1)
+    y = np.arange(100) % 2
+    visit = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 900, 100), "D")
+    table = pd.DataFrame({"row": np.arange(100), "id": [f"p-{k:03d}x" for k in rng.permutation(100)]})
+    table = table.assign(visit=visit.strftime("%d.%m.%Y"), site=rng.choice(["n", "s"], 100), a=rng.normal(size=100) + y)
+    table.assign(copied=y + rng.normal(0, 1e-6, 100), y=np.where(y == 1, "ill", "well")).to_csv(
+        tmp_path / "clinic.csv", index=False
+    )
+    return tmp_path / "clinic.csv"
+
+
+def test_an_opening_fits_the_features_that_assess_fits(clinic, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("TRUENESS_PASSPHRASE", SECRET)
+    folder, seen = tmp_path / "s", []
+    assert run(["seal", str(clinic), "--target", "y", "--out", str(folder)]) == 0
+
+    def model(name, X):
+        seen.append(X.copy())
+        return model_by_name(name, X)
+
+    monkeypatch.setattr("trueness.fitting.models.model_by_name", model)
+    options = ["--model", "lda", "--positive", "ill", "--drop", "copied", "--drop", "row"]
+    assert run(["assess", str(folder / "design.csv"), "--target", "y", "--plan", "kfold:3", *options]) == 0
+    assert run(["unseal", str(folder), *options]) == 0
+    pd.testing.assert_frame_equal(*seen)
+    assert list(seen[0].columns) == ["visit", "site", "a"]
+    assert seen[0]["visit"].dtype == float
+    ledger = trueness.sealed.verify(folder)
+    assert ledger.study.records[1]["declared"]["dropped"] == ["copied", "row", "id"]
+    assert "without copied, row, id" in str(ledger)
+    table, kept = pd.read_csv(clinic), pd.read_csv(folder / "design.csv")["row"]
+    held = trueness.files.read_cases(clinic, "y", drop=["copied", "row"])
+    test = ~table["row"].isin(kept).to_numpy()
+    rule = model_by_name("lda", seen[0]).fit(seen[0], held.y[~test])
+    expected = float((rule.predict(held.X[test]) != held.y[test]).mean())
+    (error,) = [e for e in ledger.study.results[0]["estimates"] if (e["metric"], e["method"]) == ("error", "holdout")]
+    assert error["value"] == pytest.approx(expected)
+    assert run(["unseal", str(folder), "--model", "lda", "--drop", "nonsense"]) == 2
+    assert "--drop" in capsys.readouterr().err
+
+
+def test_what_is_no_date_in_the_test_set_does_not_stop_an_opening(clinic, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRUENESS_PASSPHRASE", SECRET)
+    table = pd.read_csv(clinic).drop(columns=["copied", "row", "id"])
+    table.loc[table.index[-3], "visit"] = "unknown"
+    table.assign(time=np.arange(100)).to_csv(clinic, index=False)
+    folder = str(tmp_path / "s")
+    assert run(["seal", str(clinic), "--target", "y", "--out", folder, "--time", "time"]) == 0
+    assert run(["unseal", folder, "--model", "lda", "--positive", "ill"]) == 0
+    assert trueness.sealed.verify(folder).state == "result recorded"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"metrics": ["brier"]},
+        {"metrics": [lambda y, score: 1 / 0]},
+        {"drop": ["nonsense"]},
+        {"metrics": ["error", "error"]},
+    ],
+)
+def test_what_cannot_be_computed_on_the_design_set_opens_nothing(study, options):
+    rule = make_pipeline(columns("a", "b"), LinearSVC())
+    with pytest.raises(TruenessError):
+        trueness.sealed.unseal(study, rule, passphrase=SECRET, positive="yes", **options)
+    assert trueness.sealed.verify(study).state == "sealed"
+
+
+@pytest.mark.parametrize("form", ["report", "to_latex", "to_json"])
+def test_a_result_that_cannot_be_shown_opens_nothing(study, monkeypatch, form):
+    def fail(*_):
+        raise ValueError("no such font")
+
+    monkeypatch.setattr(trueness.sealed.Opening, form, fail)
+    with pytest.raises(FitError, match="no such font"):
+        opened(study, Numbers())
+    assert trueness.sealed.verify(study).state == "sealed"
+
+
+def test_a_changed_design_set_does_not_hide_an_opening(study):
+    design = study / "design.csv"
+    content = design.read_bytes()
+    for openings, said in ((0, "never opened"), (1, "was opened once"), (2, "was opened 2 times")):
+        if openings:
+            opened(study, Numbers(), again="asked" if openings > 1 else None)
+        design.write_bytes(content + b"\n")
+        with pytest.raises(InputError, match=said):
+            trueness.sealed.verify(study)
+        design.write_bytes(content)
+
+
+def test_no_leaks_are_looked_for_in_an_open_test_set(study, monkeypatch):
+    def look(*_, **__):
+        raise AssertionError("the test set was searched")
+
+    for module in ("api.assess", "sealed.study", "leaks.check"):
+        monkeypatch.setattr(f"trueness.{module}.findings_of", look)
+    assert opened(study, Numbers()).number == 1

@@ -27,7 +27,7 @@ from trueness.errors import InputError, TruenessError
 
 if TYPE_CHECKING:
     from trueness.api.call import PlanLike
-    from trueness.cli.data import Cases
+    from trueness.files.features import CaseTable
     from trueness.result import Assessment
     from trueness.typing import Classifier
 
@@ -74,9 +74,14 @@ def assess(
     - trueness assess data.csv.gz --target outcome --drop id --groups patient --report r.html
     - trueness assess data.csv --target outcome --format json --quiet > result.json
     """
+<<<<<<< HEAD
     from trueness.api.call import design_of, sample_of
     from trueness.cli.data import read_cases
+=======
+    from trueness.api.design import design_of, sample_of
+>>>>>>> f7103dc (files: one preparation of features, used by unseal as by assess; rehearse openings)
     from trueness.cli.plans import plan_by_name
+    from trueness.files.features import read_cases
     from trueness.files.model_file import read_model
     from trueness.fitting.cluster import connected
     from trueness.fitting.models import model_by_name
@@ -120,7 +125,7 @@ def assess(
 
 
 def _assess_all(
-    models: dict[str, Classifier], cases: Cases, every: bool, **asked: Any
+    models: dict[str, Classifier], cases: CaseTable, every: bool, **asked: Any
 ) -> tuple[dict[str, Assessment], list[TruenessError]]:
     """The results by model, each shown when it is done, and the errors of those that failed."""
     from trueness.api.assess import assess as assess_model

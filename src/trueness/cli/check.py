@@ -40,7 +40,8 @@ def check(
     - trueness check data.csv --target outcome
     - trueness check train.csv --target outcome --test test.csv --groups patient --ignore L003
     """
-    from trueness.cli.data import column, read_table, split
+    from trueness.files.features import split
+    from trueness.files.table_file import column, read_table
     from trueness.leaks.check import check as check_data
 
     check_given(data)

@@ -56,8 +56,8 @@ def compare(
     - trueness compare data.csv --target outcome --model logistic --model svm --metric error --margin 0.02
     """
     from trueness.api.compare import compare as compare_models
-    from trueness.cli.data import read_cases
     from trueness.cli.plans import plan_by_name
+    from trueness.files.features import read_cases
     from trueness.fitting.cluster import connected
     from trueness.fitting.models import model_by_name
 

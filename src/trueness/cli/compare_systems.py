@@ -63,7 +63,7 @@ def compare_systems(
     - trueness compare-systems items.csv --system a --system b --truth answer
     - trueness compare-systems samples_a.jsonl samples_b.jsonl
     """
-    from trueness.cli.data import read_table
+    from trueness.files.table_file import read_table
     from trueness.systems.compare_systems import compare
     from trueness.systems.evals import read_evals
 
@@ -116,7 +116,7 @@ def _logs(files: list[str], names: list[str]) -> dict[str, str] | list[str] | pd
         return dict(zip(names, files, strict=True)) if names else files
     if names or files[0] == "-":
         return None
-    from trueness.cli.data import read_table
+    from trueness.files.table_file import read_table
 
     table = read_table(files[0])
     is_log = "epoch" in table.columns and any(str(c).startswith("score_") for c in table.columns)

@@ -48,7 +48,7 @@ def diagnose(
     - trueness diagnose --tp 10 --fn 5 --fp 24 --tn 61
     - trueness diagnose decisions.csv --label truth --prediction test --positive sick --groups patient
     """
-    from trueness.cli.data import column, read_table
+    from trueness.files.table_file import column, read_table
     from trueness.tables.diagnose import diagnose as diagnose_table
 
     check_given(data)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,13 +18,19 @@ import typer
 from trueness.checks import writing
 from trueness.cli.options import Format
 from trueness.cli.spelling import given
+from trueness.errors import setting
 
 if TYPE_CHECKING:
-    from trueness.cli.data import Cases
+    from trueness.files.features import CaseTable
+    from trueness.leaks.findings import Finding
     from trueness.result import Assessment, Note
     from trueness.result.shown import Result
     from trueness.result.table import Page
     from trueness.typing import Axes
+
+
+LEAVE_OUT = ("L001", "L003")  # checks whose advice is to leave a column out
+DESCRIBED = ("unlabelled-rows", "columns-dropped")  # notes that the description of the table has already
 
 
 def progress() -> bool | None:
@@ -37,12 +44,34 @@ def say(text: str) -> None:
         typer.echo(text, err=given("format_", Format.text) != Format.text)
 
 
-def introduce(cases: Cases, checks: bool) -> Cases:
+def introduce(cases: CaseTable, checks: bool) -> CaseTable:
     """Say what was understood of a table, and what leaks, where that is checked; the cases with what was found."""
     say(cases.described())
-    cases = cases.checked() if checks else cases
-    say_notes(cases.warnings)
+    if checks:
+        from trueness.leaks.check import check
+
+        leaks = check(cases.features.as_read, cases.y, cases.groups, fast=True).found
+        cases = replace(cases, notes=(*cases.notes, *leaks, *_advice(cases, leaks)))
+    say_notes(tuple(note for note in cases.notes if note.code not in DESCRIBED))
     return cases
+
+
+def _advice(cases: CaseTable, leaks: Sequence[Finding]) -> Iterator[Note]:
+    """What to type to leave suspicious columns out, and to pass an identifier with repeated values as groups."""
+    from trueness.files.features import NAMED_AT_MOST
+    from trueness.result import Note
+
+    suspect = list(dict.fromkeys(str(c) for leak in leaks if leak.code in LEAVE_OUT for c in leak.columns))
+    if not suspect:
+        return
+    drop = " ".join(setting("drop", name) for name in suspect[:NAMED_AT_MOST])
+    said = f"These columns stay among the features unless they are dropped: {drop}."
+    named = [str(c) for leak in leaks if leak.code == "L003" for c in leak.columns]
+    repeated = [name for name in named if cases.features.as_read[name].nunique() < len(cases.y)]
+    if repeated and cases.groups is None:
+        groups = setting("groups", repeated[0])
+        said += f" {repeated[0]} has repeated values; where they name patients or sites: {groups}."
+    yield Note("columns-to-drop", said, columns=suspect)
 
 
 def say_notes(notes: tuple[Note, ...]) -> None:

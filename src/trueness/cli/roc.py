@@ -63,8 +63,8 @@ def roc(
     - trueness roc scores.csv --label y --score a --score b --plot roc.png --band fixed-width
     - trueness roc scores.csv --label y --score a --groups patient --sensitivity-at 0.9 --best youden
     """
-    from trueness.cli.data import column, read_table
     from trueness.files.score_file import is_large
+    from trueness.files.table_file import column, read_table
 
     check_given(scores)
     _check_columns(label, score, groups)
@@ -111,9 +111,9 @@ def _answer(
     level: float,
 ) -> RocAnswer:
     """The curve of every score, what was asked of it, and the tests between them."""
-    from trueness.cli.data import column
     from trueness.cli.roc_answer import RocAnswer, delong_tests
     from trueness.curves.roc import roc as curve_of
+    from trueness.files.table_file import column
 
     curves: dict[str, RocCurve] = {}
     for name in score:
@@ -129,10 +129,16 @@ def _answer(
 
 def _area(curve: RocCurve, values: pd.Series, y: pd.Series) -> Estimate:
     """The AUC, with a note where the score is the label itself."""
-    from trueness.cli.data import same_partition
     from trueness.result import Note
 
-    if not same_partition(values, y):
+    if not _same_partition(values, y):
         return curve.auc
     copied = Note("score-is-label", "Its two values match the label in every case; is this the label itself?")
     return curve.auc.noting(copied)
+
+
+def _same_partition(score: pd.Series, y: pd.Series) -> bool:
+    """Whether a score equals the target up to names (0/1 for no/yes)."""
+    if score.nunique() != y.nunique() or score.isna().any():
+        return False
+    return bool((y.groupby(score.to_numpy()).nunique() == 1).all())

@@ -32,7 +32,17 @@ def seal(
     """Split a table: the design set stays readable, the test set is encrypted until trueness unseal."""
     from trueness.sealed import seal as make
 
-    made = make(data, target, test_size, out, _passphrase(key_file, confirm=True), key_file, groups, time, seed)
+    made = make(
+        data,
+        target,
+        test_size=test_size,
+        out=out,
+        passphrase=_passphrase(key_file, confirm=True),
+        key_file=key_file,
+        groups=groups,
+        time=time,
+        rng=seed,
+    )
     cases = made.manifest["cases"]
     typer.echo(
         f"Sealed {cases['test']} cases in {out}; {cases['design']} cases to work with: {out / made.manifest['design']}"
@@ -47,12 +57,17 @@ def unseal(
     positive: o.Positive = None,
     threshold: Annotated[float | None, o.plain("NUMBER", "Declared threshold of the score.")] = None,
     level: o.Level = 0.95,
+    drop: o.Drop = None,
     again: Annotated[str | None, o.plain("REASON", "Why the test set is opened again; it is recorded.")] = None,
     key_file: KeyFile = None,
     format_: o.FormatOption = o.Format.text,
     report: o.Report = None,
 ) -> None:
-    """Fit the declared model on the design set, assess it once on the sealed test set, and record that."""
+    """Fit the declared model on the design set, assess it once on the sealed test set, and record that.
+
+    Features are prepared as by trueness assess on the design set; give the same --drop. All of it is rehearsed on the
+    design set before the test set is opened.
+    """
     from trueness.fitting.models import model_by_name
     from trueness.sealed import unseal as open_study
 
@@ -60,13 +75,15 @@ def unseal(
     found = open_study(
         study,
         partial(model_by_name, model),
-        _passphrase(key_file),
-        key_file,
-        metric or ("error", "auc"),
-        positive,
-        threshold,
-        level,
-        again,
+        passphrase=_passphrase(key_file),
+        key_file=key_file,
+        metrics=metric or ("error", "auc"),
+        positive=positive,
+        threshold=threshold,
+        level=level,
+        again=again,
+        drop=drop or (),
+        prepared=True,
     )
     show(found)
     write_files(found, report)

@@ -116,7 +116,7 @@ def _numbers(value: list[float] | None, wanted: int) -> list[float]:
 def _pilot(
     pilot: str | None, label: str | None, score: list[str] | None
 ) -> tuple[pd.Series, pd.Series, pd.Series] | None:
-    from trueness.cli.data import column, read_table
+    from trueness.files.table_file import column, read_table
 
     if pilot is None:
         if label or score:

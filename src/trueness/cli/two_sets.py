@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +13,6 @@ from trueness.cli.checks import check_different, check_given
 from trueness.cli.names import MODEL_HELP
 from trueness.cli.output import draw_and_say, progress, say, show, write_files
 from trueness.errors import InputError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 METRICS = ("auc", "error", "fnf", "fpf", "brier")
 
@@ -48,8 +45,11 @@ def two_sets(
     - trueness two-sets train.csv test.csv --target y
     - trueness two-sets train.csv test.csv --target y --model lda --model qda --metric error
     """
+    import pandas as pd
+
     from trueness.api.two_sets import two_sets as assess_two_sets
     from trueness.cli.plans import plan_by_name
+    from trueness.files.features import read_two
     from trueness.fitting.models import model_by_name
 
     recipe = plan_by_name(plan)
@@ -58,15 +58,17 @@ def two_sets(
     check_different("model", names)
     if len(names) > 2:
         raise InputError("One model, or two for their difference", param="model", got=", ".join(names))
-    X, y, n_train = _both(train, test, target, drop or [])
-    chosen = {name: model_by_name(name, X) for name in names}  # either set may have missing values
+    training, testing = read_two(train, test, target, drop=drop or ())
+    say(f"{training.words}\n{testing.words}\n{training.features.words}\n")
+    both = pd.concat([training.X, testing.X])  # either set may have missing values
+    chosen = {name: model_by_name(name, both) for name in names}
     with unwarned():  # they are among the notes
         found = assess_two_sets(
             chosen if len(chosen) == 2 else chosen[names[0]],
-            X[:n_train],
-            y[:n_train],
-            X[n_train:],
-            y[n_train:],
+            training.X,
+            training.y,
+            testing.X,
+            testing.y,
             metric=metric,
             plan=recipe,
             level=level,
@@ -80,23 +82,3 @@ def two_sets(
     write_files(found, report, json_file)
     if plot is not None:
         draw_and_say(found.plot(), plot)
-
-
-def _both(train: str, test: str, target: str, drop: list[str]) -> tuple[pd.DataFrame, pd.Series, int]:
-    """Features and labels of both sets, read as one table, and the number of training cases."""
-    import pandas as pd
-
-    from trueness.cli.data import read_table, split
-    from trueness.cli.features import features_of
-
-    if train == test:
-        raise InputError(
-            "The test set is the training set", param="test", got=test, fix="Use trueness assess for one data set"
-        )
-    X_train, y_train, _ = split(read_table(train), target, None, drop)
-    X_test, y_test, _ = split(read_table(test), target, None, drop)
-    if different := sorted(set(X_train.columns) ^ set(X_test.columns)):
-        raise InputError("The two tables have different columns", param="test", got=", ".join(different))
-    features = features_of(pd.concat([X_train, X_test[X_train.columns]], ignore_index=True), drop)
-    say(f"{train}: {len(X_train)} rows; {test}: {len(X_test)} rows.\n{features.words}\n")
-    return features.X, pd.concat([y_train, y_test], ignore_index=True), len(X_train)

@@ -355,9 +355,14 @@ def _parquet(path: Path) -> pd.DataFrame:
         raise InputError("The Parquet file cannot be read", got=f"{path}: {error}") from None
     if table.empty:
         raise InputError("The table has no rows", got=str(path))
+    return with_plain_numbers(table)
+
+
+def with_plain_numbers(table: pd.DataFrame) -> pd.DataFrame:
+    """Numbers and booleans of extension types as floats: NA becomes NaN, which is imputed."""
     for name in table.columns[[isinstance(t, pd.api.extensions.ExtensionDtype) for t in table.dtypes]]:
         if pd.api.types.is_bool_dtype(table[name]) or pd.api.types.is_numeric_dtype(table[name]):
-            table[name] = table[name].astype("float64")  # NA becomes NaN, which is imputed
+            table[name] = table[name].astype("float64")
     return table
 
 

@@ -57,12 +57,12 @@ def box(secret: bytes, salt: bytes) -> Any:
     return fernet.Fernet(base64.urlsafe_b64encode(key))
 
 
-def opened(fernet: Any, token: bytes, problem: str) -> bytes:
-    """The content of an encrypted token; an InputError with `problem` where the key does not fit."""
+def opened(fernet: Any, token: bytes, problem: str, fix: str) -> bytes:
+    """The content of an encrypted token; an InputError where the key does not fit."""
     try:
         return bytes(fernet.decrypt(token))
     except _library("fernet").InvalidToken:
-        raise InputError(problem, param="passphrase", fix="Nothing was opened, and nothing was changed") from None
+        raise InputError(problem, param="passphrase", fix=fix) from None
 
 
 def _library(name: str) -> Any:

@@ -8,8 +8,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -20,9 +20,9 @@ import pandas as pd
 from trueness import __version__
 from trueness.checks import check_whole, is_number, path_of, refuses_foreign, writing
 from trueness.errors import InputError
-from trueness.files.table_file import EXACT, MISSING, column, read_table
+from trueness.files.features import features_of, split
+from trueness.files.table_file import EXACT, MISSING, column, read_table, with_plain_numbers
 from trueness.leaks.check import CODES, findings_of
-from trueness.leaks.findings import Findings
 from trueness.result.note import Note, warn_of
 from trueness.result.shown import Result, Shown
 from trueness.result.table import Page, Table
@@ -63,9 +63,8 @@ class Study(Shown):
     records: list[Record]
 
     def __repr__(self) -> str:
-        cases = self.manifest["cases"]
-        opened = f"opened {self.openings} times" if self.openings != 1 else "opened once"
-        return f"<Study in {self.folder}: {cases['design']} cases to design, {cases['test']} sealed, {opened}>"
+        cases, opened = self.manifest["cases"], opened_times(self.records)
+        return f"<Study in {self.folder}: {cases['design']} cases to design, {cases['test']} sealed; it {opened}>"
 
     @property
     def results(self) -> list[Record]:
@@ -114,11 +113,11 @@ def read_study(folder: str | Path) -> Study:
     records = read_chain(folder / LEDGER)
     manifest_bytes = read_bytes(folder / MANIFEST)
     if records[0].get("manifest") != sha256(manifest_bytes):
-        raise _changed(folder / MANIFEST)
+        raise _changed(folder / MANIFEST, records)
     manifest = _manifest(manifest_bytes, folder / MANIFEST)
     for name, known in manifest["sha256"].items():
         if sha256(read_bytes(folder / name)) != known:
-            raise _changed(folder / name)
+            raise _changed(folder / name, records)
     return Study(folder, manifest, records)
 
 
@@ -138,6 +137,7 @@ def _manifest(data: bytes, path: Path) -> Record:
             and isinstance(found["groups"], str | None)
             and isinstance(found["dtypes"], dict)
             and isinstance(found["missing"], list)
+            and all(isinstance(each["message"], str) for each in found["findings"])
         )
     except (ValueError, LookupError, TypeError, RecursionError):
         whole = False
@@ -169,16 +169,6 @@ def locked(folder: str | Path) -> Iterator[None]:
         lock.release()
 
 
-def features_of(table: pd.DataFrame, target: str, groups: str | None) -> pd.DataFrame:
-    """The columns that a model may read."""
-    return table.drop(columns=[c for c in (target, groups) if c is not None])
-
-
-def in_both(design: Sample, X_test: pd.DataFrame) -> Findings:
-    """Whether rows of the test set stand in the design set (L008)."""
-    return findings_of(design, frozenset(CODES) - {"L008"}, X_test=X_test)
-
-
 def bytes_of(table: pd.DataFrame, suffix: str) -> bytes:
     """A table as the bytes of a CSV or Parquet file."""
     if suffix == ".parquet":
@@ -191,17 +181,23 @@ def bytes_of(table: pd.DataFrame, suffix: str) -> bytes:
 def table_of(data: bytes, suffix: str, dtypes: Mapping[str, str]) -> pd.DataFrame:
     """The table of such bytes; both sets of a study are read with the types of the whole table."""
     if suffix == ".parquet":
-        return pd.read_parquet(io.BytesIO(data))
+        return with_plain_numbers(pd.read_parquet(io.BytesIO(data)))
     return pd.read_csv(io.BytesIO(data), dtype=dict(dtypes), keep_default_na=False, na_values=MISSING, **EXACT)
 
 
-def _changed(path: Path) -> InputError:
+def _changed(path: Path, records: Sequence[Record]) -> InputError:
     return InputError(
         f"{path.name} was changed after it was sealed",
         param="study",
         got=str(path),
-        fix="Restore it from a copy; nothing was opened",
+        fix=f"Restore it from a copy. By the ledger the test set {opened_times(records)}",
     )
+
+
+def opened_times(records: Sequence[Record]) -> str:
+    """What the ledger says of the test set: "was opened once"."""
+    times = sum(r["event"] == "opening" for r in records)
+    return {0: "is sealed: it was never opened", 1: "was opened once"}.get(times, f"was opened {times} times")
 
 
 MIN_TEST_CASES = 2  # of each class
@@ -211,6 +207,7 @@ MIN_TEST_CASES = 2  # of each class
 def seal(
     data: str | Path,
     target: str,
+    *,
     test_size: float = 0.3,
     out: str | Path = "study",
     passphrase: str | None = None,
@@ -271,8 +268,10 @@ def seal(
         raise InputError(f"Column {target!r} has missing labels", param="target", fix="Drop these rows first")
     held = _held_out(table, y, test_size, groups, time, rng)
     _check_classes(y, held, "time" if time else "groups" if groups else "test_size")
-    X = features_of(table, target, groups)
-    warn_of(*in_both(Sample.of(y[~held], X=X[~held], least=1), X[held]))
+    X, y, _ = split(table, target, groups)
+    Sample.of(y[held], X=X[held], least=1)  # what is wrong with the test set must be said before it is sealed
+    both = findings_of(Sample.of(y[~held], X=X[~held], least=1), frozenset(CODES) - {"L008"}, X_test=X[held])
+    warn_of(*both)
     suffix = ".parquet" if source.suffix.lower() in (".parquet", ".pq") else ".csv"
     salt = os.urandom(16)
     fernet = box(secret, salt)
@@ -288,12 +287,21 @@ def seal(
         "design": name,
         "cases": {"design": int((~held).sum()), "test": int(held.sum())},
         "dtypes": {str(c): str(t) for c, t in table.dtypes.items()},
-        "missing": [str(c) for c in table.columns[table.isna().any()]],
+        "missing": _with_gaps(X, held),
+        "findings": [found.to_dict() for found in both],
         "key": {"scrypt": SCRYPT, "salt": salt.hex(), "known": fernet.encrypt(KNOWN).decode()},
         "sha256": {name: sha256(design), SEALED: sha256(token)},
     }
     _write(folder, {name: design, SEALED: token, MANIFEST: json.dumps(manifest, indent=2).encode()})
     return read_study(folder)
+
+
+def _with_gaps(X: pd.DataFrame, held: Bools) -> list[str]:
+    """Columns with missing values in either set, such as text in a column whose dates the design set shows."""
+    gaps = X.isna().any()
+    with suppress(InputError):  # where there is no feature for the commands; a model of one's own may read the columns
+        gaps |= features_of(X[~held]).of(X).isna().any().reindex(gaps.index, fill_value=False)
+    return [str(name) for name in gaps.index[gaps]]
 
 
 def _held_out(
@@ -393,13 +401,11 @@ class Ledger(Result):
     def page(self, level: float | None = None) -> Page:
         manifest = self.study.manifest
         cases = manifest["cases"]
-        times = {0: "is sealed: it was never opened", 1: "was opened once"}
-        state = times.get(self.openings, f"was opened {self.openings} times")
         note = without_result(self.study)
         rows = [(str(r["number"]), r["time"], r["event"], _about(r)) for r in self.study.records]
         return Page(
             title=f"{manifest['source']['name']}: {cases['design']} cases to design, {cases['test']} sealed",
-            answer=f"All hashes fit. The test set {state}.",
+            answer=f"All hashes fit. The test set {opened_times(self.study.records)}.",
             tables=(Table.of(("record", "time", "event", "about"), rows),),
             notes=() if note is None else (note,),
             footer=f"Head: {self.head}",
@@ -448,7 +454,11 @@ def _about(record: Record) -> str:
     if record["event"] == "opening":
         reason = f"; again: {record['reason']}" if record["reason"] else ""
         threshold = record["declared"]["threshold"]
-        return f"{record['declared']['model']}, threshold {'not declared' if threshold is None else threshold}{reason}"
+        dropped = ", ".join(record["declared"].get("dropped", ()))
+        return (
+            f"{record['declared']['model']}, threshold {'not declared' if threshold is None else threshold}"
+            f"{f'; without {dropped}' if dropped else ''}{reason}"
+        )
     if record["event"] == "result":
         return ", ".join(_result(e) for e in record["estimates"] if e["method"] != "majority")
     return f"opening {record['opening']}" if record["event"] == "resumed" else ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from pickle import PicklingError
@@ -17,7 +18,8 @@ from trueness import __version__
 from trueness.api.assess import assess
 from trueness.api.call import describe, metrics_of
 from trueness.checks import check_level, is_number, refuses_foreign, unwarned
-from trueness.errors import FitError, InputError
+from trueness.errors import FitError, InputError, TruenessError
+from trueness.files.features import features_of, split
 from trueness.metrics import MetricLike
 from trueness.metrics.metric import Metric
 from trueness.result import Assessment
@@ -30,8 +32,6 @@ from trueness.sealed.study import (
     LEDGER,
     SEALED,
     Study,
-    features_of,
-    in_both,
     locked,
     read_study,
     table_of,
@@ -52,18 +52,18 @@ class Opening(Result):
     ----------
     assessment : Assessment
         The fitted model on the test set; intervals at the level corrected for the number of openings.
-    number : int
-        How many times the test set was opened, this time included.
     diagnosis : Diagnosis, optional
         The decisions at the declared threshold.
     record : mapping
         The record in the ledger.
+    number : int
+        How many times the test set was opened, this time included.
     """
 
     assessment: Assessment
-    number: int
     diagnosis: Diagnosis | None
     record: Mapping[str, Any]
+    number: int
 
     def page(self, level: float | None = None) -> Page:
         page = self.assessment.page(level)
@@ -83,6 +83,7 @@ class Opening(Result):
 def unseal(
     study: str | Path,
     model: Classifier | Callable[[Features], Classifier],
+    *,
     passphrase: str | None = None,
     key_file: str | Path | None = None,
     metrics: MetricLike | Iterable[MetricLike] = ("error", "auc"),
@@ -90,11 +91,14 @@ def unseal(
     threshold: float | None = None,
     level: float = 0.95,
     again: str | None = None,
+    drop: Sequence[str] = (),
+    prepared: bool = False,
 ) -> Opening:
     """Open a sealed test set: fit the declared model on the design set and assess it on the test set, once.
 
-    The opening is written to the ledger before the test set is decrypted, the result before it is shown. A run killed
-    in between is completed by the same call, which is recorded and counts as the same opening.
+    All of it is rehearsed on the design set first: what fails there opens nothing. The opening is written to the ledger
+    before the test set is decrypted, the result before it is shown. A run killed in between is completed by the same call,
+    which is recorded and counts as the same opening.
 
     Parameters
     ----------
@@ -115,6 +119,12 @@ def unseal(
         Level of the intervals of a first opening. The k-th opening uses 1 − (1 − level)/k (Bonferroni).
     again : str, optional
         Reason for opening the test set again; without it a second opening is refused.
+    drop : sequence of str, default ()
+        Columns that are no features, as in `trueness assess --drop`. They enter the ledger.
+    prepared : bool, default False
+        Whether the model gets the features that `trueness.files.read_cases` makes of the design set, and the commands
+        use: columns that no model can learn from are dropped, dates are days. What was dropped enters the ledger.
+        Otherwise it gets the columns as they are read.
 
     Returns
     -------
@@ -126,48 +136,110 @@ def unseal(
     earlier opening has learned from the test set, and no correction of the level repairs that. Earlier openings were
     reported at lower levels: a statement about all k of them needs each at the level of the k-th.
 
-    A call is the same as another where model (with all parameters), metrics, positive class, threshold, level and the
-    version of the model's library are the same. Parameters that cannot be pickled, such as a lambda, make it another.
+    A call is the same as another where model (with all parameters), metrics, positive class, threshold, level, columns and
+    the version of the model's library are the same. Parameters that cannot be pickled, such as a lambda, make it another.
     """
     _check(model, threshold, level, again)
     level = float(level)  # as the ledger writes it
     secret = secret_of(passphrase, key_file)
     with locked(study):
         found = read_study(study)
-        fernet = box(secret, bytes.fromhex(found.manifest["key"]["salt"]))
-        known = opened(fernet, found.manifest["key"]["known"].encode(), "The passphrase or key file is wrong")
-        assert known == KNOWN
-        X, y, groups = _parts(found, found.design())
+        key = found.manifest["key"]
+        fernet = box(secret, bytes.fromhex(key["salt"]))
+        fix = "Nothing was opened, and nothing was changed"
+        assert opened(fernet, key["known"].encode(), "The passphrase or key file is wrong", fix) == KNOWN
+        columns = found.manifest["target"], found.manifest["groups"], [drop] if isinstance(drop, str) else list(drop)
+        X, y, groups = split(found.design(), *columns)
+        features = features_of(X, columns[2]) if prepared else None
+        X = X if features is None else features.X
         rule = model if isinstance(model, Classifier) else model(_with_missing(X, found))
         sample = Sample.of(y, X=X, positive=positive, groups=groups)
-        declared = _declared(rule, sample, metrics, threshold, level)
+        chosen = metrics_of(metrics, sample)
+        declared = _declared(rule, sample, chosen, threshold, level)
+        declared["dropped"] = (
+            list(dict.fromkeys(columns[2])) if features is None else [d.name for d in features.dropped]
+        )
         number = _next(found, declared, again)
-        try:
+        corrected = 1 - (1 - level) / number
+        asked = _Asked(chosen, positive, declared["positive"], threshold, corrected)
+        with _failing("The model cannot be fitted on the design set"):  # nothing is opened yet
             fitted = clone(rule).fit(X, y)
-        except Exception as error:  # whatever the model's library raises: nothing is opened yet
-            raise FitError("The model cannot be fitted on the design set", reason=str(error)) from error
+        with _failing("The model cannot be assessed on the design set"):
+            _show(Opening(*asked.of(fitted, X, y, groups), {"hash": ""}, number))
         if number > found.openings:
             about = {"declared": declared, "reason": again, "trueness": __version__}
             records = appended(found.records, "opening", opening=number, **about)
         else:
             records = appended(found.records, "resumed", opening=number, trueness=__version__)
         write_chain(found.folder / LEDGER, records)  # on the disk before any test case is decrypted
-        test = opened(fernet, read_bytes(found.folder / SEALED), "The test set cannot be decrypted")
+        on_record = "The opening is on record, without a result"
+        test = opened(fernet, read_bytes(found.folder / SEALED), "The test set cannot be decrypted", on_record)
         suffix = Path(found.manifest["design"]).suffix
-        X_test, y_test, groups_test = _parts(found, table_of(test, suffix, found.manifest["dtypes"]))
-        corrected = 1 - (1 - level) / number
-        with unwarned():  # they are among the notes, and must not stop the record
-            a = assess(fitted, X_test, y_test, "prefit", metrics, corrected, positive, groups_test)
-        d = None
-        if threshold is not None:
-            d = _decided(fitted, X_test, y_test, declared["positive"], threshold, corrected, groups_test)
+        X, y, groups = split(table_of(test, suffix, found.manifest["dtypes"]), *columns)
+        with _failing("The fitted model cannot be assessed on the test set"):
+            a, d = asked.of(fitted, X if features is None else features.of(X), y, groups)
         decided = [] if d is None else [d[name] for name in AT_THRESHOLD]
         estimates = [e.to_dict(corrected) for e in (*a.estimates.values(), *decided)]
         records = appended(records, "result", opening=number, level=corrected, estimates=estimates)
         write_chain(found.folder / LEDGER, records)
-    done = replace(found, records=records)
-    a = replace(a, notes=(*in_both(sample, X_test), *a.notes))
-    return Opening(_noting(a, done, level, corrected, threshold), number, d, records[-1])
+    a = _noting(a, replace(found, records=records), level, corrected, threshold)
+    return Opening(a, d, records[-1], number)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of the fitted model: first, as a rehearsal, on the design set, then on the test set."""
+
+    metrics: Sequence[Metric]
+    positive: Label | None
+    class_: Any  # the positive class as it stands in the data
+    threshold: float | None
+    level: float
+
+    def of(
+        self, model: AnyModel, X: pd.DataFrame, y: pd.Series, groups: pd.Series | None
+    ) -> tuple[Assessment, Diagnosis | None]:
+        """The assessment of a fitted model, and its decisions at the declared threshold."""
+        with unwarned():  # they are among the notes, and must not stop the record; leaks were looked for when sealing
+            a = assess(
+                model,
+                X,
+                y,
+                plan="prefit",
+                metrics=self.metrics,
+                level=self.level,
+                positive=self.positive,
+                groups=groups,
+                checks=False,
+            )
+            if self.threshold is None:
+                return a, None
+            at = list(model.classes_).index(self.class_)
+            if hasattr(model, "predict_proba"):
+                score = model.predict_proba(X)[:, at]
+            else:
+                score = model.decision_function(X) * (1 if at == 1 else -1)
+            d = diagnose(y == self.class_, score >= self.threshold, level=self.level, groups=groups)
+        assert isinstance(d, Diagnosis)
+        return a, d
+
+
+@contextmanager
+def _failing(problem: str) -> Iterator[None]:
+    """Whatever the model's library or a metric raises, as one message."""
+    try:
+        yield
+    except TruenessError:
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise FitError(problem, param="model", reason=reason) from error
+
+
+def _show(opening: Opening) -> None:
+    """Write a result in every form, as its reader may."""
+    for form in (str, Opening.to_json, Opening.to_csv, Opening.to_markdown, Opening.to_latex, Opening.report):
+        form(opening)
 
 
 def _check(model: object, threshold: float | None, level: float, again: str | None) -> None:
@@ -186,12 +258,11 @@ def _check(model: object, threshold: float | None, level: float, again: str | No
 def _declared(
     rule: Classifier,
     sample: Sample,
-    metrics: MetricLike | Iterable[MetricLike],
+    chosen: Sequence[Metric],
     threshold: float | None,
     level: float,
 ) -> Record:
     """What the ledger keeps of a call; the same declaration completes an opening that was interrupted."""
-    chosen = metrics_of(metrics, sample)
     if threshold is not None and sample.positive is None:
         raise InputError("A threshold needs a positive class", param="threshold", fix="Pass {positive=}")
     positive: Any = None if sample.positive is None else sample.classes[sample.positive]
@@ -203,11 +274,6 @@ def _declared(
         "threshold": None if threshold is None else float(threshold),
         "level": level,
     }
-
-
-def _parts(study: Study, table: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series, pd.Series | None]:
-    target, groups = study.manifest["target"], study.manifest["groups"]
-    return features_of(table, target, groups), table[target], None if groups is None else table[groups]
 
 
 def _with_missing(X: pd.DataFrame, study: Study) -> pd.DataFrame:
@@ -244,27 +310,8 @@ def _next(study: Study, declared: Mapping[str, object], again: str | None) -> in
     return study.openings + 1
 
 
-def _decided(
-    model: AnyModel,
-    X: Features,
-    y: pd.Series,
-    positive: object,
-    threshold: float,
-    level: float,
-    groups: pd.Series | None,
-) -> Diagnosis:
-    at = list(model.classes_).index(positive)
-    if hasattr(model, "predict_proba"):
-        score = model.predict_proba(X)[:, at]
-    else:
-        score = model.decision_function(X) * (1 if at == 1 else -1)
-    d = diagnose(y == positive, score >= threshold, level=level, groups=groups)
-    assert isinstance(d, Diagnosis)
-    return d
-
-
 def _noting(a: Assessment, study: Study, level: float, corrected: float, threshold: float | None) -> Assessment:
-    notes, number = list(a.notes), study.openings
+    notes, number = [*map(_found, study.manifest["findings"]), *a.notes], study.openings
     if number > 1:
         message = (
             f"The test set was opened {number} times. Intervals of this opening are at the level {corrected:.4g} "
@@ -283,6 +330,12 @@ def _noting(a: Assessment, study: Study, level: float, corrected: float, thresho
         message = "No threshold was declared before the test set was opened; decisions are the model's own."
         notes.append(Note("no-declared-threshold", message))
     return replace(a, notes=tuple(notes))
+
+
+def _found(kept: Record) -> Note:
+    """What was found in the data when they were sealed."""
+    about = {name: value for name, value in kept.items() if name not in ("code", "message", "severity")}
+    return Note(kept["code"], kept["message"], kept["severity"], **about)
 
 
 def _fingerprint(model: AnyModel, metrics: Iterable[Metric]) -> str | None:

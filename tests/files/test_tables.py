@@ -3,8 +3,9 @@
 import pandas as pd
 import pytest
 
-from trueness.cli.data import column, read_table, split
 from trueness.errors import InputError
+from trueness.files.features import split
+from trueness.files.table_file import column, read_table
 
 
 def written(tmp_path, text, name="t.csv"):

@@ -1,0 +1,381 @@
+"""A table as cases: which column is the target, which the groups, and what the others are to a model: numbers, dates,
+text to encode, or nothing that it can learn from. The one preparation of features of every command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from trueness.errors import InputError
+from trueness.files.table_file import column, read_and_describe
+from trueness.result import Note
+from trueness.result.digits import counted
+
+NAMED_AT_MOST = 8  # columns that a sentence lists
+MIN_ROWS = 20  # fewer texts may all be different by chance
+MOST_CLASSES = 6  # whose sizes are listed
+MOSTLY = 0.9  # share of the values: that are different in an identifier, or numbers in a column with a few words
+ASKED = "as asked"
+DAY = pd.Timedelta(days=1)
+DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}([ T]\d.*)?")
+DATE_FORMATS = {
+    "ISO8601": "yyyy-mm-dd",
+    "%Y/%m/%d": "yyyy/mm/dd",
+    "%d.%m.%Y": "dd.mm.yyyy",
+    "%m/%d/%Y": "mm/dd/yyyy",
+    "%d/%m/%Y": "dd/mm/yyyy",
+    "%d-%m-%Y": "dd-mm-yyyy",
+}
+
+
+class Dropped(NamedTuple):
+    """A column that is no feature, and why."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Features:
+    """The features of a table, and how they were made of its columns.
+
+    Attributes
+    ----------
+    X : DataFrame
+        For models: numbers, text, and dates as numbers of days.
+    as_read : DataFrame
+        The same columns, with dates as dates.
+    dates : mapping of str to str
+        How the dates of a column are written (a key of `DATE_FORMATS`); "" for those stored as dates.
+    dropped : tuple of Dropped
+        Columns that are no features, and why.
+    fitted : bool
+        Whether a fitted model says what it takes.
+    """
+
+    X: pd.DataFrame
+    as_read: pd.DataFrame
+    dates: Mapping[str, str]
+    dropped: tuple[Dropped, ...]
+    fitted: bool = False
+
+    def of(self, table: pd.DataFrame) -> pd.DataFrame:
+        """The same features of another table: what is dropped and how dates are written was learned from the first.
+
+        Parameters
+        ----------
+        table : DataFrame
+            With the columns of the first table.
+
+        Returns
+        -------
+        DataFrame
+            With the columns of `X`. What is no date in a column of dates is missing.
+        """
+        return _in_days(_with_dates(table[list(self.X.columns)], self.dates), self.dates)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was left out without being asked."""
+        automatic = [d for d in self.dropped if d.why != ASKED]
+        why = "; ".join(f"{d.name} ({d.why})" for d in automatic)
+        return (Note("columns-dropped", f"Dropped: {why}.", columns=[d.name for d in automatic]),) if automatic else ()
+
+    @property
+    def words(self) -> str:
+        """What the features are, how they are encoded, and what was left out."""
+        X, dates = self.X, set(self.dates)
+        numbers = [str(c) for c in X.select_dtypes("number").columns if c not in dates]
+        text = [str(c) for c in X.columns if str(c) not in {*numbers, *dates}]
+        parts = []
+        if numbers:
+            parts.append(f"{len(numbers)} numeric ({listed(numbers)}){_missing(X[numbers], 'median')}")
+        if dates:
+            named = [f"{name} {DATE_FORMATS.get(form, 'as stored')}" for name, form in self.dates.items()]
+            parts.append(f"{len(dates)} dates as days ({listed(named)}){_missing(X[list(dates)], 'median')}")
+        if text:
+            values = sum(X[c].nunique() for c in text)
+            coded = f"one-hot encoded into up to {values} columns"
+            parts.append(f"{len(text)} text ({listed(text)}), {coded}{_missing(X[text], 'most frequent value')}")
+        if self.fitted:
+            parts = [f"{X.shape[1]}, as the model takes them ({listed([str(c) for c in X.columns])})"]
+        said = f"Features: {'; '.join(parts)}."
+        for why in dict.fromkeys(d.why for d in self.dropped):
+            said += f" Dropped {listed([d.name for d in self.dropped if d.why == why])}: {why}."
+        return said
+
+
+def listed(names: Sequence[str]) -> str:
+    """ "a, b, c", or the first few "… and 12 more"."""
+    more = f" … and {len(names) - NAMED_AT_MOST} more" if len(names) > NAMED_AT_MOST else ""
+    return ", ".join(names[:NAMED_AT_MOST]) + more
+
+
+def _missing(X: pd.DataFrame, filled_with: str) -> str:
+    n = int(X.isna().to_numpy().sum())
+    return f", {counted(n, 'missing value')} filled with the {filled_with}" if n else ""
+
+
+def features_of(X: pd.DataFrame, asked: Sequence[str] = ()) -> Features:
+    """The features among the columns of a table.
+
+    Parameters
+    ----------
+    X : DataFrame
+        All columns but target and groups.
+    asked : sequence of str, default ()
+        Columns that the user dropped, which are named among the dropped ones.
+
+    Returns
+    -------
+    Features
+
+    Raises
+    ------
+    InputError
+        Where no column is left to learn from.
+    """
+    useless = {str(name): why for name in X.columns if (why := _useless(X[name]))}
+    dropped = [Dropped(name, ASKED) for name in dict.fromkeys(asked)] + [Dropped(*each) for each in useless.items()]
+    kept = X[[name for name in X.columns if str(name) not in useless]]
+    if kept.shape[1] == 0:
+        raise InputError("No column is left to learn from", got="; ".join(f"{d.name}: {d.why}" for d in dropped))
+    dates = {str(name): form for name in kept.columns if (form := _date_format(kept[name])) is not None}
+    as_read = _with_dates(kept, dates)
+    return Features(_in_days(as_read, dates), as_read, dates, tuple(dropped))
+
+
+def _with_dates(X: pd.DataFrame, dates: Mapping[str, str]) -> pd.DataFrame:
+    X = X.copy()
+    for name, form in dates.items():
+        X[name] = _as_dates(X[name], form) if form else X[name]
+    return X
+
+
+def _in_days(X: pd.DataFrame, dates: Mapping[str, str]) -> pd.DataFrame:
+    X = X.copy()
+    for name in dates:
+        X[name] = (X[name] - pd.Timestamp(0, tz=X[name].dt.tz)) / DAY
+    return X
+
+
+def features_of_model(X: pd.DataFrame, model: object, asked: Sequence[str] = ()) -> Features:
+    """The columns that a fitted model was fitted on, in its order; all of them where it does not know their names."""
+    names = [str(name) for name in getattr(model, "feature_names_in_", X.columns)]
+    missing = [name for name in names if name not in X.columns]
+    if missing:
+        raise InputError(
+            "The table has not all features that the model was fitted on",
+            param="model_file",
+            got=f"no {listed(missing)}",
+        )
+    others = [Dropped(str(name), "no feature of the model") for name in X.columns if name not in names]
+    dropped = [*(Dropped(name, ASKED) for name in dict.fromkeys(asked)), *others]
+    return Features(X[names], X[names], {}, tuple(dropped), fitted=True)
+
+
+def _is_text(values: pd.Series) -> bool:
+    return bool(pd.api.types.is_string_dtype(values) or values.dtype == object)
+
+
+def _useless(values: pd.Series) -> str:
+    """Why no model can learn from a column; "" where one can."""
+    n, known = len(values), values.dropna()
+    if known.empty:
+        return "empty"
+    different = known.nunique()
+    if different == 1:
+        return "one value only"
+    if pd.api.types.is_integer_dtype(values) and n >= MIN_ROWS and different == n:
+        steps = np.diff(values.to_numpy())
+        if (steps == 1).all() and values.iloc[0] in (0, 1):
+            return "row numbers"
+    if _is_text(values) and n >= MIN_ROWS and different >= MOSTLY * n and _date_format(values) is None:
+        numbers = float(pd.to_numeric(known, errors="coerce").notna().mean())
+        return "" if numbers >= MOSTLY else "a different text in nearly every row"
+    return ""
+
+
+def _date_format(values: pd.Series) -> str | None:
+    """How the dates of a column are written, "" where they are stored as dates; None where it holds anything else."""
+    if pd.api.types.is_datetime64_any_dtype(values):
+        return ""
+    known = values.dropna()
+    if not _is_text(values) or known.empty:
+        return None
+    if not all(isinstance(v, str) and DATE.fullmatch(v.strip()) for v in known.head(20)):
+        return None
+    return next((form for form in DATE_FORMATS if _as_dates(known, form).notna().all()), None)
+
+
+def _as_dates(values: pd.Series, form: str) -> pd.Series:
+    return pd.to_datetime(values, format=form, errors="coerce", utc=form == "ISO8601").dt.tz_localize(None)
+
+
+@dataclass(frozen=True)
+class CaseTable:
+    """The cases of a table, and what was understood of it.
+
+    Attributes
+    ----------
+    X : DataFrame
+        Features, as models take them.
+    y : Series
+        Labels.
+    groups : Series, optional
+        Group of each case.
+    features : Features
+        What the columns are, and what was left out.
+    words : str
+        The rows and the target in one sentence.
+    notes : tuple of Note
+        What the reader of a result should know about the table.
+    """
+
+    X: pd.DataFrame
+    y: pd.Series
+    groups: pd.Series | None
+    features: Features
+    words: str
+    notes: tuple[Note, ...]
+
+    def described(self) -> str:
+        """What was understood, in two or three lines."""
+        return f"{self.words}\n{self.features.words}"
+
+
+def read_cases(
+    source: str | Path, target: str, groups: str | None = None, drop: Sequence[str] = (), fitted: object | None = None
+) -> CaseTable:
+    """Read a table of cases, as the commands do.
+
+    Rows without a label, and columns that no model can learn from (empty, constant, row numbers, a different text in
+    nearly every row) or that are no features of a `fitted` model, are left out and named. Dates become days.
+
+    Parameters
+    ----------
+    source : path
+        CSV or other text, or Parquet; "-" reads standard input.
+    target : str
+        Column with the labels.
+    groups : str, optional
+        Column with groups.
+    drop : sequence of str, default ()
+        Columns that are no features.
+    fitted : estimator, optional
+        A fitted model, which takes the features that it was fitted on, as they are.
+
+    Returns
+    -------
+    CaseTable
+        With `X`, `y` and `groups` for `trueness.assess`.
+
+    Raises
+    ------
+    InputError
+        Where the table cannot be read, lacks a column, has no label, or no feature.
+    """
+    return _cases(
+        source,
+        target,
+        groups,
+        drop,
+        lambda X: features_of(X, drop) if fitted is None else features_of_model(X, fitted, drop),
+    )
+
+
+def read_two(
+    train: str | Path, test: str | Path, target: str, groups: str | None = None, drop: Sequence[str] = ()
+) -> tuple[CaseTable, CaseTable]:
+    """Read a training table and an independent test table; what is a feature is learned from the training table.
+
+    Parameters
+    ----------
+    train, test : path
+        Two tables with the same columns.
+    target, groups, drop
+        As in `read_cases`.
+
+    Returns
+    -------
+    tuple of CaseTable
+        Training set and test set.
+
+    Raises
+    ------
+    InputError
+        As in `read_cases`, or where the columns differ or both are one file.
+    """
+    if str(train) == str(test):
+        problem = "The test set is the training set"
+        raise InputError(problem, param="test", got=str(test), fix="Use trueness assess for one data set")
+    first = read_cases(train, target, groups, drop)
+    learned = first.features
+    known = {*map(str, learned.X.columns), *(d.name for d in learned.dropped if d.why != ASKED)}
+
+    def make(X: pd.DataFrame) -> Features:
+        if different := sorted(known ^ {str(c) for c in X.columns}):
+            raise InputError("The two tables have different columns", param="test", got=", ".join(different))
+        return replace(learned, X=learned.of(X), as_read=X[list(learned.X.columns)])
+
+    return first, _cases(test, target, groups, drop, make)
+
+
+def _cases(
+    source: str | Path,
+    target: str,
+    groups: str | None,
+    drop: Sequence[str],
+    make: Callable[[pd.DataFrame], Features],
+) -> CaseTable:
+    """The labelled rows of a table, with the features that `make` makes of the columns."""
+    table, written = read_and_describe(str(source))
+    X, y, group = split(table, target, groups, drop)
+    known = y.notna().to_numpy()
+    if not known.any():
+        raise InputError("Every label is missing", param="target")
+    X, y = X[known].reset_index(drop=True), y[known].reset_index(drop=True)
+    group = None if group is None else group[known].reset_index(drop=True)
+    features, unlabelled = make(X), int((~known).sum())
+    name = "Standard input" if str(source) == "-" else str(source)
+    size = f"{counted(len(table), 'row')}, {counted(table.shape[1], 'column')}"
+    words = f"{name}: {size}{f' ({written})' if written else ''}. Target {target}: {_sizes(y)}."
+    notes = list(features.notes)
+    if unlabelled:
+        left_out = f"{counted(unlabelled, 'row')} without a label left out."
+        notes.insert(0, Note("unlabelled-rows", left_out, rows=unlabelled))
+        words += f" {left_out}"
+    return CaseTable(features.X, y, group, features, words, tuple(notes))
+
+
+def _sizes(y: pd.Series) -> str:
+    """ "benign (458), malignant (241)"."""
+    sizes = y.value_counts(sort=False)
+    if len(sizes) > MOST_CLASSES:
+        return f"{len(sizes)} different values"
+    return ", ".join(f"{label} ({n})" for label, n in sizes.items())
+
+
+def split(
+    table: pd.DataFrame, target: str, groups: str | None, drop: Sequence[str] = ()
+) -> tuple[pd.DataFrame, pd.Series, pd.Series | None]:
+    """Features, labels and groups of a table; columns to `drop` are no features, and errors name the parameter."""
+    y = column(table, target, "target")
+    group = None if groups is None else column(table, groups, "groups")
+    if groups == target:
+        raise InputError("The groups are the target", param="groups")
+    for name in drop:
+        column(table, name, "drop")
+    if target in drop:
+        raise InputError("The target cannot be dropped", param="drop", got=target)
+    X = table.drop(columns=[c for c in dict.fromkeys((target, groups, *drop)) if c is not None])
+    if X.shape[1] == 0:
+        fix = "Name a table with more columns, or drop fewer ({drop=})" if drop else ""
+        raise InputError("There is no feature beside the target", got=f"columns {', '.join(table.columns)}", fix=fix)
+    return X, y, group
