@@ -74,12 +74,7 @@ def assess(
     - trueness assess data.csv.gz --target outcome --drop id --groups patient --report r.html
     - trueness assess data.csv --target outcome --format json --quiet > result.json
     """
-<<<<<<< HEAD
     from trueness.api.call import design_of, sample_of
-    from trueness.cli.data import read_cases
-=======
-    from trueness.api.design import design_of, sample_of
->>>>>>> f7103dc (files: one preparation of features, used by unseal as by assess; rehearse openings)
     from trueness.cli.plans import plan_by_name
     from trueness.files.features import read_cases
     from trueness.files.model_file import read_model
