@@ -57,11 +57,6 @@ def test_estimators_are_found_by_the_kinds_that_their_files_name():
         assert file == "table_measures" or e.kinds <= kinds_of_files()[file]
 
 
-def test_the_table_lists_every_metric():
-    for name, of_class in trueness.metrics.CLASSES.items():
-        assert getattr(trueness.metrics, of_class).name == name
-
-
 def test_importing_trueness_loads_nothing_else():
     assert modules_after("import sys, trueness; print(*(n for n in sys.modules if n.startswith('trueness')))") == [
         "trueness"

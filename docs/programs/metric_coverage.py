@@ -62,7 +62,7 @@ def truth(learner: str, n: int) -> dict[str, float]:
             each[name].append(one(block, block.ones)[0])
     means = {name: np.mean(values, axis=0) for name, values in each.items()}
     return {
-        name: metric.value_at(means[name]) if isinstance(metric, TableMeasure) else float(means[name])
+        name: float(metric.value(means[name])) if isinstance(metric, TableMeasure) else float(means[name])
         for name, metric in bound.items()
     }
 

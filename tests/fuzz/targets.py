@@ -90,7 +90,12 @@ NOT_FUZZED = {
     "errors.UndefinedError": "an error",
     "errors.near": "a part of a message",
     "errors.render": "renders messages",
+    "metrics.AgainstRest": "abstract",
     "metrics.CaseLoss": "abstract",
+    "metrics.Measure": "made by metrics",
+    "metrics.OfTable": "abstract",
+    "metrics.ProbabilityLoss": "abstract",
+    "metrics.aliases": "takes nothing",
     "plans.Plan": "abstract",
     "tables.ProportionCoverage": "shows tables.coverage",
     "metrics.Metric": "abstract",
@@ -163,25 +168,9 @@ def measured(metric: str) -> Callable[..., Any]:
     return ask
 
 
-MEASURED = {
-    "AUC": 0,
-    "F1": 0,
-    "FNF": 0,
-    "FPF": 0,
-    "MCC": 0,
-    "NPV": 0,
-    "PPV": 0,
-    "TNF": 0,
-    "TPF": 0,
-    "Accuracy": 0,
-    "AveragePrecision": 0,
-    "BalancedAccuracy": 0,
-    "Brier": 1,
-    "Error": 0,
-    "Kappa": 0,
-    "LogLoss": 1,
-    "Youden": 0,
-}  # 1: needs probabilities
+MEASURED = {  # class → whether it needs probabilities
+    type(m).__name__: m.needs == "probabilities" for m in map(metrics.resolve, metrics.names())
+}
 
 
 @st.composite
@@ -590,6 +579,13 @@ TARGETS: dict[str, Target] = {
             "holdout",
         ),
         st.tuples(decided("predictions"), ints((2, 2), 0, 9)).map(lambda t: t[0] | {"matrix": t[1].astype(float)}),
+        ("order",),
+    ),
+    "metrics.FBeta": Target(
+        lambda y, predictions, beta: trueness.estimate(
+            trueness.Fits.from_arrays(y, untrained(y), None, predictions=predictions), metrics.FBeta(beta), "holdout"
+        ),
+        st.tuples(decided("predictions"), st.floats(0, 9)).map(lambda t: t[0] | {"beta": t[1]}),
         ("order",),
     ),
     "metrics.Scorer": Target(

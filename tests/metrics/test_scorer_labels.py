@@ -17,7 +17,7 @@ from sklearn.metrics import (
 
 import trueness
 from trueness.errors import InputError
-from trueness.metrics import ALIASES, names, resolve
+from trueness.metrics import aliases, names, resolve
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
@@ -46,12 +46,20 @@ def test_losses_of_the_opposite_sign_have_its_name():
     assert assess("neg_brier_score")["brier"].value == assess("brier")["brier"].value > 0
 
 
-def test_every_alias_is_a_scorer_and_no_name_of_its_own():
-    assert set(ALIASES) <= set(get_scorer_names())
-    assert not set(ALIASES) & set(names())
-    for alias, own in ALIASES.items():
-        if own in names():
-            assert type(resolve(alias)) is type(resolve(own))
+def test_every_alias_is_its_metric_and_scorers_of_the_same_quantity_are_found():
+    assert not set(aliases()) & set(names())
+    for alias, own in aliases().items():
+        assert type(resolve(alias)) is type(resolve(own))
+    same = {
+        "roc_auc": "auc",
+        "recall": "tpf",
+        "precision": "ppv",
+        "matthews_corrcoef": "mcc",
+        "neg_log_loss": "log_loss",
+    }
+    same |= {"positive_likelihood_ratio": "dlr_positive", "neg_negative_likelihood_ratio": "dlr_negative"}
+    assert set(same) <= set(get_scorer_names())
+    assert same.items() <= aliases().items()
 
 
 @pytest.mark.parametrize("scorer", ["nope", "", 5, None, ["f1"]])

@@ -11,8 +11,8 @@ import pytest
 
 import trueness
 from trueness.errors import InputError
+from trueness.metrics import _declared, aliases, names
 from trueness.tables import MEASURES
-from trueness.tables.measures import ALIASES
 
 approx = pytest.approx
 TABLE = {"tp": 10, "fn": 5, "fp": 24, "tn": 61}
@@ -25,10 +25,10 @@ DOCS = Path(__file__).parents[2] / "docs" / "diagnostic.md"
 def test_every_name_of_the_docs_leads_to_its_measure():
     d = trueness.diagnose(**TABLE)
     rows = re.findall(r"^\| `(\w+)` \|.*\| ([^|]+) \|$", DOCS.read_text(), flags=re.MULTILINE)
-    found = {name: aliases.split(", ") for name, aliases in rows if name in MEASURES}
+    found = {name: said.split(", ") for name, said in rows if name in MEASURES}
     assert set(found) == set(MEASURES)
-    for name, aliases in found.items():
-        for alias in [name, *aliases]:
+    for name, others in found.items():
+        for alias in [name, *others]:
             assert d[alias].metric == name
     assert d["Sensitivity"].value == d["true_positive_rate"].value == d.tpf.value
     assert d["lr+"].value == d.dlr_positive.value
@@ -36,7 +36,9 @@ def test_every_name_of_the_docs_leads_to_its_measure():
 
 
 def test_no_name_means_two_things():
-    assert len(ALIASES) == len(MEASURES) + sum(len(m.aliases) for m in MEASURES.values())
+    of_metrics = [getattr(trueness.metrics, made) for made in _declared().metrics.values()]
+    assert len(aliases()) == sum(len(metric.aliases) for metric in of_metrics)
+    assert not set(aliases()) & set(names())
     with pytest.raises(InputError, match="There is no measure 'se'"):  # Se is the sensitivity, se is a standard error
         trueness.diagnose(**TABLE)["se"]
 
@@ -57,8 +59,11 @@ def test_measures_of_several_classes_by_name():
     assert d["f1 macro"].value == d.macro("f1").value
     assert d["tpf a"].value == d.per_class("tpf")["a"].value
     assert d.macro("recall").value == d.macro("tpf").value
-    with pytest.raises(InputError, match="f1 macro"):
-        d["f1"]
+    assert d["f1"].value == d["F-score"].value == d.macro("f1").value  # as trueness.assess has it
+    assert d["balanced accuracy"].value == pytest.approx(d.macro("tpf").value)
+    for name in ("tpf", "auc", "beauty"):
+        with pytest.raises(InputError, match="f1 macro"):
+            d[name]
 
 
 def test_f_beta_at_infinity_has_a_name():

@@ -14,9 +14,10 @@ from statsmodels.stats.inter_rater import cohens_kappa
 
 import trueness
 from trueness.errors import InputError
-from trueness.formulas import delta, tables
+from trueness.formulas import delta
+from trueness.metrics import FBeta
+from trueness.metrics.table import measure_of
 from trueness.tables import MEASURES
-from trueness.tables.measures import f_beta
 
 approx = pytest.approx
 
@@ -68,7 +69,7 @@ def test_kappa_is_that_of_statsmodels_and_not_the_one_under_independence():
 
 def test_gradients_equal_differences():
     at = np.array([[61.0, 24.0], [5.0, 10.0]])
-    for measure in [*MEASURES.values(), f_beta(2)]:
+    for measure in [*MEASURES.values(), measure_of(FBeta(2))]:
         slope = delta.gradient(measure.function, at)
         for k in np.ndindex(2, 2):
             step = np.zeros((2, 2))
@@ -372,4 +373,4 @@ def test_tables_module_takes_shares_as_well_as_counts():
     t = np.array([[61, 24], [5, 10]])
     for measure in MEASURES.values():
         assert measure.function(t) == approx(float(measure.function(t / 100)))
-    assert tables.accuracy(t) == approx(0.71)
+    assert measure_of("accuracy").function(t) == approx(0.71)

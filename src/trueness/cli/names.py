@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from trueness.metrics import CLASSES
+from trueness.metrics import names
 
 MODELS = ("lda", "qda", "logistic", "naive-bayes", "knn", "ridge", "svm", "forest", "boosting", "tree")
-METRICS = tuple(CLASSES)
+METRICS = tuple(names())
 INTERVALS = (
     "wald",
     "wilson",
@@ -20,6 +20,6 @@ INTERVALS = (
 )
 
 MODEL_HELP = f"One of {', '.join(MODELS)} (knn:5 for 5 neighbours), or module:object of your own"
-METRIC_HELP = f"{', '.join(METRICS)} or a scikit-learn scorer"
+METRIC_HELP = f"{', '.join(METRICS)}, another name of these (sensitivity, recall), or a scikit-learn scorer"
 BANDS = ("fixed-width", "kolmogorov", "binomial", "vertical", "bootstrap")
 CRITERIA = ("youden", "closest")

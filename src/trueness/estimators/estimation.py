@@ -59,9 +59,8 @@ def estimate(
     fits : Fits
         From `trueness.fit` or `Fits.from_arrays`.
     metric : str, callable or Metric
-        "error", "accuracy", "auc", "tpf", "fpf", "tnf", "fnf", "ppv", "npv", "f1", "mcc", "kappa", "balanced_accuracy",
-        "youden", "average_precision", "brier", "log_loss" (docs/metrics.md), a scikit-learn scorer name, a function
-        f(y, score), or a `trueness.metrics` object such as Cost(matrix=...).
+        A name, e.g. "error", "auc", "sensitivity" or "f1" (`trueness.metrics.names()`; docs/metrics.md), a
+        scikit-learn scorer name, a function f(y, score), or a `trueness.metrics` object such as Cost(matrix=...).
     method : str
         Name of an estimator that reads this design: "cv+training" of the default plan, "cv", "holdout", "loob", …
         (docs/standard-errors.md lists them; so does the error for a name that is not known).

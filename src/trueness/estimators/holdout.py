@@ -60,21 +60,10 @@ class TestSet:
     @classmethod
     def of(cls, fits: Fits, metric: Metric) -> TestSet:
         """An error where there are several, or where the metric is undefined."""
-        if fits.n_fits != 1:
-            raise InputError(
-                "A holdout has one fit",
-                param="fits",
-                got=f"{fits.n_fits} fits",
-                fix="Use {plan='cv'} and {method='cv'}",
-            )
-        block, cases = next(fits.tests()), fits.design.tested(0)
+        block, cases = the_test_set(fits)
         value = float(metric.rows(block, block.ones)[0]) if len(cases) else math.nan
         if math.isnan(value):
-            raise UndefinedError(
-                f"The test set has no {metric.name}: a class has no cases, or none is predicted",
-                param="fits",
-                got=f"{len(cases)} test cases",
-            )
+            raise undefined_there(metric, len(cases))
         return cls(fits, metric, block, cases, value)
 
     @property
@@ -102,6 +91,27 @@ class TestSet:
         whole = self.among_all(influence)
         se = math.sqrt(variance(self.fits.design, whole))
         return Estimate(self.value, se=se, se_method=se_method, influence=whole)
+
+
+def the_test_set(fits: Fits) -> tuple[Block, Ints]:
+    """The one test set and the places (m,) of its cases in the sample; an error where there are several."""
+    if fits.n_fits != 1:
+        raise InputError(
+            "A holdout has one fit",
+            param="fits",
+            got=f"{fits.n_fits} fits",
+            fix="Use {plan='cv'} and {method='cv'}",
+        )
+    return next(fits.tests()), fits.design.tested(0)
+
+
+def undefined_there(metric: Metric, cases: int) -> UndefinedError:
+    """Why there is no value."""
+    return UndefinedError(
+        f"The test set has no {metric.name}: a class has no cases, or none is predicted",
+        param="fits",
+        got=f"{cases} test cases",
+    )
 
 
 def holdout_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:

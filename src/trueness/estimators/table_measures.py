@@ -1,4 +1,4 @@
-"""PPV, NPV, F1, MCC and kappa: the estimators of a mean cost, by the delta method.
+"""PPV, NPV, F_β, MCC, kappa and likelihood ratios: the estimators of a mean cost, by the delta method.
 
 The cells of the table of truth and decision are case losses. Each estimator averages the table as it averages a loss,
 and its value is the measure f of that table. Its standard error, influence and Monte-Carlo error are those of the mean
@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from trueness.errors import UndefinedError
 from trueness.estimators.conservative_z import CONSERVATIVE_Z, splits_and_halves
 from trueness.estimators.conservative_z import SE as CONSERVATIVE_SE
 from trueness.estimators.cv import CASE_SE, CONTINUITY, CV, cv_loss, difference_of_folds
@@ -24,19 +24,22 @@ from trueness.estimators.cv_training import CV_TRAINING, WilsonOfTrials, terms_o
 from trueness.estimators.cv_training import SE as TRAINING_SE
 from trueness.estimators.half_samples import HALF_SAMPLES, cv_and_halves
 from trueness.estimators.half_samples import SE as HALF_SE
-from trueness.estimators.holdout import HOLDOUT, TestSet, holdout_difference
+from trueness.estimators.holdout import HOLDOUT, holdout_difference, the_test_set, undefined_there
 from trueness.estimators.influence import Contrast
 from trueness.estimators.loob import LOOB, loob, loob_difference
 from trueness.estimators.loob import SE as LOOB_SE
 from trueness.estimators.registry import Function, Method, Undefined
-from trueness.formulas.groups import DesignEffect, count_groups, groups_by_class
-from trueness.metrics.cost import decided
-from trueness.metrics.table import ZERO_SE, TableMeasure, has_certain_class, with_half_in_se, with_two_cases
-from trueness.result import Estimate, Interval
-from trueness.result.grouped import few_groups, share_in_groups
-from trueness.result.interval import OF_WILSON, EffectiveWilson, IntervalRule
+from trueness.formulas import delta
+from trueness.metrics.cost import Cost
+from trueness.metrics.metric import decided
+from trueness.metrics.table import Measure, TableMeasure
+from trueness.result import Estimate, Note
+from trueness.result.interval import LOG
 from trueness.result.named import DELTA, Estimand
 from trueness.sample.fits import Fits
+from trueness.tables.estimation import effective_trials, estimate_measure, half_added, needs_half
+from trueness.tables.grouped import estimate_in_groups
+from trueness.tables.study_designs import Cohort
 from trueness.typing import Floats
 
 FOLDS_SE = tuple(se for se in CASE_SE if se != CONTINUITY)
@@ -45,51 +48,54 @@ FOLDS_SE = tuple(se for se in CASE_SE if se != CONTINUITY)
 @HOLDOUT.on(TableMeasure, se=(DELTA,), pairs=holdout_difference)
 def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
     """The measure of the test cases, with the standard error and interval of `trueness.diagnose`."""
-    t = TestSet.of(fits, metric)
-    counts, said, n = metric.tables(t.block, t.block.ones)[0], decided(t.block, metric.name)[0], len(t.cases)
-    linear = metric.linear(counts)
-    influence, of = linear.losses(t.block)[0], np.ones(n, dtype=bool)
-    if metric.share:  # the groups are those of the cases with this decision
-        of = np.isin(said, np.flatnonzero(linear.table.any(axis=0)))
-    two, g = metric.n_classes == 2, None
-    if t.groups is not None and (two or metric.share):
-        g = count_groups(t.groups[of]) if metric.share else int(groups_by_class(t.groups, t.block.codes).min())
-        if g < 2:
-            return Estimate(t.value).noting(few_groups(g))
-    out = t.estimate(influence * t.factor(of), DELTA)
-    if metric.share and t.groups is None:  # a plain proportion of the cases with this decision
-        return out.with_(plain=True, cases=round(metric.out_of(counts)))
-    units, plug_in = t.units, out.se or 0.0
-    trials = metric.trials(counts / n, units)
-    out = out.with_(cases=min(units, max(1, math.floor(trials))))
-    empty = metric.correlation and not counts.all() if two else has_certain_class(counts)
-    if plug_in < ZERO_SE or empty:
-        few = with_two_cases(counts * units / n)  # as few as there are groups
-        out = with_half_in_se(out, metric.se(few), metric.n_classes)
-    if not two:
+    block, cases = the_test_set(fits)
+    measure, counts = metric.measure, metric.tables(block, block.ones)[0]
+    design, cells = Cohort(counts), block.codes * metric.n_classes + decided(block, metric.name)[0]
+    if fits.sample.groups is None:
+        out = estimate_measure(design, measure)
+        influence = linear_form(metric, used_table(measure, counts)[0]).table.ravel()[cells]
+        out = out if out.se is None else out.with_(influence=influence)
+    else:
+        out = estimate_in_groups(design, measure, "wilson", cells, fits.sample.groups[cases])
+    if math.isnan(out.value):
+        raise undefined_there(metric, len(cases))
+    if out.influence is None:
         return out
-    if t.groups is None or g is None:
-        return out.with_(interval=EffectiveWilson(trials)) if metric.correlation else out
-    if metric.share:
-        rule = share_in_groups(t.block.codes == said, t.groups, "wilson", of).interval
-        return out.with_(interval=rule) if 0 < t.value < 1 else out
-    effect = DesignEffect.of(plug_in**2, float((influence**2).sum()) * n / (n - 1), n, g)
-    out = out.with_(df=g - 1)
-    return out.with_(interval=OfEffectiveTable(metric, counts, effect)) if metric.correlation else out
+    whole = np.zeros(fits.sample.n)
+    whole[cases] = out.influence
+    return out.with_(influence=whole)
 
 
-@dataclass(frozen=True, eq=False)
-class OfEffectiveTable(IntervalRule):
-    """The interval that a correlation has in the table divided by its design effect, as in `trueness.diagnose`."""
+def used_table(measure: Measure, table: Floats) -> tuple[Floats, Note | None]:
+    """The table of which a ratio is taken: with ½ in every cell where it is 0 or infinite, with a note."""
+    if not needs_half(Cohort(table), measure):
+        return table, None
+    return table + 0.5, half_added(float(measure.function(table)), "value, standard error and interval")
 
-    metric: TableMeasure
-    counts: Floats
-    effect: DesignEffect
-    name = OF_WILSON
 
-    def limits(self, e: Estimate, level: float) -> Interval:
-        n = float(self.counts.sum())
-        return EffectiveWilson(self.metric.trials(self.counts / n, n / self.effect.divisor(level))).limits(e, level)
+def value_at(metric: TableMeasure, table: Floats) -> float:
+    """The value at one table, inside the range; an error where it is undefined."""
+    value = float(metric.value(table))
+    if math.isnan(value):
+        raise UndefinedError(
+            f"{metric.name} is 0/0: a class has no cases, or none is ever predicted",
+            param="metric",
+            got=f"the table of truth and decision {table.round(4).tolist()}",
+        )
+    return min(max(value, metric.bounds[0]), metric.bounds[1])
+
+
+def linear_form(metric: TableMeasure, table: Floats) -> Cost:
+    """The mean cost g that the measure is close to at this table; an error where it is undefined there."""
+    value_at(metric, table)
+    slopes = delta.gradient(metric.value, table)
+    return Cost(matrix=np.where(np.isfinite(slopes), slopes, 0.0))
+
+
+def trials_of(metric: TableMeasure, shares: Floats, n: float) -> float:
+    """How many independent trials a test set of n cases with these shares is worth, p(1 − p)/se² on the unit scale: of
+    the table with two cases added, so that it is finite and positive at the ends of the range (docs/decisions/005)."""
+    return effective_trials(Cohort(shares * n).halved(), metric.measure)
 
 
 def mean_of_fold_tables(fits: Fits, metric: TableMeasure) -> Floats:
@@ -129,23 +135,30 @@ def _declare(
     rules, and `mean(fits, loss)` that of one, where it is not `difference` of a contrast of one."""
 
     def measured(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-        averaged = table(fits, metric)
-        linear, trials = metric.linear(averaged), metric.trials(averaged, fits.design.n_units)
-        how = {"se": se, "undefined": undefined}
+        averaged, note = table_used(fits, metric)
+        linear, how = linear_form(metric, averaged), {"se": se, "undefined": undefined}
         out = difference(Contrast(fits, linear), **how) if mean is None else mean(fits, linear, **how)
-        rule = WilsonOfTrials(0.5 / trials, trials, trials, 4 * trials)
-        return out.with_(value=metric.value_at(averaged), fold_sd=None, interval=rule)
+        out = out.with_(value=value_at(metric, averaged), fold_sd=None, interval=LOG).noting(note)
+        if metric.ratio:
+            return out
+        trials = trials_of(metric, averaged, fits.design.n_units)
+        return out.with_(interval=WilsonOfTrials(0.5 / trials, trials, trials, 4 * trials))
 
     def paired(a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-        of_a, of_b = table(a, metric), table(b, metric)
-        contrast = Contrast(a, metric.linear(of_a), b, metric.linear(of_b))
+        (of_a, note), (of_b, other) = table_used(a, metric), table_used(b, metric)
+        contrast = Contrast(a, linear_form(metric, of_a), b, linear_form(metric, of_b))
         out = difference(contrast, se=se, undefined=undefined)
-        out = out.with_(value=metric.value_at(of_a) - metric.value_at(of_b), fold_sd=None)
-        if method != CV_TRAINING:
+        out = out.with_(value=value_at(metric, of_a) - value_at(metric, of_b), fold_sd=None).noting(note, other)
+        if method != CV_TRAINING or metric.ratio:
             return out
         low, high = metric.bounds  # rules that agree on nearly all cases have a floor of half a trial
-        most = max(metric.trials(averaged, a.design.n_units) for averaged in (of_a, of_b))
+        most = max(trials_of(metric, averaged, a.design.n_units) for averaged in (of_a, of_b))
         return with_least_se(out, (high - low) / (2 * most), a, b)
+
+    def table_used(fits: Fits, metric: TableMeasure) -> tuple[Floats, Note | None]:
+        averaged, n = table(fits, metric), fits.design.n_units
+        used, note = used_table(metric.measure, averaged * n)
+        return (averaged, None) if note is None else (used / used.sum(), note)
 
     method.on(TableMeasure, se=se, estimand=estimand, pairs=paired)(measured)
 

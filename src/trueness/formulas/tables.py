@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from trueness.typing import Array, Floats
+from trueness.typing import Array
 
 Table = Array
 
@@ -41,17 +41,6 @@ def odds_ratio(t: Table) -> Array:
     return np.asarray(tp * tn / (fp * fn))
 
 
-def youden(t: Table) -> Array:
-    """J = TPF − FPF (Youden 1950)."""
-    tn, fp, fn, tp = cells(t)
-    return np.asarray(tp / (tp + fn) - fp / (fp + tn))
-
-
-def balanced_accuracy(t: Table) -> Array:
-    """(TPF + TNF) / 2, which is also the AUC of a single point, (1 + TPF − FPF) / 2 (Popovici, Classification)."""
-    return (1 + youden(t)) / 2
-
-
 def f_beta(t: Table, beta: float) -> Array:
     """F_β = (1 + β²) TP / ((1 + β²) TP + β² FN + FP)  (Wu 2018, eqs. 20 and 21).
 
@@ -64,10 +53,6 @@ def f_beta(t: Table, beta: float) -> Array:
 
 
 # -- any number of classes ---------------------------------------------------------------------------------------
-
-
-def accuracy(t: Table) -> Array:
-    return np.asarray(np.trace(t, axis1=-2, axis2=-1) / t.sum(axis=(-2, -1)))
 
 
 def mcc(t: Table) -> Array:
@@ -86,11 +71,6 @@ def kappa(t: Table) -> Array:
     observed = np.trace(t, axis1=-2, axis2=-1) / n
     expected = (truth * said).sum(axis=-1) / n**2
     return np.asarray((observed - expected) / (1 - expected))
-
-
-def mean_cost(t: Table, costs: Floats) -> Array:
-    """Σ_ij c_ij t_ij / Σ_ij t_ij = tr(CᵀA)/n, A the counts (Wu 2018, exercise 9, with A not normalized)."""
-    return np.asarray((t * costs).sum(axis=(-2, -1)) / t.sum(axis=(-2, -1)))
 
 
 # -- several classes: one against the rest ------------------------------------------------------------------------

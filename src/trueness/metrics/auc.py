@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -63,6 +63,12 @@ class AUC(AgainstRest):
     """
 
     name: ClassVar[str] = "auc"
+    title: ClassVar[str] = "area under the ROC curve"
+    aliases: ClassVar[tuple[str, ...]] = ("roc_auc", "roc_auc_ovr", "AUROC", "c-statistic", "concordance")
+    words: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "roc_auc": ("ROC AUC", "roc auc"),
+        "roc_auc_ovr": ("ROC AUC (one class against the rest)", "roc auc ovr"),
+    }
     called_in_errors: ClassVar[str] = "AUC"
     arity: ClassVar[int] = 2
 

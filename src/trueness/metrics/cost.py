@@ -1,16 +1,18 @@
-"""Losses read off a cost matrix: the error rate, risk with costs and priors, FNF and FPF."""
+"""Losses read off a cost matrix: the error rate, risk with costs and priors, the rates of one class, Youden's index.
+All are means over cases and functions of the table of truth and decision."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from trueness.checks import cost_matrix
-from trueness.errors import InputError
-from trueness.metrics.metric import CaseLoss, Needs, positive_of_two
+from trueness.metrics.metric import CaseLoss, decided, positive_of_two
+from trueness.metrics.table import Measure, OfTable, cells_where
 from trueness.result.interval import WILSON, WILSON_OF_RATE, IntervalRule
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -18,7 +20,7 @@ from trueness.typing import Array, Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Cost(CaseLoss):
+class Cost(CaseLoss, OfTable):
     """Mean cost of a decision: R = Σ c_ij P_i Pr[decide j | truth i] (Yousef, ML Assessment, eqs. 1c and 4c).
 
     Parameters
@@ -36,10 +38,9 @@ class Cost(CaseLoss):
     >>> missed_is_ten_times_worse = trueness.metrics.Cost(matrix=[[0, 1], [10, 0]])
     """
 
-    matrix: Floats | Sequence[Sequence[float]] = ()
+    matrix: npt.ArrayLike = ()
     name: ClassVar[str] = "cost"
     interval: ClassVar[IntervalRule] = WILSON
-    needs: ClassVar[Needs] = "predictions"
 
     @property
     def table(self) -> Floats:
@@ -50,6 +51,21 @@ class Cost(CaseLoss):
     def bounds(self) -> tuple[float, float]:
         table = self.table if self.class_weights is None else self.table[self.class_weights > 0]
         return float(table.min()), float(table.max())
+
+    @property
+    def measure(self) -> Measure:
+        plain = self.class_weights is None
+        return Measure(self.name, self.of_shares, self.bounds, needs_prevalence=plain, linear=plain)
+
+    def of_shares(self, t: Array) -> Array:
+        """(...) Σ_c P_c (mean cost of class c), or the plain mean, of tables (..., C, C)."""
+        if self.class_weights is None:  # tr(CᵀA)/n, A the counts (Wu 2018, exercise 9, with A not normalized)
+            return np.asarray((t * self.table).sum(axis=(-2, -1)) / t.sum(axis=(-2, -1)))
+        each = [
+            self.class_weights[c] * ((t[..., c, :] * self.table[c]).sum(axis=-1) / t[..., c, :].sum(axis=-1))
+            for c in np.flatnonzero(self.class_weights)
+        ]
+        return np.asarray(sum(each))
 
     def bind(self, sample: Sample) -> CaseLoss:
         table = cost_matrix(self.matrix, sample.n_classes, param="matrix")
@@ -66,25 +82,25 @@ class Cost(CaseLoss):
         return float(self.table[code] @ predicted / predicted.sum())
 
 
-def decided(block: Block, name: str) -> Array:
-    """(b, m) predicted classes; an error where there are none."""
-    if block.predictions is None:
-        raise InputError(
-            f"{name} needs predictions, and these Fits have scores only",
-            param="predictions",
-            fix=(
-                "Give predictions where the Fits are made (predictions of Fits.from_arrays, prediction of "
-                "Fits.from_frame), or, with two classes, {threshold=}; {metrics='auc'} needs neither"
-            ),
-        )
-    return block.predictions
-
-
 class Rate(Cost):
     """The share of cases that are decided wrongly, or rightly: a loss of 0 or 1."""
 
     counts_right: ClassVar[bool] = False
     interval: ClassVar[IntervalRule] = WILSON_OF_RATE
+
+    @property
+    def measure(self) -> Measure:
+        weights = self.class_weights
+        rows = np.ones(len(self.table), dtype=bool) if weights is None else weights > 0
+        if weights is not None and rows.sum() > 1:
+            return super().measure
+        out_of = np.repeat(rows[:, None], len(rows), axis=1)
+        return replace(
+            super().measure,
+            given="nothing" if weights is None else "truth",
+            hits=cells_where(out_of & (self.table == 1)),
+            out_of=cells_where(out_of),
+        )
 
     def bind(self, sample: Sample) -> CaseLoss:
         return replace(self.bind_priors(sample), matrix=self.zero_one(sample.n_classes))
@@ -99,12 +115,17 @@ class Error(Rate):
     """Error rate: the share of cases that are misclassified."""
 
     name: ClassVar[str] = "error"
+    title: ClassVar[str] = "error rate"
+    aliases: ClassVar[tuple[str, ...]] = ("error rate", "misclassification rate", "pmc", "0–1 loss", "1 − accuracy")
+    words: ClassVar[Mapping[str, tuple[str, str]]] = {"error": ("Error", "error rate")}
 
 
 class Accuracy(Rate):
     """Accuracy: the share of cases that are classified correctly, 1 − error."""
 
     name: ClassVar[str] = "accuracy"
+    title: ClassVar[str] = "accuracy"
+    aliases: ClassVar[tuple[str, ...]] = ("proportion correct", "observed agreement", "micro F1 of several classes")
     counts_right: ClassVar[bool] = True
     higher_is_better: ClassVar[bool | None] = True
 
@@ -122,6 +143,14 @@ class FNF(_RateOfOneClass):
     """False negative fraction: the error rate among positives (Yousef, ML Assessment, eq. 4a)."""
 
     name: ClassVar[str] = "fnf"
+    title: ClassVar[str] = "false negative fraction"
+    aliases: ClassVar[tuple[str, ...]] = (
+        "miss rate",
+        "false negative rate",
+        "FNR",
+        "1 − sensitivity",
+        "type II error rate",
+    )
     positive: ClassVar[bool] = True
 
 
@@ -129,6 +158,15 @@ class FPF(_RateOfOneClass):
     """False positive fraction: the error rate among negatives (Yousef, ML Assessment, eq. 4b)."""
 
     name: ClassVar[str] = "fpf"
+    title: ClassVar[str] = "false positive fraction"
+    aliases: ClassVar[tuple[str, ...]] = (
+        "false positive rate",
+        "FPR",
+        "1 − specificity",
+        "false alarm rate",
+        "fall-out",
+        "type I error rate",
+    )
     positive: ClassVar[bool] = False
 
 
@@ -136,6 +174,17 @@ class TPF(_RateOfOneClass):
     """True positive fraction (sensitivity, recall): the share of positives that are found, 1 − FNF."""
 
     name: ClassVar[str] = "tpf"
+    title: ClassVar[str] = "true positive fraction"
+    aliases: ClassVar[tuple[str, ...]] = (
+        "sensitivity",
+        "Se",
+        "recall",
+        "true positive rate",
+        "TPR",
+        "hit rate",
+        "detection rate",
+        "power",
+    )
     positive: ClassVar[bool] = True
     counts_right: ClassVar[bool] = True
     higher_is_better: ClassVar[bool | None] = True
@@ -145,6 +194,8 @@ class TNF(_RateOfOneClass):
     """True negative fraction (specificity): the share of negatives that are found, 1 − FPF."""
 
     name: ClassVar[str] = "tnf"
+    title: ClassVar[str] = "true negative fraction"
+    aliases: ClassVar[tuple[str, ...]] = ("specificity", "Sp", "true negative rate", "TNR", "selectivity")
     positive: ClassVar[bool] = False
     counts_right: ClassVar[bool] = True
     higher_is_better: ClassVar[bool | None] = True
@@ -154,8 +205,15 @@ class BalancedAccuracy(Rate):
     """Balanced accuracy: the mean over classes of the share that is classified correctly; (TPF + TNF)/2 of two."""
 
     name: ClassVar[str] = "balanced_accuracy"
+    title: ClassVar[str] = "balanced accuracy"
+    aliases: ClassVar[tuple[str, ...]] = ("mean accuracy of the classes", "macro recall", "AUC of a single point")
     counts_right: ClassVar[bool] = True
     higher_is_better: ClassVar[bool | None] = True
+
+    @property
+    def measure(self) -> Measure:
+        two = len(self.table) == 2 and bool(np.all(self.class_weights))
+        return replace(super().measure, of_rates=(0.5, 0.5) if two else None, averaged=not two)
 
     def bind(self, sample: Sample) -> CaseLoss:
         present = sample.sizes > 0  # a class without cases has no rate
@@ -166,9 +224,35 @@ class Youden(Cost):
     """Youden's index of two classes: TPF − FPF."""
 
     name: ClassVar[str] = "youden"
+    title: ClassVar[str] = "Youden's index"
+    aliases: ClassVar[tuple[str, ...]] = (
+        "J",
+        "informedness",
+        "Peirce's skill score",
+        "true skill statistic",
+        "risk difference",
+    )
+    words: ClassVar[Mapping[str, tuple[str, str]]] = {"youden": ("Youden", "Youden's index")}
     higher_is_better: ClassVar[bool | None] = True
+
+    @property
+    def measure(self) -> Measure:
+        return replace(super().measure, of_rates=(0.0, 1.0))
 
     def bind(self, sample: Sample) -> CaseLoss:
         if sample.n_classes != 2:
             positive_of_two(sample, self.name)  # an error
         return replace(self, matrix=2 * np.eye(2) - 1, priors=np.array([0.5, 0.5]))
+
+
+class BaseRate(Rate):
+    """Prevalence: the share of positives, whatever is decided."""
+
+    name: ClassVar[str] = "prevalence"
+    title: ClassVar[str] = "prevalence"
+    aliases: ClassVar[tuple[str, ...]] = ("prior", "base rate", "pre-test probability")
+    higher_is_better: ClassVar[bool | None] = None
+
+    def bind(self, sample: Sample) -> CaseLoss:
+        positive = np.arange(2) == positive_of_two(sample, self.name)
+        return replace(self, matrix=np.repeat(positive[:, None], 2, axis=1).astype(float))

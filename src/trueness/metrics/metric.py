@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar, Literal, Self
 
@@ -12,11 +12,11 @@ import numpy as np
 
 from trueness.checks import number_array
 from trueness.errors import InputError
-from trueness.result.digits import counted
+from trueness.result.digits import OTHER_NAMES, WORDS, bare, counted
 from trueness.result.interval import WALD, IntervalRule
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
-from trueness.typing import Bools, Floats
+from trueness.typing import Array, Bools, Floats
 
 Needs = Literal["predictions", "scores", "probabilities", "any"]
 
@@ -29,6 +29,14 @@ class Metric(ABC):
     ----------
     name : str
         Its name in tables and on the command line.
+    title : str
+        What it is, in full. A class that declares one is found by its name, and must work without parameters.
+    aliases : tuple of str
+        Other names by which it is found, in upper or lower case: words of other fields, scikit-learn's scorers
+        ("neg_..." where that turns the sign). They and the two before are literals, as the files are read for them.
+    words : dict
+        By name or alias: how it is written before a value, and inside a sentence. Otherwise "log_loss" is "Log loss"
+        and "log loss", and up to three letters are capitals.
     arity : int
         1: a mean over cases; 2: a mean over pairs; 0: of the whole set.
     higher_is_better : bool or None
@@ -46,10 +54,18 @@ class Metric(ABC):
 
     called: str | None = field(default=None, kw_only=True)
     name: ClassVar[str]
+    title: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[Mapping[str, tuple[str, str]]] = {}
     arity: ClassVar[int] = 0
     higher_is_better: ClassVar[bool | None] = True
     interval: ClassVar[IntervalRule] = WALD
     needs: ClassVar[Needs] = "scores"
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        WORDS.update(cls.words)
+        OTHER_NAMES.update({bare(alias): cls.name for alias in cls.__dict__.get("aliases", ())})
 
     def __post_init__(self) -> None:
         if self.called is not None:
@@ -202,6 +218,20 @@ def _hashable(value: object) -> Hashable:
     return value
 
 
+def decided(block: Block, name: str) -> Array:
+    """(b, m) predicted classes; an error where there are none."""
+    if block.predictions is None:
+        raise InputError(
+            f"{name} needs predictions, and these Fits have scores only",
+            param="predictions",
+            fix=(
+                "Give predictions where the Fits are made (predictions of Fits.from_arrays, prediction of "
+                "Fits.from_frame), or, with two classes, {threshold=}; {metrics='auc'} needs neither"
+            ),
+        )
+    return block.predictions
+
+
 def positive_of_two(sample: Sample, name: str) -> int:
     """Index of the positive class; an error that names the metric where there are not two classes."""
     if sample.n_classes != 2:
@@ -209,6 +239,6 @@ def positive_of_two(sample: Sample, name: str) -> int:
             f"{name} needs two classes",
             param="metric",
             got=f"{sample.n_classes} classes",
-            fix="For several classes use error, accuracy, balanced_accuracy, f1, mcc, kappa, auc, brier or log_loss",
+            fix="docs/metrics.md lists those for several classes, e.g. error, balanced_accuracy, f1 or auc",
         )
     return sample.require_positive()

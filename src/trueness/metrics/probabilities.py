@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -42,6 +43,9 @@ class Brier(ProbabilityLoss):
     """Brier score: (p − y)² for two classes, Σ_c (p_c − [y = c])² for several (Brier 1950)."""
 
     name: ClassVar[str] = "brier"
+    title: ClassVar[str] = "Brier score"
+    aliases: ClassVar[tuple[str, ...]] = ("neg_brier_score", "brier score")
+    words: ClassVar[Mapping[str, tuple[str, str]]] = {"brier": ("Brier", "Brier score")}
     interval: ClassVar[IntervalRule] = WILSON
 
     @property
@@ -62,6 +66,8 @@ class LogLoss(ProbabilityLoss):
     """
 
     name: ClassVar[str] = "log_loss"
+    title: ClassVar[str] = "log-loss"
+    aliases: ClassVar[tuple[str, ...]] = ("neg_log_loss", "cross-entropy", "log-loss")
 
     @property
     def bounds(self) -> tuple[float, float]:

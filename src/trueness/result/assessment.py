@@ -12,7 +12,7 @@ import pandas as pd
 
 from trueness.checks import check_level
 from trueness.errors import InputError, UndefinedError
-from trueness.result.digits import capitalized, cells, how, sentence
+from trueness.result.digits import capitalized, cells, how, same_metric, sentence
 from trueness.result.estimate import Estimate
 from trueness.result.note import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Result, kept_provenance, written
@@ -89,17 +89,24 @@ class Assessment(Result, Drawn, Cited):
         InputError
             Where there is no such estimate.
         """
-        if isinstance(key, str) and key in self.recommended:
-            key = key, self.recommended[key]
-        if isinstance(key, tuple) and key in self.estimates:
-            return self.estimates[key]
-        if isinstance(key, tuple) and key in self.skipped:
-            raise UndefinedError(f"{_name(key)} was not computed", fix=self.skipped[key].message)
+        known = self._known(key)
+        if known in self.estimates:
+            return self.estimates[known]
+        if known in self.skipped:
+            raise UndefinedError(f"{_name(known)} was not computed", fix=self.skipped[known].message)
         raise InputError(f"There is no estimate {key!r}", fix=f"Available: {', '.join(map(_name, self.estimates))}")
 
     def __contains__(self, key: object) -> bool:
         """Whether `a[key]` is an estimate."""
-        return (key, self.recommended.get(key)) in self.estimates if isinstance(key, str) else key in self.estimates
+        return self._known(key) in self.estimates
+
+    def _known(self, key: object) -> Key:
+        """The metric under the name that it has here, and the recommended method where none is given."""
+        metric, method = key if isinstance(key, tuple) and len(key) == 2 else (key, None)
+        here = (
+            same_metric(metric, [m for m, _ in (*self.estimates, *self.skipped)]) if isinstance(metric, str) else None
+        )
+        return here or "", str(method or self.recommended.get(here or ""))
 
     def continue_(self, n: int | None = None) -> Assessment:
         """The assessment with more fits; those that it has are not fitted again.

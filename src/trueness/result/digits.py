@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from trueness.result.estimate import Estimate
 
-ABBREVIATED = ("auc", "fnf", "fpf", "tpf", "tnf", "ppv", "npv", "f1", "mcc")
-METRIC_WORDS = {name: (name.upper(), name.upper()) for name in ABBREVIATED} | {  # before a value; inside a sentence
-    "brier": ("Brier", "Brier score"),
-    "error": ("Error", "error rate"),
-    "youden": ("Youden", "Youden's index"),
-    "roc_auc": ("ROC AUC", "roc auc"),
-    "roc_auc_ovr": ("ROC AUC (one class against the rest)", "roc auc ovr"),
-}
+# names of metrics; every metric writes its own here (trueness.metrics.metric)
+WORDS: dict[str, tuple[str, str]] = {}  # name → before a value; inside a sentence. Others follow the rule of `spoken`
+OTHER_NAMES: dict[str, str] = {}  # other name → name, of the metrics that were used
+
+MOST_LETTERS_OF_AN_ABBREVIATION = 3
 
 ROUNDING = 1e-10  # a standard error below this is 0 but for rounding
 SMALLEST_P = sys.float_info.min  # a p-value that rounds to 0 becomes this: no test can prove the impossible
@@ -88,14 +86,37 @@ def capitalized(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+def bare(name: str) -> str:
+    """Without capitals, typographic signs and spaces: "LR−" is "lr-", "Miss rate" is "miss_rate".
+
+    Names of one or two letters keep their capitals: "Se" is the TPF, while "se" is not a measure.
+    """
+    signs = {"−": "-", "–": "-", " ": "_", "’": "'", "ø": "o"}
+    short = name.strip()
+    return "".join(signs.get(c, c) for c in (short if len(short) <= 2 else short.casefold()))
+
+
+def same_metric(name: str, among: Sequence[str]) -> str | None:
+    """The one of these names that means the same metric, the name itself first; None where there is none."""
+
+    def own(n: str) -> str:
+        return OTHER_NAMES.get(bare(n), bare(n))
+
+    return name if name in among else next((other for other in among if own(other) == own(name)), None)
+
+
 def spoken(metric: str) -> str:
-    """The name of a metric inside a sentence."""
-    return METRIC_WORDS[metric][1] if metric in METRIC_WORDS else metric.replace("_", " ")
+    """The name of a metric inside a sentence: "AUC", "log loss", "error rate"."""
+    if metric in WORDS:
+        return WORDS[metric][1]
+    return metric.upper() if len(metric) <= MOST_LETTERS_OF_AN_ABBREVIATION else metric.replace("_", " ")
 
 
 def titled(metric: str) -> str:
     """The name of a metric at the beginning of a sentence."""
-    return METRIC_WORDS[metric][0] if metric in METRIC_WORDS else capitalized(spoken(metric))
+    if metric in WORDS:
+        return WORDS[metric][0]
+    return capitalized(spoken(metric))
 
 
 def counted(n: int, one: str, many: str = "") -> str:

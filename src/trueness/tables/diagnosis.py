@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING, Self, overload
 import numpy as np
 import numpy.typing as npt
 
-from trueness.checks import check_level, cost_matrix
+from trueness.checks import check_level
 from trueness.errors import InputError
 from trueness.formulas.proportions import ProportionMethod, likelihood_boundary
+from trueness.metrics import canonical
+from trueness.metrics.cost import Cost
+from trueness.metrics.measures import FBeta
+from trueness.metrics.metric import Metric
+from trueness.metrics.table import Measure, measure_of
 from trueness.result import Estimate, Interval
 from trueness.result.digits import sentence
 from trueness.tables.estimation import NAMES, estimate_measure, with_influence
 from trueness.tables.four_regions import FourRegions
 from trueness.tables.grouped import estimate_in_groups
-from trueness.tables.measures import MEASURES, Measure, canonical_name, cost, f_beta
+from trueness.tables.measures import MEASURES, SHOWN
 from trueness.tables.post_test import PostTest
 from trueness.tables.prevalence import PrevalenceLike
 from trueness.tables.study_designs import Selected, StudyDesign
@@ -34,7 +39,6 @@ class _MeasureAttribute:
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
-        self.__doc__ = f"{MEASURES[name].title}, {MEASURES[name].formula}"
 
     @overload
     def __get__(self, d: None, owner: type) -> Self: ...
@@ -94,17 +98,21 @@ mcc, kappa, f1, prevalence : Estimate
     f1 = _MeasureAttribute()
     prevalence = _MeasureAttribute()
 
-    def __getitem__(self, name: str) -> Estimate:
-        """A measure by any of its names: d["tpf"], d["sensitivity"], d["LR+"]."""
-        known = canonical_name(name)
-        if known is None:
-            raise InputError(f"There is no measure {name!r}", param="name", fix=f"Choose one of {', '.join(MEASURES)}")
-        return self._estimate(MEASURES[known])
+    def __getitem__(self, name: str | Metric) -> Estimate:
+        """A metric of the table by any of its names: d["tpf"], d["sensitivity"], d["LR+"], d[FBeta(2)]."""
+        if not isinstance(name, Metric):
+            known = canonical(name)
+            if known is None:
+                fix = f"Choose one of {', '.join(SHOWN)}, or another metric that is a function of the table"
+                raise InputError(f"There is no measure {name!r}", param="name", fix=fix)
+            name = known
+        measure = MEASURES.get(name) if isinstance(name, str) else None
+        return self._estimate(measure or measure_of(name))
 
     if not TYPE_CHECKING:  # type checkers know the attributes
 
         def __getattr__(self, name: str) -> None:
-            known = canonical_name(name)
+            known = canonical(name)
             hint = f"use .{known} or [{name!r}]" if known else f"there is no {name!r}"
             raise AttributeError(f"{type(self).__name__}: {hint}", name=name, obj=self)
 
@@ -130,14 +138,14 @@ mcc, kappa, f1, prevalence : Estimate
 
     def f_beta(self, beta: float) -> Estimate:
         """F_β for β ≥ 0 (Wu 2018, eq. 21); β = 0 is the PPV, β = ∞ the TPF."""
-        return self._estimate(f_beta(beta))
+        return self[FBeta(beta)]
 
     def cost(self, matrix: npt.ArrayLike) -> Estimate:
         """Mean cost per case, Σ c_ij P(i, j) (Wu 2018, eq. 14).
 
         `matrix[i][j]` is the cost of deciding j where the truth is i, classes in the order negative, positive.
         """
-        return self._estimate(cost(cost_matrix(matrix, 2, param="matrix")))
+        return self[Cost(matrix=matrix)]
 
     # -- the two fractions together ----------------------------------------------------------------------------
 
@@ -214,7 +222,7 @@ mcc, kappa, f1, prevalence : Estimate
         return with_influence(estimate_measure(self.design, measure, self.interval), self.design, measure, self.cells)
 
     def shown_estimates(self) -> list[Estimate]:
-        return [self[name] for name in MEASURES]
+        return [self[name] for name in SHOWN]
 
     def _answer(self, level: float) -> str:
         return f"{sentence(self.tpf, level, 'Sensitivity (TPF)')} {sentence(self.tnf, level, 'Specificity')}"

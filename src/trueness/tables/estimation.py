@@ -1,5 +1,5 @@
 """From a study design and a measure of its table to an Estimate: binomial where the measure is a plain share,
-otherwise by the delta method."""
+otherwise by the delta method. The one place that adds ½ to cells and chooses the interval of a measure."""
 
 from __future__ import annotations
 
@@ -11,53 +11,55 @@ import numpy as np
 
 from trueness.formulas import delta
 from trueness.formulas.proportions import ProportionMethod
-from trueness.metrics.table import ZERO_SE, has_certain_class, with_half_in_se
+from trueness.metrics.table import Measure, TableFunction
 from trueness.result import Estimate, Note
 from trueness.result.interval import LOG, LOGIT, RULES, WILSON, EffectiveWilson
-from trueness.result.named import BINOMIAL, DELTA, Estimand, StandardError
-from trueness.tables.measures import MEASURES, Measure, TableFunction
+from trueness.result.named import BINOMIAL, DELTA, HALF_ADDED, Estimand, StandardError
+from trueness.tables.measures import MEASURES
 from trueness.tables.prevalence import Prevalence
 from trueness.tables.study_designs import CaseControl, Cohort, Selected, StudyDesign
 from trueness.tables.table_intervals import FromParts, OfDifference, ReachesLimit, correlation, has_empty_part
 from trueness.typing import Array, Floats, Ints
 
+ZERO_SE = 1e-12  # a smaller standard error is 0 up to rounding
 NAMES = ("negative", "positive")
+POSITIVES = ((1, 0), (1, 1))  # the cells of the positive cases
 
 PREVALENCE_UNKNOWN = Note(
     "prevalence-unknown", "Undefined: a case-control study does not estimate the prevalence. Pass {prevalence=}."
 )
 
 
-def estimate_measure(design: StudyDesign, measure: Measure, interval: ProportionMethod) -> Estimate:
-    """One measure of a table of two classes; `interval` is that of plain proportions."""
+def estimate_measure(
+    design: StudyDesign, measure: Measure, interval: ProportionMethod = "wilson", names: tuple[str, ...] = NAMES
+) -> Estimate:
+    """One measure of a table; `interval` is that of plain proportions, `names` are those of the classes."""
     if measure.needs_prevalence and not design.knows_prevalence:
         return undefined(measure.name, design, PREVALENCE_UNKNOWN)
-    if measure.name == "prevalence" and isinstance(design, CaseControl) and design.prevalence is not None:
-        return _given_prevalence(design.prevalence)
-    if isinstance(design, Selected) and (design.counts.sum(axis=0) == 0).any():
-        # all cases have the same decision, so it selected none of them: the verified are a random sample of all
-        return estimate_measure(Cohort(design.table), measure, interval).with_(method=design.name)
+    if measure.hits == POSITIVES and isinstance(design, CaseControl) and design.prevalence is not None:
+        return _given_prevalence(design.prevalence, measure.name)
+    if isinstance(design, Selected) and design.selects_none:
+        return estimate_measure(Cohort(design.table), measure, interval, names).with_(method=design.name)
     if measure.given in design.plain:
-        return plain_share(*measure.trials(design.table), measure.name, interval, design, NAMES)
-    if measure.name in ("youden", "balanced_accuracy") and not isinstance(design, Selected):
-        return _youden(design, measure, interval)
+        return _plain_share(design, measure, interval, names)
+    if measure.of_rates and not isinstance(design, Selected):
+        return _of_rates(design, measure, measure.of_rates, interval)
     if measure.ratio:
         return _ratio(design, measure, interval)
-    return bounded_measure(design, measure, interval, NAMES)
+    return _bounded(design, measure, interval, names)
 
 
-def plain_share(
-    x: int, n: int, name: str, interval: ProportionMethod, design: StudyDesign, names: tuple[str, ...]
-) -> Estimate:
+def _plain_share(design: StudyDesign, measure: Measure, interval: ProportionMethod, names: tuple[str, ...]) -> Estimate:
     """A binomial proportion, se √(p(1 − p)/n)."""
+    x, n = measure.trials(design.table)
     if n == 0:
-        return undefined(name, design, empty_margin(design, names))
+        return undefined(measure.name, design, empty_margin(design, names))
     p = x / n
     return Estimate(
         p,
         se=math.sqrt(p * (1 - p) / n),
         se_method=BINOMIAL,
-        metric=name,
+        metric=measure.name,
         method=design.name,
         estimand=_estimand(design),
         bounds=(0.0, 1.0),
@@ -68,9 +70,7 @@ def plain_share(
     )
 
 
-def bounded_measure(
-    design: StudyDesign, measure: Measure, interval: ProportionMethod, names: tuple[str, ...]
-) -> Estimate:
+def _bounded(design: StudyDesign, measure: Measure, interval: ProportionMethod, names: tuple[str, ...]) -> Estimate:
     """Any other measure with a finite range: delta method; limits from the shares that the design observes."""
     out = _by_delta(design, measure, names)
     two = design.counts.shape[1] == 2
@@ -91,7 +91,7 @@ def _by_delta(design: StudyDesign, measure: Measure, names: tuple[str, ...]) -> 
         return undefined(measure.name, design, empty_margin(design, names))
     se = se_of(design, measure.function)
     low, high = measure.bounds
-    trials = _effective_trials(design.halved(), measure)
+    trials = effective_trials(design.halved(), measure)
     out = Estimate(
         float(min(max(value, low), high)),
         se=se,
@@ -107,14 +107,26 @@ def _by_delta(design: StudyDesign, measure: Measure, names: tuple[str, ...]) -> 
     if (
         se < ZERO_SE
         or (correlation_of_two and design.has_empty_cell)
-        or (measure.averaged and has_certain_class(design.table))
+        or (measure.averaged and _has_certain_class(design.table))
     ):
         out = _half_added_in_se(out, design, measure)
     return out.with_(interval=EffectiveWilson(trials)) if correlation_of_two else out
 
 
 def _half_added_in_se(out: Estimate, design: StudyDesign, measure: Measure) -> Estimate:
-    return with_half_in_se(out, se_of(design.halved(), measure.function), design.counts.shape[1])
+    """An empty cell adds nothing to the plug-in variance; it does to that of the table with two more cases."""
+    plug_in = out.se if out.se and out.se >= ZERO_SE else 0.0
+    why = "0" if plug_in == 0 else "too small because a cell is empty"
+    added = "½ added to every cell" if design.counts.shape[1] == 2 else "2 cases added, spread over all cells"
+    message = f"The plug-in standard error is {why}; the standard error is that of the table with {added}."
+    se = se_of(design.halved(), measure.function)
+    return out.with_(se=se, se_method=DELTA.plus(HALF_ADDED)).noting(Note("se-half-added", message, plug_in=plug_in))
+
+
+def _has_certain_class(table: Array) -> bool:
+    """Whether a class has no error or no success, so that it adds no variance to an average over classes."""
+    right = np.diag(table)
+    return bool(((right == 0) | (right == table.sum(axis=1)) | (right == table.sum(axis=0))).any())
 
 
 def needs_half(design: StudyDesign, measure: Measure) -> bool:
@@ -167,7 +179,9 @@ def _inverse(function: TableFunction, t: Array) -> Array:
     return np.asarray(1 / function(t))
 
 
-def _youden(design: StudyDesign, measure: Measure, interval: ProportionMethod) -> Estimate:
+def _of_rates(
+    design: StudyDesign, measure: Measure, shift_and_scale: tuple[float, float], interval: ProportionMethod
+) -> Estimate:
     """TPF − FPF, and (1 + TPF − FPF)/2: Newcombe's interval, from those of the two fractions."""
     out = _by_delta(design, measure, NAMES)
     if math.isnan(out.value):
@@ -176,15 +190,12 @@ def _youden(design: StudyDesign, measure: Measure, interval: ProportionMethod) -
         out = _half_added_in_se(out, design, measure)
     tpf, fpf = (estimate_measure(design, MEASURES[name], interval) for name in ("tpf", "fpf"))
     phi = correlation(tpf, fpf, se_of(design, MEASURES["youden"].function))
-    scale, shift = (0.5, 0.5) if measure.name == "balanced_accuracy" else (1.0, 0.0)
-    return out.with_(cases=None, interval=OfDifference(tpf, fpf, phi, scale, shift))
+    return out.with_(cases=None, interval=OfDifference(tpf, fpf, phi, *shift_and_scale))
 
 
-def _given_prevalence(rho: Prevalence) -> Estimate:
+def _given_prevalence(rho: Prevalence, name: str) -> Estimate:
     p = float(rho.shares[1])
-    out = Estimate(
-        p, metric="prevalence", method=CaseControl.name, estimand=Estimand.GIVEN, bounds=(0.0, 1.0), interval=LOGIT
-    )
+    out = Estimate(p, metric=name, method=CaseControl.name, estimand=Estimand.GIVEN, bounds=(0.0, 1.0), interval=LOGIT)
     if rho.logit_se == 0:
         return out.noting(Note("prevalence-given", "The prevalence was given as a number, not estimated."))
     return out.with_(
@@ -206,7 +217,7 @@ def slopes_of(design: StudyDesign, function: TableFunction) -> Floats:
     return delta.gradient(lambda theta: function(design.joint(theta)), design.theta, design.variances)
 
 
-def _effective_trials(design: StudyDesign, measure: Measure) -> float:
+def effective_trials(design: StudyDesign, measure: Measure) -> float:
     """n_eff = p(1 − p)/se² of the measure moved to the unit interval."""
     low, high = measure.bounds
     p = (value_of(design, measure.function) - low) / (high - low)

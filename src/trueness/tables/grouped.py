@@ -13,12 +13,12 @@ import numpy as np
 
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, groups_by_class
 from trueness.formulas.proportions import ProportionMethod
-from trueness.metrics.table import ZERO_SE
+from trueness.metrics.table import Cells, Measure
 from trueness.result import Estimate, Interval, IntervalRule
 from trueness.result.grouped import in_groups, share_in_groups
 from trueness.result.named import DELTA, GROUPS, Estimand, StandardError
-from trueness.tables.estimation import NAMES, estimate_measure, slopes_of
-from trueness.tables.measures import MEASURES, Cells, Measure
+from trueness.tables.estimation import ZERO_SE, estimate_measure, slopes_of
+from trueness.tables.measures import MEASURES
 from trueness.tables.study_designs import CaseControl, Cohort, Selected, StudyDesign
 from trueness.tables.table_intervals import OfDifference
 from trueness.typing import Bools, Floats, Ints
@@ -44,26 +44,27 @@ class OfEffectiveTable(IntervalRule):
 def estimate_in_groups(
     design: StudyDesign, measure: Measure, interval: ProportionMethod, cells: Ints, groups: Ints
 ) -> Estimate:
-    """One measure of a table of two classes; `cells` (n,) is the cell of each case, `groups` (n,) its group."""
+    """One measure of a table; `cells` (n,) is the cell of each case, `groups` (n,) its group."""
     e = estimate_measure(design, measure, interval)
     if math.isnan(e.value) or e.se is None or e.estimand is Estimand.GIVEN:
         return e
-    if isinstance(design, Selected) and (design.counts.sum(axis=0) == 0).any():  # no selection: see estimate_measure
+    n_classes = design.counts.shape[1]
+    if isinstance(design, Selected) and design.selects_none:
         known = cells < design.table.size
         found = estimate_in_groups(Cohort(design.table), measure, interval, cells[known], groups[known])
         return found.with_(method=design.name, influence=None)
     if measure.given in design.plain:
-        of, hits = _within(cells, measure.out_of), _within(cells, measure.hits)
+        of, hits = (_within(cells, where, n_classes) for where in (measure.out_of, measure.hits))
         described = {"metric": measure.name, "method": design.name, "estimand": e.estimand}
         return share_in_groups(hits, groups, interval, of, **described)
     slopes = slopes_of(design, measure.function)
     influence = slopes[cells]
     of_rest = float((design.rest_variances * slopes[design.counts.size :] ** 2).sum())  # of a given prevalence
-    truth = cells // design.counts.shape[1]
+    truth = cells // n_classes
     by_class = not measure.needs_prevalence or isinstance(design, CaseControl)
     scaled = _scaled(influence, truth, groups, by_class)
     variance, independent = (float((v**2).sum()) for v in (group_sums(scaled, groups), influence))
-    n, known = len(cells), truth < len(NAMES)
+    n, known = len(cells), truth < n_classes
     g = int(groups_by_class(groups[known], truth[known]).min())
     if not ZERO_SE**2 < independent < math.inf:  # no errors, or a ratio that is infinite without ½: nothing to compare
         variance = independent = 0.0
@@ -75,18 +76,17 @@ def estimate_in_groups(
     )
     if g > 1:
         out = out.with_(influence=scaled if exact and of_rest == 0 else None)
-    if measure.name in ("youden", "balanced_accuracy") and not isinstance(design, Selected):
-        return out.with_(interval=_of_two_shares(design, measure, interval, cells, groups))
+    if measure.of_rates and not isinstance(design, Selected):
+        return out.with_(interval=_of_two_shares(design, measure.of_rates, interval, cells, groups))
     return out.with_(interval=OfEffectiveTable(design, measure, interval, effect))
 
 
 def _of_two_shares(
-    design: StudyDesign, measure: Measure, interval: ProportionMethod, cells: Ints, groups: Ints
+    design: StudyDesign, shift_and_scale: tuple[float, float], interval: ProportionMethod, cells: Ints, groups: Ints
 ) -> OfDifference:
     """From the intervals of TPF and FPF, correlated where groups have cases of both classes."""
     tpf, fpf = (estimate_in_groups(design, MEASURES[name], interval, cells, groups) for name in ("tpf", "fpf"))
-    scale, shift = (0.5, 0.5) if measure.name == "balanced_accuracy" else (1.0, 0.0)
-    return OfDifference(tpf, fpf, correlation_in_groups(tpf, fpf, groups), scale, shift)
+    return OfDifference(tpf, fpf, correlation_in_groups(tpf, fpf, groups), *shift_and_scale)
 
 
 def correlation_in_groups(a: Estimate, b: Estimate, groups: Ints) -> float:
@@ -105,8 +105,8 @@ def se_in_groups(a: Estimate, b: Estimate, groups: Ints, weights: tuple[float, f
     return se if se >= ZERO_SE else None
 
 
-def _within(cells: Ints, of: Cells) -> Bools:
-    return np.isin(cells, [len(NAMES) * row + column for row, column in of])
+def _within(cells: Ints, of: Cells, n_classes: int) -> Bools:
+    return np.isin(cells, [n_classes * row + column for row, column in of])
 
 
 def _scaled(influence: Floats, truth: Ints, groups: Ints, by_class: bool) -> Floats:

@@ -10,8 +10,8 @@ import numpy as np
 
 from trueness.errors import InputError
 from trueness.formulas import delta
+from trueness.metrics.table import TableFunction
 from trueness.result.digits import counted
-from trueness.tables.measures import TableFunction
 from trueness.tables.study_designs import CaseControl, Selected, StudyDesign
 from trueness.typing import Array, Ints
 

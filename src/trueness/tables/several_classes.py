@@ -9,16 +9,19 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from trueness.checks import check_choice, cost_matrix
+from trueness.checks import check_choice
 from trueness.errors import InputError
 from trueness.formulas import tables
 from trueness.formulas.proportions import ProportionMethod
+from trueness.metrics import MetricLike, canonical
+from trueness.metrics.cost import Cost
+from trueness.metrics.measures import FBeta
+from trueness.metrics.table import Cells, Measure, cells_where, measure_of
 from trueness.result import Estimate
 from trueness.result.digits import sentence
 from trueness.result.table import Table
-from trueness.tables.estimation import PREVALENCE_UNKNOWN, bounded_measure, plain_share, undefined, with_influence
-from trueness.tables.measures import MEASURES, Measure, TableFunction, canonical_name, cost
-from trueness.tables.measures import f_beta as f_beta_measure
+from trueness.tables.estimation import estimate_measure, with_influence
+from trueness.tables.measures import MEASURES
 from trueness.tables.study_designs import CaseControl, Cohort, Selected, StudyDesign
 from trueness.tables.table_intervals import FromParts
 from trueness.tables.table_result import TableResult
@@ -28,6 +31,7 @@ Average = Literal["macro", "micro", "weighted"]
 
 SHOWN_PER_CLASS = ("tpf", "fpf", "ppv", "npv", "f1")
 SHOWN_AVERAGED = ("tpf", "ppv", "f1")
+OF_ONE_CLASS = tuple(m.name for m in MEASURES.values() if not m.ratio and m.name != "prevalence")
 OF_TRUE_CLASS_ALONE = ("tpf", "fnf")  # class against the rest: of these no other class is a part
 
 
@@ -63,40 +67,48 @@ class SeveralClasses(TableResult):
         return self.design.n
 
     def __getitem__(self, name: str) -> Estimate:
-        """A measure by its name in the table: "accuracy", "f1 macro", "tpf cat"."""
+        """A measure by its name in the table, "accuracy", "f1 macro", "tpf cat", or a metric of the whole table by any
+        of its names."""
         found = {e.metric: e for e in self.shown_estimates()}
-        if name not in found:
+        if name in found:
+            return found[name]
+        try:
+            return self._whole(canonical(name) or name)
+        except InputError:  # unknown, or of two classes
             raise InputError(
                 f"There is no measure {name!r} of several classes",
                 param="name",
                 fix=f"Choose one of {', '.join(found)}, or use per_class, macro, micro or weighted",
-            )
-        return found[name]
+            ) from None
 
     # -- of the whole table --------------------------------------------------------------------------------------
 
     @property
     def accuracy(self) -> Estimate:
-        return self._share_of_cases("accuracy", tables.accuracy, int(np.trace(self.design.table)))
+        """Share of cases that are classified correctly."""
+        return self._whole("accuracy")
 
     @property
     def error(self) -> Estimate:
-        wrong = int(self.design.table.sum() - np.trace(self.design.table))
-        return self._share_of_cases("error", lambda t: 1 - tables.accuracy(t), wrong)
+        """Share of cases that are misclassified."""
+        return self._whole("error")
 
     @property
     def mcc(self) -> Estimate:
         """Matthews' correlation coefficient of several classes, R_K (Gorodkin 2004)."""
-        return self._estimate(MEASURES["mcc"])
+        return self._whole("mcc")
 
     @property
     def kappa(self) -> Estimate:
         """Cohen's kappa."""
-        return self._estimate(MEASURES["kappa"])
+        return self._whole("kappa")
 
     def cost(self, matrix: npt.ArrayLike) -> Estimate:
         """Mean cost per case; `matrix[i][j]` is the cost of deciding j where the truth is i, ordered as `classes`."""
-        return self._estimate(cost(cost_matrix(matrix, len(self.classes), param="matrix")))
+        return self._whole(Cost(matrix=matrix))
+
+    def _whole(self, metric: MetricLike) -> Estimate:
+        return self._estimate(measure_of(metric, len(self.classes)))
 
     # -- class by class, and averaged ----------------------------------------------------------------------------
 
@@ -119,7 +131,7 @@ class SeveralClasses(TableResult):
     def f_beta(self, beta: float, average: Average = "macro") -> Estimate:
         """F_β for β ≥ 0, averaged over the classes."""
         check_choice("average", average, get_args(Average), f"There is no average {average!r}")
-        return self._average(average, f_beta_measure(beta))
+        return self._average(average, measure_of(FBeta(beta)))
 
     def _average(self, kind: Average, m: Measure) -> Estimate:
         def function(t: Array) -> Array:
@@ -140,6 +152,7 @@ class SeveralClasses(TableResult):
             given="",
             needs_prevalence=not (alone and kind == "macro"),
             linear=False,
+            of_rates=None,
             averaged=kind == "macro" or (kind == "weighted" and not alone),  # weighted TPF is the accuracy
         )
         out = self._estimate(measure)
@@ -165,40 +178,37 @@ class SeveralClasses(TableResult):
     def _one_class(self, m: Measure, c: int) -> Estimate:
         label = str(self.classes[c])
         alone = m.name in OF_TRUE_CLASS_ALONE
-        measure = replace(
-            m,
-            name=f"{m.name} {f'class {label}' if label in get_args(Average) else label}",
-            function=lambda t: m.function(tables.against_rest(t, c)),
-            needs_prevalence=not alone,
-        )
         plain = (
             (isinstance(self.design, Cohort) and m.given != "")
             or ("truth" in self.design.plain and alone)
             or ("decision" in self.design.plain and m.name == "ppv")
         )  # fmt: skip
-        if not plain:
-            return self._estimate(replace(measure, given=""))
-        return self._plain(*m.trials(tables.against_rest(self.design.table, c)), measure)
+        is_c = np.arange(len(self.classes)) == c
+        places = [np.outer(is_c == truth, is_c == said) for truth in (False, True) for said in (False, True)]
 
-    def _share_of_cases(self, name: str, function: TableFunction, x: int) -> Estimate:
-        measure = Measure(name, function, name, "", needs_prevalence=True, linear=True)
-        return self._plain(x, self.n, measure) if isinstance(self.design, Cohort) else self._estimate(measure)
+        def among_all(cells: Cells) -> Cells:
+            return cells_where(np.any([places[2 * i + j] for i, j in cells], axis=0)) if cells else ()
 
-    def _plain(self, x: int, n: int, measure: Measure) -> Estimate:
-        found = plain_share(x, n, measure.name, self.interval, self.design, self._names)
-        return with_influence(found, self.design, measure, self.cells)
+        return self._estimate(
+            replace(
+                m,
+                name=f"{m.name} {f'class {label}' if label in get_args(Average) else label}",
+                function=lambda t: m.function(tables.against_rest(t, c)),
+                needs_prevalence=not alone,
+                given=m.given if plain else "",
+                hits=among_all(m.hits),
+                out_of=among_all(m.out_of),
+                of_rates=None,
+            )
+        )
 
     def _estimate(self, measure: Measure) -> Estimate:
-        if measure.needs_prevalence and not self.design.knows_prevalence:
-            return undefined(measure.name, self.design, PREVALENCE_UNKNOWN)
-        found = bounded_measure(self.design, measure, self.interval, self._names)
-        return with_influence(found, self.design, measure, self.cells)
+        names = tuple(repr(label) for label in self.classes)
+        return with_influence(
+            estimate_measure(self.design, measure, self.interval, names), self.design, measure, self.cells
+        )
 
     # -- shown ---------------------------------------------------------------------------------------------------
-
-    @property
-    def _names(self) -> tuple[str, ...]:
-        return tuple(repr(label) for label in self.classes)
 
     def shown_estimates(self) -> list[Estimate]:
         whole = [self.accuracy, self.error, self.mcc, self.kappa]
@@ -232,12 +242,11 @@ class SeveralClasses(TableResult):
 
 def _averageable(measure: str) -> Measure:
     """A measure of one class against the rest, by any of its names."""
-    usable = [m.name for m in MEASURES.values() if not m.ratio and m.name != "prevalence"]
-    known = canonical_name(measure)
-    if known not in usable:
+    known = canonical(measure)
+    if known not in OF_ONE_CLASS:
         raise InputError(
             f"There is no measure {measure!r} of one class against the rest",
             param="measure",
-            fix=f"Choose one of {', '.join(usable)}; for a ratio use diagnose(y == label, predictions == label)",
+            fix=f"Choose one of {', '.join(OF_ONE_CLASS)}; for a ratio use diagnose(y == label, predictions == label)",
         )
     return MEASURES[known]

@@ -179,6 +179,11 @@ class Selected(StudyDesign):
         return np.asarray(known / known.sum(axis=-2, keepdims=True) * counts.sum(axis=-2, keepdims=True))
 
     @property
+    def selects_none(self) -> bool:
+        """Whether all cases have the same decision: the verified are then a random sample of all, as in a cohort."""
+        return int(np.count_nonzero(self.counts.sum(axis=0))) == 1
+
+    @property
     def unverified(self) -> Array:
         """(C,) cases of each decision whose truth is unknown."""
         return np.asarray(self.counts[-1])

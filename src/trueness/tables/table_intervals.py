@@ -14,9 +14,9 @@ import numpy as np
 
 from trueness.formulas import intervals, mover
 from trueness.formulas.proportions import METHODS, UNDEFINED_AT_EDGE, ProportionMethod
+from trueness.metrics.table import Measure
 from trueness.result import Estimate, Interval
 from trueness.result.interval import LOG, MOVER, IntervalRule
-from trueness.tables.measures import Measure
 from trueness.tables.study_designs import StudyDesign
 from trueness.typing import Array, Floats
 
@@ -30,8 +30,8 @@ class OfDifference(IntervalRule):
     first: Estimate
     second: Estimate
     correlation: float = 0.0
-    scale: float = 1.0
     shift: float = 0.0
+    scale: float = 1.0
     name = MOVER
 
     def limits(self, e: Estimate, level: float) -> Interval:

@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from trueness.checks import is_one_of
 from trueness.errors import InputError
 from trueness.formulas import mover
-from trueness.metrics.table import ZERO_SE
+from trueness.metrics import canonical
 from trueness.result import Estimate, Note
 from trueness.result.digits import sentence
 from trueness.result.interval import LOG, EffectiveWilson
 from trueness.result.named import DELTA, GROUPS, Named, StandardError
 from trueness.result.note import sentences
-from trueness.tables.estimation import NAMES, half_added, needs_half
+from trueness.tables.estimation import NAMES, ZERO_SE, half_added, needs_half
 from trueness.tables.grouped import correlation_in_groups, se_in_groups
-from trueness.tables.measures import MEASURES, canonical_name
+from trueness.tables.measures import MEASURES
 from trueness.tables.pair_of_tables import Join, PairOfTables, check_same_design
 from trueness.tables.study_designs import Selected
 from trueness.tables.table_intervals import OfDifference, correlation
@@ -102,10 +101,7 @@ class TwoTests(TableResult):
 
     def values(self, measure: str) -> tuple[Estimate, Estimate]:
         """The measure of the first and of the second test."""
-        if not is_one_of(measure, COMPARED):
-            known = canonical_name(measure)
-            fix = f"Use {known!r}" if known in COMPARED else f"Choose one of {', '.join(COMPARED)}"
-            raise InputError(f"Measure {measure!r} is not compared", param="measure", fix=fix)
+        measure = _compared(measure)
         if self._pair.by_both:
             return self._corrected(measure, 0), self._corrected(measure, 1)
         return self.first[measure], self.second[measure]
@@ -115,6 +111,7 @@ class TwoTests(TableResult):
 
         With Wilson's intervals of TPF or FPF it is Newcombe's (1998) method 10, paired or not.
         """
+        measure = _compared(measure)
         a, b = self.values(measure)
         name = f"{measure} difference"
         if math.isnan(a.value) or math.isnan(b.value):
@@ -135,6 +132,7 @@ class TwoTests(TableResult):
 
     def ratio(self, measure: str) -> Estimate:
         """First / second, with Wald's interval of its logarithm."""
+        measure = _compared(measure)
         a, b = self.values(measure)
         name = f"{measure} ratio"
         if math.isnan(a.value) or math.isnan(b.value):
@@ -288,6 +286,15 @@ class TwoTests(TableResult):
 
     def _facts(self) -> dict[str, object]:
         return {"paired": self.paired, "first": self.first._facts(), "second": self.second._facts()}
+
+
+def _compared(measure: str) -> str:
+    """The name of a measure that is compared, from any of its names."""
+    known = canonical(measure)
+    if known not in COMPARED:
+        fix = f"Choose one of {', '.join(COMPARED)}"
+        raise InputError(f"Measure {measure!r} is not compared", param="measure", fix=fix)
+    return known
 
 
 def _larger_effect(a: Estimate, b: Estimate) -> float:
