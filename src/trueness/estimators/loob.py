@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from trueness.estimators.influence import Contrast, losses_of, paired
-from trueness.estimators.influence.case_influence import CaseMeans, variance
+from trueness.estimators.influence.case_influence import CaseMeans, FirstOrder, variance
 from trueness.estimators.influence.draws import refuse_cases, refuse_pairs
-from trueness.estimators.influence.first_order import FirstOrder
 from trueness.estimators.influence.pair_influence import PairMeans
 from trueness.estimators.registry import Method, Undefined
 from trueness.metrics.auc import AUC

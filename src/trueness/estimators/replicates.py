@@ -1,18 +1,24 @@
-"""apparent, sb, rb and star: rules tested on the cases they were trained on, on all, and on those they left out."""
+"""apparent, sb, rb and star: rules tested on the cases they were trained on, on all, and on those they left out; .632 and
+.632+ lie between the apparent value, which is optimistic, and the left-out one, which is pessimistic."""
 
 from __future__ import annotations
 
-from typing import Literal
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeVar
 
 import numpy as np
 
-from trueness.errors import UndefinedError
+from trueness.checks import is_one_of
+from trueness.errors import InputError, UndefinedError
+from trueness.estimators.loob import CORRECTED, case_means, loob, skipped_cases
 from trueness.estimators.registry import ANY, Method, Undefined
-from trueness.metrics.metric import Metric
+from trueness.metrics.auc import AUC, CHANCE
+from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate
 from trueness.result.digits import counted
 from trueness.result.interval import QUANTILES, RULES
-from trueness.result.named import Estimand
+from trueness.result.named import Estimand, StandardError
 from trueness.result.note import Note
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
@@ -142,3 +148,143 @@ def star(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) ->
     A replicate that leaves out nothing (or nothing of a class) is dropped; the divisor is the number kept.
     """
     return _averaged(replicate_values(fits, metric, "left out"), se, NO_SE_OF_STAR)
+
+
+Number = TypeVar("Number", float, Floats)
+Rule = Literal["clipped", "printed"]
+
+POINT632 = Method(
+    "632", "the .632 bootstrap", "efron_tibshirani_1993", kinds={"bootstrap"}, estimand=Estimand.RULE, order=120
+)
+POINT632PLUS = Method(
+    "632+", "the .632+ bootstrap", "efron_tibshirani_1997", kinds={"bootstrap"}, estimand=Estimand.RULE, order=130
+)
+OF_LOOB = StandardError("scaled", "the standard error of the leave-one-out bootstrap, scaled")
+NO_SE = Note(
+    "no-se-not-smooth", "No standard error: the weighted mean with the apparent value is not smooth in the cases."
+)
+NOTHING_TO_SCALE = Note(
+    "no-se-nothing-to-scale", "No standard error: LOOB is 0, so its standard error cannot be scaled."
+)
+SCALED = Note("scaled-se", "The standard error of LOOB, scaled: an approximation (Efron & Tibshirani 1997, section 5).")
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Err1 (or AUC*), the apparent value, and Err1 without each replicate in turn, for the jackknife."""
+
+    value: float
+    apparent: float
+    without: Floats  # (B,)
+    notes: tuple[Note, ...]
+
+    @classmethod
+    def of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOut:
+        """By LOOB for a loss of cases (Yousef, ML Assessment, eq. 37), by star otherwise (eq. 56).
+
+        The weights of its two parts are the shares of cases in and out of a replicate of ordered draws.
+        """
+        if not getattr(fits.design.plan, "ordered", True):
+            raise UndefinedError(
+                "The weights .632 and .368 belong to ordered draws; a multiset holds about half of the cases",
+                param="ordered",
+                fix="Use {ordered=True}",
+            )
+        return fits.cached(("left out", metric.key, undefined), lambda: cls._of(fits, metric, undefined))
+
+    @classmethod
+    def _of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOut:
+        apparent = apparent_value(fits, metric)
+        if isinstance(metric, CaseLoss):
+            means = case_means(fits, metric, undefined)
+            skipped = skipped_cases(means.skipped)
+            without = means.value - means.leave_replicate_out()
+            return cls(means.value, apparent, without, () if skipped is None else (skipped,))
+        values = replicate_values(fits, metric, "left out")
+        star = mean_of_replicates(values)
+        kept = values[~np.isnan(values)]
+        return cls(star.value, apparent, (kept.sum() - kept) / max(len(kept) - 1, 1), star.notes)
+
+
+def jackknifed(value: float, without: Floats, notes: tuple[Note, ...]) -> Estimate:
+    """The value with its Monte-Carlo error by the jackknife over replicates: √((B − 1)/B Σ (θ_(b) − mean)²)."""
+    b = len(without)
+    if b < 2:
+        return Estimate(value, notes=notes)
+    mc = (without.mean() - without) * math.sqrt((b - 1) / b)
+    return Estimate(value, mc_se=float(np.linalg.norm(mc)), mc_influence=mc, notes=notes)
+
+
+def weighted(apparent: float, left_out: Number) -> Number:
+    """.368 apparent + .632 left-out (Efron 1983; Yousef, ML Assessment, eqs. 37 and 56)."""
+    return 0.368 * apparent + 0.632 * left_out
+
+
+@POINT632.on(se=("none", "quantile"))
+def point632(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+    """.632: between the apparent value, which is optimistic, and the left-out one, which is pessimistic."""
+    parts = LeftOut.of(fits, metric, undefined)
+    out = jackknifed(weighted(parts.apparent, parts.value), 0.632 * parts.without, parts.notes)
+    if se == "quantile":
+        return with_quantiles(out, weighted(parts.apparent, replicate_values(fits, metric, "left out")))
+    return out.noting(NO_SE)
+
+
+def plus(apparent: float, left_out: Floats | float, gamma: float, rule: Rule) -> Floats:
+    """.632+ from its parts, for an error (γ > apparent) or an AUC (γ = ½ < apparent).
+
+    R' = (Err1' − app)/(γ − app),  Err1' = min(Err1, γ),
+    .632+ = .632 + (Err1' − app) · .368·.632·R' / (1 − .368 R')
+
+    Efron & Tibshirani (1997); Yousef, ML Assessment, eqs. 44–46 and 57.
+
+    clipped: R' reaches 1 at γ and stays there, so a rule without information gets γ.
+    printed: R' = 0 beyond γ, as Yousef prints it and as his table 2 was computed (.632+ jumps back to .632).
+    """
+    left_out = np.asarray(left_out, dtype=float)
+    sign = 1.0 if gamma > apparent else -1.0  # which direction is worse
+    span = gamma - apparent
+    towards = sign * (left_out - apparent) > 0  # the left-out value is worse than the apparent one
+    beyond = sign * (left_out - gamma) >= 0
+    capped = np.where(beyond, gamma, left_out)
+    r = np.where(towards, (capped - apparent) / span, 0.0) if span else np.zeros(left_out.shape)
+    if rule == "printed":
+        r = np.where(beyond, 0.0, r)
+    return np.asarray(weighted(apparent, left_out) + (capped - apparent) * 0.368 * 0.632 * r / (1 - 0.368 * r))
+
+
+@POINT632PLUS.on(CaseLoss, AUC, se=("none", OF_LOOB, "quantile"), options=("rule",))
+def point632plus(
+    fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined, rule: Rule = "clipped"
+) -> Estimate:
+    """.632+: .632 with more weight on the left-out part, the more the rule overfits (Efron & Tibshirani 1997)."""
+    if not is_one_of(rule, ("clipped", "printed")):
+        raise InputError('rule must be "clipped" or "printed"', param="rule", got=repr(rule))
+    parts = LeftOut.of(fits, metric, undefined)
+    gamma = metric.no_information(fits.sample, fits.full()) if isinstance(metric, CaseLoss) else CHANCE
+    worse = gamma > parts.apparent if not metric.higher_is_better else gamma < parts.apparent
+
+    def of(left_out: Floats) -> Floats:
+        # an apparent value no better than no information: R' = 0
+        return plus(parts.apparent, left_out, gamma, rule) if worse else weighted(parts.apparent, left_out)
+
+    values = of(np.append(parts.value, parts.without))  # the estimate, and what it is without each replicate
+    out = jackknifed(float(values[0]), values[1:], parts.notes)
+    if se == "quantile":
+        return with_quantiles(out, of(replicate_values(fits, metric, "left out")))
+    if se == "scaled":
+        return _scaled(out, fits, metric, undefined)
+    return out.noting(NO_SE)
+
+
+def _scaled(out: Estimate, fits: Fits, metric: Metric, undefined: Undefined) -> Estimate:
+    """se of LOOB times .632+ / LOOB (Efron & Tibshirani 1997, section 5)."""
+    if not isinstance(metric, CaseLoss):
+        raise InputError(
+            'se="scaled" needs a loss of cases', param="se", fix="For an AUC use lpob, which has a standard error"
+        )
+    base = loob(fits, metric, se=CORRECTED, undefined=undefined)
+    if base.se is None or base.value == 0:
+        return out.noting(NOTHING_TO_SCALE)
+    se = base.se * out.value / base.value
+    return out.with_(se=se, se_method=OF_LOOB, interval=metric.interval).noting(SCALED)

@@ -16,14 +16,17 @@ from collections.abc import Callable
 import numpy as np
 
 from trueness.errors import UndefinedError
-from trueness.estimators.conservative_z import CONSERVATIVE_Z, splits_and_halves
-from trueness.estimators.conservative_z import SE as CONSERVATIVE_SE
-from trueness.estimators.cv import CASE_SE, CONTINUITY, CV, cv_loss, difference_of_folds
-from trueness.estimators.cv_pooled import CV_POOLED, cv_pooled_loss
+from trueness.estimators.cv import CASE_SE, CONTINUITY, CV, CV_POOLED, cv_loss, cv_pooled_loss, difference_of_folds
 from trueness.estimators.cv_training import CV_TRAINING, WilsonOfTrials, terms_of, with_least_se
 from trueness.estimators.cv_training import SE as TRAINING_SE
-from trueness.estimators.half_samples import HALF_SAMPLES, cv_and_halves
-from trueness.estimators.half_samples import SE as HALF_SE
+from trueness.estimators.halves import (
+    CONSERVATIVE_SE,
+    CONSERVATIVE_Z,
+    HALF_SAMPLES,
+    HALF_SE,
+    cv_and_halves,
+    splits_and_halves,
+)
 from trueness.estimators.holdout import HOLDOUT, holdout_difference, the_test_set, undefined_there
 from trueness.estimators.influence import Contrast
 from trueness.estimators.loob import LOOB, loob, loob_difference

@@ -13,8 +13,7 @@ import trueness
 from trueness.errors import UndefinedError
 from trueness.estimators.estimation import bind
 from trueness.estimators.influence import Contrast, second_order
-from trueness.estimators.influence.case_influence import CaseMeans
-from trueness.estimators.influence.first_order import FirstOrder
+from trueness.estimators.influence.case_influence import CaseMeans, FirstOrder
 from trueness.estimators.influence.pair_influence import PairMeans
 from trueness.estimators.influence.second_order import VarianceOrders, orders_of, pade
 from trueness.estimators.loob import case_means

@@ -12,11 +12,19 @@ from slow_kernels import psi
 from trueness import Fits
 from trueness.errors import InputError
 from trueness.estimators.estimation import bind, difference, estimate
-from trueness.estimators.influence import Contrast, losses_of, second_derivatives, second_order
+from trueness.estimators.influence import Contrast, losses_of, second_order
 from trueness.estimators.influence.case_influence import CaseMeans
 from trueness.estimators.influence.pair_influence import PairMeans
-from trueness.estimators.influence.second_derivatives import Stratum, across, between, with_a_test_case, within
-from trueness.estimators.influence.second_order import orders_of_cases, orders_of_pairs, pade
+from trueness.estimators.influence.second_order import (
+    Stratum,
+    across,
+    between,
+    orders_of_cases,
+    orders_of_pairs,
+    pade,
+    with_a_test_case,
+    within,
+)
 from trueness.kernels.pairs import residual_squares
 
 # -- all ordered samples, and the statistic as a function of the masses of the cases ------------------------
@@ -292,7 +300,7 @@ def test_sums_of_cases(strata, monkeypatch):
         factor = np.prod([len(of[s]) / (len(of[s]) - 1) for s in (g, h)])
         expected = factor * ((wanted[pairs] ** 2).sum() - wanted_squares[pairs].sum())
         for cells in (2**22, 20):  # in one block, and in several
-            monkeypatch.setattr(second_derivatives, "BLOCK_CELLS", cells)
+            monkeypatch.setattr(second_order, "BLOCK_CELLS", cells)
             assert got.total() == pytest.approx(expected, rel=1e-9)
 
 
@@ -388,7 +396,7 @@ def test_sums_with_a_test_case(strata, monkeypatch):
         each = (nu[of[g]][:, None] + nu[of[h]])[pairs]
         factor = np.prod([len(of[s]) / (len(of[s]) - 1) for s in (g, h)])
         for cells in (2**22, 20):  # in one block, and in several
-            monkeypatch.setattr(second_derivatives, "BLOCK_CELLS", cells)
+            monkeypatch.setattr(second_order, "BLOCK_CELLS", cells)
             assert got.total() == pytest.approx(factor * (wanted**2 - noise).sum(), rel=1e-9)
             variance = factor**2 * (4 * wanted**2 * each - 2 * each**2).sum()
             assert got.variance() == pytest.approx(max(variance, 0), rel=1e-9)

@@ -22,9 +22,8 @@ from functools import cached_property
 import numpy as np
 
 from trueness.errors import UndefinedError
-from trueness.estimators.influence.case_influence import add_training, row_blocks, training_noise
+from trueness.estimators.influence.case_influence import FirstOrder, add_training, row_blocks, training_noise
 from trueness.estimators.influence.draws import Draws, draws_of, refuse_pairs
-from trueness.estimators.influence.first_order import FirstOrder
 from trueness.kernels.pairs import pair_residuals, pair_wins
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import require_used

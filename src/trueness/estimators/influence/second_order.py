@@ -20,21 +20,32 @@ time, and a test rejects too often. Nearly all of the noise comes from pairs of 
 of ½, V_2 is the sum over the other derivatives alone, by a test case and a training case or by two test cases
 (`with_a_test_case`); it is usually smaller, so that V is rather too large. Beyond a noise of ½ of its own it counts by
 (½/noise)² only: V goes to the first order.
+
+Second derivatives of LOOB and LPOB by the masses of two cases, summed over replicates.
+
+A residual ρ is 0 unless its cases are left out, so N_k ρ_k = 0, and in one replicate the second derivative by cases
+k and l is a form in (1, N_k, ρ_k) and (1, N_l, ρ_l), with coefficients that depend on their strata and on sums over
+the replicate:
+
+    z_kl = s + p_k N_k + p_l N_l + q_k ρ_k + q_l ρ_l + T N_k N_l + h_k ρ_k N_l + h_l N_k ρ_l.
+
+Σ_b z_kl takes two matrix products. What is subtracted as noise is needed in total only: Σ_kl z_kl² is the trace of
+Cᵀ M C M′, M the sums of squares and products of (1, N, ρ) over a stratum. The tests compute the same terms one
+replicate and one pair of cases at a time. See docs/math.md, section "Second-order variance of a difference".
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.estimators.influence.case_influence import CaseMeans, training_noise
+from trueness.estimators.influence.case_influence import TRUSTED_NOISE, CaseMeans, training_noise
 from trueness.estimators.influence.draws import MultisetDraws
-from trueness.estimators.influence.first_order import TRUSTED_NOISE
 from trueness.estimators.influence.pair_influence import PairMeans
-from trueness.estimators.influence.second_derivatives import Stratum, across, between, with_a_test_case, within
 from trueness.kernels.pairs import residual_squares
 from trueness.result.note import Note
 from trueness.typing import Floats, Ints
@@ -185,3 +196,187 @@ def _members(strata: Ints) -> list[Ints]:
 def _bessel(strata: Ints) -> Floats:
     m = np.bincount(strata)[strata]
     return np.asarray(m / (m - 1))
+
+
+BLOCK_CELLS = 2**22  # sums over pairs of cases that are held at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """Coefficients of z_kl between two strata: numbers, or (b,) one per replicate."""
+
+    s: Floats  # (b,)
+    p: tuple[Floats, Floats]  # (b,) of N_k and of N_l
+    q: tuple[float, float]  # of ρ_k and of ρ_l
+    h: tuple[float, float]  # of ρ_k N_l and of N_k ρ_l
+
+    def matrix(self, T: Floats) -> Floats:
+        """(b, 3, 3) C, rows for (1, N_k, ρ_k), columns for (1, N_l, ρ_l)."""
+        C = np.zeros((len(T), 3, 3))
+        C[:, 0, 0], C[:, 1, 1] = self.s, T
+        C[:, 1, 0], C[:, 0, 1] = self.p
+        C[:, 2, 0], C[:, 0, 2] = self.q
+        C[:, 2, 1], C[:, 1, 2] = self.h
+        return C
+
+
+@dataclass(frozen=True, eq=False)
+class Stratum:
+    """The cases of one stratum: counts N and residuals ρ, (b, m) each."""
+
+    N: Floats
+    rho: Floats
+
+    @property
+    def size(self) -> int:
+        return len(self.N[0])
+
+    def sums(self) -> Floats:
+        """(b,) of the residuals."""
+        return np.asarray(self.rho.sum(axis=1))
+
+    def some(self, cases: slice) -> Stratum:
+        return Stratum(self.N[:, cases], self.rho[:, cases])
+
+    def moments(self) -> Floats:
+        """(b, 3, 3) sums over cases of the products of (1, N, ρ); N ρ = 0."""
+        out = np.zeros((len(self.N), 3, 3))
+        out[:, 0, 0] = self.size
+        out[:, 0, 1] = out[:, 1, 0] = self.N.sum(axis=1)
+        out[:, 0, 2] = out[:, 2, 0] = self.sums()
+        out[:, 1, 1], out[:, 2, 2] = (np.einsum("bk,bk->b", values, values) for values in (self.N, self.rho))
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class SecondDerivatives:
+    """z_kl for the cases k and l of two strata, or of one."""
+
+    k: Stratum  # the same object where both cases are of one stratum; then only pairs k < l count
+    l: Stratum
+    form: Form
+    T: Floats  # (b,) coefficient of N_k N_l
+    noise: float  # Σ_b Σ_kl z_kl², what the noise of the replicates adds to Σ_kl (Σ_b z_kl)²
+
+    def sums(self, rows: slice = slice(None), cols: slice = slice(None)) -> Floats:
+        """(k, l) Σ_b z_kl of some cases; the diagonal of one stratum has no meaning."""
+        k, l, (hk, hl) = self.k.some(rows), self.l.some(cols), self.form.h
+        out = (k.N * self.T[:, None] + hk * k.rho).T @ l.N + hl * (k.N.T @ l.rho) + self.form.s.sum()
+        out += (self.form.p[0] @ k.N + self.form.q[0] * k.rho.sum(axis=0))[:, None]
+        out += self.form.p[1] @ l.N + self.form.q[1] * l.rho.sum(axis=0)
+        return np.asarray(out)
+
+    def total(self, added: Floats | None = None) -> float:
+        """Σ over pairs of cases of (added + Σ_b z_kl)² less the noise, times m/(m − 1) of both strata."""
+        squares = sum(float(np.vdot(sums, sums)) for _, _, sums in self._blocks(added))
+        return self._bessel * (squares - self.noise)
+
+    def variance(self, added: Floats | None = None) -> float:
+        """Of `total` over repetitions of the resampling, for z `with_a_test_case`: Σ_kl 4 (added + Σ_b z_kl)² ν − 2 ν²,
+        where ν_kl = Σ_b [(ρ_k − S_k/m_k)² + (ρ_l − S_l/m_l)²] is the variance of Σ_b z_kl."""
+        mine, theirs = (((g.rho - g.sums()[:, None] / g.size) ** 2).sum(axis=0) for g in (self.k, self.l))
+        out = 0.0
+        for rows, cols, sums in self._blocks(added):
+            noise = self._pairs(mine[rows, None] + theirs[cols])
+            out += 4 * float(np.vdot(sums**2, noise)) - 2 * float(np.vdot(noise, noise))
+        return self._bessel**2 * max(out, 0.0)
+
+    @property
+    def _bessel(self) -> float:
+        m, n = self.k.size, self.l.size
+        return m / (m - 1) * n / (n - 1)
+
+    def _pairs(self, table: Floats) -> Floats:
+        """Of one stratum, pairs k < l alone; the block begins on the diagonal."""
+        return np.triu(table, 1) if self.k is self.l else table
+
+    def _blocks(self, added: Floats | None) -> Iterator[tuple[slice, slice, Floats]]:
+        """Rows, columns, and added + Σ_b z_kl of these cases, some rows at a time."""
+        step = max(1, BLOCK_CELLS // self.l.size)
+        for start in range(0, self.k.size, step):
+            rows = slice(start, min(start + step, self.k.size))
+            cols = slice(start if self.k is self.l else 0, None)
+            sums = self.sums(rows, cols)
+            yield rows, cols, self._pairs(sums if added is None else sums + added[rows])
+
+
+def within(stratum: Stratum, T: Floats) -> SecondDerivatives:
+    """Two cases of one stratum of m cases: S (b,) the sum of ρ over it, T over all.
+
+    c = m/(m − 1), e = (m − 1)/m, a = e + 1/(m − 1):
+    z = (1 + 1/m)((N_l − c) ρ_k + (N_k − c) ρ_l) − ((N_l − c)(S − ρ_l) + (N_k − c)(S − ρ_k))/m
+        + [N_k N_l − a(N_k + N_l) − c + 2ac](S − ρ_k − ρ_l) + [N_k N_l − e(N_k + N_l) + e](T − S)
+    """
+    m, S = stratum.size, stratum.sums()
+    c, e = m / (m - 1), (m - 1) / m
+    a = e + 1 / (m - 1)
+    g = 2 * a * c - c
+    p = -(1 / m + a) * S - e * (T - S)
+    q, h = -(1 + 2 / m) * c - g, 1 + 1 / m + a
+    form = Form((2 * c / m + g) * S + e * (T - S), (p, p), (q, q), (h, h))
+    N, rho = stratum.N, stratum.rho
+    alone = T[:, None] * N**2 + 2 * p[:, None] * N + 2 * q * rho + form.s[:, None]  # k = l
+    noise = 0.5 * (_squares(form, T, stratum, stratum) - float(np.vdot(alone, alone)))
+    return SecondDerivatives(stratum, stratum, form, T, noise)
+
+
+def between(k: Stratum, l: Stratum, T: Floats) -> SecondDerivatives:
+    """LOOB, cases of two strata:
+
+    z = (N_l − 1)(ρ_k − S_k/m_k) + (N_k − 1)(ρ_l − S_l/m_l) + (N_k − c_k)(N_l − 1)(S_k − ρ_k)
+        + (N_k − 1)(N_l − c_l)(S_l − ρ_l) + (N_k − 1)(N_l − 1)(T − S_k − S_l)
+    """
+    mk, ml, Sk, Sl = k.size, l.size, k.sums(), l.sums()
+    ck, cl = mk / (mk - 1), ml / (ml - 1)
+    gk, gl = 1 / mk + ck - 1, 1 / ml + cl - 1
+    form = Form(T + gk * Sk + gl * Sl, (-T - gl * Sl, -T - gk * Sk), (-1 - ck, -1 - cl), (1 + ck, 1 + cl))
+    return SecondDerivatives(k, l, form, T, _squares(form, T, k, l))
+
+
+def across(k: Stratum, l: Stratum, squares: float) -> SecondDerivatives:
+    """LPOB, a positive and a negative; ρ_k is R_k, ρ_l is Q_l, and `squares` is Σ_b Σ_kl ρ_kl².
+
+    w = M_l [R_k − ρ_kl − (r − Q_l)/n1] + M_k [Q_l − ρ_kl − (r − R_k)/n2] + M_k M_l (r − R_k − Q_l + ρ_kl), M = N − c
+    x = ρ_kl − R_k/n2 − Q_l/n1 + r/(n1 n2), the noise of A_kl − A_k. − A_.l + A.
+
+    The sums are those of w, the noise that of w + x. Σ_b ρ_kl = 0, so ρ_kl itself is in the squares alone: (f + κ ρ)²,
+    κ = (1 + c1)(1 + c2), and where ρ_kl is not 0 the counts are, so that f = s + q1 R_k + q2 Q_l there.
+    """
+    n1, n2, r = k.size, l.size, k.sums()
+    c1, c2 = n1 / (n1 - 1), n2 / (n2 - 1)
+    p, h = (-(1 / n2 + c2) * r, -(1 / n1 + c1) * r), (1 + c1, 1 + c2)
+    s, q1, q2 = c2 / n1 + c1 / n2 + c1 * c2, -c2 - c1 / n2 - c1 * c2, -c1 - c2 / n1 - c1 * c2
+    form = Form(s * r, p, (q1, q2), h)
+    s, q1, q2 = s + 1 / (n1 * n2), q1 - 1 / n2, q2 - 1 / n1
+    kappa = (2 * n1 - 1) / (n1 - 1) * (2 * n2 - 1) / (n2 - 1)
+    mixed = q1 * float(np.vdot(k.rho, k.rho)) + q2 * float(np.vdot(l.rho, l.rho)) + s * float(r @ r)
+    noise = _squares(Form(s * r, p, (q1, q2), h), r, k, l) + 2 * kappa * mixed + kappa**2 * squares
+    return SecondDerivatives(k, l, form, r, noise)
+
+
+def with_a_test_case(k: Stratum, l: Stratum, squares: float | None = None) -> SecondDerivatives:
+    """The part of z in which at least one of the two cases is a test case, for LOOB and LPOB, of one stratum or two:
+
+    z = (N_l − 1)(ρ_k − S_k/m_k) + (N_k − 1)(ρ_l − S_l/m_l)
+
+    Of a positive and a negative of LPOB, `squares` is Σ_b Σ_kl ρ_kl², and the noise is that of z + x, as in `across`.
+    """
+    mk, ml, Sk, Sl = k.size, l.size, k.sums(), l.sums()
+    none = np.zeros_like(Sk)
+    form = Form(Sk / mk + Sl / ml, (-Sl / ml, -Sk / mk), (-1.0, -1.0), (1.0, 1.0))
+    if squares is None:
+        noise = _squares(form, none, k, l)
+        if k is l:
+            alone = 2 * form.p[0][:, None] * k.N - 2 * k.rho + form.s[:, None]
+            noise = 0.5 * (noise - float(np.vdot(alone, alone)))
+        return SecondDerivatives(k, l, form, none, noise)
+    s, (q1, q2) = form.s + Sk / (mk * ml), (-1 - 1 / ml, -1 - 1 / mk)
+    mixed = q1 * float(np.vdot(k.rho, k.rho)) + q2 * float(np.vdot(l.rho, l.rho)) + float(s @ Sk)
+    noise = _squares(Form(s, form.p, (q1, q2), form.h), none, k, l) + 2 * mixed + squares
+    return SecondDerivatives(k, l, form, none, noise)
+
+
+def _squares(form: Form, T: Floats, k: Stratum, l: Stratum) -> float:
+    """Σ_b Σ_kl z_kl² over all cases k of one stratum and l of the other: Σ_b tr(Cᵀ M_k C M_l)."""
+    C = form.matrix(T)
+    return float(((k.moments() @ C) * (C @ l.moments())).sum())

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.estimators.estimation import estimate
-from trueness.estimators.point632 import plus, weighted
+from trueness.estimators.replicates import plus, weighted
 from trueness.metrics.auc import CHANCE
 from trueness.plans import Bootstrap
 from trueness.result.note import Note

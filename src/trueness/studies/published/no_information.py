@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.estimators.estimation import bind, estimate
-from trueness.estimators.point632 import weighted
+from trueness.estimators.replicates import weighted
 from trueness.kernels.auc import auc
 from trueness.metrics.metric import CaseLoss
 from trueness.plans import Bootstrap

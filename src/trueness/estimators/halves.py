@@ -1,0 +1,141 @@
+"""Standard errors from random halves of the cases: conservative_z and half_samples, for any metric.
+
+Two disjoint halves are independent samples of n/2 cases. Their values have the variance V(n/2) each, so the mean squared
+difference estimates 2 V(n/2). conservative_z takes V(n/2) itself, which is too large on purpose. half_samples takes
+V(n) = V(n/2)/2,
+
+    V = mean (value of half 1 − value of half 2)² / 4
+
+over the halvings, with the corrected variance of Nadeau and Bengio as its lower limit. Neither needs an influence function,
+so they serve scorers, F1 and any function of labels and scores too.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from trueness.errors import UndefinedError
+from trueness.estimators.cv import contrast_of_folds, mean_of_folds, nadeau_bengio, share_variance, skipped_folds
+from trueness.estimators.cv_training import trials_rule
+from trueness.estimators.influence import Contrast, paired
+from trueness.estimators.registry import Method, Undefined
+from trueness.metrics.metric import Metric
+from trueness.result import Estimate
+from trueness.result.named import CLASS_SIZES, INDEPENDENT_CASES, NADEAU_BENGIO, Estimand, StandardError
+from trueness.result.note import Note
+from trueness.sample.fits import Fits
+from trueness.typing import Floats
+
+CONSERVATIVE_Z = Method(
+    "conservative_z",
+    "paired subsampling",
+    "nadeau_bengio_2003",
+    kinds={"paired"},
+    estimand=Estimand.FOLD_SETS,
+    order=30,
+    recommended={"paired"},
+)
+OF_HALF_THE_CASES = StandardError(
+    "conservative-z",
+    "Nadeau and Bengio's conservative standard error",
+    "nadeau_bengio_2003",
+    assumes=(
+        INDEPENDENT_CASES,
+        "the standard error of a half-sized sample is estimated without bias; for all cases it is usually too large.",
+    ),
+)
+CONSERVATIVE_SE = (OF_HALF_THE_CASES,)
+CONSERVATIVE = Note(
+    "conservative-se",
+    "The standard error is that of a sample of half as many cases, so the interval is usually too wide.",
+)
+
+
+def values_of(c: Contrast, undefined: Undefined) -> tuple[Floats, Floats]:
+    """The values of the splits of all cases, and (first half − second half) of the mean values within halves."""
+    values, within = (contrast_of_folds(c.part(k), undefined) for k in (0, 1))
+    repeats, known = c.fits.parts[1].design.repeats(), ~np.isnan(within)
+    with np.errstate(invalid="ignore"):
+        means = np.bincount(repeats, np.where(known, within, 0.0)) / np.bincount(repeats, known)
+    differences = means[0::2] - means[1::2]
+    if np.isnan(values).all() or np.isnan(differences).all():
+        raise UndefinedError(
+            f"No halves of the cases have a value of {c.metric.name}", param="undefined", fix="Use {stratified=True}"
+        )
+    return values, differences[~np.isnan(differences)]
+
+
+def splits_and_halves(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
+    """σ² = Σ (mean of half 1 − mean of half 2)²/(2 · halvings), which estimates the variance at n/2 cases without
+    bias (Nadeau & Bengio 2003, "conservative Z")."""
+    values, differences = values_of(c, undefined)
+    variance = float((differences**2).sum() / (2 * len(differences)))
+    out = mean_of_folds(values, c.fits.parts[0].design.repeats())
+    out = out.with_(se=math.sqrt(variance), se_method=OF_HALF_THE_CASES)
+    return out.noting(CONSERVATIVE, skipped_folds(values))
+
+
+@CONSERVATIVE_Z.on(se=CONSERVATIVE_SE, pairs=paired(splits_and_halves))
+def conservative_z(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Mean of the splits' values, with the standard error of disjoint halves of the cases and normal quantiles.
+
+    `ci(method="wald")` gives the published limits.
+    """
+    out = splits_and_halves(Contrast(fits, metric), se=se, undefined=undefined)
+    return out.with_(interval=trials_rule(fits.design, metric))
+
+
+HALF_SAMPLES = Method(
+    "half_samples",
+    "the mean of the cross-validation, and random halves of the cases",
+    kinds={"cv+halves"},
+    estimand=Estimand.N_CASES,
+    order=20,
+    recommended={"cv+halves"},
+)
+OF_HALVES = (INDEPENDENT_CASES, "the variance of the difference is half as large with twice as many cases.")
+HALF = StandardError("half", "the standard error of random halves", assumes=OF_HALVES)
+HALF_MAX = StandardError(
+    "half-max",
+    "the larger of the standard error of random halves and Nadeau and Bengio's",
+    *NADEAU_BENGIO.sources,
+    assumes=(*OF_HALVES, *NADEAU_BENGIO.assumes[1:]),
+)
+HALF_SE = (HALF_MAX, HALF)
+HALVES = Note(
+    "half-sample-se",
+    "The standard error comes from random halves of the cases and assumes that the variance halves when the number of "
+    "cases doubles.",
+)
+
+
+def cv_and_halves(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Centre and standard error."""
+    values, differences = values_of(c, undefined)
+    cv = c.fits.parts[0]
+    out = mean_of_folds(values, cv.design.repeats())
+    shares = share_variance(c.part(0))
+    half = math.sqrt(float(np.mean(differences**2)) / 4 + shares)
+    corrected = math.sqrt(nadeau_bengio(out, values, cv).require_se() ** 2 + shares)
+    # the differences are squared around 0, which is known: as many degrees of freedom as halvings
+    df = len(differences) if cv.sample.groups is None else min(len(differences), cv.design.n_units - 1)
+    by = HALF if se == HALF else HALF_MAX
+    return out.with_(
+        se=half if se == HALF else max(half, corrected),
+        se_method=by.plus(CLASS_SIZES) if shares else by,
+        df=df,
+        provenance={"variance": {"half": half**2, "nadeau_bengio": corrected**2}},
+    ).noting(HALVES, skipped_folds(values))
+
+
+@HALF_SAMPLES.on(se=HALF_SE, pairs=paired(cv_and_halves))
+def half_samples(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Repeated cross-validation with a standard error from random halves of the cases.
+
+    "half-max" is the larger of that standard error and Nadeau and Bengio's, "half" the former alone; Student's
+    quantiles with as many degrees of freedom as halvings.
+    """
+    out = cv_and_halves(Contrast(fits, metric), se=se, undefined=undefined)
+    return out.with_(interval=trials_rule(fits.design, metric))
