@@ -1,5 +1,6 @@
 """The standard error of a rate at a rate where both classes share scores: that of the interpolated curve."""
 
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -15,19 +16,22 @@ def ratings(n1, n0, levels, shift=1.0, rng=0):
     return np.repeat([1, 0], [n1, n0]), np.digitize(s, np.linspace(-1, 2, levels - 1)).astype(float)
 
 
-def resampled(y, s, ask, n=3000, rng=0):
-    """SD of the interpolated rate over resamples of the cases of each class."""
+@cache
+def resampled_curves(n1, n0, levels, rng, n=3000):
+    """(FPF, TPF) of resamples of the cases of each class of `ratings`, one row per resample."""
+    y, s = ratings(n1, n0, levels)
     generator = np.random.default_rng(rng)
-    n1, n0 = int((y == 1).sum()), int((y == 0).sum())
-    up, down = s[y == 1], s[y == 0]
     cuts = np.unique(s)[::-1]
-    values = []
-    for _ in range(n):
-        a, b = up[generator.integers(0, n1, n1)], down[generator.integers(0, n0, n0)]
-        tpf = np.append(0, [(a >= c).mean() for c in cuts])
-        fpf = np.append(0, [(b >= c).mean() for c in cuts])
-        values.append(ask(fpf, tpf))
-    return float(np.std(values))
+    rates = []
+    for scores in (s[y == 0], s[y == 1]):
+        drawn = scores[generator.integers(0, len(scores), (n, len(scores)))]
+        rates.append(np.column_stack([np.zeros(n), *((drawn >= c).mean(axis=1) for c in cuts)]))
+    return list(zip(*rates, strict=True))
+
+
+def resampled(n1, n0, levels, ask, rng=0):
+    """SD of the interpolated rate over the resamples."""
+    return float(np.std([ask(fpf, tpf) for fpf, tpf in resampled_curves(n1, n0, levels, rng)]))
 
 
 def tpf_at(t):
@@ -44,8 +48,8 @@ def fpf_at(u):
 def test_against_the_bootstrap_of_the_interpolated_curve(n1, n0, levels, rate):
     y, s = ratings(n1, n0, levels)
     c = trueness.roc(y, s)
-    assert c.tpf_at(rate).se == pytest.approx(resampled(y, s, tpf_at(rate)), rel=0.1)
-    assert c.fpf_at(rate).se == pytest.approx(resampled(y, s, fpf_at(rate), rng=1), rel=0.1)
+    assert c.tpf_at(rate).se == pytest.approx(resampled(n1, n0, levels, tpf_at(rate)), rel=0.1)
+    assert c.fpf_at(rate).se == pytest.approx(resampled(n1, n0, levels, fpf_at(rate), rng=1), rel=0.1)
 
 
 @pytest.mark.parametrize("t", [0.25, 0.3, 0.5, 0.6])

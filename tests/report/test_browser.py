@@ -261,8 +261,12 @@ def test_axe_finds_no_fault(at, name, scheme):
     browser.execute_script("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
     browser.execute_script(files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
     browser.set_script_timeout(120)  # a busy machine takes long
-    found = browser.execute_async_script("axe.run().then(arguments[0])")
-    assert len(found["passes"]) > 15
+    # the colours of the scheme change nothing but contrasts
+    rules = {} if scheme == "light" else {"runOnly": {"type": "tag", "values": ["cat.color"]}}
+    found = browser.execute_async_script("axe.run(arguments[0]).then(arguments[1])", rules)
+    passed = {rule["id"] for rule in found["passes"]}
+    assert "color-contrast" in passed
+    assert scheme == "dark" or len(passed) > 15
     assert [(v["id"], [n["html"] for n in v["nodes"]][:3]) for v in found["violations"]] == []
 
 
