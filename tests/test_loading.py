@@ -39,7 +39,15 @@ def test_assess_loads_few_modules():
     """Estimators and metrics that were not asked for are not loaded, nor are other rooms."""
     loaded = modules_after_call("assess(LDA(), X, y, rng=0)")
     assert 30 < len(loaded) <= 80
-    others = ("estimators.holdout", "metrics.probabilities", "fitting.engines.knn", "curves", "comparisons", "plots")
+    others = (
+        "estimators.holdout",
+        "metrics.probabilities",
+        "fitting.engines.knn",
+        "curves",
+        "comparisons",
+        "figures.svg",
+        "report",
+    )
     assert not {f"trueness.{name}" for name in others} & set(loaded)
 
 

@@ -48,7 +48,9 @@ _HOME = {
 }
 
 __all__ = sorted(_HOME)
-_INNER = dict.fromkeys(("api", "files", "leaks", "report", "result", "sample"), "")  # rooms that few users need
+_INNER = dict.fromkeys(
+    ("api", "figures", "files", "leaks", "report", "result", "sample"), ""
+)  # rooms that few users need
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:

@@ -13,9 +13,23 @@ from trueness.estimators import registry
 PAGE = Path(__file__).resolve().parents[2] / "CONTRIBUTING.md"
 
 
+def blocks():
+    """The estimator and the figure."""
+    estimator, figure = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return estimator, figure
+
+
+def test_the_figure_of_the_page():
+    names = {}
+    exec(compile(blocks()[1], str(PAGE), "exec"), names)
+    drawn = names["figure"](trueness.roc([0, 1, 1, 0], [1, 2, 3, 4]))
+    assert "TPF" in drawn.svg()
+    assert drawn.draw().get_xlabel() == "threshold"
+
+
 def test_the_estimator_of_the_page(monkeypatch):
     monkeypatch.setattr(registry, "_DECLARED", registry.declared())  # other tests do not see it
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    code = blocks()[0]
     exec(compile(code, str(PAGE), "exec"), {"__name__": "median_star"})
     y = np.repeat([0, 1], 10)
     counts = trueness.Bootstrap(30).draw(y, rng=0).counts

@@ -12,9 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
-from trueness.report.dots import Dot, dots_svg
-from trueness.report.svg import thinned, ticks
-from trueness.report.threshold import threshold_labels
+from trueness.report.scores import threshold_labels
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")  # they are in the pages
 
@@ -142,44 +140,12 @@ def test_a_million_scores_make_a_small_page():
     assert len(trueness.roc(labels, rng.normal(size=n) + labels).report()) < 120_000
 
 
-def test_thinning_keeps_the_ends_and_the_shape():
-    x = np.linspace(0, 1, 100_001)
-    keep = thinned(x, np.sqrt(x), 400)
-    assert keep[0] == 0
-    assert keep[-1] == len(x) - 1
-    assert len(keep) <= 402
-    assert np.abs(np.interp(x, x[keep], np.sqrt(x[keep])) - np.sqrt(x)).max() < 0.003
-
-
 def test_a_shown_threshold_makes_the_same_decisions():
     scores = np.unique(np.concatenate([rng.random(50), 1 - 1e-12 * np.arange(5), [1e-9, 2e-9, -3.25]]))
     thresholds = np.append(np.nextafter(scores[-1], np.inf), scores[::-1])
     labels = threshold_labels(thresholds, np.arange(len(thresholds)))
     for k, label in enumerate(labels[1:], 1):
         assert (np.greater_equal(scores, float(label)) == np.greater_equal(scores, thresholds[k])).all()
-
-
-def test_long_names_and_infinite_limits_stay_inside_the_picture():
-    dots = [
-        Dot("x" * 90, 0.1, 0.0, np.inf, "0.1 (0 to inf)"),
-        Dot("b", 0.2, None, None, "0.2"),
-        Dot("c", np.nan, 0, 1, ""),
-    ]
-    svg = dots_svg(dots, "title", "axis", margin=0.05, zero=True)
-    width = float(svg.split('viewBox="0 0 ')[1].split()[0])
-    across = [float(v) for v in re.findall(r"[ML]([\d.]+) [\d.]+", svg)]
-    assert across
-    assert max(across) < width
-    assert "x" * 90 in svg  # in the tooltip
-    assert dots_svg(dots[2:], "title", "axis") == ""
-
-
-def test_ticks_are_round_and_inside():
-    assert ticks(-0.031, 0.22) == [0.0, 0.1, 0.2]
-    assert ticks(-0.52, -0.11) == [-0.5, -0.4, -0.3, -0.2]
-    for low, high in ((-1, 1), (0.001, 0.0017), (-3e-5, 2e-6)):
-        assert 2 <= len(ticks(low, high)) <= 6
-        assert all(low <= t <= high for t in ticks(low, high))
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
-import trueness.displays
 from trueness.errors import InputError
+from trueness.figures.displays import RocCurveDisplay
 from trueness.plans import Plan
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
@@ -73,7 +73,7 @@ OWNERS = (
     trueness.statistics,
     trueness.studies,
     trueness.Fits,
-    trueness.displays.RocCurveDisplay,
+    RocCurveDisplay,
 )
 PUBLIC = {
     f"{getattr(owner, '__name__', '')}.{name}": found

@@ -123,10 +123,10 @@ def test_write_makes_a_page_that_needs_no_other_file(small, tmp_path):
 def test_the_picture_is_data_first(small):
     frame = small.pictures[0].frame()
     assert set(frame["panel"]) == {"ours", "as published"}
-    figure = small.plot()
-    assert len(figure.axes) == 2
+    ax = small.plot()
+    assert len(ax.figure.axes) == 2
     with pytest.raises(InputError, match="1 figure. Got 1"):
-        small.plot(1)
+        small.plot(which=1)
 
 
 def test_a_result_shows_itself_in_every_form(small):

@@ -82,12 +82,12 @@ def roc(
     found = _answer(table, y, score, positive, units, questions, level)
     show(found)
     if plot is not None:
-        from trueness.plots.roc import draw_curves
+        from trueness.curves.curve import roc_figure
 
         bands = {name: a.band for name, a in found.answers.items() if a.band is not None}
-        draw_and_say(draw_curves(found.curves, bands=bands, level=level), plot)
+        draw_and_say(roc_figure(found.curves, bands, level).draw(), plot)
     if report is not None:
-        from trueness.report.curve import roc_page
+        from trueness.report.pages import roc_page
 
         write_pages(report, {name: roc_page(curve, level, name) for name, curve in found.curves.items()})
     write_files(found, json_file=json_file, csv_file=csv_file)

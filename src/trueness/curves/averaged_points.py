@@ -21,6 +21,7 @@ from trueness.curves.choice import Costs, Criterion, rule_for
 from trueness.curves.common import RATE_NAMES, columns
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError, UndefinedError
+from trueness.figures import Figure, Intervals, Line, Mark, Points, roc_panel
 from trueness.formulas.groups import groups_by_class
 from trueness.result import Note
 from trueness.result.digits import counted, significant
@@ -167,6 +168,25 @@ class AveragedPoints(Result, Drawn):
     @abstractmethod
     def _positions(self) -> dict[str, Floats]:
         """What defines the points: thresholds or weights."""
+
+    def figure(self, *, point: int | None = None, measure: str | Measure = "fpf", level: float = 0.95) -> Figure:
+        """The mean curve with the SDs of the means; with `point`, circles around those that do not differ from it in
+        `measure` (Paclík et al. 2008, figures 1 and 2)."""
+        table = self.frame()
+        fpf, tpf = table["fpf"], table["tpf"]
+        marks: list[Mark] = []
+        if "fpf_se" in table:
+            marks.append(Intervals(tpf, fpf - table["fpf_se"], fpf + table["fpf_se"], across=True, width=0.8))
+        label = f"mean over {self.n_folds} folds ± SD of the mean"
+        marks.append(Line(fpf, tpf, label, "-.", "C0", table["tpf_se"], 1.0))
+        if point is not None:
+            same, words = table[~self.test(point, measure, level)["differs"]], f"not different at {100 * level:g} %"
+            marks.append(
+                Points(same["fpf"], same["tpf"], f"{title(measure)} {words}", color="accent", size=70, hollow=True)
+            )
+            chosen = table.iloc[[int(point)]]
+            marks.append(Points(chosen["fpf"], chosen["tpf"], "chosen point", "x", "ink", 90))
+        return Figure("Operating points", (roc_panel(marks),))
 
     def page(self, level: float | None = None) -> Page:
         means = {name: values.mean(axis=1) for name, values in self.per_fold.items()}

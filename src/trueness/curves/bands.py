@@ -19,6 +19,8 @@ from trueness.curves.empirical import EmpiricalRoc, resampled_curves
 from trueness.curves.fitted import SmoothBinormal
 from trueness.curves.point import rates_of
 from trueness.errors import InputError
+from trueness.figures import Figure, Intervals, Line, Mark, Points, roc_panel
+from trueness.figures import band as shaded
 from trueness.formulas.intervals import quantile, wilson
 from trueness.formulas.roc import depth
 from trueness.result import Interval, Note
@@ -31,6 +33,7 @@ BandMethod = Literal["fixed-width", "kolmogorov", "working-hotelling", "binomial
 GRID = np.unique(
     np.concatenate([np.linspace(0, 1, 201), special.ndtr(np.linspace(-3.5, 3.5, 57))])
 )  # dense at both ends
+MAX_CROSSES = 40  # more would hide each other
 PRINTED_FPF = 0.1  # the FPF at which the text shows a band
 EQUAL_HEIGHTS = 1e-12  # TPFs of resamples this close are equal
 
@@ -80,6 +83,23 @@ class Band(Result, Drawn):
             )
         low, high = (float(np.interp(fpf, self.fpf, side)) for side in (self.low, self.high))
         return Interval(low, high, level=self.level, method=self.method)
+
+    def figure(self) -> Figure:
+        """The curve and its band: shaded between its limits, or crosses at thresholds for the binomial band."""
+        marks = [*self.marks("C0"), Line(self.fpf, self.tpf, color="C0", width=1.8)]
+        return Figure("ROC curve with a band", (roc_panel(marks),))
+
+    def marks(self, color: str) -> list[Mark]:
+        """The band alone."""
+        if self.fpf_low is None or self.fpf_high is None:
+            return [shaded(self.fpf, self.low, self.high, self.name, color)]
+        at = slice(None, None, max(1, len(self.fpf) // MAX_CROSSES))
+        style: Record = {"color": color, "width": 0.8, "opacity": 0.6}
+        return [
+            Intervals(self.tpf[at], self.fpf_low[at], self.fpf_high[at], across=True, **style),
+            Intervals(self.fpf[at], self.low[at], self.high[at], self.name, **style),
+            Points(self.fpf[at], self.tpf[at], marker=".", color=color),
+        ]
 
     def frame(self) -> pd.DataFrame:
         """One row per point: `fpf`, `tpf`, `tpf_low`, `tpf_high`; the binomial band has `threshold`, `fpf_low` and

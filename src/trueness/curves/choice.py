@@ -13,11 +13,13 @@ import pandas as pd
 
 from trueness.checks import check_choice, check_level, check_whole, cost_matrix, fraction, generator_of
 from trueness.curves.common import RATE_NAMES, columns, kept, resamples_without_curve, too_few_groups
-from trueness.curves.curve import RocCurve
+from trueness.curves.curve import RocCurve, corner
 from trueness.curves.empirical import EmpiricalRoc, Points, resampled_curves
 from trueness.curves.fitted import NormalRoc
 from trueness.curves.point import proportion, rates_of
 from trueness.errors import InputError
+from trueness.figures import Figure, Line, Mark, roc_panel
+from trueness.figures import Points as Marks
 from trueness.formulas import mover
 from trueness.formulas.intervals import percentile
 from trueness.result import Interval, Note
@@ -331,6 +333,17 @@ class Choice(Result, Drawn):
             low, high = self.ci(what, level) if known else (None, None)
             rows.append({"of": what, "value": getattr(self, what), "low": low, "high": high})
         return pd.DataFrame(rows)
+
+    def figure(self) -> Figure:
+        """The curve, the chosen point, and the points chosen on resamples."""
+        marks: list[Mark] = [Line(*self.curve.drawn(), color="C0", width=1.5)]
+        again = self.replicates
+        if len(again):
+            label = f"chosen on {len(again)} resamples"
+            marks.append(Marks(again["fpf"], again["tpf"], label, color="C1", size=12, opacity=0.35))
+        said = f"score ≥ {significant(self.threshold, 4)}, TPF {self.tpf:.3f}, FPF {self.fpf:.3f}"
+        marks.append(Marks([self.fpf], [self.tpf], f"{self.criterion}: {said}", "x", "ink", 80))
+        return Figure("Chosen operating point", (roc_panel(marks, legend=corner(self.curve)),))
 
     def page(self, level: float | None = None) -> Page:
         level = level or 0.95

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +15,9 @@ from scipy import special
 
 from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, Range, columns
 from trueness.errors import InputError
+from trueness.figures import Figure, Line, Mark, roc_panel
 from trueness.result import Estimate, Note
-from trueness.result.digits import counted, sentence
+from trueness.result.digits import counted, sentence, with_interval
 from trueness.result.interval import LOGIT, WALD
 from trueness.result.shown import Cited, Drawn, Result
 from trueness.result.table import Page
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from trueness.curves.choice import Choice, Costs, Criterion
     from trueness.curves.empirical import Hull
     from trueness.curves.point import RocPoint, ThresholdAt
+
+MAX_CASES_FOR_BAND = 100_000  # of more cases the band is no wider than the line
+BAND_RESAMPLES = 500  # of a band that was not asked for
 
 
 class RocCurve(Result, Drawn, Cited):
@@ -252,6 +257,46 @@ class RocCurve(Result, Drawn, Cited):
             {"threshold": self.thresholds, "fpf": self.fpf, "tpf": self.tpf, "likelihood_ratio": self.likelihood_ratio}
         )
 
+    def figure(
+        self,
+        *,
+        band: BandMethod | Literal["auto"] | None = "auto",
+        level: float = 0.95,
+        label: str = "",
+        rng: Rng = 0,
+    ) -> Figure:
+        """The curve in the unit square, with its area and a band.
+
+        Parameters
+        ----------
+        band : str, optional
+            As in `band`; "auto" is the default band of an empirical curve, None draws none.
+        level : float, default 0.95
+            Level of the band and of the interval of the area.
+        label : str, optional
+            Name in the legend; the method by default.
+        rng : int, Generator or SeedSequence, default 0
+            Random numbers of bands that resample.
+
+        Returns
+        -------
+        Figure
+        """
+        name = label or self.method
+        if band == "auto":
+            few = min(self.data.n1, self.data.n0) < 2 or self.data.n > MAX_CASES_FOR_BAND
+            found = None if self.method != "empirical" or few else self.band(level, n_resamples=BAND_RESAMPLES, rng=rng)
+        else:
+            found = None if band is None else self.band(level, band, rng=rng)
+        return roc_figure({name: self}, {} if found is None else {name: found}, level)
+
+    def drawn(self) -> tuple[Floats, Floats]:
+        """FPF and TPF to draw it through: its points, or a fine grid where it is smooth."""
+        if self.method not in ("binormal", "normal"):
+            return self.fpf, self.tpf
+        x = np.concatenate([[0.0], np.geomspace(1e-4, 1, 400)])
+        return x, np.append(0.0, self(x[1:]))
+
     def page(self, level: float | None = None) -> Page:
         cases = " and ".join(counted(n, name) for n, name in ((self.data.n1, "positive"), (self.data.n0, "negative")))
         grouped = self.data.groups is not None
@@ -279,6 +324,25 @@ class RocCurve(Result, Drawn, Cited):
             "points": columns(self.frame()),
             "notes": [note.to_dict() for note in self.auc.notes],
         }
+
+
+def roc_figure(curves: Mapping[str, RocCurve], bands: Mapping[str, Band] | None = None, level: float = 0.95) -> Figure:
+    """Several curves by name, with their areas and intervals in the legend, and bands by the name of their curve."""
+    marks: list[Mark] = []
+    for k, (name, curve) in enumerate(curves.items()):
+        color = f"C{k % 8}"
+        marks += bands[name].marks(color) if bands and name in bands else []
+        label = f"{name}: AUC {with_interval(curve.auc, level)}"
+        marks.append(Line(*curve.drawn(), label, ("-", "-", "--", ":")[k % 4], color, width=1.8))
+    return Figure(
+        "ROC curve" if len(curves) == 1 else "ROC curves", (roc_panel(marks, legend=corner(*curves.values())),)
+    )
+
+
+def corner(*curves: RocCurve) -> str:
+    """The corner for the legend: away from the curves, which lie below the diagonal where the AUC is below ½."""
+    areas = [curve.auc.value for curve in curves]
+    return "lower right" if min(areas) >= 0.5 else "upper left" if max(areas) < 0.5 else "best"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

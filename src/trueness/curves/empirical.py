@@ -18,6 +18,7 @@ from trueness.curves.curve import RocCurve
 from trueness.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
 from trueness.curves.rates import partial_area_of, rate_at_rate, rate_in_groups, turned
 from trueness.errors import InputError, UndefinedError
+from trueness.figures import Figure, Line, roc_panel
 from trueness.formulas import roc
 from trueness.formulas.auc import hanley_mcneil_variance, q1q2_variance
 from trueness.formulas.roc import height, resampled_counts, snapped
@@ -58,6 +59,11 @@ class Hull(Result, Drawn):
     def frame(self) -> pd.DataFrame:
         """One row per corner: `threshold`, `fpf`, `tpf`."""
         return pd.DataFrame({"threshold": self.thresholds, "fpf": self.fpf, "tpf": self.tpf})
+
+    def figure(self) -> Figure:
+        """Corners joined by straight lines; `plot(ax)` draws it over the axes of its curve."""
+        line = Line(self.fpf, self.tpf, f"concave hull, area {self.area:.3f}", "--o", "ink", width=1)
+        return Figure("Concave hull of a ROC curve", (roc_panel([line]),))
 
     def page(self, level: float | None = None) -> Page:
         return Page(title=f"Concave hull of a ROC curve, {len(self.fpf)} corners", answer=f"Area {self.area:.3f}")

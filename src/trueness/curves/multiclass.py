@@ -3,17 +3,18 @@ of several classes, Hand and Till's M and one against the rest."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from trueness.checks import check_whole, generator_of, refuses_foreign
 from trueness.curves.averaged_points import AveragedPoints, DegreesOfFreedom, Measure, Point, Stacked, stacked
 from trueness.curves.common import SCORES, kept
 from trueness.errors import InputError, UndefinedError
+from trueness.figures import Figure, Intervals, Mark, Panel, Points
 from trueness.formulas.auc import delong_influence
 from trueness.result import Estimate, Note
 from trueness.result.grouped import few_groups
@@ -23,7 +24,7 @@ from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_index
 from trueness.sample.sample import Sample
 from trueness.sample.scores import refuse_nan, score_table
-from trueness.typing import Array, Floats, Ints, Label, Labels, Rng, Scores
+from trueness.typing import Floats, Ints, Label, Labels, Record, Rng, Scores
 
 
 def hand_till(y: Labels, scores: Scores, classes: Labels | None = None) -> Estimate:
@@ -281,14 +282,49 @@ class MulticlassRoc(AveragedPoints):
         """Mean one-against-rest AUC of the stacked outputs."""
         return one_against_rest_of(self.stack.scores, self.stack.codes).noting(POOLED)
 
-    def plot_pairs(self, axes: npt.ArrayLike | None = None, *, point: int | None = None, level: float = 0.95) -> Array:
-        """Class errors two by two, for any number of classes; with `point`, circle those that do not differ from it.
+    def figure(  # type: ignore[override]
+        self, *, point: int | None = None, level: float = 0.95, classes: Sequence[Label] | None = None
+    ) -> Figure:
+        """Errors of the classes two by two, with the SDs of the means (Paclík et al. 2008, figure 3).
+
+        Parameters
+        ----------
+        point : int, optional
+            Circle the points whose errors do not differ from those of this one.
+        level : float, default 0.95
+            Level of that test.
+        classes : sequence of labels, optional
+            Classes to draw; the first three by default.
 
         Returns
         -------
-        ndarray of matplotlib.axes.Axes
+        Figure
+            One panel per pair of classes.
         """
-        return np.asarray(self.plot(axes, pairs=True, point=point, level=level))  # type: ignore[arg-type]
+        table = self.frame()
+        same = table[[]] if point is None else table[~self.test(point, None, level)["differs"]]
+        panels: list[Panel] = []
+        for a, b in combinations(self.classes[:3] if classes is None else classes, 2):
+            if not {a, b} <= set(self.classes):
+                known = ", ".join(map(str, self.classes))
+                raise InputError("There is no such class", param="classes", got=repr(classes), fix=f"Classes: {known}")
+            x, y = f"error_{a}", f"error_{b}"
+            (x_low, x_high), (y_low, y_high) = (
+                (table[v] - table[f"{v}_se"], table[v] + table[f"{v}_se"]) for v in (x, y)
+            )
+            bars: Record = {"color": "soft", "width": 0.6, "opacity": 0.6}
+            marks: list[Mark] = [
+                Intervals(table[y], x_low, x_high, across=True, **bars),
+                Intervals(table[x], y_low, y_high, "± SD of the mean", **bars),
+                Points(table[x], table[y], "operating points", ".", "C0", 30),
+            ]
+            if point is not None:
+                label, chosen = f"not different at {100 * level:g} %", table.iloc[[int(point)]]
+                marks.append(Points(same[x], same[y], label, color="accent", size=55, hollow=True))
+                marks.append(Points(chosen[x], chosen[y], "chosen point", "x", "ink", 80))
+            marks = [replace(mark, label="") for mark in marks] if panels else marks  # one legend is enough
+            panels.append(Panel(marks, "", f"error of class {a}", f"error of class {b}"))
+        return Figure("Errors of classes", panels, size=(4.2, 4.0))
 
 
 CELLS = 4_000_000  # products held at a time

@@ -12,6 +12,7 @@ from scipy import stats
 from trueness.checks import check_level, fraction, is_number
 from trueness.curves.common import SCORES, Axis, above_all, infinite_top, kept, limits
 from trueness.errors import InputError
+from trueness.figures import Figure, Line, Mark, Panel, Points, Rule, box, roc_panel
 from trueness.formulas import mover
 from trueness.formulas.groups import DesignEffect, group_sums
 from trueness.formulas.roc import count_within, snapped
@@ -54,6 +55,16 @@ class RocPoint(Result, Drawn):
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """Three rows: TPF, FPF and the single-point AUC."""
         return pd.DataFrame([{"threshold": self.threshold, **e.row(level)} for e in (self.tpf, self.fpf, self.auc)])
+
+    def figure(self, level: float = 0.95) -> Figure:
+        """A cross at (FPF, TPF) in its joint region; `plot(ax)` draws it over the axes of its curve."""
+        x, y = self.fpf.value, self.tpf.value
+        fpf, tpf = self.joint_region(level)
+        region = box(fpf, tpf, label=f"{100 * level:g} % region of FPF and TPF", color="accent", opacity=0.25)
+        cross = Points([x], [y], f"score ≥ {significant(self.threshold, 4)}", "x", "ink", 70)
+        return Figure(
+            "Operating point", (roc_panel([region, cross], legend="lower right" if y >= x else "upper left"),)
+        )
 
     def page(self, level: float | None = None) -> Page:
         rates = (
@@ -199,6 +210,23 @@ class ThresholdAt(Result, Drawn):
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """One row: `rate`, `wanted`, `threshold`, `low`, `high`."""
         return pd.DataFrame([self.row(level)])
+
+    def figure(self, level: float = 0.95) -> Figure:
+        """The rate against the threshold, the wanted rate (dashed), and the interval of its threshold (shaded)."""
+        finite = np.isfinite(self.scores)
+        x, y = self.scores[finite], (np.arange(1, len(self.scores) + 1) / len(self.scores))[finite]
+        who = "negatives" if self.rate == "fpf" else "positives"
+        steps = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
+        marks: list[Mark] = [Line(*steps, f"share of {who} at or above it", color="C0"), Rule(y=self.wanted)]
+        if len(x):
+            ends = np.clip(self.ci(level), x.min(), x.max()).tolist()  # an infinite limit ends with the scores
+            marks.insert(0, box(ends, (0, 1), label=f"{100 * level:g} % interval", color="accent"))
+        if np.isfinite(self.value):
+            marks.append(Rule(x=self.value, label=f"threshold {significant(self.value, 4)}", color="accent", style="-"))
+        high = len(x) > 0 and self.value > (x.min() + x.max()) / 2  # the share falls from upper left to lower right
+        corner = "lower left" if high else "upper right"
+        panel = Panel(marks, "", "threshold", self.rate.upper(), y_limits=(-0.02, 1.02), legend=corner)
+        return Figure("Threshold", (panel,), size=(5.6, 4.2))
 
     def page(self, level: float | None = None) -> Page:
         level = level or 0.95

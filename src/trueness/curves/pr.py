@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
@@ -14,12 +14,13 @@ import pandas as pd
 from trueness.checks import DRAW, check_choice, check_whole, child, refuses_foreign, seed_sequence
 from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
 from trueness.errors import InputError
+from trueness.figures import Figure, Line, Mark, Panel, Points, Rule
 from trueness.formulas import precision_recall
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums
 from trueness.formulas.roc import places
 from trueness.kernels.score_counts import curve_counts
 from trueness.result import Estimate, Note
-from trueness.result.digits import sentence
+from trueness.result.digits import sentence, with_interval
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT
 from trueness.result.named import EMPIRICAL, GROUPS, POSITIVES
@@ -33,6 +34,7 @@ from trueness.typing import Floats, Ints, Label, Labels, Record, Rng, Scores
 Area = Literal["auc", "average_precision", "auc_interpolated"]
 Design = Literal["cohort", "case-control"]
 
+MAX_MARKS = 60  # with more points marks cannot be told apart
 MOSTLY_POSITIVE = Note(
     "mostly-positive",
     "More than half of the cases are positive. The standard error depends on the number of positives only, and the "
@@ -96,6 +98,10 @@ class PrCurve(Result, Drawn, Cited):
     def _named(self) -> list[tuple[str, Estimate]]:
         areas = (getattr(self, name) for name in get_args(Area))
         return [(e.metric, e) for e in areas]  # "auc" is that of the ROC curve
+
+    def figure(self, *, label: str = "", level: float = 0.95) -> Figure:
+        """The points, the interpolation between them, and the precision of chance (the prevalence)."""
+        return pr_figure({label: self}, level)
 
     def page(self, level: float | None = None) -> Page:
         names = {
@@ -272,6 +278,26 @@ class PrCurve(Result, Drawn, Cited):
         if out.se is not None:
             out = out.with_(se=out.se * math.sqrt(effect.value))
         return out
+
+
+def pr_figure(curves: Mapping[str, PrCurve], level: float = 0.95) -> Figure:
+    """Several curves by name, with their average precision and its interval in the legend."""
+    marks: list[Mark] = []
+    for k, (name, curve) in enumerate(curves.items()):
+        color, smooth = f"C{k % 8}", curve.interpolated()
+        area = f"{name}: AP " if name else "AP "
+        marks.append(Rule(y=curve.prevalence, color=color if len(curves) > 1 else "soft"))
+        label = area + with_interval(curve.average_precision, level)
+        marks.append(Line(smooth["recall"], smooth["precision"], label, color=color, width=1.8))
+        if len(curve.recall) <= MAX_MARKS:
+            marks.append(Points(curve.recall[1:], curve.precision[1:], color=color, size=12))
+    return Figure("Precision–recall curve", (pr_panel(marks),))
+
+
+def pr_panel(marks: list[Mark]) -> Panel:
+    """The unit square of precision and recall."""
+    ends = (-0.01, 1.01)
+    return Panel(marks, "", "recall (TPF)", "precision (PPV)", x_limits=ends, y_limits=ends, square=True)
 
 
 def area_estimate(area: Area, value: float, n1: int, n0: int) -> Estimate:

@@ -23,6 +23,7 @@ from trueness.curves.common import (
 )
 from trueness.curves.pr import STEPS, Area, area_estimate
 from trueness.errors import InputError
+from trueness.figures import Figure, Line, roc_panel
 from trueness.files.score_file import (
     Paths,
     TwoLabels,
@@ -35,9 +36,9 @@ from trueness.files.score_file import (
 )
 from trueness.formulas.auc import CountedAuc
 from trueness.result import Estimate, Note
-from trueness.result.digits import counted, sentence
+from trueness.result.digits import counted, sentence, with_interval
 from trueness.result.named import EMPIRICAL
-from trueness.result.shown import Result
+from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page, Table
 from trueness.sample.auc_estimate import auc_of_counts
 from trueness.sample.labels import check_same_index, label_array, positive_code, require_positive, require_two_labels
@@ -45,10 +46,11 @@ from trueness.sample.rows import MappedRows, Rows
 from trueness.sample.scores import score_array
 from trueness.typing import Floats, Ints, Label, Labels, Record, Scores
 
+MAX_DRAWN = 400  # points of the curve
 MANTISSA_BITS = 52  # of a float64
 
 
-class ScoreCounts(Result):
+class ScoreCounts(Result, Drawn):
     """How many cases of each label there are at every distinct score: all that curves of independent cases need.
 
     Parts of a data set have counts of their own, and `merge` gives those of all cases, exactly: in any order, however
@@ -315,6 +317,14 @@ class ScoreCounts(Result):
     def both_labels(self) -> bool:
         """Whether cases of both labels were counted; a part may hold only one."""
         return len(self._labels) == 2
+
+    def figure(self) -> Figure:
+        """The ROC curve; empty for a part that holds one label only."""
+        if not self.both_labels:
+            return Figure("ROC curve", ())
+        points = self.frame(MAX_DRAWN)
+        fpf, tpf = (np.append(0.0, points[name].to_numpy(dtype=float)) for name in ("fpf", "tpf"))
+        return Figure("ROC curve", (roc_panel([Line(fpf, tpf, f"AUC {with_interval(self.auc, 0.95)}", width=1.8)]),))
 
     def page(self, level: float | None = None) -> Page:
         if not self.both_labels:  # a part

@@ -14,6 +14,7 @@ from trueness.errors import InputError
 from trueness.result.digits import counted
 from trueness.result.note import Note
 from trueness.result.shown import Shown
+from trueness.result.table import Page, Table
 from trueness.sample.design import Design, Kind
 from trueness.sample.rows import Rows
 from trueness.sample.sample import Sample
@@ -51,6 +52,12 @@ class Plan(Shown, ABC):
     least: ClassVar[Mapping[str, int]] = {}  # parameters that are whole numbers, and the least that each may be
     form: ClassVar[str]  # how the command line writes it, e.g. "kfold:K or kfold:KxR"; "" where it cannot
     given: ClassVar[tuple[str, ...]] = ()  # parameters that stand after the colon there, with x between them
+
+    def page(self, level: float | None = None) -> Page:
+        """Its parameters; what the plan does is the first sentence of its docstring."""
+        said = " ".join((type(self).__doc__ or "").split("\n\n")[0].split())
+        rows = [(f.name, repr(getattr(self, f.name))) for f in fields(self) if f.repr]
+        return Page(f"Plan {type(self).__name__}: {said}", tables=(Table.of(("parameter", "value"), rows),))
 
     def __new__(cls, *args: object, **given: object) -> Self:
         refuse_foreign(cls.__name__, given, [field.name for field in fields(cls)], SETTINGS_ELSEWHERE)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import get_args
 
 import numpy as np
 
+from trueness.estimators.registry import recommended
 from trueness.report.checklists import FOOTER, GuidelineName, checklist
-from trueness.report.dispatch import html_of, picture_of
-from trueness.report.dots import Dot, dots_svg
-from trueness.report.learning import learning_html
 from trueness.report.page import Section, whole_page
 from trueness.report.parts import (
     checks_section,
@@ -24,7 +23,7 @@ from trueness.report.parts import (
 )
 from trueness.report.scores import score_sections
 from trueness.result.assessment import Assessment
-from trueness.result.estimate import Estimate
+from trueness.result.digits import with_interval
 from trueness.result.learning_curve import LearningCurve
 from trueness.sample.fits import Fits
 from trueness.sealed.unseal import Opening
@@ -32,9 +31,9 @@ from trueness.sealed.unseal import Opening
 MOST_CASES = 30  # listed as usually misclassified
 MIN_RULES = 5  # that left a case out, before it can be listed
 USUALLY = 0.9
+DISTINCT = 1 - math.exp(-1)  # share of the cases in a bootstrap training set
 
 
-@html_of.register(Assessment)
 def assessment_page(a: Assessment, learning_curve: LearningCurve | None = None) -> str:
     """The whole page as HTML; every name and sentence is escaped."""
     return page_with(a, [], learning_curve=learning_curve)
@@ -51,7 +50,7 @@ def page_with(
     if left_out is not None:
         found, data = score_sections(left_out.data, a.level, left_out.origin, left_out.scale)
         sections += found
-    sections.append(Section("learning", "Number of training cases", learning_html(a, learning_curve)))
+    sections.append(Section("learning", "Number of training cases", _learning(a, learning_curve)))
     if a.fits is not None:
         sections.append(Section("wrong", "Cases that are usually misclassified", _usually_wrong(a.fits)))
     sections += [
@@ -65,14 +64,8 @@ def page_with(
     return whole_page(f"Assessment: {title}", page.answer, sections, (*lines, *about, page.footer), page.notes, data)
 
 
-@picture_of.register(Assessment)
-def assessment_picture(a: Assessment) -> str:
-    """The recommended estimate of each metric, with the apparent one."""
-    return "".join(_dots(a, metric, ("apparent",)) for metric in a.recommended)
-
-
 def _estimates(a: Assessment) -> str:
-    pictures = "".join(f"<div>{_dots(a, m)}</div>" for m in dict.fromkeys(metric for metric, _ in a.estimates))
+    pictures = "".join(f"<div>{a.figure(m).html()}</div>" for m in dict.fromkeys(metric for metric, _ in a.estimates))
     apparent = any(method == "apparent" for _, method in a.estimates)
     said = "Filled: recommended. Hollow: the apparent estimate, on the training cases, which is too good."
     first, *_ = a.page().tables
@@ -93,23 +86,29 @@ def _estimates(a: Assessment) -> str:
     )
 
 
-def _dots(a: Assessment, metric: str, others: tuple[str, ...] | None = None) -> str:
-    """The recommended estimate, the apparent one, and the others that have an interval (or those named)."""
-    chosen = a.recommended.get(metric)
-    some = {k: e for (m, k), e in a.estimates.items() if m == metric and np.isfinite(e.value) and _drawn(k, e, others)}
-    if chosen is not None and (metric, chosen) in a.estimates:
-        some = {chosen: a.estimates[metric, chosen]} | some
-    kinds = {k: "mark" if k == chosen else "hollow" if k == "apparent" else "minor" for k in some}
-    se = None if chosen is None else some[chosen].se
-    dots = [Dot.of(k, e, a.level, kinds[k], se) for k, e in some.items()]
-    name = "AUC" if metric == "auc" else metric.replace("_", " ")
-    return dots_svg(
-        dots, f"{name}: estimates with {100 * a.level:g} % intervals", f"{name}, {100 * a.level:g} % interval"
+def _learning(a: Assessment, curve: LearningCurve | None) -> str:
+    """The curve that was given; else two training sizes that the default plan has anyway."""
+    if curve is not None:
+        tables = "".join(map(scrolling, curve.page().tables))
+        return f"{curve.figure().html()}{folded('Points of the curve', tables)}"
+    if a.fits is None or a.fits.design.kind != "cv+bootstrap":
+        return ""
+    n, folds = a.fits.sample.n, a.fits.design.parts[0].n_folds
+    rows = []
+    for metric in a.recommended:
+        smaller = next((a.estimates[metric, k] for k in recommended("bootstrap") if (metric, k) in a.estimates), None)
+        if smaller is not None:
+            rows.append((metric, with_interval(smaller, a.level), with_interval(a[metric], a.level)))
+    heads = (
+        "metric",
+        f"about {round(DISTINCT * n)} distinct cases (bootstrap)",
+        f"about {round(n * (1 - 1 / folds))} cases (cross-validation)",
     )
-
-
-def _drawn(method: str, e: Estimate, others: tuple[str, ...] | None) -> bool:
-    return method in others if others is not None else method == "apparent" or e.has_interval
+    said = (
+        "Where the two columns differ, the model still gains from more cases. trueness.learning_curve(model, X, y) tries "
+        "other sizes; report(path, learning_curve=...) shows them here."
+    )
+    return table(heads, rows) + small(said) if rows else ""
 
 
 def _checklists(a: Assessment) -> str:
@@ -152,7 +151,6 @@ def _usually_wrong(fits: Fits) -> str:
     return f"<p>{said}</p>{folded('Cases', table(('row (from 0)', 'label', 'misclassified by'), rows))}"
 
 
-@html_of.register(Opening)
 def opening_page(opening: Opening) -> str:
     """The report of a sealed test set that was opened: that of its assessment, with the record of the opening."""
     decided = "" if opening.diagnosis is None else "".join(map(scrolling, opening.diagnosis.page().tables))
@@ -164,8 +162,3 @@ def opening_page(opening: Opening) -> str:
     ]
     times = "once" if opening.number == 1 else f"{opening.number} times"
     return page_with(opening.assessment, more, (f"Sealed test set, opened {times}.",))
-
-
-@picture_of.register(Opening)
-def opening_picture(opening: Opening) -> str:
-    return assessment_picture(opening.assessment)

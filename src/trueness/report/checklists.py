@@ -12,11 +12,12 @@ import pandas as pd
 from trueness import __version__
 from trueness.checks import is_one_of
 from trueness.errors import InputError
+from trueness.figures import Figure, shares
 from trueness.plans import Plan
 from trueness.report.checklist_items import BIASES, GUIDELINES, Guideline, Item
 from trueness.result import Assessment, Estimate
 from trueness.result.digits import counted, titled
-from trueness.result.shown import Result
+from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page, Table
 from trueness.sample import Fits
 from trueness.typing import Record
@@ -27,7 +28,7 @@ FOOTER = "Items are paraphrased; the guideline itself decides."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Checklist(Result):
+class Checklist(Result, Drawn):
     """What `trueness.report.checklist` returns.
 
     Attributes
@@ -52,6 +53,13 @@ class Checklist(Result):
         """ "filled", "partly" or "author"."""
         known = self.answer_of(item)
         return ("filled" if not item.add else "partly") if known else "author"
+
+    def figure(self) -> Figure:
+        """How many items are filled, filled in part, and left to the author."""
+        names = {"filled": ("filled", "C0"), "partly": ("filled in part", "C2"), "author": ("for the author", "soft")}
+        counts = self.frame()["status"].value_counts()
+        parts = [(name, float(counts.get(k, 0)), str(counts.get(k, 0)), color) for k, (name, color) in names.items()]
+        return shares(parts, f"{len(self.guideline.items)} items", "items")
 
     def frame(self) -> pd.DataFrame:
         """One row per item: `item`, `topic`, `status` ("filled", "partly", "author"), `known`, `add`."""

@@ -12,7 +12,7 @@ import pandas as pd
 
 from trueness.checks import check_level
 from trueness.errors import InputError, UndefinedError
-from trueness.result.digits import capitalized, cells, how, same_metric, sentence
+from trueness.result.digits import capitalized, cells, how, same_metric, sentence, spoken
 from trueness.result.estimate import Estimate
 from trueness.result.note import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Result, kept_provenance, written
@@ -21,6 +21,7 @@ from trueness.typing import Axes, Floats, Record
 
 if TYPE_CHECKING:
     from trueness.curves.bands import BandMethod
+    from trueness.figures import Figure
     from trueness.result.joint import Simultaneous
     from trueness.result.learning_curve import LearningCurve
     from trueness.sample import Fits
@@ -305,6 +306,40 @@ class Assessment(Result, Drawn, Cited):
         str
         """
         return as_text(self.page(all=all))
+
+    def figure(self, metric: str | None = None) -> Figure:
+        """Estimates with their intervals.
+
+        Parameters
+        ----------
+        metric : str, optional
+            Draw all estimators of this metric; by default the recommended one of every metric, and the apparent one.
+
+        Returns
+        -------
+        Figure
+            One panel per metric: the recommended estimate first and in colour, the apparent one hollow.
+        """
+        from trueness.figures import Figure, forest_panel, forest_size
+
+        metrics = list(dict.fromkeys(m for m, _ in self.estimates))
+        if metric is not None and metric not in metrics:
+            fix = f"Choose one of {', '.join(metrics)}"
+            raise InputError(f"There is no metric {metric!r}", param="metric", got=repr(metric), fix=fix)
+        panels, rows = [], []
+        for m in metrics if metric is None else [metric]:
+            best = self.recommended.get(m)
+            of = {k: e for (name, k), e in self.estimates.items() if name == m and k != "majority"}
+            some = [k for k in of if metric is not None or best is None or k in (best, "apparent")]
+            se = None if best not in of else of[best].se
+            kinds = {k: "mark" if k == best else "hollow" if k == "apparent" else "minor" for k in some}
+            dots = [of[k].dot(k, self.level, kinds[k], se) for k in sorted(some, key=lambda k: k != best)]
+            panel = forest_panel(dots, f"{spoken(m)}, {100 * self.level:g} % interval")
+            if panel is not None:
+                panels.append(panel)
+                rows.append(forest_size(dots))
+        size = (max(w for w, _ in rows), max(h for _, h in rows)) if rows else (4.0, 1.0)
+        return Figure("Estimates with intervals", panels, 1, size)
 
     def plot_roc(self, ax: Axes | None = None, band: BandMethod | None = "fixed-width") -> Axes:
         """Draw the ROC curve of the left-out scores with its band.

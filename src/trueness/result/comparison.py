@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.result.digits import cells
+from trueness.result.digits import cells, spoken
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
 from trueness.result.note import Note
@@ -19,6 +19,7 @@ from trueness.result.test_result import TestResult, rounded_p
 from trueness.typing import Floats, Record
 
 if TYPE_CHECKING:
+    from trueness.figures import Figure
     from trueness.metrics import MetricLike
     from trueness.result.joint import JointTest
     from trueness.sample import Fits
@@ -42,6 +43,7 @@ class Paired(Drawn, Result, Cited):
     level: float = 0.95
     notes: tuple[Note, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    together: ClassVar[str] = "per pair"  # how the intervals of several pairs hold
 
     @property
     def difference(self) -> Estimate:
@@ -74,6 +76,15 @@ class Paired(Drawn, Result, Cited):
     def level_of_pairs(self) -> float:
         """Level of the interval of one pair."""
         return self.level
+
+    def figure(self) -> Figure:
+        """The differences, with a dashed line at 0 and the band of the margin."""
+        from trueness.figures import forest
+
+        dots = [d.dot(" − ".join(pair), self.level_of_pairs) for pair, d in self.differences.items()]
+        how = f" {self.together}" if len(dots) > 1 else ""
+        axis = f"difference of the {spoken(self.metric)}, {100 * self.level:g} % interval{how}"
+        return forest(dots, f"Differences of the {spoken(self.metric)}", axis, getattr(self, "margin", None), zero=True)
 
     def _pair_row(self, pair: Pair, level: float) -> Record:
         """What the row of a pair in `frame` begins with."""

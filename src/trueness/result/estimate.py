@@ -6,23 +6,26 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 
 from trueness.checks import check_level, is_one_of
 from trueness.errors import InputError
-from trueness.result.digits import between, cells, how, sentence, with_se
+from trueness.result.digits import between, cells, how, sentence, shown, spoken, titled, with_se
 from trueness.result.interval import RULES, WALD, Interval, IntervalRule
 from trueness.result.named import StandardError
 from trueness.result.note import Note, sentences
-from trueness.result.shown import Result, json_value
+from trueness.result.shown import Drawn, Result, json_value
 from trueness.result.table import Page, Table
 from trueness.typing import Floats, Record
 
+if TYPE_CHECKING:
+    from trueness.figures import Dot, Figure
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimate(Result):
+class Estimate(Result, Drawn):
     """One number with its uncertainty.
 
     Attributes
@@ -208,6 +211,23 @@ class Estimate(Result):
         about = f"About: {self.estimand}." if self.estimand else ""
         table = Table.of(list(known), [list(known.values())])
         return Page(title, sentence(self, level), (table,), self.notes, about)
+
+    def figure(self, level: float = 0.95) -> Figure:
+        """The value with its interval; empty where there is none."""
+        from trueness.figures import forest
+
+        dots = [self.dot(self.method, level)] if self.has_interval else []
+        return forest(dots, titled(self.metric), f"{spoken(self.metric)}, {100 * level:g} % interval")
+
+    def dot(self, name: str, level: float, kind: str = "mark", se: float | None = None) -> Dot:
+        """Its row in a figure; one without a standard error is rounded to `se`."""
+        from trueness.figures import Dot
+
+        row = self.row(level)
+        scale = next((v for v in (self.se, se, self.mc_se) if v is not None), None)
+        limits = between(row["low"], row["high"], scale)
+        said = shown(self.value, scale) + (f" ({limits})" if limits else "")
+        return Dot(name, self.value, row["low"], row["high"], said, kind)
 
     def _limits(self, level: float) -> tuple[float | None, float | None, str | None]:
         if not self.has_interval:

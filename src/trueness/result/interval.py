@@ -12,6 +12,7 @@ from trueness.formulas import intervals, proportions
 from trueness.result.named import Named
 from trueness.result.note import Note
 from trueness.result.shown import Shown
+from trueness.result.table import Page
 from trueness.typing import Record
 
 if TYPE_CHECKING:
@@ -51,6 +52,12 @@ class Interval(tuple[float, float], Shown):
     @property
     def high(self) -> float:
         return self[1]
+
+    def page(self, level: float | None = None) -> Page:
+        """Its limits, level and method."""
+        notes = () if self.note is None else (self.note,)
+        how = f"{100 * self.level:g} % interval, method {self.method}"
+        return Page(how, f"{self.low:.6g} to {self.high:.6g}", notes=notes)
 
     def covers(self, value: float) -> bool:
         """Whether the interval includes a value."""

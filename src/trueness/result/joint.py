@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,13 @@ import pandas as pd
 from trueness.formulas.max_t import MaxT
 from trueness.result.digits import cells, sentence
 from trueness.result.estimate import Estimate
-from trueness.result.shown import Result, records
+from trueness.result.shown import Drawn, Result, records
 from trueness.result.table import Page, Table
 from trueness.result.test_result import TestResult, rounded_p
 from trueness.typing import Floats, Record
+
+if TYPE_CHECKING:
+    from trueness.figures import Figure
 
 ASSUMES = (
     "Assumes: estimates that are jointly normal, correlated as their influence functions are. Each interval is the "
@@ -44,7 +48,7 @@ def level_of_each(correlation: Floats, level: float) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Simultaneous(Result):
+class Simultaneous(Result, Drawn):
     """Intervals that all hold at once with probability `level`; what `Assessment.simultaneous` returns.
 
     Attributes
@@ -72,6 +76,13 @@ class Simultaneous(Result):
             row = {"metric": e.metric, "method": e.method, "value": e.value, "se": e.se, "low": low, "high": high}
             rows.append({**row, "low_alone": alone.low, "high_alone": alone.high})
         return pd.DataFrame(rows)
+
+    def figure(self) -> Figure:
+        """All estimates with their intervals."""
+        from trueness.figures import forest
+
+        dots = [e.dot(name, self.each) for name, e in self.estimates.items()]
+        return forest(dots, "Simultaneous intervals", f"{100 * self.level:g} % intervals together")
 
     def page(self, level: float | None = None) -> Page:
         percent = f"{100 * self.level:g} %"
@@ -131,6 +142,13 @@ class JointTest(TestResult):
             for name, d in self.differences.items()
         ]
         return pd.DataFrame(rows)
+
+    def figure(self) -> Figure:
+        """The difference in every metric."""
+        from trueness.figures import forest
+
+        dots = [d.dot(name, 0.95) for name, d in self.differences.items()]
+        return forest(dots, self.test, "difference, 95 % interval of each alone", zero=True)
 
     def tables(self) -> tuple[Table, ...]:
         heads = ("metric", "method", "difference", "std. error", "p", "p (all metrics)")

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
-from trueness.result.digits import cells, sentence
+from trueness.figures import Figure, Intervals, Line, Mark, Panel, Points
+from trueness.result.digits import cells, sentence, spoken
 from trueness.result.estimate import Estimate
 from trueness.result.note import Note
 from trueness.result.shown import Cited, Drawn, Result
@@ -36,6 +38,18 @@ class Extrapolation:
     value: float
     low: float
     high: float
+
+
+def apart(sizes: list[int], ratio: float = 1.15) -> list[int]:
+    """Sizes whose labels do not touch on a logarithmic axis: each at least `ratio` times the one before."""
+    kept: list[int] = []
+    for n in sorted({int(n) for n in sizes}):
+        if not kept or n >= ratio * kept[-1]:
+            kept.append(n)
+    return kept
+
+
+MARKS = {"subsampling": "o", "cross-validation": "s", "bootstrap": "^", "extrapolation": "x"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,6 +99,27 @@ class LearningCurve(Result, Drawn, Cited):
             more = {"value": x.value, "se": None, "low": x.low, "high": x.high, "mc_se": None, "method": "power law"}
             rows.append({"n_train": x.n_train, "source": "extrapolation", **more})
         return pd.DataFrame(rows)
+
+    def figure(self) -> Figure:
+        """Estimates with their intervals, the power law as a line, extrapolations with their range (dashed)."""
+        table, marks = self.frame(), list[Mark]()
+        if self.law is not None:
+            at = np.geomspace(table["n_train"].min(), table["n_train"].max(), 100)
+            label = f"{self.law.a:.3f} {'+' if self.law.sign > 0 else '−'} {self.law.b:.2g} n^−{self.law.c:.2g}"
+            marks.append(Line(at, self.law(at), label, color="soft", width=1))
+        for k, (source, rows) in enumerate(table.groupby("source", sort=False)):
+            n, value, low, high = (rows[c].to_numpy(dtype=float) for c in ("n_train", "value", "low", "high"))
+            style, name = "--" if source == "extrapolation" else "-", str(source)
+            name += " (.632 n distinct cases)" if source == "bootstrap" else ""
+            marks.append(Intervals(n, low, high, color=f"C{k}", style=style))
+            marks.append(Points(n, value, name, MARKS[str(source)], f"C{k}", 36))
+        ticks = {float(n): str(n) for n in apart(table["n_train"].tolist())}
+        name = spoken(self.estimates[0].metric)
+        return Figure(
+            "Learning curve",
+            (Panel(marks, "", "training cases", name, x_log=True, x_ticks=ticks, legend="below"),),
+            size=(6.0, 4.6),
+        )
 
     def _named(self) -> list[tuple[str, Estimate]]:
         return [(f"{e.metric}.{source}.{n}", e) for n, source, e in self._points()]

@@ -19,24 +19,31 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import path_of, writing
-from trueness.result.table import Page, as_latex, as_markdown, as_text
+from trueness.result.table import Page, as_latex, as_markdown, as_notebook, as_text
 from trueness.typing import Axes, Record
 
 if TYPE_CHECKING:
+    from trueness.figures import Figure
     from trueness.result.estimate import Estimate
 
 
 class Shown:
-    """What a notebook shows as HTML, in the words and with the picture that trueness.report has for it."""
+    """What a notebook shows as HTML: its page, and its picture where it has one."""
+
+    @abstractmethod
+    def page(self, level: float | None = None) -> Page:
+        """What is shown, before it is rendered."""
 
     def _repr_html_(self) -> str:
-        from trueness.report import notebook_html
-
-        return notebook_html(self)
+        return as_notebook(self.page(), self.figure().html() if isinstance(self, Drawn) else "")
 
 
-class Drawn:
-    """A result with a picture."""
+class Drawn(ABC):
+    """A result with a picture, which is described once in `figure` and drawn by matplotlib and as SVG."""
+
+    @abstractmethod
+    def figure(self, *args: Any, **options: Any) -> Figure:
+        """The picture as data: panels of marks, axes and words; `.svg(path)` writes it, `.draw(ax)` draws it."""
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw into matplotlib axes.
@@ -46,15 +53,14 @@ class Drawn:
         ax : matplotlib.axes.Axes, optional
             Where to draw; new axes by default.
         **options
-            As the figure takes them; see trueness.plots.
+            As `figure` takes them.
 
         Returns
         -------
         matplotlib.axes.Axes
+            Of the first panel, where there are several.
         """
-        from trueness.plots import draw
-
-        return draw(self, ax, **options)
+        return self.figure(**options).draw(ax)
 
 
 class Cited(ABC):
@@ -95,10 +101,6 @@ class Result(Shown, ABC):
 
     A class says what it shows (`page`), its table (`frame`) and its content (`to_dict`); the rest follows.
     """
-
-    @abstractmethod
-    def page(self, level: float | None = None) -> Page:
-        """What is shown, before it is rendered."""
 
     @abstractmethod
     def frame(self) -> pd.DataFrame:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from importlib.resources import files
 
 import pandas as pd
 
@@ -66,6 +67,14 @@ def as_html(page: Page, picture: str = "") -> str:
     parts += (f"<p><strong>{label(n)}:</strong> {escape(str(n))}</p>" for n in page.notes)
     parts.append(_lines(page.footer))
     return "".join(parts)
+
+
+def as_notebook(page: Page, picture: str = "") -> str:
+    """What a notebook shows, with its own style sheet."""
+    from trueness.figures.style import css
+
+    style = css("notebook") + files("trueness.result").joinpath("notebook.css").read_text(encoding="utf-8")
+    return f'<div class="trueness"><style>{style}</style>{as_html(page, picture)}</div>'
 
 
 def _lines(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, field, replace
-from typing import ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import pandas as pd
 
@@ -16,6 +16,9 @@ from trueness.result.note import Note, sentences
 from trueness.result.shown import Cited, Drawn, Result, json_value, records
 from trueness.result.table import Page, Table
 from trueness.typing import Alternative, Record
+
+if TYPE_CHECKING:
+    from trueness.figures import Figure, Mark
 
 HYPOTHESES = {
     "less": "first − second < 0",
@@ -31,7 +34,7 @@ USUAL_ALPHA = 0.05  # of the words; the p-value stands beside them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TestResult(Result, Cited):
+class TestResult(Result, Drawn, Cited):
     """The result of one test.
 
     Attributes
@@ -91,6 +94,14 @@ class TestResult(Result, Cited):
             cells |= {"first − second": shown(d.value, d.se), "std. error": shown(d.se, d.se)}
         cells = {head: cell for head, cell in cells.items() if cell}
         return (Table.of(list(cells), [list(cells.values())]),)
+
+    def figure(self) -> Figure:
+        """The difference with its interval; empty where there is none."""
+        from trueness.figures import forest
+
+        found = self.difference is not None and self.difference.has_interval
+        dots = [self.difference.dot("first − second", 0.95)] if found and self.difference else []
+        return forest(dots, self.test, "difference, 95 % interval", zero=True)
 
     def page(self, level: float | None = None) -> Page:
         """What is shown, before it is rendered."""
@@ -170,6 +181,9 @@ def shown_df(df: float | tuple[float, float] | None) -> str:
     return " and ".join(f"{v:.4g}" for v in (df if isinstance(df, tuple) else (df,)))
 
 
+OVERHANG = 0.04  # of a bar beyond its models, in ranks
+
+
 def _by_name(ranks: pd.Series) -> dict[str, float]:
     return {str(name): float(rank) for name, rank in ranks.items()}
 
@@ -205,6 +219,14 @@ class FriedmanResult(TestResult):
         ]
         return Table.of(["", "statistic", "df", "p"], rows), _rank_table(self.ranks)
 
+    def figure(self) -> Figure:
+        """The mean ranks."""
+        from trueness.figures import Dot, forest
+
+        ranks = self.ranks.sort_values(kind="stable")
+        dots = [Dot(str(name), float(rank), said=f"{rank:.2f}") for name, rank in ranks.items()]
+        return forest(dots, "Mean ranks", "mean rank, 1 is best")
+
     def answer(self) -> str:
         best = str(self.ranks.idxmin())
         differ = "the models differ" if self.f_p_value < USUAL_ALPHA else "no difference between the models is shown"
@@ -226,7 +248,7 @@ class FriedmanResult(TestResult):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PosthocResult(TestResult, Drawn):
+class PosthocResult(TestResult):
     """All pairs of models after Friedman's test. `plot()` draws the critical-difference diagram.
 
     Attributes
@@ -269,6 +291,41 @@ class PosthocResult(TestResult, Drawn):
         worse = [str(name) for name in self.ranks.sort_values(kind="stable").index if not self._alike([best, name])]
         shown = f"it differs from {', '.join(worse)}" if worse else "no other model differs from it"
         return f"{best} has the best mean rank, {self.ranks.min():.2f}; {shown} at level {1 - self.level:.2g}."
+
+    def figure(self) -> Figure:
+        """Mean ranks on a line, bars over models that do not differ, and the critical difference (Demšar 2006)."""
+        from trueness.figures import Figure, Line, Panel, Text
+
+        ranks, bars = self.ranks.sort_values(kind="stable"), self.groups()
+        k, cd = len(ranks), self.critical_difference
+        left, below = (k + 1) // 2, 1 + 0.35 * len(bars)  # the better half is named on the left, the rest on the right
+        marks: list[Mark] = [Line([1, k], [0, 0], color="ink", width=1)]
+        for rank in range(1, k + 1):
+            marks += [Line([rank, rank], [-0.15, 0], color="ink", width=1), Text(rank, -0.2, str(rank), above=True)]
+        for i, bar in enumerate(bars):
+            marks.append(Line(self._ends(bar), [0.35 * (i + 1)] * 2, color="C0", width=3.5))
+        for i, (model, rank) in enumerate(ranks.items()):
+            y, edge = (below + 0.6 * i, 0.7) if i < left else (below + 0.6 * (k - 1 - i), k + 0.3)
+            marks.append(Line([rank, rank, edge], [0, y, y], color="soft", width=0.9))
+            marks.append(Text(edge, y, f" {model} ({rank:.2f}) ", "end" if i < left else "start"))
+        if cd is not None:
+            marks.append(Line([1, 1 + cd], [-1.0, -1.0], color="ink", width=1.4))
+            marks.append(Text(1 + cd / 2, -1.05, f"CD = {cd:.2f}", above=True))
+        depth = below + 0.6 * left
+        names = 0.1 * max(len(str(model)) + 8 for model in ranks.index)  # in inches
+        end = max(k, 1 + (cd or 0)) + 0.3
+        room = (end - 0.7) * names / 3.4
+        limits = (0.7 - room, end + room)
+        panel = Panel(marks, x_limits=limits, y_limits=(depth, -1.6), frame=False)
+        return Figure("Critical-difference diagram", (panel,), size=(3.4 + 2 * names, 0.8 + 0.35 * depth))
+
+    def _ends(self, bar: list[str]) -> tuple[float, float]:
+        """Where a bar begins and ends: a little beyond its models, but short of any model outside it."""
+        low, high = float(self.ranks[bar].min()), float(self.ranks[bar].max())
+        below, above = self.ranks[self.ranks < low], self.ranks[self.ranks > high]
+        left = min(OVERHANG, (low - float(below.max())) / 3) if len(below) else OVERHANG
+        right = min(OVERHANG, (float(above.min()) - high) / 3) if len(above) else OVERHANG
+        return low - left, high + right
 
     def frame(self) -> pd.DataFrame:
         """One row per pair: `first`, `second`, `rank_difference`, `p_value`."""
@@ -323,6 +380,18 @@ class BayesResult(TestResult):
             f"The first is lower with probability {lower:.3f}, higher with probability {higher:.3f}, and practically "
             f"the same (within ± {self.rope:g}) with probability {same:.3f}."
         )
+
+    def figure(self) -> Figure:
+        """The posterior probabilities."""
+        from trueness.figures import shares
+
+        names = {
+            "left": ("first lower", "C0"),
+            "rope": ("no practical difference", "soft"),
+            "right": ("first higher", "C1"),
+        }
+        parts = [(names[k][0], p, f"{p:.3f}", names[k][1]) for k, p in self.probabilities.items()]
+        return shares(parts, "Posterior probabilities", "posterior probability")
 
     def flat(self) -> dict[str, float]:
         """As of any test, with "probability.left", "probability.rope" and "probability.right"."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.result.digits import cells, how, sentence
+from trueness.figures import Figure, Line, Mark, Panel, Points, forest_panel, forest_size
+from trueness.result.digits import cells, how, sentence, spoken
 from trueness.result.estimate import Estimate
 from trueness.result.note import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Result, kept_provenance
@@ -20,6 +22,8 @@ from trueness.typing import Record
 if TYPE_CHECKING:
     from trueness.estimators.two_sets import Components, Moments
     from trueness.sample import Fits
+
+TIMES = np.geomspace(0.25, 16, 37)  # times as many test cases
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,6 +135,39 @@ class TwoSets(Result, Drawn, Cited):
         """The three estimates: this rule, the mean over training sets, the mean over bootstrap replicates."""
         return self.fixed, self.mean, self.bootstrap
 
+    def figure(self, of: Literal["variance", "estimates"] = "variance") -> Figure:
+        """The total variance against the number of test cases, or the estimates with their intervals.
+
+        The variance has one line per size of the training set, dashed where no rules of this size were fitted, and a
+        dot for the study. A line that becomes flat has reached its training variance: more test cases buy nothing.
+        """
+        name = spoken(self.fixed.metric)
+        if of == "estimates":
+            kinds = {"this rule": "mark", "mean of rules": "mark", "bootstrap mean": "minor"}
+            named = zip(kinds.items(), self.estimates(), strict=True)
+            dots = [e.dot(row, self.level, kind) for (row, kind), e in named]
+            axis = f"{self.model}: {name}, {100 * self.level:g} % interval"
+            panel = forest_panel(dots, axis, zero=self.fits is None)
+            return Figure(f"{self.model}: {name}", () if panel is None else (panel,), 1, forest_size(dots))
+        least = math.ceil(2 * self.n_test / min(self.strata))
+        tests = np.unique(np.maximum(np.round(TIMES * self.n_test).astype(int), least))
+        table = self.sizes(n_test=tests.tolist())
+        marks: list[Mark] = []
+        for k, (n_train, rows) in enumerate(table[table.total > 0].groupby("n_train")):  # a logarithmic axis has no 0
+            fitted, here = bool(rows.fitted.iloc[0]), n_train == self.n_train
+            value = f", {name} {rows.value.iloc[0]:.3f}" if fitted else ", training variance ∝ 1/n"
+            style, width = "-" if fitted else "--", 2.2 if here else 1.2
+            marks.append(
+                Line(rows.n_test, rows.total, f"{n_train} training cases{value}", style, f"C{k % 8}", width=width)
+            )
+            now = rows[rows.n_test == self.n_test]
+            marks += [Points(now.n_test, now.total, color=f"C{k % 8}", size=49)] if here else []
+        return Figure(
+            "Variance",
+            (Panel(marks, self.model[:70], "test cases", f"variance of the {name}", True, True),),
+            size=(6.4, 4.6),
+        )
+
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         names = (f"{self.fixed.metric}.{name}" for name in ("fixed", "mean", "bootstrap"))
         return zip(names, self.estimates(), strict=True)
@@ -235,6 +272,14 @@ class TwoSetsPair(Result, Drawn, Cited):
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         parts = {**self.models, "_minus_".join(self.models): self.difference}
         return ((f"{name}.{of}", e) for name, part in parts.items() for of, e in part._named())
+
+    def figure(self, of: Literal["variance", "estimates"] = "variance") -> Figure:
+        """The variance of the difference, or the estimates of both models and of the difference."""
+        if of == "variance":
+            return self.difference.figure()
+        each = [part.figure(of) for part in self.parts.values()]
+        size = max(f.size[0] for f in each), max(f.size[1] for f in each)
+        return Figure("Two models", [panel for f in each for panel in f.panels], 1, size)
 
     def sizes(self, n_train: Iterable[int] | None = None, n_test: Iterable[int] | None = None) -> pd.DataFrame:
         """`TwoSets.sizes` of both models and of the difference, with a column "model"."""

@@ -14,6 +14,7 @@ from trueness.formulas.groups import group_sums
 from trueness.result.digits import counted
 from trueness.result.note import Note
 from trueness.result.shown import Shown
+from trueness.result.table import Page, Table
 from trueness.sample.rows import Rows
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Bools, Floats, Ints
@@ -81,6 +82,18 @@ class Design(Shown):
         return (
             f"<Design of {self.plan}: {counted(self.n_fits, 'training set')} of {self.n} cases, {self.fingerprint[:8]}>"
         )
+
+    def page(self, level: float | None = None) -> Page:
+        """What was drawn."""
+        rows = [
+            ("plan", str(self.plan)),
+            ("training sets", str(self.n_fits)),
+            ("cases", self.sample.cases_and_groups),
+            ("drawn class by class", "yes" if self.stratified else "no"),
+            ("fingerprint", self.fingerprint[:16]),
+        ]
+        tables = (Table.of(("", ""), rows),)
+        return Page("Design: which cases enter which training set", tables=tables, notes=self.notes)
 
     @property
     def is_test_set(self) -> bool:

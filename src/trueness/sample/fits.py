@@ -16,6 +16,7 @@ from trueness.checks import refuses_foreign
 from trueness.errors import InputError, UndefinedError
 from trueness.result.note import Note
 from trueness.result.shown import Shown
+from trueness.result.table import Page, Table
 from trueness.sample.design import BLOCK_CELLS, Design
 from trueness.sample.rows import Block, MappedRows, Rows
 from trueness.sample.sample import Sample
@@ -96,6 +97,21 @@ class Fits(Shown):
     notes: tuple[Note, ...] = ()
     parts: tuple[Fits, ...] = ()
     _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def page(self, level: float | None = None) -> Page:
+        """What they hold."""
+        given = self.parts[0] if self.parts else self
+        scores = "probabilities" if self.probabilities else "log-odds" if self.log_odds else "scores"
+        holds = [scores] if given.held is not None else []
+        holds += ["predicted classes"] if given.held_predictions is not None else []
+        rows = [
+            ("training sets", f"{self.n_fits}, {len(self.failed)} failed"),
+            ("cases", self.sample.described),
+            ("plan", str(self.design.plan)),
+            ("fitted by", f"{self.engine} engine"),
+            ("holds", " and ".join(holds) or "nothing"),
+        ]
+        return Page("Fits: answers of the rules of a design", tables=(Table.of(("", ""), rows),), notes=self.notes)
 
     @staticmethod
     @refuses_foreign

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from trueness.figures import Figure
 from trueness.result.shown import Drawn, Shown
+from trueness.result.table import Page
 from trueness.sample.scored import Scored
 from trueness.typing import Floats
 
 if TYPE_CHECKING:
+    from trueness.curves.bands import BandMethod
     from trueness.sample.fits import Fits
 
 Scale = Literal["score", "probability", "log-odds"]
@@ -34,6 +37,16 @@ class LeftOut(Shown, Drawn):
     data: Scored
     scale: Scale
     origin: str
+
+    def figure(self, *, band: BandMethod | Literal["auto"] | None = "auto", level: float = 0.95) -> Figure:
+        """The ROC curve of the scores, with its band."""
+        from trueness.curves.empirical import EmpiricalRoc
+
+        return EmpiricalRoc.of(self.data).figure(band=band, level=level, label="left-out scores")
+
+    def page(self, level: float | None = None) -> Page:
+        """What the scores are, and where they come from."""
+        return Page(f"{self.scale.capitalize()} of {self.data.described}\n{self.origin}")
 
     def __repr__(self) -> str:
         return f"<LeftOut: {self.scale} of {self.data.described}>"

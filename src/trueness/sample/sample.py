@@ -11,7 +11,9 @@ import pandas as pd
 
 from trueness.checks import check_whole
 from trueness.errors import InputError
+from trueness.result.digits import counted
 from trueness.result.shown import Shown
+from trueness.result.table import Page, Table
 from trueness.sample.labels import (
     check_same_index,
     check_same_length,
@@ -52,6 +54,18 @@ class Sample(Shown):
     positive: int | None
     groups: Ints | None = None
     X: Features = field(default=None, repr=False)
+
+    def page(self, level: float | None = None) -> Page:
+        """Its classes and their sizes."""
+        sizes = zip(self.classes.tolist(), self.sizes.tolist(), strict=True)
+        rows = [
+            (str(label), str(size), f"{size / self.n:.1%}", "positive" if code == self.positive else "")
+            for code, (label, size) in enumerate(sizes)
+        ]
+        shape: tuple[int, ...] = getattr(self.X, "shape", ())
+        features = f", {counted(shape[1], 'feature')}" if len(shape) == 2 else ""
+        heads = ("class", "cases", "share", "")
+        return Page(f"Sample of {self.cases_and_groups}{features}", tables=(Table.of(heads, rows),))
 
     @classmethod
     def of(

@@ -66,6 +66,10 @@ class Study(Shown):
         cases, opened = self.manifest["cases"], opened_times(self.records)
         return f"<Study in {self.folder}: {cases['design']} cases to design, {cases['test']} sealed; it {opened}>"
 
+    def page(self, level: float | None = None) -> Page:
+        """That of its ledger."""
+        return Ledger(self).page()
+
     @property
     def results(self) -> list[Record]:
         """One record per finished opening."""

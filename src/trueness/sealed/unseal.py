@@ -19,12 +19,13 @@ from trueness.api.assess import assess
 from trueness.api.call import describe, metrics_of
 from trueness.checks import check_level, is_number, refuses_foreign, unwarned
 from trueness.errors import FitError, InputError, TruenessError
+from trueness.figures import Figure
 from trueness.files.features import features_of, split
 from trueness.metrics import MetricLike
 from trueness.metrics.metric import Metric
 from trueness.result import Assessment
 from trueness.result.note import Note
-from trueness.result.shown import Result
+from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page
 from trueness.sample import Sample
 from trueness.sealed.chain import KNOWN, appended, box, opened, read_bytes, secret_of, write_chain
@@ -45,7 +46,7 @@ AT_THRESHOLD = ("tpf", "fpf", "ppv", "npv")
 
 
 @dataclass(frozen=True, repr=False)
-class Opening(Result):
+class Opening(Result, Drawn):
     """What `trueness.sealed.unseal` returns.
 
     Attributes
@@ -64,6 +65,10 @@ class Opening(Result):
     diagnosis: Diagnosis | None
     record: Mapping[str, Any]
     number: int
+
+    def figure(self, metric: str | None = None) -> Figure:
+        """The figure of the assessment."""
+        return self.assessment.figure(metric)
 
     def page(self, level: float | None = None) -> Page:
         page = self.assessment.page(level)

@@ -15,6 +15,7 @@ from trueness.errors import InputError, UndefinedError
 from trueness.estimators import estimate
 from trueness.estimators.estimation import bind, check_paired
 from trueness.estimators.replicates import replicate_values
+from trueness.figures import Figure, forest
 from trueness.metrics import MetricLike
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
@@ -23,7 +24,7 @@ from trueness.result import Assessment, Estimate
 from trueness.result.digits import cells, shown, spoken, with_interval
 from trueness.result.named import Named
 from trueness.result.note import Note
-from trueness.result.shown import Cited, Result, json_value
+from trueness.result.shown import Cited, Drawn, Result, json_value
 from trueness.result.table import Page, Table
 from trueness.sample import Design, Fits
 from trueness.sample.rows import Block
@@ -42,7 +43,7 @@ GIVEN_PREDICTIONS = Note(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BestOf(Result, Cited):
+class BestOf(Result, Drawn, Cited):
     """What `trueness.selection.best_of` returns.
 
     Attributes
@@ -89,6 +90,15 @@ class BestOf(Result, Cited):
     def frame(self) -> pd.DataFrame:
         """One row per estimate, unrounded."""
         return pd.DataFrame([{"which": name, **e.row(self.level)} for name, e in self.estimates.items()])
+
+    def figure(self) -> Figure:
+        """The corrected value, that of the nested search, and the naive one (hollow)."""
+        named = {"corrected": self.corrected, "nested": self.nested, "naive": self.naive}
+        kinds = {"naive": "hollow"}
+        known = {k: e for k, e in named.items() if e is not None}
+        dots = [e.dot(k, self.level, kinds.get(k, "mark"), self.corrected.se) for k, e in known.items()]
+        axis = f"{spoken(self.corrected.metric)}, {100 * self.level:g} % interval"
+        return forest(dots, "Best of several models", axis)
 
     def page(self, level: float | None = None) -> Page:
         level = level or self.level

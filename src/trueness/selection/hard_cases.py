@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from trueness.errors import UndefinedError
+from trueness.figures import Bars, Figure, Panel
 from trueness.result import Assessment
 from trueness.result.digits import counted
 from trueness.result.note import Note
-from trueness.result.shown import Result, records
+from trueness.result.shown import Drawn, Result, records
 from trueness.result.table import Page, Table
 from trueness.sample import Fits
 from trueness.sample.fits import check_fits
@@ -27,8 +28,11 @@ SPREAD_OF_RULES = Note(
 )
 
 
+N_BARS = 20
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Cases(Result):
+class Cases(Result, Drawn):
     """What `trueness.selection.cases` returns.
 
     Attributes
@@ -56,6 +60,27 @@ class Cases(Result):
     def frame(self) -> pd.DataFrame:
         """One row per case, in the order of the data."""
         return self.table.copy()
+
+    def figure(self) -> Figure:
+        """How many cases are misclassified by which share of the rules; without decisions, how much scores vary."""
+        shares = "share_misclassified" in self.table
+        column = "share_misclassified" if shares else "score_sd" if "score_sd" in self.table else None
+        values = np.asarray([] if column is None else self.table[column].dropna(), dtype=float)
+        some = values[values > 0] if shares else values
+        if not len(some):
+            return Figure("Cases", ())
+        high = 1.0 if shares else float(some.max()) or 1.0
+        heights, edges = np.histogram(some, bins=N_BARS, range=(0.0, high))
+        never = f" ({len(values) - len(some)} cases: by none)"
+        axis = (
+            f"share of the rules that misclassify a case{never}" if shares else "SD of a case's scores over the rules"
+        )
+        top = 1.05 * float(heights.max())
+        return Figure(
+            "Cases",
+            (Panel([Bars(edges, heights)], "", axis, "cases", x_limits=(0.0, high), y_limits=(0.0, top)),),
+            size=(5.5, 3.2),
+        )
 
     def page(self, level: float | None = None) -> Page:
         table = self.table

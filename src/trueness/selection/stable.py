@@ -14,6 +14,7 @@ import pandas as pd
 from trueness.api.call import PlanLike, design_of
 from trueness.checks import FIT, check_level, child, refuses_foreign
 from trueness.errors import FitError, InputError, UndefinedError
+from trueness.figures import Dot, Figure, forest
 from trueness.fitting.one import train_encoding
 from trueness.fitting.threads import one_thread
 from trueness.formulas import intervals
@@ -22,7 +23,7 @@ from trueness.result import Estimate, Interval, IntervalRule
 from trueness.result.digits import between, counted, shown
 from trueness.result.named import Named
 from trueness.result.note import Note
-from trueness.result.shown import Cited, Result, records
+from trueness.result.shown import Cited, Drawn, Result, records
 from trueness.result.table import Page, Table
 from trueness.sample import Sample
 from trueness.typing import AnyModel, Bools, Classifier, Features, Floats, Ints, Labels, Record, Rng
@@ -170,7 +171,7 @@ class Normal(IntervalRule):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Stability(Result, Cited):
+class Stability(Result, Drawn, Cited):
     """What `trueness.selection.stability` returns.
 
     Attributes
@@ -200,6 +201,12 @@ class Stability(Result, Cited):
         """One row per feature, most frequent first: `feature`, `times`, `share`."""
         table = pd.DataFrame({"feature": self.features, "times": self.times, "share": self.times / len(self.sizes)})
         return table.sort_values("times", ascending=False, kind="stable", ignore_index=True)
+
+    def figure(self, most: int = 12) -> Figure:
+        """In which share of the sets the most frequent features are."""
+        top = self.frame().head(most)
+        dots = [Dot(str(f), v, 0.0, v, f"{v:.0%}") for f, v in zip(top.feature, top.share, strict=True)]
+        return forest(dots, "Selected features", "share of the sets that hold the feature")
 
     def page(self, level: float | None = None) -> Page:
         level = level or self.level

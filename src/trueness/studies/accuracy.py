@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from trueness.studies.picture import Line, Panel, Picture
+from trueness.figures import Figure, Line, Panel
 from trueness.studies.runner import Cell
 from trueness.studies.summary import accuracy, constant, decomposition, errors_last, mean
 
@@ -55,7 +55,7 @@ def decomposition_table(cells: Sequence[Cell[S]], frames: Sequence[pd.DataFrame]
     return pd.DataFrame(rows)
 
 
-def means_picture(table: pd.DataFrame, metric: str) -> Picture:
+def means_picture(table: pd.DataFrame, metric: str) -> Figure:
     """Mean of every estimator against size, as in Yousef, ML Assessment, figure 2."""
     extra = [c for c in ("population", "model") if c in table]
     panels = []
@@ -68,7 +68,8 @@ def means_picture(table: pd.DataFrame, metric: str) -> Picture:
                 [at[s] for s in rows["size"]],
                 rows["mean"],
                 label="true mean" if name == "true" else name,
-                style="k-o" if name == "true" else "-o",
+                style="-o",
+                color="ink" if name == "true" else None,
                 error=rows["mean_mc"],
             )
             for name, rows in part.groupby("estimator", sort=False)
@@ -84,7 +85,7 @@ def means_picture(table: pd.DataFrame, metric: str) -> Picture:
                 x_ticks=ticks,
             )
         )
-    return Picture("means", tuple(panels), columns=3)
+    return Figure("means", tuple(panels), columns=3)
 
 
 def spaced(sizes: Sequence[int]) -> list[int]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -14,17 +14,14 @@ from numpy.typing import ArrayLike
 
 from trueness.checks import check_whole, child, number_array, refuses_foreign, seed_sequence
 from trueness.errors import InputError
+from trueness.figures import Dot, Figure, Line, Panel, band, forest
 from trueness.result.digits import with_se
-from trueness.result.shown import Result
+from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page, Table
 from trueness.studies.models import fitted
-from trueness.studies.picture import Band, Line, Panel, Picture
 from trueness.studies.populations import Population
 from trueness.studies.regression import RegressionPopulation
 from trueness.typing import Array, Classifier, Floats, Ints, Rng
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 POINTS, SETS = 0, 1  # spawn keys: points of the decomposition, and training sets
 PARTS = ("error", "bias", "variance", "noise")
@@ -32,7 +29,7 @@ GROUPS = 10  # groups of training sets, whose spread gives the Monte Carlo error
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BiasVariance(Result):
+class BiasVariance(Result, Drawn):
     """The decomposition of the expected loss at every point, and its mean over the points.
 
     Squared loss (Wu (2018), eq. 28):   E(y − f)² = (F − E f)² + Var f + σ²
@@ -101,18 +98,22 @@ class BiasVariance(Result):
         spread = np.sqrt(p["variance"])
         return Panel(
             (
-                Band(p["x"], p["mean"] - spread, p["mean"] + spread, "mean ± SD", "C4"),
+                band(p["x"], p["mean"] - spread, p["mean"] + spread, "mean ± SD", "C4"),
                 Line(p["x"], p["truth"], "F", color="C0"),
-                Line(p["x"], p["mean"], "mean of the models", color="k"),
+                Line(p["x"], p["mean"], "mean of the models", color="ink"),
             ),
             title,
             "x",
             "y",
         )
 
-    def plot(self) -> Figure:
-        """A matplotlib figure of `panel()`."""
-        return Picture("bias-variance", (self.panel(),), columns=1).plot()
+    def figure(self) -> Figure:
+        """Of squared loss the mean of the models over x; of 0–1 loss the parts of the error."""
+        if self.loss == "squared":
+            return Figure("Bias and variance", (self.panel(),), size=(5.6, 4.0))
+        row = self.row()
+        dots = [Dot(name, row[name], said=with_se(row[name], row[f"{name}_mc"])) for name in PARTS]
+        return forest(dots, "Parts of the error", "error = bias + variance + noise", zero=True)
 
 
 @refuses_foreign

@@ -6,20 +6,16 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError, TruenessError
+from trueness.figures import Figure
 from trueness.result.digits import counted
 from trueness.result.note import Note
-from trueness.result.shown import Result
+from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page, Table
-from trueness.studies.picture import Picture
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 LEGEND = (
     "Digits in parentheses are Monte Carlo errors, in units of the last digits shown: what other trials would change. "
@@ -83,7 +79,7 @@ class Checks:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StudyResult(Result):
+class StudyResult(Result, Drawn):
     """What a study found.
 
     Attributes
@@ -94,7 +90,7 @@ class StudyResult(Result):
         The published numbers, with the same columns as far as they are published.
     claims : tuple of Claim
         What must hold.
-    pictures : tuple of Picture
+    pictures : tuple of Figure
         Figures as data.
     notes : tuple of Note
         What the reader should know.
@@ -109,7 +105,7 @@ class StudyResult(Result):
     tables: Mapping[str, pd.DataFrame]
     printed: pd.DataFrame | None = None
     claims: tuple[Claim, ...] = ()
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[Figure, ...] = ()
     notes: tuple[Note, ...] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
     name: str = ""
@@ -160,8 +156,8 @@ class StudyResult(Result):
             raise StudyFailed(f"Not every claim of {self.name} holds.\n{checks}")
         return checks
 
-    def plot(self, which: int = 0) -> Figure:
-        """Draw a figure of the study with matplotlib.
+    def figure(self, which: int = 0) -> Figure:
+        """A figure of the study.
 
         Parameters
         ----------
@@ -170,11 +166,13 @@ class StudyResult(Result):
 
         Returns
         -------
-        matplotlib.figure.Figure
+        Figure
         """
+        if not self.pictures and which == 0:
+            return Figure(self.title, ())
         if not 0 <= which < len(self.pictures):
             raise InputError(f"The study has {counted(len(self.pictures), 'figure')}", param="which", got=which)
-        return self.pictures[which].plot()
+        return self.pictures[which]
 
     def page(self, level: float | None = None) -> Page:
         """What is shown: the first rows of every table beside the published numbers, claims and notes."""

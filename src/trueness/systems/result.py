@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 
@@ -57,6 +57,8 @@ class SystemsComparison(Paired):
     ranks: Mapping[str, tuple[int, int]]
     details: Mapping[Pair, Mapping[str, float | None]]
     pair_level: float = 0.95
+
+    together: ClassVar[str] = "for all pairs together"
 
     @property
     def level_of_pairs(self) -> float:

@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from trueness.checks import check_level
 from trueness.errors import InputError
+from trueness.figures import Area, Figure, Mark, Panel, Points, Text, roc_panel
 from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page, Table
+from trueness.typing import Floats
 
 if TYPE_CHECKING:
     from trueness.tables.diagnosis import Diagnosis
@@ -33,6 +37,10 @@ class Relative(NamedTuple):
 
     def is_worse(self, value: float) -> bool:
         return value < self.neutral if self.higher_is_better else value > self.neutral
+
+    def side(self, better: bool) -> Limits:
+        """Where the new test is better, or worse."""
+        return (self.neutral, math.inf) if self.higher_is_better == better else (-math.inf, self.neutral)
 
 
 MEASURES_BY: dict[By, tuple[Relative, Relative]] = {
@@ -131,6 +139,45 @@ class FourRegions(Result, Drawn):
         dlrs = Placed.of("dlrs", (minus.value / minus0, plus.value / plus0), ratios, same)
         return cls(new, (fpf0, tpf0), rates, dlrs, level)
 
+    def figure(self) -> Figure:
+        """Left the regions by TPF and FPF, right by the likelihood ratios, where regions B and C are smaller; green the
+        new test is better, red worse. The blue area is where the intervals place the new test."""
+        return Figure("Two tests", [self._panel(placed) for placed in (self.rates, self.dlrs)], size=(4.9, 4.9))
+
+    def _panel(self, placed: Placed) -> Panel:
+        marks: list[Mark] = []
+        first, second = MEASURES_BY[placed.by]
+        for region, color in zip("ABCD", ("C2", "soft", "soft", "accent"), strict=True):
+            limits = first.side(region in "AB"), second.side(region in "AC")
+            polygon = region_of(placed.by, limits, self.current)
+            if len(polygon):
+                marks.append(Area(polygon[:, 0], polygon[:, 1], color=color, opacity=0.2 if color != "soft" else 0.08))
+                marks += self._name(describe(region, placed.by), polygon)
+        reach = region_of(placed.by, placed.limits, self.current)
+        marks += [Area(reach[:, 0], reach[:, 1], color="C0", opacity=0.25, edge=True)] if len(reach) else []
+        for (x, y), name, marker, color in (
+            (self.current, "current test", "o", "ink"),
+            (self.new, "new test", "D", "C0"),
+        ):
+            marks.append(Points([x], [y], name, marker, color, 40))
+        by = "TPF and FPF" if placed.by == "rates" else "likelihood ratios"
+        how = f"at {100 * self.level:g} %; estimates alone: {placed.estimated}"
+        return roc_panel(marks, title=f"By {by}: {placed.shown} ({how})")
+
+    def _name(self, name: str, polygon: Floats) -> list[Mark]:
+        """The name of a region at its deepest point that is away from both tests; none where there is no room."""
+        x, y = (v.ravel() for v in np.meshgrid(*2 * [np.linspace(0.14, 0.86, 60)]))
+        wide = 2.2  # words are wider than high
+        depth = np.full(x.shape, math.inf)
+        for (x0, y0), (x1, y1) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+            length = math.hypot(x1 - x0, wide * (y1 - y0))
+            if length > 0:  # corners run counter-clockwise
+                depth = np.minimum(depth, ((x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)) / length)
+        for a, b in (self.current, self.new):
+            depth[(abs(x - a) < 0.15) & (abs(y - b) < 0.06)] = -1
+        best = int(depth.argmax())
+        return [Text(x[best], y[best], name.replace(", ", ",\n"), color="soft")] if depth[best] > 0.06 else []
+
     def page(self, level: float | None = None) -> Page:
         heads = ("new test, compared by", f"shown at {100 * self.level:g} %", "estimates alone")
         rows = [("TPF and FPF", self.rates), ("likelihood ratios", self.dlrs)]
@@ -149,6 +196,37 @@ class FourRegions(Result, Drawn):
     def to_dict(self) -> dict[str, object]:
         new, current = ({"fpf": fpf, "tpf": tpf} for fpf, tpf in (self.new, self.current))
         return {"new": new, "current": current, "level": self.level, "compared": self.frame().to_dict("records")}
+
+
+def region_of(by: By, limits: tuple[Limits, Limits], current: tuple[float, float]) -> Floats:
+    """Corners (k, 2), counter-clockwise, of the points (FPF, TPF) whose two measures lie within their limits."""
+    fpf, tpf = current
+    corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    for which, sides in enumerate(limits):
+        for limit, sign in zip(sides, (-1.0, 1.0), strict=True):
+            if not math.isfinite(limit):
+                continue
+            if by == "rates":
+                a, b, c = ((0.0, 1.0, tpf + limit), (1.0, 0.0, fpf + limit))[which]
+            elif which == 0:  # (1 − TPF) ≤ or ≥ limit · DLR− · (1 − FPF)
+                a, b, c = (slope := limit * (1 - tpf) / (1 - fpf)), -1.0, slope - 1
+            else:
+                a, b, c = -limit * tpf / fpf, 1.0, 0.0
+            corners = _cut(corners, sign * a, sign * b, sign * c)
+    return corners
+
+
+def _cut(corners: Floats, a: float, b: float, c: float) -> Floats:
+    """The part of a convex polygon where a x + b y ≤ c."""
+    beyond = corners @ np.array([a, b]) - c
+    kept = []
+    for k in range(len(corners)):
+        here, there = beyond[k - 1], beyond[k]
+        if (here > 0) != (there > 0):
+            kept.append(corners[k - 1] + here / (here - there) * (corners[k] - corners[k - 1]))
+        if there <= 0:
+            kept.append(corners[k])
+    return np.array(kept).reshape(-1, 2)
 
 
 def _single_levels(level: float) -> tuple[float, float]:

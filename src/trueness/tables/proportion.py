@@ -13,6 +13,7 @@ import pandas as pd
 
 from trueness.checks import MOST, check_choice, check_level
 from trueness.errors import InputError
+from trueness.figures import Figure, Line, Panel, Rule
 from trueness.formulas import proportions
 from trueness.formulas.groups import count_groups
 from trueness.formulas.proportions import UNDEFINED_AT_EDGE, ProportionMethod
@@ -212,6 +213,21 @@ class ProportionCoverage(Drawn):
     n: int
     level: float = 0.95
     points: int = 999
+
+    def figure(self) -> Figure:
+        """One line per method, and the level (dashed)."""
+        table = self.frame()
+        parts = [(method, rows) for method, rows in table.groupby("method", sort=False)]
+        lines = [
+            Line(rows["p"], rows["coverage"], f"{method} (mean {rows['coverage'].mean():.3f})", width=1.0)
+            for method, rows in parts
+        ]
+        low = max(0.0, min(self.level - 0.05, table["coverage"].quantile(0.02)) - 0.02)
+        name = f"coverage, n = {self.n}"
+        panel = Panel(
+            [Rule(y=self.level), *lines], "", "p", name, False, False, (0, 1), (low, 1.005), legend="lower center"
+        )
+        return Figure("Coverage", (panel,), size=(7.2, 4.2))
 
     def frame(self) -> pd.DataFrame:
         """`method`, `p`, `coverage` at evenly spaced p inside (0, 1)."""

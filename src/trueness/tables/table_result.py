@@ -7,13 +7,14 @@ from abc import abstractmethod
 
 import pandas as pd
 
+from trueness.figures import Figure, forest
 from trueness.result import Estimate, Note
-from trueness.result.digits import places, shown
-from trueness.result.shown import Cited, Result
+from trueness.result.digits import places, shown, spoken
+from trueness.result.shown import Cited, Drawn, Result
 from trueness.result.table import Page, Table
 
 
-class TableResult(Result, Cited):
+class TableResult(Result, Drawn, Cited):
     """A result whose numbers are measures of a table."""
 
     level: float
@@ -40,6 +41,13 @@ class TableResult(Result, Cited):
     def _tables(self) -> tuple[Table, ...]:
         """Tables above the measures."""
         return ()
+
+    def figure(self) -> Figure:
+        """The measures between 0 and 1, with their intervals."""
+        some = [e for e in self.shown_estimates() if e.bounds == (0.0, 1.0) and e.has_interval]
+        return forest(
+            [e.dot(spoken(e.metric), self.level) for e in some], "Measures", f"{100 * self.level:g} % interval"
+        )
 
     def page(self, level: float | None = None) -> Page:
         at = self.level if level is None else level

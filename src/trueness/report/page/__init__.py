@@ -14,6 +14,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup
 
+from trueness.figures.style import css
 from trueness.result.note import Note
 
 
@@ -39,7 +40,7 @@ def whole_page(
     The answer is one or two sentences, `about` are lines under the title, and warnings among the notes stand under the
     answer. Empty sections are left out; the script reads `data`.
     """
-    style, script = part("style.css") + part("picture.css"), part("page.js")
+    style, script = css("page") + part("style.css"), part("page.js")
     return rendered(
         "page.html",
         title=title,

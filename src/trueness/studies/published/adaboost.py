@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
+from trueness.figures import Figure
 from trueness.studies.models import AdaBoost
-from trueness.studies.picture import Picture
 from trueness.studies.published.decision_surfaces import correlated_gaussians, surface_panel
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
@@ -95,11 +95,11 @@ def adaboost(run: Run) -> StudyResult:
     )
 
 
-def _picture(size: int, seed: np.random.SeedSequence) -> Picture:
+def _picture(size: int, seed: np.random.SeedSequence) -> Figure:
     X, y = correlated_gaussians().draw((size, size), np.random.default_rng(child(seed, 0)))
     rule = AdaBoost(max(ROUNDS)).fit(X, y)
 
     def after(m: int) -> Callable[[Floats], Floats]:
         return lambda grid: rule.staged_scores(grid)[min(m, len(rule.stumps_)) - 1]
 
-    return Picture("rounds", tuple(surface_panel(f"m = {m}", after(m), X, y, m == ROUNDS[0]) for m in ROUNDS))
+    return Figure("rounds", tuple(surface_panel(f"m = {m}", after(m), X, y, m == ROUNDS[0]) for m in ROUNDS))

@@ -10,11 +10,11 @@ import pandas as pd
 
 from trueness.checks import child
 from trueness.estimators.estimation import difference, estimate
+from trueness.figures import Figure, Line, Mark, Panel, Points
 from trueness.fitting.engine import fit
 from trueness.plans import Bootstrap
 from trueness.result.note import Note
 from trueness.studies.models import lda, qda
-from trueness.studies.picture import Line, Mark, Panel, Picture, Points
 from trueness.studies.populations import Gaussians, two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
@@ -185,15 +185,15 @@ def claims(table: pd.DataFrame, trials: int, resamples: int) -> tuple[Claim, ...
     return tuple(out)
 
 
-def _picture(table: pd.DataFrame) -> Picture:
+def _picture(table: pd.DataFrame) -> Figure:
     """True SD of the estimator and the mean of each estimate of it."""
     at = {name: float(i) for i, name in enumerate(COLUMNS)}
     marks: list[Mark] = [
-        Line(list(at.values()), [table.loc["SD LPOB", n] for n in at], "true SD of LPOB", "k--o"),
-        Points(list(at.values()), TABLE_4["E SD^"], "E SD^ as published", marker="x", color="0.4", size=40),
+        Line(list(at.values()), [table.loc["SD LPOB", n] for n in at], "true SD of LPOB", "--o", "ink"),
+        Points(list(at.values()), TABLE_4["E SD^"], "E SD^ as published", marker="x", color="soft", size=40),
     ]
     for form in FORMS.values():
         row = table.loc["E SD^" if form == "exact" else f"E SD^ {form}"]
         marks.append(Points(list(at.values()), [row[n] for n in at], f"E SD^ {form}"))
     ticks = {i: name for name, i in at.items()}
-    return Picture("standard errors", (Panel(tuple(marks), y_label="standard deviation", x_ticks=ticks),))
+    return Figure("standard errors", (Panel(tuple(marks), y_label="standard deviation", x_ticks=ticks),))

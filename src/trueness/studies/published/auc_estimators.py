@@ -11,13 +11,13 @@ import pandas as pd
 
 from trueness.estimators.estimation import estimate
 from trueness.estimators.replicates import plus, weighted
+from trueness.figures import Figure, Line, Panel
 from trueness.metrics.auc import CHANCE
 from trueness.plans import Bootstrap
 from trueness.result.note import Note
 from trueness.studies.accuracy import accuracy_table, decomposition_table, spaced
 from trueness.studies.evaluation import Setting, cells_of, evaluation_trial
 from trueness.studies.models import qda
-from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.populations import two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
@@ -186,10 +186,10 @@ def claims(table: pd.DataFrame, parts: pd.DataFrame, trials: int) -> tuple[Claim
     return tuple(out)
 
 
-COLORS = {"true": "k", "star": "C0", "632": "C1", "632+": "C2", "632+ clipped": "C4", "apparent": "C3"}
+COLORS = {"true": "ink", "star": "C0", "632": "C1", "632+": "C2", "632+ clipped": "C4", "apparent": "accent"}
 
 
-def _beside(table: pd.DataFrame) -> Picture:
+def _beside(table: pd.DataFrame) -> Figure:
     """Figure 2, ours and as published."""
 
     def panel(title: str, rows: pd.DataFrame) -> Panel:
@@ -207,4 +207,4 @@ def _beside(table: pd.DataFrame) -> Picture:
         ticks = {float(s): str(s) for s in spaced(sorted(set(rows["size"])))}
         return Panel(marks, title, "cases per class", "mean AUC", x_log=True, y_limits=(0.55, 0.92), x_ticks=ticks)
 
-    return Picture("means", (panel("ours", table), panel("as published", printed())))
+    return Figure("means", (panel("ours", table), panel("as published", printed())))

@@ -14,9 +14,9 @@ from scipy.special import ndtr
 
 from trueness.checks import child
 from trueness.curves.empirical import EmpiricalRoc
+from trueness.figures import Figure, Line, Mark, Panel, Points
 from trueness.result.note import Note
 from trueness.sample.scored import Scored
-from trueness.studies.picture import Line, Mark, Panel, Picture, Points
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
@@ -146,17 +146,16 @@ def _claims(table: pd.DataFrame, frames: list[pd.DataFrame]) -> tuple[Claim, ...
     )
 
 
-def _picture(one: BatchShift, table: pd.DataFrame) -> Picture:
+def _picture(one: BatchShift, table: pd.DataFrame) -> Figure:
     """One sample: its curve, and the operating point of every batch; all samples: means by shift."""
     points, curve = one.frame(), one.curves[0]
-    marks: list[Mark] = [Line(curve.fpf, curve.tpf, f"ROC of every batch, AUC {points['auc'].iloc[0]:.3f}", "-", "C0")]
-    for i, row in points.iterrows():
+    marks: list[Mark] = [Line(curve.fpf, curve.tpf, f"ROC of every batch, AUC {points['auc'].iloc[0]:.3f}")]
+    for _, row in points.iterrows():
         marks.append(
             Points(
                 [row["fpf"]],
                 [row["tpf"]],
                 f"shift {row['shift']:+g}" if row["shift"] else "no shift",
-                color=f"C{int(str(i)) + 1}",
                 size=40,
             )
         )
@@ -166,7 +165,7 @@ def _picture(one: BatchShift, table: pd.DataFrame) -> Picture:
         )
         for name in NUMBERS
     )
-    return Picture(
+    return Figure(
         "operating points",
         (
             Panel(tuple(marks), f"one threshold ({one.threshold:.2f}), one sample", "FPF", "TPF"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from trueness.figures import Figure, Line, Panel
 from trueness.result.note import Note
 from trueness.studies.bias_and_variance import BiasVariance, bias_variance, squared_loss
-from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.registry import study
 from trueness.studies.regression import NearestNeighbours, Polynomial, parabola_population
 from trueness.studies.result import Claim, StudyResult
@@ -60,7 +60,7 @@ def bias_variance_study(run: Run) -> StudyResult:
         tables={"polynomials": table, "nearest neighbours": neighbours},
         claims=_claims(found, neighbours),
         pictures=(
-            Picture("figure 5", tuple(each.panel(f"degree {d}") for d, each in found.items())),
+            Figure("figure 5", tuple(each.panel(f"degree {d}") for d, each in found.items())),
             _neighbour_picture(neighbours),
         ),
         notes=(
@@ -132,11 +132,15 @@ def _claims(found: dict[int, BiasVariance], neighbours: pd.DataFrame) -> tuple[C
     )
 
 
-def _neighbour_picture(table: pd.DataFrame) -> Picture:
+def _neighbour_picture(table: pd.DataFrame) -> Figure:
     marks = tuple(
-        Line(table["k"], table[name], name, style)
-        for name, style in (("bias², exact", "-o"), ("variance, exact", "-s"), ("error", "k--"))
+        Line(table["k"], table[name], name, style, color)
+        for name, style, color in (
+            ("bias², exact", "-o", "C0"),
+            ("variance, exact", "-s", "C1"),
+            ("error", "--", "ink"),
+        )
     )
-    return Picture(
+    return Figure(
         "k-NN", (Panel(marks, "k nearest neighbours", "k", "mean squared error", x_log=True, y_log=True),), columns=1
     )

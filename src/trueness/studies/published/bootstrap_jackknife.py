@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
+from trueness.figures import Figure, Line, Panel
 from trueness.plans.bootstrap import bootstrap_counts
 from trueness.result.note import Note
-from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
@@ -142,7 +142,7 @@ def _claims(table: pd.DataFrame) -> tuple[Claim, ...]:
     )
 
 
-def _picture(table: pd.DataFrame) -> Picture:
+def _picture(table: pd.DataFrame) -> Figure:
     panels = []
     for name in STATISTICS:
         part = table[table["statistic"] == name]
@@ -150,8 +150,8 @@ def _picture(table: pd.DataFrame) -> Picture:
             Line(part["size"], part[column] / part["true sd"], column, style)
             for column, style in (("bootstrap se", "-o"), ("jackknife se", "--s"))
         )
-        flat = Line(part["size"], np.ones(len(part)), color="0.7")
+        flat = Line(part["size"], np.ones(len(part)), color="soft")
         panels.append(
             Panel((flat, *marks), f"{name} ({STATISTICS[name][0]})", "n", "√mean se² / true SD", y_limits=(0.6, 1.6))
         )
-    return Picture("standard errors", tuple(panels), columns=4)
+    return Figure("standard errors", tuple(panels), columns=4)

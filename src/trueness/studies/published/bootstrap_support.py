@@ -10,11 +10,11 @@ import pandas as pd
 
 from trueness.checks import child
 from trueness.estimators.estimation import estimate
+from trueness.figures import Figure, Line, Panel
 from trueness.plans import Bootstrap
 from trueness.result.note import Note
 from trueness.studies.evaluation import Setting, cells_of, evaluation_trial
 from trueness.studies.models import qda
-from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.populations import two_gaussians
 from trueness.studies.published.auc_estimators import DISTANCE, N_FEATURES, printed
 from trueness.studies.registry import study
@@ -185,16 +185,16 @@ def _claims(table: pd.DataFrame, shares: pd.DataFrame, trials: int) -> tuple[Cla
     )
 
 
-def _picture(table: pd.DataFrame, shares: pd.DataFrame) -> Picture:
+def _picture(table: pd.DataFrame, shares: pd.DataFrame) -> Figure:
     names = ("true", "star at n", "star at n/.632", "star at n/.5")
     marks = tuple(
-        Line(table["size"], table[n], n, "k-o" if n == "true" else "-o", error=table[f"{n}_mc"]) for n in names
+        Line(table["size"], table[n], n, "-o", "ink" if n == "true" else None, error=table[f"{n}_mc"]) for n in names
     )
     support = tuple(
         Line(shares["n"], shares[column], column, style)
         for column, style in (("ordered", "o"), ("ordered, exact", "-"), ("unordered", "s"), ("unordered, exact", "--"))
     )
-    return Picture(
+    return Figure(
         "support",
         (
             Panel(

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from trueness.figures import Figure, Line, Mark, Panel, Points
 from trueness.result.note import Note
 from trueness.studies.calibration_tables import ESTIMATOR, by_interval, misses, over_settings, proportion_rows, rows_of
 from trueness.studies.calibration_trial import (
@@ -19,7 +20,6 @@ from trueness.studies.calibration_trial import (
     calibration_trial,
     population_of,
 )
-from trueness.studies.picture import Line, Mark, Panel, Picture, Points
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
@@ -142,14 +142,14 @@ def _claims(overview: pd.DataFrame, differences: pd.DataFrame) -> tuple[Claim, .
     )
 
 
-def _picture(table: pd.DataFrame, name: str) -> Picture:
+def _picture(table: pd.DataFrame, name: str) -> Figure:
     """One panel per metric: the ratio of every setting, one row per standard error."""
     panels = []
     known = table[table["ratio"].notna()] if "ratio" in table else table.iloc[:0]
     for metric, part in known.groupby("metric", sort=False):
         estimator = part["method"] + ", " + part["se"] + ", " + part["plan"]
         at = {label: float(-i) for i, label in enumerate(dict.fromkeys(estimator))}
-        marks: list[Mark] = [Line([1, 1], [0.5, 0.5 - len(at)], color="0.6")]
+        marks: list[Mark] = [Line([1, 1], [0.5, 0.5 - len(at)], color="soft")]
         for balance, rows in part.assign(at=estimator.map(at)).groupby("balance", sort=False):
             shift = 0.15 if balance == "1:1" else -0.15
             marks.append(Points(np.minimum(rows["ratio"], 3), rows["at"] + shift, str(balance), size=10))
@@ -157,4 +157,4 @@ def _picture(table: pd.DataFrame, name: str) -> Picture:
         panels.append(
             Panel(tuple(marks), str(metric), "mean se / SD (capped at 3)", x_limits=(0.3, 3.05), y_ticks=ticks)
         )
-    return Picture(name, tuple(panels), columns=2, panel_size=(6.0, 5.5))
+    return Figure(name, tuple(panels), columns=2, size=(6.0, 5.5))

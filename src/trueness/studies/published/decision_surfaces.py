@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
+from trueness.figures import Figure, Mark, Panel, Points, Surface
 from trueness.studies.models import (
     AdaBoost,
     DiagonalLDA,
@@ -20,7 +21,6 @@ from trueness.studies.models import (
     maximum_margin_rbf,
     qda,
 )
-from trueness.studies.picture import Mark, Panel, Picture, Points, Surface
 from trueness.studies.populations import Gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
@@ -117,13 +117,13 @@ def _claims(table: pd.DataFrame, frame: pd.DataFrame, best: float) -> tuple[Clai
     )
 
 
-def _picture(size: int, seed: np.random.SeedSequence) -> Picture:
+def _picture(size: int, seed: np.random.SeedSequence) -> Figure:
     X, y = correlated_gaussians().draw((size, size), np.random.default_rng(child(seed, 0)))
     panels = []
     for i, (name, make) in enumerate(MODELS.items()):
         rule = fitted(make(), X, y, child(seed, 1, i))
         panels.append(surface_panel(name, rule.decision_function, X, y, legend=i == 0))
-    return Picture("surfaces", tuple(panels), columns=4)
+    return Figure("surfaces", tuple(panels), columns=4)
 
 
 def surface_panel(title: str, score: Callable[[Floats], Floats], X: Floats, y: Ints, legend: bool) -> Panel:

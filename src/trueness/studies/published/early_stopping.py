@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
+from trueness.figures import Figure, Line, Panel
 from trueness.result.note import Note
 from trueness.studies.models import AdaBoost, nearest_neighbours
-from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.populations import Gaussians, two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
@@ -160,11 +160,11 @@ def _claims(neighbours: pd.DataFrame, boosting: pd.DataFrame, choices: pd.DataFr
     )
 
 
-def _picture(neighbours: pd.DataFrame, boosting: pd.DataFrame) -> Picture:
+def _picture(neighbours: pd.DataFrame, boosting: pd.DataFrame) -> Figure:
     panels = []
     for table, kind, title in ((neighbours, "k", "k nearest neighbours"), (boosting, "round", "AdaBoost")):
         marks = tuple(
             Line(table[kind], table[name], f"{name} error", "-") for name in ("training", "validation", "true")
         )
         panels.append(Panel(marks, title, kind, "error rate", x_log=True))
-    return Picture("curves", tuple(panels))
+    return Figure("curves", tuple(panels))

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.estimators.estimation import estimate
+from trueness.figures import Figure, Panel, Points
 from trueness.plans import Bootstrap, KFold, LeaveOneOut
 from trueness.result.note import Note
 from trueness.studies import models
@@ -21,7 +22,6 @@ from trueness.studies.accuracy import accuracy_table
 from trueness.studies.datasets import bundled
 from trueness.studies.evaluation import Setting, evaluation_trial
 from trueness.studies.evaluation_input import Source
-from trueness.studies.picture import Panel, Picture, Points
 from trueness.studies.populations import Gaussians, Mixture, Population, highleyman, two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
@@ -251,16 +251,16 @@ def claims(average: pd.DataFrame) -> tuple[Claim, ...]:
     )
 
 
-def _picture(table: pd.DataFrame) -> Picture:
+def _picture(table: pd.DataFrame) -> Figure:
     """One line per experiment, the first one on top."""
     own = table[table["estimator"] != "true"]
     marks = tuple(
         Points(part["rms"], -part["experiment"].astype(float), str(name), marker=marker, size=22)
-        for (name, part), marker in zip(own.groupby("estimator", sort=False), "osD^vP*", strict=False)
+        for (name, part), marker in zip(own.groupby("estimator", sort=False), "osD^vx+", strict=False)
     )
     ticks = {
         -float(row["experiment"]): f"{row['population']}, n = {row['n']}, {row['model']}"
         for _, row in own.drop_duplicates("experiment").iterrows()
     }
     panel = Panel(marks, "RMS of every estimator", "RMS", "", x_limits=(0, 0.7), y_ticks=ticks)
-    return Picture("rms", (panel,), columns=1, panel_size=(8.0, 6.4))
+    return Figure("rms", (panel,), columns=1, size=(8.0, 6.4))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
-from trueness.studies.picture import Line, Panel, Picture, Points
+from trueness.figures import Figure, Line, Panel, Points
 from trueness.studies.registry import study
 from trueness.studies.regression import Polynomial
 from trueness.studies.result import Claim, StudyResult
@@ -119,11 +119,11 @@ def _claims(table: pd.DataFrame, frame: pd.DataFrame, ranks: pd.DataFrame) -> tu
     )
 
 
-def _picture(table: pd.DataFrame) -> Picture:
+def _picture(table: pd.DataFrame) -> Figure:
     at = [float(i) for i in range(len(table))]
     marks = (
         Line(at, table["mean"], "mean ± SD of β̂", "o", error=table["sd"]),
-        Points(at, table["true"], "true", "x", "C3", 40),
+        Points(at, table["true"], "true", "x", "accent", 40),
     )
     ticks = dict(zip(at, table["parameter"], strict=True))
-    return Picture("parameters", (Panel(marks, "least squares", "parameter", "value", x_ticks=ticks),), columns=1)
+    return Figure("parameters", (Panel(marks, "least squares", "parameter", "value", x_ticks=ticks),), columns=1)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import minimize_scalar
 
-from trueness.studies.picture import Line, Panel, Picture
+from trueness.figures import Figure, Line, Panel
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Run
@@ -63,5 +63,5 @@ def loss_functions(run: Run) -> StudyResult:
             ),
             Claim("every surrogate is at least the 0–1 loss", above),
         ),
-        pictures=(Picture("losses", (Panel(marks, "loss functions", "t y(x)", "loss", y_limits=(0, 4)),), columns=1),),
+        pictures=(Figure("losses", (Panel(marks, "loss functions", "t y(x)", "loss", y_limits=(0, 4)),), columns=1),),
     )

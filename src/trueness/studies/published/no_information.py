@@ -12,13 +12,13 @@ import pandas as pd
 
 from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.replicates import weighted
+from trueness.figures import Figure, Panel, Points
 from trueness.kernels.auc import auc
 from trueness.metrics.metric import CaseLoss
 from trueness.plans import Bootstrap
 from trueness.result.note import Note
 from trueness.studies.evaluation import cells_of, evaluation_trial
 from trueness.studies.models import lda, nearest_neighbours, qda
-from trueness.studies.picture import Panel, Picture, Points
 from trueness.studies.populations import two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
@@ -156,7 +156,7 @@ def _claims(table: pd.DataFrame, lemma: pd.DataFrame) -> tuple[Claim, ...]:
     )
 
 
-def _picture(table: pd.DataFrame) -> Picture:
+def _picture(table: pd.DataFrame) -> Figure:
     panels = []
     for metric, part in table.groupby("metric", sort=False):
         names = list(dict.fromkeys(part["estimator"]))
@@ -173,4 +173,4 @@ def _picture(table: pd.DataFrame) -> Picture:
                 x_ticks={float(i): name.replace(" ", "\n") for i, name in enumerate(names)},
             )
         )
-    return Picture("means", tuple(panels), columns=2)
+    return Figure("means", tuple(panels), columns=2)

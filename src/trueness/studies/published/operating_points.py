@@ -16,11 +16,11 @@ from trueness.checks import child, seed_sequence
 from trueness.curves.averaged_points import OperatingPoints, Point, operating_points
 from trueness.curves.multiclass import MulticlassRoc, multiclass_roc
 from trueness.errors import TruenessWarning
+from trueness.figures import Figure, Line, Mark, Panel, Points
 from trueness.fitting import fit
 from trueness.plans import KFold
 from trueness.result.note import Note
 from trueness.studies.models import GaussianDetector
-from trueness.studies.picture import Line, Mark, Panel, Picture, Points
 from trueness.studies.populations import highleyman
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
@@ -32,7 +32,7 @@ FOLDS, POINTS, TPF = 10, 30, 0.9
 
 
 @dataclass(frozen=True, eq=False)
-class Figure:
+class PublishedFigure:
     """Operating points, the chosen one, and those that do not differ significantly from it."""
 
     title: str
@@ -67,17 +67,17 @@ def detector_points(n: int, rng: Rng = None) -> OperatingPoints:
     return operating_points(fits, POINTS)
 
 
-def figure_1(rng: Rng = 0) -> Figure:
+def figure_1(rng: Rng = 0) -> PublishedFigure:
     """Mean ROC curve with the SDs of the means, 100 cases per class."""
-    return Figure("Highleyman, 100 cases per class", detector_points(100, rng))
+    return PublishedFigure("Highleyman, 100 cases per class", detector_points(100, rng))
 
 
-def figure_2(sizes: tuple[int, ...] = (50, 200), rng: Rng = 0) -> dict[int, Figure]:
+def figure_2(sizes: tuple[int, ...] = (50, 200), rng: Rng = 0) -> dict[int, PublishedFigure]:
     """The point with TPF ≥ .9, and the points whose FPF does not differ significantly, by number of cases per class."""
     out = {}
     for i, n in enumerate(sizes):
         points = detector_points(n, child(seed_sequence(rng), i))
-        out[n] = Figure(f"Highleyman, {n} cases per class", points, points.choose(tpf=TPF), "fpf")
+        out[n] = PublishedFigure(f"Highleyman, {n} cases per class", points, points.choose(tpf=TPF), "fpf")
     return out
 
 
@@ -88,7 +88,7 @@ def digits() -> tuple[Floats, Ints]:
     return table.drop(columns="digit").to_numpy(dtype=float), table["digit"].to_numpy()
 
 
-def figure_3(n: int = 100, n_points: int = 100, rng: Rng = 0) -> Figure:
+def figure_3(n: int = 100, n_points: int = 100, rng: Rng = 0) -> PublishedFigure:
     """Three digits, PCA to 3 dimensions and QDA, 10 folds: the 100 points with the smallest maximal class error, the
     best of them, and the points where no class error differs significantly from it."""
     seed = seed_sequence(rng)
@@ -100,7 +100,7 @@ def figure_3(n: int = 100, n_points: int = 100, rng: Rng = 0) -> Figure:
         warnings.simplefilter("ignore", TruenessWarning)
         fits = fit(model, X[rows], y[rows], KFold(FOLDS), rng=child(seed, 1), scores="predict_proba")
     points = multiclass_roc(fits, n_points=n_points, rng=child(seed, 2))
-    return Figure(f"Digits 2, 3 and 5, {n} cases per class", points, points.choose())
+    return PublishedFigure(f"Digits 2, 3 and 5, {n} cases per class", points, points.choose())
 
 
 def same_trial(size: int, seed: np.random.SeedSequence) -> dict[str, float]:
@@ -139,7 +139,7 @@ def operating_points_study(run: Run) -> StudyResult:
     return StudyResult(
         tables={"same as the chosen point": table, "figure 1": first.frame()},
         claims=_claims(table),
-        pictures=(Picture("roc", (_panel(first), *(_panel(f) for f in figures.values()))),),
+        pictures=(Figure("roc", (_panel(first), *(_panel(f) for f in figures.values()))),),
         notes=(
             Note(
                 "study-columns",
@@ -180,11 +180,11 @@ def three_class_roc(run: Run) -> StudyResult:
                 f"{same} of {len(table)}",
             ),
         ),
-        pictures=(Picture("class errors", tuple(_pairs(table, errors))),),
+        pictures=(Figure("class errors", tuple(_pairs(table, errors))),),
     )
 
 
-def _panel(figure: Figure) -> Panel:
+def _panel(figure: PublishedFigure) -> Panel:
     table = figure.frame().sort_values(["fpf", "tpf"])
     marks: list[Mark] = [
         Line(table["fpf"], table["tpf"], "mean over folds ± SD of the mean", "-", "C0", error=table["tpf_se"])
@@ -192,7 +192,7 @@ def _panel(figure: Figure) -> Panel:
     if "same" in table:
         same, chosen = table[table["same"]], table[table["chosen"]]
         marks.append(Points(same["fpf"], same["tpf"], "FPF not significantly different", "o", "C2", 30))
-        marks.append(Points(chosen["fpf"], chosen["tpf"], "chosen", "x", "C3", 70))
+        marks.append(Points(chosen["fpf"], chosen["tpf"], "chosen", "x", "accent", 70))
     return Panel(tuple(marks), figure.title, "FPF", "TPF", x_limits=(-0.02, 1.02), y_limits=(-0.02, 1.05))
 
 
@@ -204,7 +204,7 @@ def _pairs(table: pd.DataFrame, errors: list[str]) -> list[Panel]:
         marks = (
             Points(table[a], table[b], "points", ".", "C0"),
             Points(same[a], same[b], "not significantly different", "o", "C2", 30),
-            Points(chosen[a], chosen[b], "chosen", "x", "C3", 70),
+            Points(chosen[a], chosen[b], "chosen", "x", "accent", 70),
         )
         panels.append(Panel(marks, "", a.replace("_", " of "), b.replace("_", " of ")))
     return panels

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
+from trueness.figures import Figure, Line, Panel, Points
 from trueness.result.note import Note
-from trueness.studies.picture import Line, Panel, Picture, Points
 from trueness.studies.registry import study
 from trueness.studies.regression import PARABOLA, Polynomial, parabola_population
 from trueness.studies.result import Claim, StudyResult
@@ -132,7 +132,7 @@ def _claims(frame: pd.DataFrame, errors: pd.DataFrame) -> tuple[Claim, ...]:
     return tuple(out)
 
 
-def _picture(size: int, seed: np.random.SeedSequence) -> Picture:
+def _picture(size: int, seed: np.random.SeedSequence) -> Figure:
     """Figure 1."""
     population = parabola_population()
     X, y = population.draw(size, np.random.default_rng(child(seed, 0)))
@@ -144,7 +144,7 @@ def _picture(size: int, seed: np.random.SeedSequence) -> Picture:
         marks = (
             Points(X[:, 0], y, names[0], marker="o", color="C0"),
             Line(grid[:, 0], rule.predict(grid), names[1], color="C4"),
-            Line(grid[:, 0], population.function(grid[:, 0]), names[2], style=":", color="0.5"),
+            Line(grid[:, 0], population.function(grid[:, 0]), names[2], style=":", color="soft"),
         )
         panels.append(Panel(marks, f"degree {d}", "x", "y", y_limits=(y.min() - 4, y.max() + 4)))
-    return Picture("fits", tuple(panels), columns=4)
+    return Figure("fits", tuple(panels), columns=4)

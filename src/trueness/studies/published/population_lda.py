@@ -9,9 +9,9 @@ import pandas as pd
 from scipy.special import ndtr
 
 from trueness.checks import child
+from trueness.figures import Figure, Line, Panel
 from trueness.result.note import Note
 from trueness.studies.models import lda
-from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.populations import two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
@@ -112,13 +112,13 @@ def _claims(table: pd.DataFrame) -> tuple[Claim, ...]:
     )
 
 
-def _picture(table: pd.DataFrame) -> Picture:
+def _picture(table: pd.DataFrame) -> Figure:
     panels = []
     for prior, part in table.groupby("π1"):
         marks = (
-            Line(part["δ"], part["pmc"], "formula", "k-"),
+            Line(part["δ"], part["pmc"], "formula", "-", "ink"),
             Line(part["δ"], part["simulated"], "simulated", "o", error=part["simulated_mc"]),
             *(Line(part["δ"], part[f"trained on {n}"], f"trained on {n}", "--") for n in TRAINING),
         )
         panels.append(Panel(marks, f"π1 = {prior}", "δ", "probability of misclassification"))
-    return Picture("pmc", tuple(panels))
+    return Figure("pmc", tuple(panels))

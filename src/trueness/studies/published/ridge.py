@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
+from trueness.figures import Figure, Line, Panel
 from trueness.result.note import Note
-from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
@@ -143,10 +143,10 @@ def _claims(table: pd.DataFrame, chosen: pd.DataFrame, setting: Setting) -> tupl
     )
 
 
-def _picture(table: pd.DataFrame) -> Picture:
+def _picture(table: pd.DataFrame) -> Figure:
     """λ at equal steps, so that 0 and ∞ can be shown."""
     at = [float(i) for i in range(len(table))]
     marks = tuple(Line(at, table[name], name, "-o") for name in ("bias²", "variance", "exact error", "training error"))
     ticks = {i: "∞" if np.isinf(v) else f"{v:g}" for i, v in zip(at, table["λ"], strict=True)}
     panel = Panel(marks, "ridge regression", "λ", "mean squared error", x_ticks=ticks)
-    return Picture("errors", (panel,), columns=1)
+    return Figure("errors", (panel,), columns=1)

@@ -15,10 +15,10 @@ from sklearn.pipeline import make_pipeline
 from trueness.checks import child
 from trueness.errors import TruenessWarning
 from trueness.estimators import estimate
+from trueness.figures import Figure, Line, Panel
 from trueness.fitting import fit
 from trueness.plans import KFold
 from trueness.result.note import Note
-from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
@@ -75,7 +75,7 @@ def selection_outside(run: Run) -> StudyResult:
         printed=pd.DataFrame({"selection": list(PUBLISHED), "error": list(PUBLISHED.values())}),
         claims=_claims(table),
         pictures=(
-            Picture("errors", (Panel(marks, f"{features} noise features", "error", "share of samples"),), columns=1),
+            Figure("errors", (Panel(marks, f"{features} noise features", "error", "share of samples"),), columns=1),
         ),
         notes=(
             Note(

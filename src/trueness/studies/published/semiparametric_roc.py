@@ -11,8 +11,8 @@ from scipy.special import ndtr
 
 from trueness.checks import child
 from trueness.curves.roc import roc
+from trueness.figures import Figure, Line, Panel
 from trueness.result.note import Note
-from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
@@ -111,10 +111,10 @@ def _claims(frame: pd.DataFrame) -> tuple[Claim, ...]:
     )
 
 
-def _picture(size: int, seed: np.random.SeedSequence) -> Picture:
+def _picture(size: int, seed: np.random.SeedSequence) -> Figure:
     y, values = scores(size, seed)
     marks = []
     for method in METHODS:
         curve = roc(y, values, method=method)
         marks.append(Line(curve.fpf, curve.tpf, f"{method}, {curve.auc.value:.4f}", "-", width=1.2))
-    return Picture("curves", (Panel(tuple(marks), f"{size} scores per class", "FPF", "TPF"),), columns=1)
+    return Figure("curves", (Panel(tuple(marks), f"{size} scores per class", "FPF", "TPF"),), columns=1)

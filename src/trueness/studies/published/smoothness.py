@@ -12,12 +12,12 @@ import pandas as pd
 
 from trueness.checks import child
 from trueness.estimators.estimation import estimate
+from trueness.figures import Figure, Line, Mark, Panel, Points
 from trueness.fitting.engine import fit
 from trueness.plans import Bootstrap, KFold, LeaveOneOut
 from trueness.result.note import Note
 from trueness.sample.design import Design
 from trueness.studies.models import lda
-from trueness.studies.picture import Line, Mark, Panel, Picture, Points
 from trueness.studies.populations import two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
@@ -152,7 +152,7 @@ def _claims(table: pd.DataFrame) -> tuple[Claim, ...]:
     )
 
 
-def _surfaces(size: int, seed: np.random.SeedSequence) -> Picture:
+def _surfaces(size: int, seed: np.random.SeedSequence) -> Figure:
     """Figure 4: the sample, its decision line, and those of the first five replicates."""
     X, y = two_gaussians(N_FEATURES, DISTANCE).draw((size, size), np.random.default_rng(child(seed, 0)))
     design = Bootstrap(1000).draw(y, rng=child(seed, 1))
@@ -172,26 +172,26 @@ def _surfaces(size: int, seed: np.random.SeedSequence) -> Picture:
                 -(w[0] * ends + w0) / w[1],
                 label,
                 "-",
-                "k" if b == 0 else f"C{b + 1}",
+                "ink" if b == 0 else f"C{b + 1}",
                 width=2.4 if b == 0 else 1.0,
             )
         )
     for c, marker in ((0, "o"), (1, "x")):
         marks.append(Points(X[y == c, 0], X[y == c, 1], f"class {c}", marker, f"C{c}"))
     moved = np.flatnonzero(y == 1)[0]
-    marks.append(Points(X[moved, :1], X[moved, 1:], "the moving case", "s", "C3", 60))
+    marks.append(Points(X[moved, :1], X[moved, 1:], "the moving case", "s", "accent", 60))
     limits = (X[:, 1].min() - 0.5, X[:, 1].max() + 0.5)
     panel = Panel(tuple(marks), "figure 4: linear decision surfaces", "x1", "x2", y_limits=limits)
-    return Picture("surfaces", (panel,), columns=1)
+    return Figure("surfaces", (panel,), columns=1)
 
 
-def _curves(curves: dict[str, Floats]) -> Picture:
+def _curves(curves: dict[str, Floats]) -> Figure:
     """Figure 5, and the same for cross-validation and the AUC."""
 
     def panel(title: str, names: tuple[str, ...], y_label: str) -> Panel:
         return Panel(tuple(Line(curves["x"], curves[n], n, width=1.1) for n in names), title, "x1 of the case", y_label)
 
-    return Picture(
+    return Figure(
         "curves",
         (
             panel("figure 5", ("star", "loob", "one replicate"), "estimated error"),

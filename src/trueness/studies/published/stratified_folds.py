@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
+from trueness.figures import Figure, Line, Panel
 from trueness.plans import KFold
 from trueness.result.note import Note
-from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
@@ -90,10 +90,10 @@ def _claims(table: pd.DataFrame, trials: int) -> tuple[Claim, ...]:
     )
 
 
-def _picture(histogram: pd.DataFrame) -> Picture:
+def _picture(histogram: pd.DataFrame) -> Figure:
     plain = histogram[histogram["split"] == "plain"]
     marks = (
         Line(plain["(0, 2) in ten"], plain["share"], "seen", "o", error=plain["share_mc"]),
         Line(plain["(0, 2) in ten"], plain["binomial"], "binomial, 4/9", "-"),
     )
-    return Picture("times", (Panel(marks, "plain splits", "(0, 2) in ten splits", "share of trials"),), columns=1)
+    return Figure("times", (Panel(marks, "plain splits", "(0, 2) in ten splits", "share of trials"),), columns=1)

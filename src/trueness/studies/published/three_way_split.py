@@ -8,9 +8,9 @@ import pandas as pd
 from sklearn.neighbors import NearestNeighbors
 
 from trueness.checks import child
+from trueness.figures import Figure, Line, Panel
 from trueness.plans import KFold
 from trueness.result.note import Note
-from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.populations import two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
@@ -134,7 +134,7 @@ def _claims(table: pd.DataFrame, sizes: tuple[int, ...]) -> tuple[Claim, ...]:
     return tuple(claims)
 
 
-def _picture(table: pd.DataFrame) -> Picture:
+def _picture(table: pd.DataFrame) -> Figure:
     names = (*SPLITS, "10-fold")
     of = {name: table[table["validation"] == name] for name in names}
     panels = tuple(
@@ -146,4 +146,4 @@ def _picture(table: pd.DataFrame) -> Picture:
         )
         for column in ("true error", "optimism")
     )
-    return Picture("choice", panels, columns=2)
+    return Figure("choice", panels, columns=2)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from trueness.figures import Figure, Line, Mark, Panel
 from trueness.result.note import Note
 from trueness.studies.accuracy import decomposition_table
-from trueness.studies.picture import Line, Mark, Panel, Picture
 from trueness.studies.published.auc_estimators import PRINTED_TRIALS, printed, simulated
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
@@ -104,17 +104,17 @@ def claims(parts: pd.DataFrame, trials: int) -> tuple[Claim, ...]:
     return tuple(out)
 
 
-def links(frame: pd.DataFrame, size: int) -> Picture:
+def links(frame: pd.DataFrame, size: int) -> Figure:
     """Fifteen trials: the estimate on the left, the truth on the right, joined by a line."""
     panels = []
     for name in ("star", "632+", "apparent"):
         marks: list[Mark] = [
-            Line([0, 1], [estimate, truth], style="-o", color="0.4", width=0.8)
+            Line([0, 1], [estimate, truth], style="-o", color="soft", width=0.8)
             for estimate, truth in frame[[name, "true"]].iloc[:SHOWN].to_numpy()
         ]
         centres = [frame[name].mean(), frame["true"].mean()]
-        marks.append(Line([0, 1], centres, label="means over all trials", style="--", color="C3", width=2))
+        marks.append(Line([0, 1], centres, label="means over all trials", style="--", color="accent", width=2))
         panels.append(
             Panel(tuple(marks), f"{name}, {size} cases per class", "", "AUC", x_ticks={0: "estimate", 1: "truth"})
         )
-    return Picture("links", tuple(panels))
+    return Figure("links", tuple(panels))

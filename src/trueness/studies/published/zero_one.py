@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from trueness.figures import Figure, Line, Panel
 from trueness.result.note import Note
 from trueness.studies.bias_and_variance import bias_variance
 from trueness.studies.models import lda, nearest_neighbours, qda, tree
-from trueness.studies.picture import Line, Panel, Picture
 from trueness.studies.populations import Population, highleyman, two_gaussians
 from trueness.studies.published.error_estimators import exclusive_or
 from trueness.studies.registry import study
@@ -110,14 +110,19 @@ def _claims(table: pd.DataFrame) -> tuple[Claim, ...]:
     )
 
 
-def _picture(table: pd.DataFrame) -> Picture:
+def _picture(table: pd.DataFrame) -> Figure:
     panels = []
     for where, part in table.groupby("population", sort=False):
         part = part[part["size"] == part["size"].iloc[0]]
         at = [float(i) for i in range(len(part))]
         marks = tuple(
-            Line(at, part[name], name, style)
-            for name, style in (("error", "k-o"), ("bias", "o"), ("variance", "s"), ("noise", "^"))
+            Line(at, part[name], name, style, color)
+            for name, style, color in (
+                ("error", "-o", "ink"),
+                ("bias", "o", "C0"),
+                ("variance", "s", "C1"),
+                ("noise", "^", "C2"),
+            )
         )
         panels.append(Panel(marks, str(where), "", "0–1 loss", x_ticks=dict(zip(at, part["model"], strict=True))))
-    return Picture("parts", tuple(panels))
+    return Figure("parts", tuple(panels))

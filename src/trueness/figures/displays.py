@@ -1,5 +1,5 @@
 """Displays with scikit-learn's names and habits: `from_estimator`, `from_predictions`, `from_cv_results`, `plot`, and
-`ax_`, `figure_`, `line_` of what was drawn. The curves are trueness's, with their uncertainty.
+`ax_`, `figure_`, `line_` of what was drawn. The figures are those of `trueness.roc` and `trueness.pr`.
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ from trueness.checks import check_level, refuses_foreign
 from trueness.curves.bands import BandMethod
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc
-from trueness.curves.pr import PrCurve
+from trueness.curves.pr import PrCurve, pr_panel
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators import estimate
-from trueness.plots.axes import boxed_legend, new_axes, roc_square
-from trueness.plots.pr import draw_pr_curves
-from trueness.plots.roc import draw_curves
+from trueness.figures.figure import Figure, Line
+from trueness.figures.kinds import roc_panel
 from trueness.result import Estimate
-from trueness.result.digits import shown, with_interval
+from trueness.result.digits import with_interval
 from trueness.sample import Fits
 from trueness.sample.scored import Scored
-from trueness.typing import Axes, Classifier, Features, Label, Labels, Scores
+from trueness.typing import Axes, Classifier, Features, Floats, Label, Labels, Scores
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase
@@ -76,7 +75,8 @@ class _CurveDisplay(ABC, Generic[Curve]):
     def _mean_area(fits: Fits, areas: list[float]) -> Estimate: ...
 
     @abstractmethod
-    def _draw(self, ax: Axes | None) -> tuple[Axes, list[Line2D]]: ...
+    def figure(self) -> Figure:
+        """What `plot` draws."""
 
     @classmethod
     @refuses_foreign
@@ -196,12 +196,20 @@ class _CurveDisplay(ABC, Generic[Curve]):
         display
             With `ax_`, `figure_` and `line_`.
         """
-        self.ax_, lines = self._draw(ax)
-        for each in lines:
+        before = [] if ax is None else list(ax.lines)
+        self.ax_ = self.figure().draw(ax)
+        drawn = [each for each in self.ax_.lines if each not in before]
+        curves = [each for each in drawn if each.get_linestyle() == "-"]  # chance is dashed
+        for each in curves:
             each.set(**line)
         self.figure_ = self.ax_.figure
-        self.line_ = lines[0] if len(self.curves) == 1 else lines
+        self.line_ = curves[0] if len(self.curves) == 1 else curves
         return self
+
+    def _folds(self, points: list[tuple[Floats, Floats]], area: str) -> list[Line]:
+        """One line per fold, the first with the name of all."""
+        label = f"{self.name}: mean {area} of {len(points)} folds {with_interval(self.area, self.level)}"
+        return [Line(*xy, "" if k else label, color="C0", width=1.0, opacity=0.5) for k, xy in enumerate(points)]
 
 
 class RocCurveDisplay(_CurveDisplay[RocCurve]):
@@ -209,7 +217,7 @@ class RocCurveDisplay(_CurveDisplay[RocCurve]):
 
     Examples
     --------
-    >>> from trueness.displays import RocCurveDisplay
+    >>> from trueness.figures.displays import RocCurveDisplay
     >>> y, s = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.6, 0.8, 0.9]
     >>> display = RocCurveDisplay.from_predictions(y, s, name="mine")
     >>> display.line_.get_label()
@@ -228,18 +236,10 @@ class RocCurveDisplay(_CurveDisplay[RocCurve]):
     def _mean_area(fits: Fits, areas: list[float]) -> Estimate:
         return estimate(fits, "auc", "cv")
 
-    def _draw(self, ax: Axes | None) -> tuple[Axes, list[Line2D]]:
-        ax = new_axes(ax)
+    def figure(self) -> Figure:
         if len(self.curves) == 1:
-            (curve,), before = self.curves, len(ax.lines)
-            bands = {} if self.band is None else {self.name: curve.band(self.level, self.band, rng=0)}
-            draw_curves({self.name: curve}, ax, bands=bands, level=self.level)
-            return ax, [ax.lines[before + 1]]  # after the diagonal
-        roc_square(ax)
-        lines = [ax.plot(c.fpf, c.tpf, color="C0", alpha=0.5, linewidth=1)[0] for c in self.curves]
-        lines[0].set_label(f"{self.name}: mean AUC of {len(lines)} folds {with_interval(self.area, self.level)}")
-        boxed_legend(ax, "lower right")
-        return ax, lines
+            return self.curves[0].figure(band=self.band, level=self.level, label=self.name)
+        return Figure("ROC curves of folds", (roc_panel(self._folds([(c.fpf, c.tpf) for c in self.curves], "AUC")),))
 
 
 class PrecisionRecallDisplay(_CurveDisplay[PrCurve]):
@@ -247,7 +247,7 @@ class PrecisionRecallDisplay(_CurveDisplay[PrCurve]):
 
     Examples
     --------
-    >>> from trueness.displays import PrecisionRecallDisplay
+    >>> from trueness.figures.displays import PrecisionRecallDisplay
     >>> y, s = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.6, 0.8, 0.9]
     >>> display = PrecisionRecallDisplay.from_predictions(y, s)
     >>> round(display.area.value, 3)
@@ -263,20 +263,12 @@ class PrecisionRecallDisplay(_CurveDisplay[PrCurve]):
     def _mean_area(fits: Fits, areas: list[float]) -> Estimate:
         return Estimate(float(np.mean(areas)), metric="average_precision", method="cv")
 
-    def _draw(self, ax: Axes | None) -> tuple[Axes, list[Line2D]]:
-        ax = new_axes(ax)
+    def figure(self) -> Figure:
         if len(self.curves) == 1:
-            before = len(ax.lines)
-            draw_pr_curves({self.name: self.curves[0]}, ax, level=self.level)
-            return ax, [ax.lines[before]]
-        lines = []
-        for curve in self.curves:
-            smooth = curve.interpolated()
-            lines += ax.plot(smooth["recall"], smooth["precision"], color="C0", alpha=0.5, linewidth=1)
-        lines[0].set_label(f"{self.name}: mean AP of {len(lines)} folds {shown(self.area.value)}")
-        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.03), xlabel="recall (TPF)", ylabel="precision (PPV)")
-        boxed_legend(ax, "lower left")
-        return ax, lines
+            return self.curves[0].figure(label=self.name, level=self.level)
+        smooth = [curve.interpolated() for curve in self.curves]
+        lines = self._folds([(t["recall"].to_numpy(), t["precision"].to_numpy()) for t in smooth], "AP")
+        return Figure("Precision–recall curves of folds", (pr_panel([*lines]),))
 
 
 def _scored(fits: Fits) -> list[Scored]:

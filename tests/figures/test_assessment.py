@@ -26,23 +26,32 @@ def a():
 
 
 def test_the_recommended_estimate_comes_first_with_its_interval(a):
-    ax = a.plot()
-    names = [label.get_text() for label in ax.get_yticklabels()]
-    assert names[0] == a.recommended["error"]
-    assert "majority" not in names
-    assert tuple(ax.lines[0].get_xdata()) == tuple(a["error"].ci())
-    hollow = [line for line in ax.lines if line.get_markerfacecolor() == "white"]
-    assert [line.get_xdata()[0] for line in hollow] == [a["error", "apparent"].value]
-    assert "AUC" in a.plot(metric="auc").get_xlabel()
+    (panel,) = a.figure("error").panels
+    assert panel.y_ticks[0] == a.recommended["error"]
+    assert "majority" not in panel.y_ticks.values()
+    best = panel.marks[-1], panel.marks[-2]
+    assert best[0].x[0] == a["error"].value
+    assert (best[1].low[0], best[1].high[0]) == tuple(a["error"].ci())
+    (hollow,) = (mark for mark in panel.marks if getattr(mark, "hollow", False))
+    assert hollow.x.tolist() == [a["error", "apparent"].value]
     with pytest.raises(InputError, match="error, auc"):
         a.plot(metric="brier")
+
+
+def test_all_metrics_by_default_with_the_recommended_and_the_apparent_estimate(a):
+    panels = a.figure().panels
+    assert [panel.x_label for panel in panels] == ["error rate, 95 % interval", "AUC, 95 % interval"]
+    assert [list(panel.y_ticks.values()) for panel in panels] == [
+        [a.recommended[m], "apparent"] for m in ("error", "auc")
+    ]
+    assert len(a.plot().figure.axes) == 2
 
 
 def test_the_roc_curve_is_that_of_the_left_out_scores(a):
     left_out = a.fits.left_out()
     ax = a.plot_roc()
-    assert ax.collections  # the band
-    assert not a.plot_roc(band=None).collections
+    assert ax.patches  # the band
+    assert not a.plot_roc(band=None).patches
     curve = trueness.roc(y, left_out.data.scores)
     assert any(len(line.get_xdata()) == len(curve.fpf) for line in ax.lines)
 

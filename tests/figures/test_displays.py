@@ -11,8 +11,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import trueness
-from trueness.displays import PrecisionRecallDisplay, RocCurveDisplay
 from trueness.errors import InputError
+from trueness.figures.displays import PrecisionRecallDisplay, RocCurveDisplay
 
 pytest.importorskip("matplotlib").use("agg")
 
@@ -35,7 +35,7 @@ def test_the_areas_are_scikit_learns_with_its_intervals():
     a = RocCurveDisplay.from_predictions(Y[100:], SCORES)
     assert a.area.value == pytest.approx(roc_auc_score(Y[100:], SCORES))
     assert tuple(a.area.ci()) == tuple(trueness.roc(Y[100:], SCORES).auc.ci())
-    assert len(a.ax_.collections) == 1  # the band
+    assert len(a.ax_.patches) == 1  # the band
     b = PrecisionRecallDisplay.from_predictions(Y[100:], SCORES)
     assert b.area.value == pytest.approx(average_precision_score(Y[100:], SCORES))
 
@@ -45,7 +45,7 @@ def test_folds_of_cross_validate_are_one_line_each_and_no_band(display):
     r = cross_validate(LDA(), X, Y, cv=5, return_estimator=True, return_indices=True)
     a = display.from_cv_results(r, X, Y, name="LDA")
     assert len(a.line_) == len(a.curves) == 5
-    assert not a.ax_.collections
+    assert not a.ax_.patches
     measure = roc_auc_score if display is RocCurveDisplay else average_precision_score
     each = [
         measure(Y[test], rule.decision_function(X[test]))

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import trueness
-from trueness.plots.four_regions import reached, relative
-from trueness.plots.pr import draw_pr_curves
+from trueness.curves.pr import pr_figure
+from trueness.figures import Area, Text
 from trueness.tables import ProportionCoverage, coverage
+from trueness.tables.four_regions import region_of
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -46,15 +47,27 @@ def test_fagan(d):
     assert np.mean(line.get_ydata()) == approx(np.log(d.dlr_positive.value) / 2)
 
 
+def inside(polygon, point):
+    """Whether a convex polygon, its corners counter-clockwise, holds a point."""
+    x, y = point
+    sides = zip(polygon, np.roll(polygon, -1, axis=0), strict=True)
+    return all((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]) >= -1e-12 for a, b in sides)
+
+
+def areas(panel):
+    return [np.column_stack([mark.x, mark.y]) for mark in panel.marks if isinstance(mark, Area)]
+
+
 def test_four_regions(d):
     regions = d.four_regions((0.3, 0.8))
-    axes = regions.plot().child_axes
-    assert len(axes) == 2
-    assert regions.rates.shown in axes[0].get_title()
-    # the colours: A above and left of the current test, D below and right
-    codes = axes[0].images[0].get_array()
-    assert (codes[390, 5], codes[5, 390]) == (0, 3)
-    assert (axes[1].images[0].get_array()[390, 5], axes[1].images[0].get_array()[5, 390]) == (0, 3)
+    assert len(regions.plot().figure.axes) == 2
+    for panel, placed in zip(regions.figure().panels, (regions.rates, regions.dlrs), strict=True):
+        assert placed.shown in panel.title
+        better, first, second, worse, _ = areas(panel)
+        assert inside(better, (0.0125, 0.976))  # above and left of the current test
+        assert inside(worse, (0.976, 0.0125))
+        corner = lambda p: abs(p - np.array([0.3, 0.8])).sum(axis=1).min()  # noqa: E731
+        assert max(corner(polygon) for polygon in (better, first, second, worse)) < 1e-12
 
 
 def test_four_regions_picture_and_title_agree():
@@ -68,26 +81,39 @@ def test_four_regions_picture_and_title_agree():
         trueness.diagnose(y, first).four_regions(trueness.diagnose(y, first)),
         trueness.diagnose(tp=900, fn=100, fp=100, tn=900).four_regions((0.3, 0.8)),
     ):
-        for ax, placed in zip(regions.plot().child_axes, (regions.rates, regions.dlrs), strict=True):
-            codes = np.asarray(ax.images[0].get_array())
-            middle = (np.arange(400) + 0.5) / 400
-            reach = reached(relative(placed.by, *np.meshgrid(middle, middle), regions.current), placed.limits)
-            assert "".join("ABCD"[k] for k in np.unique(codes[reach])) == placed.reached
-            assert placed.shown in ax.get_title()
-            words = [t.get_text() for t in ax.texts]
+        for panel, placed in zip(regions.figure().panels, (regions.rates, regions.dlrs), strict=True):
+            *four, reach = areas(panel)
+            middles = (np.arange(100) + 0.5) / 100
+            points = [(x, y) for x in middles for y in middles if inside(reach, (x, y))]
+            found = {region for region, polygon in zip("ABCD", four, strict=True) for p in points if inside(polygon, p)}
+            assert "".join(sorted(found)) == placed.reached
+            words = [mark.words for mark in panel.marks if isinstance(mark, Text)]
             assert "worse" in words
             assert not set(words) & set("ABCD")
 
 
+def test_a_region_is_where_both_measures_lie_within_their_limits():
+    fpf, tpf = 0.3, 0.7
+    for by, limits in (("rates", ((-0.1, 0.2), (-0.2, 0.1))), ("dlrs", ((0.5, 1.4), (0.6, 2.5)))):
+        polygon = region_of(by, limits, (fpf, tpf))
+        for x, y in np.random.default_rng(0).random((300, 2)):
+            values = (y - tpf, x - fpf)
+            if by == "dlrs":
+                values = (1 - y) * (1 - fpf) / ((1 - tpf) * (1 - x)), y * fpf / (tpf * x)
+            assert inside(polygon, (x, y)) == all(
+                low <= v <= high for v, (low, high) in zip(values, limits, strict=True)
+            )
+
+
 def test_four_regions_of_a_selected_study():
     new = trueness.diagnose(tp=45, fn=5, fp=15, tn=85, design="selected", unverified_negative=50)
-    assert len(new.four_regions((0.3, 0.8)).plot().child_axes) == 2
+    assert len(new.four_regions((0.3, 0.8)).figure().panels) == 2
 
 
 def test_pr():
     y, scores = [1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]
     p = trueness.pr(y, scores)
-    assert "mine: AP" in draw_pr_curves({"mine": p}).get_legend().get_texts()[0].get_text()
+    assert "mine: AP" in pr_figure({"mine": p}).draw().get_legend().get_texts()[0].get_text()
     ax = p.plot()
     assert ax.get_xlabel() == "recall (TPF)"
     assert "AP" in ax.get_legend().get_texts()[0].get_text()

@@ -1,0 +1,44 @@
+"""Figures as data: marks, axes and words, drawn by matplotlib (`figure.draw(ax)`) or as SVG (`figure.svg()`).
+
+A result describes its picture in `figure()`; `plot()`, the notebook view and the report draw that.
+"""
+
+from trueness.figures.figure import (
+    Area,
+    Bars,
+    Figure,
+    Intervals,
+    Line,
+    Mark,
+    Panel,
+    Points,
+    Rule,
+    Surface,
+    Text,
+    band,
+    box,
+)
+from trueness.figures.kinds import Dot, forest, forest_panel, forest_size, ranks_figure, roc_panel, shares
+
+__all__ = [
+    "Area",
+    "Bars",
+    "Dot",
+    "Figure",
+    "Intervals",
+    "Line",
+    "Mark",
+    "Panel",
+    "Points",
+    "Rule",
+    "Surface",
+    "Text",
+    "band",
+    "box",
+    "forest",
+    "forest_panel",
+    "forest_size",
+    "ranks_figure",
+    "roc_panel",
+    "shares",
+]

@@ -1,0 +1,181 @@
+"""Figures by matplotlib, which is loaded here only."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from trueness.errors import InputError
+from trueness.figures.figure import SERIES, Area, Bars, Figure, Intervals, Line, Mark, Panel, Points, Rule, Text, parted
+from trueness.figures.style import COLOURS
+from trueness.typing import Axes
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+LETTERS = 11.5  # per inch, of a title or label
+GAP = 0.12  # between panels that are insets, as a share of the axes
+_used: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # how many colours of curves the axes have already
+
+
+def draw(figure: Figure, ax: Axes | Sequence[Axes] | None = None) -> Axes:
+    """Draw every panel: into axes of a new figure, into the axes given, or into insets of the one given."""
+    if not figure.panels:
+        raise InputError(f"There is nothing to draw: {figure.name}")
+    rows, columns = figure.grid
+    if ax is None:
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError:
+            raise InputError("Plots need matplotlib", fix="Run pip install matplotlib") from None
+        axes = _grid(figure, plt.figure(figsize=_size(figure), layout="constrained"))
+    elif not all(hasattr(each, "inset_axes") for each in np.ravel(np.asarray(ax, dtype=object))):
+        raise InputError("ax must be axes of matplotlib", param="ax", got=repr(ax))
+    elif isinstance(ax, Sequence | np.ndarray):
+        axes = list(np.ravel(np.asarray(ax, dtype=object)))
+        if len(axes) < len(figure.panels):
+            need = f"{len(figure.panels)} panels need {len(figure.panels)} axes"
+            raise InputError(need, param="ax", got=f"{len(axes)} axes")
+    elif len(figure.panels) == 1:
+        axes = [ax]
+    else:
+        ax.set_axis_off()
+        wide, high = (1 - GAP * (columns - 1)) / columns, (1 - GAP * (rows - 1)) / rows
+        places = [divmod(k, columns) for k in range(len(figure.panels))]
+        axes = [ax.inset_axes((c * (wide + GAP), 1 - high - r * (high + GAP), wide, high)) for r, c in places]
+    for panel, each in zip(figure.panels, axes, strict=False):
+        _draw_panel(panel, each, figure.size[0])
+    return axes[0] if ax is None or isinstance(ax, Sequence | np.ndarray) else ax
+
+
+def png(figure: Figure, dpi: int) -> bytes:
+    """The figure as PNG, without a window."""
+    try:
+        from matplotlib.figure import Figure as Canvas
+    except ImportError:
+        raise InputError("Plots need matplotlib", fix="Run pip install matplotlib") from None
+    canvas = Canvas(figsize=_size(figure), layout="constrained")
+    draw(figure, _grid(figure, canvas))
+    out = io.BytesIO()
+    canvas.savefig(out, format="png", dpi=dpi, metadata={"Software": None})
+    return out.getvalue()
+
+
+def _size(figure: Figure) -> tuple[float, float]:
+    rows, columns = figure.grid
+    return figure.size[0] * columns, figure.size[1] * rows
+
+
+def _grid(figure: Figure, canvas: Canvas) -> list[Axes]:
+    return [canvas.add_subplot(*figure.grid, k + 1) for k in range(len(figure.panels))]
+
+
+def _draw_panel(panel: Panel, ax: Any, width: float) -> None:
+    """Marks, axes and words; a panel over another one takes the next colours."""
+    before = _used.get(ax, 0)
+    dark = sum(_rgb(ax.get_facecolor())) < 1.5
+    coloured = panel.coloured()
+    for depth, (mark, role) in enumerate(coloured):
+        shifted = SERIES[(SERIES.index(role) + before) % len(SERIES)] if role in SERIES else role
+        under = 1 if isinstance(mark, Area | Rule) else 2
+        common = {"label": mark.label or None, "zorder": under + depth / 100}
+        _mark(ax, mark, COLOURS[shifted][dark], COLOURS["paper"][dark], **common)
+    _used[ax] = before + max((SERIES.index(role) + 1 for _, role in coloured if role in SERIES), default=0)
+    if not panel.frame:
+        ax.set_axis_off()
+    ax.set_title(_wrapped(panel.title, width), fontsize="medium")
+    ax.set_xlabel(_wrapped(panel.x_label, width))
+    ax.set_ylabel(panel.y_label)
+    for axis in "xy":
+        log, limits, ticks = (getattr(panel, f"{axis}_{what}") for what in ("log", "limits", "ticks"))
+        if log:
+            getattr(ax, f"set_{axis}scale")("log")
+        if limits is not None:
+            getattr(ax, f"set_{axis}lim")(limits)
+        if ticks is not None:
+            getattr(ax, f"set_{axis}ticks")(list(ticks), list(ticks.values()))
+            getattr(ax, f"{axis}axis").minorticks_off()
+        elif not log:
+            ax.locator_params(axis=axis, nbins=6)
+    for label, place in zip(ax.get_yticklabels(), panel.y_ticks or (), strict=False):
+        label.set_fontweight("bold" if place in panel.strong else "normal")
+    for place, words in panel.beside.items():
+        style = {"fontweight": "bold" if place in panel.strong else "normal", "annotation_clip": False, "va": "center"}
+        ax.annotate(words, (1, place), (8, 0), xycoords=("axes fraction", "data"), textcoords="offset points", **style)
+    if panel.y_ticks and panel.beside:  # rows of words
+        ax.spines[["left", "right", "top"]].set_visible(False)
+        ax.tick_params(axis="y", length=0)
+        ax.grid(axis="x", color=COLOURS["line"][dark], linewidth=0.8)
+    ax.set_axisbelow(True)
+    if panel.square:
+        ax.set_aspect("equal")
+    if any(mark.label for mark in panel.marks):
+        handles, labels = ax.get_legend_handles_labels()
+        labels = [fill(label, int(0.75 * LETTERS * width)) for label in labels]
+        corner: dict[str, Any] = {"loc": panel.legend}
+        if panel.legend == "below":
+            corner = {"loc": "upper left", "bbox_to_anchor": (0, -0.16), "borderaxespad": 0, "frameon": False}
+        ax.legend(handles, labels, **corner, fontsize="small", framealpha=0.85, edgecolor=COLOURS["line"][dark])
+
+
+def _rgb(colour: Any) -> tuple[float, float, float]:
+    from matplotlib.colors import to_rgb
+
+    return to_rgb(colour)
+
+
+def _wrapped(words: str, width: float) -> str:
+    return "\n".join(fill(line, int(LETTERS * width)) for line in words.split("\n"))
+
+
+def _mark(ax: Any, mark: Mark, colour: str, paper: str, **common: Any) -> None:
+    """Draw one mark; `common` is what all take: its label and its depth."""
+    if isinstance(mark, Line):
+        style, marker = parted(mark.style)
+        look = {"linestyle": style or "none", "marker": marker, "markersize": 4, "linewidth": mark.width}
+        ax.plot(mark.x, mark.y, color=colour, alpha=mark.opacity, **look, **common)
+        if mark.error is not None:
+            ax.errorbar(mark.x, mark.y, yerr=mark.error, fmt="none", ecolor=colour, elinewidth=0.9)
+    elif isinstance(mark, Points):
+        face = {"facecolors": paper, "edgecolors": colour} if mark.hollow else {"color": colour}
+        width = 2.0 if mark.marker in "x+" else 1.3 if mark.hollow else 0.0
+        small = mark.marker == "."
+        size = np.asarray(mark.size) * (0.36 if small else 1.0)
+        ax.scatter(
+            mark.x,
+            mark.y,
+            size,
+            marker="o" if small else mark.marker,
+            alpha=mark.opacity,
+            linewidths=width,
+            **face,
+            **common,
+        )
+    elif isinstance(mark, Intervals):
+        lines = ax.hlines if mark.across else ax.vlines
+        look = {"color": colour, "linestyle": mark.style, "linewidth": mark.width, "alpha": mark.opacity}
+        lines(mark.at, mark.low, mark.high, **look, **common)
+    elif isinstance(mark, Area):
+        ax.fill(mark.x, mark.y, color=colour, alpha=mark.opacity, linewidth=0, **common)
+        if mark.edge:
+            ax.fill(mark.x, mark.y, fill=False, edgecolor=colour, linewidth=1)
+    elif isinstance(mark, Bars):
+        ax.stairs(mark.heights, mark.edges, fill=True, color=colour, alpha=mark.opacity, **common)
+    elif isinstance(mark, Rule):
+        across, at = (ax.axhline, mark.y) if mark.x is None else (ax.axvline, mark.x)
+        across(at, color=colour, linewidth=mark.width, linestyle=mark.style, **common)
+    elif isinstance(mark, Text):
+        place = {"ha": {"start": "left", "middle": "center", "end": "right"}[mark.anchor]}
+        ax.text(
+            mark.x, mark.y, mark.words, va="bottom" if mark.above else "center", color=colour, fontsize="small", **place
+        )
+    else:
+        sides = [COLOURS[role][0] for role in ("C0", "C1")]
+        ax.contourf(mark.x, mark.y, mark.z, levels=[-np.inf, 0, np.inf], colors=sides, alpha=0.15)
+        ax.contour(mark.x, mark.y, mark.z, levels=[0.0], colors=colour, linestyles="-")
+        ax.plot([], [], "-", color=colour, **common)

@@ -1,0 +1,279 @@
+"""What a figure is: panels of marks on named axes, with words as data and colours by their role."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from trueness.checks import path_of, writing
+from trueness.typing import Axes
+
+SERIES = tuple(f"C{k}" for k in range(8))  # colours of curves that name none, in this order
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A curve, its points marked where the style has a marker; `error` (a standard error) is drawn as bars.
+
+    `style` is written as in matplotlib: "-", "--", ":" or "", and a marker of "o", ".", "s", "D", "^", "v", "x", "+".
+    """
+
+    x: ArrayLike
+    y: ArrayLike
+    label: str = ""
+    style: str = "-"
+    color: str | None = None
+    error: ArrayLike | None = None
+    width: float = 1.6
+    opacity: float = 1.0
+
+
+def parted(style: str) -> tuple[str, str]:
+    """The line and the marker of a style."""
+    line = "".join(c for c in style if c in "-:")
+    return line, style.replace(line, "") if line else style
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Points without a line between them; `size` is an area in square points, one or one per point.
+
+    `names` are shown where the pointer is; `hollow` points have an edge only.
+    """
+
+    x: ArrayLike
+    y: ArrayLike
+    label: str = ""
+    marker: str = "o"
+    color: str | None = None
+    size: ArrayLike = 18.0
+    hollow: bool = False
+    opacity: float = 1.0
+    names: Sequence[str] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Lines from low to high at each point: in y at x, or in x at y where `across`. NaN draws none."""
+
+    at: ArrayLike
+    low: ArrayLike
+    high: ArrayLike
+    label: str = ""
+    color: str | None = "C0"
+    across: bool = False
+    style: str = "-"
+    width: float = 1.6
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Area:
+    """A shaded polygon, with an edge where `edge`."""
+
+    x: ArrayLike
+    y: ArrayLike
+    label: str = ""
+    color: str = "C0"
+    opacity: float = 0.17
+    edge: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """A histogram: heights between edges."""
+
+    edges: ArrayLike
+    heights: ArrayLike
+    label: str = ""
+    color: str = "C0"
+    opacity: float = 0.55
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A straight line across the whole panel, at x or at y."""
+
+    x: float | None = None
+    y: float | None = None
+    label: str = ""
+    color: str = "soft"
+    style: str = "--"
+    width: float = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """Words at a place; `anchor` is "start", "middle" or "end", `above` puts them above it."""
+
+    x: float
+    y: float
+    words: str
+    anchor: str = "middle"
+    color: str = "ink"
+    above: bool = False
+    label: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """The sign of a function of two features as a shade, and its border as a line: z (b × a) on the grid x (a), y (b)."""
+
+    x: ArrayLike
+    y: ArrayLike
+    z: ArrayLike
+    label: str = ""
+    color: str = "ink"
+
+
+Mark = Line | Points | Intervals | Area | Bars | Rule | Text | Surface
+
+
+def band(x: ArrayLike, low: ArrayLike, high: ArrayLike, label: str = "", color: str = "C0") -> Area:
+    """The area between two curves."""
+    x, low, high = (np.asarray(v, dtype=float) for v in (x, low, high))
+    return Area(np.append(x, x[::-1]), np.append(low, high[::-1]), label, color)
+
+
+def box(x: tuple[float, float], y: tuple[float, float], **style: Any) -> Area:
+    """A rectangle."""
+    return Area([x[0], x[1], x[1], x[0]], [y[0], y[0], y[1], y[1]], **style)
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One pair of axes.
+
+    Attributes
+    ----------
+    marks : tuple of Mark
+        What is drawn, the first undermost.
+    title, x_label, y_label : str
+        Words.
+    x_log, y_log : bool
+        Whether an axis is logarithmic.
+    x_limits, y_limits : (float, float), optional
+        Ends of an axis, which may run downwards; by default those of the marks.
+    x_ticks, y_ticks : mapping of float to str, optional
+        Where an axis is marked, and with what; round numbers by default, none where it is empty.
+    beside : mapping of float to str
+        Words at the right of a place on the y axis.
+    strong : set of float
+        Places on the y axis whose words are bold.
+    square : bool
+        One unit is as long on both axes.
+    frame : bool
+        Whether axes are drawn at all.
+    legend : str
+        The corner where it covers least, as matplotlib names it, or "below" the axes, where SVG always has it.
+    """
+
+    marks: Sequence[Mark]
+    title: str = ""
+    x_label: str = ""
+    y_label: str = ""
+    x_log: bool = False
+    y_log: bool = False
+    x_limits: tuple[float, float] | None = None
+    y_limits: tuple[float, float] | None = None
+    x_ticks: Mapping[float, str] | None = None
+    y_ticks: Mapping[float, str] | None = None
+    beside: Mapping[float, str] = field(default_factory=dict)
+    strong: frozenset[float] = frozenset()
+    square: bool = False
+    frame: bool = True
+    legend: str = "best"
+
+    def coloured(self) -> list[tuple[Mark, str]]:
+        """Every mark with its colour; curves and points that name none take those of `SERIES` in turn."""
+        free = iter(SERIES * (1 + len(self.marks) // len(SERIES)))
+        return [(mark, next(free) if mark.color is None else mark.color) for mark in self.marks]
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """Panels in a grid of `columns`, each of `size` inches.
+
+    Attributes
+    ----------
+    name : str
+        What it shows, for a reader who cannot see it.
+    panels : tuple of Panel
+        One pair of axes each.
+    columns : int
+        Panels beside each other.
+    size : (float, float)
+        Width and height of a panel in inches.
+    """
+
+    name: str
+    panels: Sequence[Panel]
+    columns: int = 3
+    size: tuple[float, float] = (5.2, 5.2)
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Rows and columns."""
+        columns = max(1, min(self.columns, len(self.panels)))
+        return math.ceil(len(self.panels) / columns), columns
+
+    def frame(self) -> pd.DataFrame:
+        """One row per point of every line, interval, area and set of points: `panel`, `label`, `x`, `y`."""
+        parts = []
+        for i, panel in enumerate(self.panels):
+            for mark in panel.marks:
+                if isinstance(mark, Line | Points | Area):
+                    where = {"panel": panel.title or i, "label": mark.label}
+                    parts.append(pd.DataFrame({**where, "x": np.ravel(mark.x), "y": np.ravel(mark.y)}))
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+    def draw(self, ax: Axes | Sequence[Axes] | None = None) -> Axes:
+        """Draw with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes or a sequence of them, optional
+            Where to draw: one for all panels (several become insets of it), or one per panel; a new figure by default.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes given, or those of the first panel; `ax.figure.axes` has all of a new figure.
+        """
+        from trueness.figures.drawn import draw
+
+        return draw(self, ax)
+
+    def png(self, dpi: int = 110) -> bytes:
+        """The figure as PNG by matplotlib, without a window and without the time when it was made."""
+        from trueness.figures.drawn import png
+
+        return png(self, dpi)
+
+    def svg(self, path: str | Path | None = None) -> str:
+        """The figure as SVG that needs no other file, light or dark as the reader's system is; also written to `path`."""
+        from trueness.figures.svg import alone
+
+        text = alone(self)
+        if path is not None:
+            place = path_of("path", path)
+            with writing(place, "path"):
+                place.write_text(text, encoding="utf-8")
+        return text
+
+    def html(self) -> str:
+        """SVG for a page that has the style sheet of `trueness.figures.svg.css`."""
+        from trueness.figures.svg import panels_svg
+
+        each = panels_svg(self)
+        return each[0] if len(each) == 1 else f'<div class="pictures">{"".join(each)}</div>' if each else ""
+
+    def _repr_html_(self) -> str:
+        return self.svg()
