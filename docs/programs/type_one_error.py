@@ -22,13 +22,13 @@ from trueness import comparisons as C
 from trueness.api.judge import judge
 from trueness.comparisons.auc_tests import hotelling_p
 from trueness.comparisons.curve_tests import bootstrapped
-from trueness.comparisons.inputs import TwoRules
-from trueness.comparisons.p_values import tail
 from trueness.errors import InputError
 from trueness.estimators.cv import fold_values
 from trueness.estimators.estimation import bind
+from trueness.formulas.intervals import tail
 from trueness.formulas.roc import curve_rows, partial_area
 from trueness.result.test_result import TestResult
+from trueness.sample.answers import Answers
 
 ALPHA = 0.05
 SECOND_MEAN = 1.0337  # ∫_0^.2 Φ((m + Φ⁻¹(t))/2) dt at this m is ∫_0^.2 Φ(1.19 + Φ⁻¹(t)) dt
@@ -95,7 +95,7 @@ def by_the_normal_law(y: np.ndarray, s: np.ndarray, high: float, rng: np.random.
     def areas(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
         return partial_area(*curve_rows(scores, y == 1, weights), 0.0, high)
 
-    rules = TwoRules(y == 1, s[:, 0], s[:, 1], None)
+    rules = Answers(("a", "b"), s[:, :2].T[:, None], y == 1)
     d = bootstrapped(rules, areas, "partial auc", np.inf, 200, rng)
     return tail(d.value / d.se, "two-sided") if d.se else 1.0
 

@@ -11,7 +11,7 @@ from scipy import stats
 import trueness
 from trueness import Estimate
 from trueness import comparisons as C
-from trueness.api.judge import judge, with_tango
+from trueness.api.judge import judge, judge_pair
 from trueness.api.more_cases import for_a_difference, for_equivalence
 from trueness.api.verdict import Question, verdict
 
@@ -22,8 +22,7 @@ def ask(d, margin=None, pairs=1):
 
 def errors(b, c, n):
     """The difference of two error rates with b and c discordant cases among n, as compare makes it."""
-    test = C.mcnemar_counts(b, c, "mid-p", n=n)
-    return with_tango(test.difference, test, 0.95), test
+    return judge_pair(None, None, C.mcnemar_counts(b, c, n=n).difference, 0.95)
 
 
 def said_of(b, c, n, **more):

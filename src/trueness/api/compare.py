@@ -250,7 +250,7 @@ def comparison_of(
         a, b = (fits[name] for name in pair)
         d = difference(a, b, metric, method, se=se)
         beside[pair] = other_errors(a, b, metric, method, d)
-        differences[pair], test = judge_pair(a, b, bound, method, d, level)
+        differences[pair], test = judge_pair(a, b, d, level)
         if test is not None:
             tests[pair] = test
     # a pair without a test counts in Holm's adjustment as one with p = 1

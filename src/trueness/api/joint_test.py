@@ -75,7 +75,7 @@ def _judged(k: Comparison, metric: MetricLike, pair: Pair) -> tuple[str, tuple[E
     offered = {e.name for e in available(kind, bound)}
     method = k.method if k.method in offered else default_method(kind, bound)
     d = difference(a, b, metric, method)
-    return bound.name, judge_pair(a, b, bound, method, d, k.level)
+    return bound.name, judge_pair(a, b, d, k.level)
 
 
 def law_of(design: Design, differences: Mapping[str, Estimate]) -> MaxT | None:

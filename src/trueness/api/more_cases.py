@@ -7,9 +7,10 @@ import math
 import numpy as np
 from scipy import stats
 
-from trueness.comparisons.decision_tests import Tango, tango
 from trueness.comparisons.p_values import critical_value
+from trueness.formulas.paired_shares import tango
 from trueness.result import Estimate
+from trueness.result.paired import Tango
 
 TOO_MANY_TIMES = 100  # beyond this factor the number itself does not matter
 MAX_DISCORDANT_FOR_MID_P = 200  # with more discordant cases the normal approximation is good

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
 from trueness.api.more_cases import TOO_MANY_TIMES, for_a_difference, for_equivalence
-from trueness.comparisons.decision_tests import Tango
 from trueness.result import Estimate
 from trueness.result.comparison import Pair, Paired
 from trueness.result.digits import between, shown, spoken, with_se
 from trueness.result.named import Estimand
+from trueness.result.paired import Tango
 from trueness.result.test_result import shown_p
 
 Outcome = Literal[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,19 +17,19 @@ from trueness.comparisons.assumptions import (
     LARGE_CLASSES,
     SEPARATE_SETS,
 )
-from trueness.comparisons.inputs import TwoRules, check_alternative, groups_of, scores_of
-from trueness.comparisons.p_values import tail
+from trueness.comparisons.inputs import check_alternative
 from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
-from trueness.formulas.auc import delong_influence
-from trueness.formulas.groups import count_groups, delong_in_groups, group_sums, groups_by_class
 from trueness.result import Estimate, Note
 from trueness.result.grouped import few_groups
 from trueness.result.named import DELONG
+from trueness.result.paired import paired_test
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, shown_p
+from trueness.sample.answers import Answers
 from trueness.sample.auc_estimate import delong_of_groups
+from trueness.sample.measured import Aucs
 from trueness.sample.scores import numbers
-from trueness.typing import Alternative, Bools, Ints, Label, Labels, Scores
+from trueness.typing import Alternative, Label, Labels, Scores
 
 COVARIANCE_KNOWN = (
     "there are enough cases, and enough errors among them, to estimate the covariance of the AUCs well: with many "
@@ -49,7 +50,8 @@ def delong(
     """Compare two AUCs on the same cases.
 
     z = (AUC_1 − AUC_2) / √Var,  Var = Σ_i (g_1i − g_2i)², with g the influence vectors of the AUCs, so the covariance
-    of the two curves is included (DeLong et al. 1988, eq. 5).
+    of the two curves is included (DeLong et al. 1988, eq. 5). Where a class has fewer than 20 cases z is compared with
+    Student's t with Satterthwaite's degrees of freedom over the two classes, otherwise with the normal law.
 
     Parameters
     ----------
@@ -74,23 +76,30 @@ def delong(
     >>> from trueness import comparisons
     >>> t = comparisons.delong([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6], [1, 4, 5, 2, 3, 6])
     >>> round(t.difference.value, 4), round(t.p_value, 4)
-    (0.3333, 0.2207)
+    (0.3333, 0.2879)
     """
     check_alternative(alternative)
-    rules = TwoRules.of(y, s1, s2, positive, groups)
-    d = auc_difference(rules)
-    z, p, notes = wald_test(d, alternative)
-    d = without_zero_se(d, rules.identical)
-    if rules.groups is None:
-        cases = (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES)
-        return TestResult("DeLong, paired", z, p, None, alternative, d, cases, notes)
-    assumptions, notes = (FIXED_RULES, INDEPENDENT_GROUPS), (*notes, *about_groups(d))
-    return TestResult("DeLong, paired, groups", z, p, d.df, alternative, d, assumptions, notes)
+    rules = Answers.of_scores(y, (s1, s2), positive, groups)
+    d = rules.aucs().difference()
+    if groups is None:
+        return by_difference(d, "DeLong, paired", alternative, (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES))
+    return by_difference(d, "DeLong, paired, groups", alternative, (FIXED_RULES, INDEPENDENT_GROUPS))
 
 
-def about_groups(d: Estimate) -> tuple[Note, ...]:
-    """What a test says of groups: how many, and whether they are few."""
-    return tuple(note for code in ("groups", "few-groups") if (note := d.noted(code)) is not None)
+def by_difference(
+    d: Estimate,
+    name: str,
+    alternative: Alternative = "two-sided",
+    assumptions: tuple[str, ...] = (),
+    instead: str = "venkatraman",
+) -> TestResult:
+    """The test of a difference of two curves; an error where it has no standard error although the areas differ."""
+    test = paired_test(d, name, alternative, assumptions)
+    if test is None and abs(d.value) > 1e-12:
+        raise zero_variance(instead)
+    if test is None:  # no difference and no spread
+        test = TestResult(name, 0.0, 1.0, d.df, alternative, d, assumptions, (NO_DIFFERENCE,))
+    return test.noting(*(note for note in d.notes if note.code in ("groups", "few-groups")))
 
 
 @comparison("two sets", "Do two rules have the same AUC, each on its own test set?", "delong_1988")
@@ -130,17 +139,17 @@ def delong_unpaired(
     """
     check_alternative(alternative)
     d = unpaired_difference(y1, s1, y2, s2, positive, groups1, groups2)
-    t, p, notes = wald_test(d, alternative, "venkatraman_unpaired")
-    if notes:
-        notes = (Note("no-errors", "The two AUCs are equal, and neither test set has an error to estimate a spread."),)
-    if all(np.asarray(a).tolist() == np.asarray(b).tolist() for a, b in ((y1, y2), (s1, s2))):
-        message = "Both test sets have the same labels and scores. If they are one test set, use delong."
-        notes = (*notes, Note("same-test-set", message))
     grouped = groups1 is not None or groups2 is not None
     independent = (INDEPENDENT_GROUPS,) if grouped else (INDEPENDENT_CASES, LARGE_CLASSES)
-    notes += tuple(note for note in d.notes if note.code in ("groups", "few-groups"))
-    name = "DeLong, unpaired, groups" if grouped else "DeLong, unpaired"
-    return TestResult(name, t, p, d.df, alternative, d, (FIXED_RULES, *independent, SEPARATE_SETS), notes)
+    name, assumptions = "DeLong, unpaired" + ", groups" * grouped, (FIXED_RULES, *independent, SEPARATE_SETS)
+    test = by_difference(d, name, alternative, assumptions, "venkatraman_unpaired")
+    if d.se is None:
+        none = Note("no-errors", "The two AUCs are equal, and neither test set has an error to estimate a spread.")
+        test = replace(test, notes=(none, *test.notes[1:]))
+    if all(np.asarray(a).tolist() == np.asarray(b).tolist() for a, b in ((y1, y2), (s1, s2))):
+        message = "Both test sets have the same labels and scores. If they are one test set, use delong."
+        test = test.noting(Note("same-test-set", message))
+    return test
 
 
 def unpaired_difference(
@@ -156,15 +165,11 @@ def unpaired_difference(
     0."""
     parts, notes = [], []
     for k, (y, s, groups) in enumerate(((y1, s1, groups1), (y2, s2, groups2)), start=1):
-        up, scores = scores_of(y, s, positive=positive, names=(f"s{k}",))
-        units = groups_of(groups, y, up, f"groups{k}")
-        value, g = delong_influence(scores, up)
-        variance, n = float((g**2).sum()), len(up)
-        if units is not None:
-            e = delong_of_groups(Estimate(value), g, up.astype(np.intp), units)
-            variance, n = 0.0 if e.se is None else e.se**2, int(groups_by_class(units, up.astype(np.intp)).min())
-            notes += [note.about(f"set {k}", set=k) for note in e.notes]
-        parts.append((value, variance, n))
+        auc = Answers.of_scores(y, {f"s{k}": s}, positive, groups, param=f"groups{k}").aucs()
+        e = Estimate(float(auc.values[0]), se=float(np.linalg.norm(auc.alone)))
+        e = e if auc.groups is None else delong_of_groups(e, auc.alone[0], auc.codes, auc.groups)
+        parts.append((e.value, (e.se or 0.0) ** 2, len(auc.codes) if groups is None else auc.units))
+        notes += [note.about(f"set {k}", set=k) for note in e.notes]
     (a, va, na), (b, vb, nb) = parts
     d = Estimate(a - b, math.sqrt(va + vb), metric="auc difference", se_method=DELONG, bounds=(-1.0, 1.0))
     d = d.noting(*notes)
@@ -205,12 +210,8 @@ def delong_many(
     table = numbers(scores, "scores")
     if table.ndim != 2 or table.shape[1] < 2:
         raise InputError("scores must have shape (n, k) with k ≥ 2 rules", param="scores", got=f"shape {table.shape}")
-    up, *columns = scores_of(y, *table.T, positive=positive)
-    values, vectors = zip(*(delong_influence(column, up) for column in columns), strict=True)
-    theta, g = np.array(values), np.stack(vectors)  # (k,), (k, n)
-    units = groups_of(groups, y, up)
-    if units is not None:
-        g = group_sums(delong_in_groups(g, up.astype(np.intp), units), units)  # (k, G)
+    aucs = Answers.of_scores(y, list(table.T), positive, groups).aucs()
+    theta, g = aucs.values, aucs.sums(aucs.influence)  # (k,), (k, G)
     k = len(theta)
     L = np.hstack([np.eye(k - 1), -np.ones((k - 1, 1))])
     if contrasts is not None:
@@ -226,17 +227,17 @@ def delong_many(
     keep = s > max(1e-14, 1e-10 * s.max())
     rank, parts = int(keep.sum()), u.T @ (L @ theta)  # (r,)
     if np.abs(parts[~keep]).max(initial=0.0) > 1e-9:
-        raise _zero_variance("venkatraman", "scores")
+        raise zero_variance("venkatraman", "scores")
     chi2 = float(((parts[keep] / s[keep]) ** 2).sum())
     assumptions = (FIXED_RULES, INDEPENDENT_CASES, COVARIANCE_KNOWN)
     name = "DeLong, several curves"
     if rank == 0:
         return TestResult(name, 0.0, 1.0, df=0, assumptions=assumptions, notes=(NO_DIFFERENCE,))
-    aucs = theta.tolist()
-    notes = [Note("auc-values", f"AUCs: {', '.join(f'{v:.4f}' for v in aucs)}.", values=aucs)]
-    if units is not None:
-        return _hotelling(chi2, rank, units, up, tuple(notes))
-    least = int(min(up.sum(), (~up).sum()))
+    shown = theta.tolist()
+    notes = [Note("auc-values", f"AUCs: {', '.join(f'{v:.4f}' for v in shown)}.", values=shown)]
+    if aucs.groups is not None:
+        return _hotelling(chi2, rank, aucs, tuple(notes))
+    least = aucs.units
     if least < MIN_CLASS_FOR_CHI2:
         p = hotelling_p(chi2, rank, least)
         message = (
@@ -248,9 +249,9 @@ def delong_many(
     return TestResult(name, chi2, p, df=rank, assumptions=assumptions, notes=tuple(notes))
 
 
-def _hotelling(chi2: float, rank: int, groups: Ints, up: Bools, notes: tuple[Note, ...]) -> TestResult:
+def _hotelling(chi2: float, rank: int, aucs: Aucs, notes: tuple[Note, ...]) -> TestResult:
     """The test of groups: their covariance is estimated, so F takes the place of χ²."""
-    g = int(groups_by_class(groups, up.astype(np.intp)).min())
+    g = aucs.units
     if g <= rank:
         raise InputError(
             f"The class with fewest groups has {g}; a test of {rank} differences needs more than {rank}",
@@ -258,8 +259,8 @@ def _hotelling(chi2: float, rank: int, groups: Ints, up: Bools, notes: tuple[Not
             fix="Compare fewer rules at once",
         )
     f = chi2 * (g - rank) / (rank * (g - 1))
-    every = count_groups(groups)
-    counted = Note("groups", f"{len(groups)} cases in {every} groups.", groups=every, design_effect=None)
+    every = aucs.sums(aucs.influence).shape[1]
+    counted = Note("groups", f"{len(aucs.codes)} cases in {every} groups.", groups=every, design_effect=None)
     notes += tuple(note for note in (counted, few_groups(g)) if note is not None)
     assumptions = (FIXED_RULES, INDEPENDENT_GROUPS)
     p, df = hotelling_p(chi2, rank, g), (float(rank), float(g - rank))
@@ -276,46 +277,7 @@ def hotelling_p(chi2: float, rank: int, cases: int) -> float:
     return float(stats.f.sf(chi2 * (cases - rank) / (rank * (cases - 1)), rank, cases - rank))
 
 
-def auc_difference(rules: TwoRules) -> Estimate:
-    """AUC_1 − AUC_2 on the same cases, with DeLong's standard error, over groups Obuchowski's."""
-    up = rules.up
-    (a, ga), (b, gb) = delong_influence(rules.first, up), delong_influence(rules.second, up)
-    out = Estimate(
-        a - b,
-        se=float(np.linalg.norm(ga - gb)),
-        influence=ga - gb,
-        metric="auc difference",
-        se_method=DELONG,
-        bounds=(-1.0, 1.0),
-        estimand="these two rules",
-        cases=int(min(up.sum(), (~up).sum())),
-    )
-    return out if rules.groups is None else delong_of_groups(out, ga - gb, up.astype(np.intp), rules.groups)
-
-
-def without_zero_se(d: Estimate, identical: bool) -> Estimate:
-    """The difference without its standard error where that is 0 although the two inputs differ."""
-    if d.se is None or d.se >= 1e-14:
-        return d
-    if identical:
-        return d.with_(value=0.0, se=0.0).noting(Note("identical-inputs", "The two inputs are equal in every case."))
-    message = "No standard error: the formula gives 0 although the two rules score these cases differently."
-    return d.with_(se=None, influence=None).noting(Note("no-se-zero-variance", message))
-
-
-def wald_test(
-    d: Estimate, alternative: Alternative, instead: str = "venkatraman"
-) -> tuple[float, float, tuple[Note, ...]]:
-    """Statistic, p-value and notes of value / se; p is 1 where there is no difference and no spread."""
-    if d.se is None or d.se < 1e-14:
-        if abs(d.value) > 1e-12:
-            raise _zero_variance(instead)
-        return 0.0, 1.0, (NO_DIFFERENCE,)
-    z = d.value / d.se
-    return z, tail(z, alternative, d.df), ()
-
-
-def _zero_variance(instead: str, param: str = "s1") -> InputError:
+def zero_variance(instead: str, param: str = "s1") -> InputError:
     return InputError(
         "The variance of the difference is 0 although the values differ: each rule separates the classes, inverts "
         "them, or gives all cases the same score",

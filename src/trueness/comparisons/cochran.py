@@ -8,11 +8,12 @@ import pandas as pd
 from scipy import stats
 
 from trueness.comparisons.assumptions import FIXED_RULES, JUDGED_BY_ALL
-from trueness.comparisons.decision_tests import NO_DISCORDANT, few_discordant
+from trueness.comparisons.decision_tests import few_discordant
 from trueness.comparisons.inputs import values_of
 from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
 from trueness.result import Note, TestResult
+from trueness.result.paired import NO_DISCORDANT
 
 MIN_CELLS_FOR_CHI2 = 24  # discordant cases × rules
 

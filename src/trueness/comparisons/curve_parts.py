@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from trueness.checks import fraction, generator_of
-from trueness.comparisons.auc_tests import about_groups, wald_test, without_zero_se
+from trueness.comparisons.auc_tests import by_difference
 from trueness.comparisons.curve_tests import NORMAL, assumed, bootstrapped
-from trueness.comparisons.inputs import TwoRules, blocks, check_alternative
+from trueness.comparisons.inputs import blocks, check_alternative
 from trueness.comparisons.p_values import at_least_as_extreme
 from trueness.comparisons.registry import comparison
 from trueness.curves.common import rate_range
 from trueness.formulas.groups import count_groups
 from trueness.formulas.roc import curve_rows, curves_of_rows, depth_rows, height_rows, partial_area
 from trueness.result import Note, TestResult
+from trueness.sample.answers import Answers
 from trueness.typing import Alternative, Floats, Label, Labels, Rng, Scores
 
 MIN_CASES_FOR_NORMAL = 20  # cases that determine the part: below it p comes from exchanged ranks
@@ -88,7 +89,7 @@ def at_fpf(
     """
     at = fraction("fpf", fpf)
     part = Part(f"tpf at fpf {at:g}", lambda f, t: height_rows(f, t, at), 1.0, min(at, 1 - at), "negative", BEYOND)
-    return _test(part, TwoRules.of(y, s1, s2, positive, groups), alternative, n_resamples, rng)
+    return _test(part, Answers.of_scores(y, (s1, s2), positive, groups), alternative, n_resamples, rng)
 
 
 @comparison("scores", "Do two rules have the same FPF at a given TPF, on one test set?")
@@ -120,7 +121,7 @@ def at_tpf(
     """
     at = fraction("tpf", tpf)
     part = Part(f"fpf at tpf {at:g}", lambda f, t: depth_rows(f, t, at), 1.0, min(at, 1 - at), "positive", BEYOND)
-    return _test(part, TwoRules.of(y, s1, s2, positive, groups), alternative, n_resamples, rng)
+    return _test(part, Answers.of_scores(y, (s1, s2), positive, groups), alternative, n_resamples, rng)
 
 
 @comparison("scores", "Do two rules have the same partial AUC, on one test set?")
@@ -159,10 +160,10 @@ def partial_auc(
     size, where = high - low, "within the range"
     name = f"partial auc ({low:g} to {high:g})"
     part = Part(name, lambda f, t: partial_area(f, t, low, high), size, size, "negative", where)
-    return _test(part, TwoRules.of(y, s1, s2, positive, groups), alternative, n_resamples, rng)
+    return _test(part, Answers.of_scores(y, (s1, s2), positive, groups), alternative, n_resamples, rng)
 
 
-def _test(part: Part, rules: TwoRules, alternative: Alternative, n_resamples: int, rng: Rng) -> TestResult:
+def _test(part: Part, rules: Answers, alternative: Alternative, n_resamples: int, rng: Rng) -> TestResult:
     check_alternative(alternative)
     generator, groups = generator_of(rng), rules.groups
     of = rules.up if part.of == "positive" else ~rules.up
@@ -174,26 +175,25 @@ def _test(part: Part, rules: TwoRules, alternative: Alternative, n_resamples: in
 
     d = bootstrapped(rules, rows, part.name, part.largest, n_resamples, generator)
     if cases >= MIN_CASES_FOR_NORMAL:
-        how, law, df = "Bootstrap", NORMAL.format(n_resamples), d.df
-        statistic, p, notes = wald_test(d, alternative)
-    else:
-        how, law, df, statistic = "Exchange", EXCHANGEABLE, None, d.value
-        p = exchange_p(rules, part.measure, d.value, alternative, n_resamples, generator)
-        message = f"Only about {about}: the p-value is from {n_resamples} random exchanges of the two rules."
-        notes = (Note("exchange-p-value", message, cases=cases, exchanges=n_resamples),)
-    d = without_zero_se(d, rules.identical)
+        test = by_difference(
+            d, f"Bootstrap of the {part.name}", alternative, assumed(rules, NORMAL.format(n_resamples))
+        )
+        return replace(test, p_value=1.0) if rules.identical else test
+    p = exchange_p(rules, part.measure, d.value, alternative, n_resamples, generator)
+    message = f"Only about {about}: the p-value is from {n_resamples} random exchanges of the two rules."
+    exchanges = Note("exchange-p-value", message, cases=cases, exchanges=n_resamples)
     if cases < MIN_CASES_FOR_SE and d.se:
         message = f"No standard error: about {about} are too few for the bootstrap."
         d = d.with_(se=None).noting(Note("no-se-few-cases", message, cases=cases, needed=MIN_CASES_FOR_SE))
-    p = 1.0 if rules.identical else p
-    notes = (*notes, *about_groups(d))
-    return TestResult(f"{how} of the {part.name}", statistic, p, df, alternative, d, assumed(rules, law), notes)
+    p, name = 1.0 if rules.identical else p, f"Exchange of the {part.name}"
+    notes = (exchanges, *(note for note in d.notes if note.code in ("groups", "few-groups")))
+    return TestResult(name, d.value, p, None, alternative, d, assumed(rules, EXCHANGEABLE), notes)
 
 
 # -- exchanged ranks -----------------------------------------------------------------------------------------------
 
 
-def exchanged(rules: TwoRules, times: int, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
+def exchanged(rules: Answers, times: int, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
     """Blocks (b, n) of what replaces the scores of the two rules (Venkatraman & Begg 1996).
 
     Scores of two rules are exchangeable once they are ranks; those of a group are exchanged together. Exchanged ranks
@@ -201,7 +201,7 @@ def exchanged(rules: TwoRules, times: int, rng: np.random.Generator) -> Iterator
     """
     n = len(rules.up)
     units = np.arange(n) if rules.groups is None else rules.groups
-    values = [np.unique(s, return_inverse=True)[1] for s in (rules.first, rules.second)]  # (n,) which distinct value
+    values = [np.unique(s, return_inverse=True)[1] for s in rules.pair]  # (n,) which distinct value
     # mid-ranks, so that both rules have the same scale whatever they tie
     ranks = [np.cumsum(np.bincount(v))[v] - (np.bincount(v)[v] - 1) / 2 for v in values]
     for b in blocks(times, n):
@@ -211,7 +211,7 @@ def exchanged(rules: TwoRules, times: int, rng: np.random.Generator) -> Iterator
 
 
 def exchange_p(
-    rules: TwoRules, measure: Measure, observed: float, alternative: Alternative, times: int, rng: np.random.Generator
+    rules: Answers, measure: Measure, observed: float, alternative: Alternative, times: int, rng: np.random.Generator
 ) -> float:
     """(1 + #{exchanges at least as extreme}) / (1 + times): the observed difference counts, so p is never 0."""
     beyond = 0

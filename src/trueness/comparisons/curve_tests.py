@@ -10,8 +10,8 @@ import numpy as np
 
 from trueness.checks import check_whole, generator_of
 from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS
-from trueness.comparisons.auc_tests import about_groups, wald_test, without_zero_se
-from trueness.comparisons.inputs import TwoRules, blocks, check_alternative
+from trueness.comparisons.auc_tests import by_difference
+from trueness.comparisons.inputs import blocks, check_alternative
 from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
 from trueness.formulas.groups import DesignEffect, count_groups, groups_by_class
@@ -20,6 +20,8 @@ from trueness.plans.bootstrap import bootstrap_counts
 from trueness.result import Estimate, TestResult
 from trueness.result.grouped import in_groups
 from trueness.result.named import BOOTSTRAP, GROUPS
+from trueness.result.paired import without_zero_se
+from trueness.sample.answers import Answers
 from trueness.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
 
 NORMAL = "the difference is about normal over test sets of this size; its SD is that of {} stratified resamples."
@@ -74,7 +76,7 @@ def bootstrap(
             got=repr(statistic),
             fix="Omit it for the AUC, or pass e.g. a function of sklearn.metrics",
         )
-    rules = TwoRules.of(y, s1, s2, positive, groups)
+    rules = Answers.of_scores(y, (s1, s2), positive, groups)
     name = "auc" if statistic is None else str(getattr(statistic, "__name__", "statistic"))
 
     def rows(scores: Floats, weights: Floats) -> Floats:
@@ -86,24 +88,20 @@ def bootstrap(
 
     largest = 1.0 if statistic is None else np.inf
     d = bootstrapped(rules, rows, name, largest, n_resamples, generator_of(rng))
-    z, p, notes = wald_test(d, alternative)
-    d = without_zero_se(d, rules.identical)
-    notes = (*notes, *about_groups(d))
-    assumptions = assumed(rules, NORMAL.format(n_resamples))
-    return TestResult(f"Bootstrap of the {name}", z, p, d.df, alternative, d, assumptions, notes)
+    return by_difference(d, f"Bootstrap of the {name}", alternative, assumed(rules, NORMAL.format(n_resamples)))
 
 
-def assumed(rules: TwoRules, law: str) -> tuple[str, ...]:
+def assumed(rules: Answers, law: str) -> tuple[str, ...]:
     """What a test by resampling assumes, `law` of the difference."""
     return FIXED_RULES, INDEPENDENT_CASES if rules.groups is None else INDEPENDENT_GROUPS, law
 
 
 def bootstrapped(
-    rules: TwoRules, rows: Rows, name: str, largest: float, n_resamples: int, rng: np.random.Generator
+    rules: Answers, rows: Rows, name: str, largest: float, n_resamples: int, rng: np.random.Generator
 ) -> Estimate:
     """The difference of a measure, at most `largest`, with its SD over resamples of the cases or groups as se."""
     check_whole("n_resamples", n_resamples, 100)
-    up, first, second, groups = rules.up, rules.first, rules.second, rules.groups
+    up, groups, (first, second) = rules.up, rules.groups, rules.pair
     one = np.ones((1, len(up)))
     value = float(rows(first, one)[0]) - float(rows(second, one)[0])
 
@@ -133,11 +131,12 @@ def bootstrapped(
         cases=int(min(up.sum(), (~up).sum())),
     )
     if groups is None:
-        return out
+        return without_zero_se(out, rules.identical)
     se = sd(kinds_of_groups(up, groups), groups, same)
     g = int(groups_by_class(groups, up.astype(np.intp)).min())
     effect = DesignEffect.of(se**2, out.require_se() ** 2, len(up), g)
-    return in_groups(out.with_(se=se, se_method=BOOTSTRAP.plus(GROUPS)), effect, count_groups(groups))
+    out = in_groups(out.with_(se=se, se_method=BOOTSTRAP.plus(GROUPS)), effect, count_groups(groups))
+    return without_zero_se(out, rules.identical)
 
 
 def kinds_of_groups(up: Bools, groups: Ints) -> list[Ints]:

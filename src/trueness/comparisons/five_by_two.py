@@ -8,9 +8,9 @@ import numpy.typing as npt
 from scipy import stats
 
 from trueness.comparisons.inputs import check_alternative, constant, values_of
-from trueness.comparisons.p_values import tail
 from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
+from trueness.formulas.intervals import tail
 from trueness.result import Estimate, Note
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
 from trueness.typing import Alternative, Floats

@@ -14,21 +14,6 @@ from trueness.errors import InputError
 from trueness.typing import Alternative, Bools, Floats
 
 
-def tail(statistic: float, alternative: Alternative = "two-sided", df: float | None = None) -> float:
-    """p of a statistic that is normal under the null, or Student's t with `df` degrees of freedom."""
-    law = stats.norm() if df is None else stats.t(float(df))
-    if alternative == "two-sided":
-        return float(2 * law.sf(abs(statistic)))
-    return float(law.cdf(statistic) if alternative == "less" else law.sf(statistic))
-
-
-def from_tails(lower: float, upper: float, alternative: Alternative) -> float:
-    """p from the probabilities of a statistic this low or lower, and this high or higher."""
-    if alternative == "two-sided":
-        return min(1.0, 2 * min(lower, upper))
-    return lower if alternative == "less" else upper
-
-
 def at_least_as_extreme(drawn: Floats, observed: float, alternative: Alternative, rounding: float) -> Bools:
     """Which drawn values are at least as extreme as the observed one; values equal up to rounding count."""
     if alternative == "two-sided":

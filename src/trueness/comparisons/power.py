@@ -9,10 +9,10 @@ import numpy as np
 
 from trueness.checks import check_level, check_whole, generator_of, refuses_foreign
 from trueness.comparisons.auc_tests import delong
-from trueness.comparisons.inputs import scores_of
 from trueness.comparisons.size_search import three_arrays
 from trueness.result import Estimate, Note, TestResult
 from trueness.result.interval import WILSON
+from trueness.sample.answers import Answers
 from trueness.typing import Floats, Ints, Label, Labels, Rng, Scores
 
 
@@ -55,7 +55,9 @@ def simulated_power(
     check_whole("n_negative", n_negative, 2)
     check_whole("trials", trials, 10)
     check_level(level)
-    up, first, second = scores_of(*three_arrays(pilot, "(y, s1, s2)"), positive=positive)
+    y, *scores = three_arrays(pilot, "(y, s1, s2)")
+    rules = Answers.of_scores(y, scores, positive)
+    up, (first, second) = rules.up, rules.pair
     generator = generator_of(rng)
     pools, sizes = (np.flatnonzero(up), np.flatnonzero(~up)), (n_positive, n_negative)
     rejected = 0

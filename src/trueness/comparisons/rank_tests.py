@@ -10,8 +10,8 @@ from scipy import stats
 
 from trueness.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_VALUES
 from trueness.comparisons.inputs import NO_SPREAD, check_alternative, paired_values, values_of
-from trueness.comparisons.p_values import from_tails, tail
 from trueness.comparisons.registry import comparison
+from trueness.formulas.intervals import from_tails, tail
 from trueness.result import Estimate, Note, TestResult
 from trueness.result.digits import counted
 from trueness.typing import Alternative, Floats

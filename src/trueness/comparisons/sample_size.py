@@ -11,14 +11,14 @@ from scipy import stats
 
 from trueness.checks import MOST, check_level, check_whole, number_array, refuses_foreign
 from trueness.comparisons.assumptions import FIXED_AND_UNSEEN
-from trueness.comparisons.auc_tests import auc_difference
-from trueness.comparisons.inputs import TwoRules, check_inside, check_positive
+from trueness.comparisons.inputs import check_inside, check_positive
 from trueness.comparisons.size_search import both_given, check_difference, smallest, three_arrays
 from trueness.errors import InputError
-from trueness.formulas.auc import auc_covariance, auc_variance, delong_influence
+from trueness.formulas.auc import auc_covariance, auc_variance
 from trueness.formulas.intervals import quantile
 from trueness.result import Estimate, SampleSize
 from trueness.result.interval import LOGIT
+from trueness.sample.answers import Answers
 from trueness.typing import Label, Labels, Scores
 
 BINORMAL = "scores are normal in each class with equal variances, up to an increasing transformation."
@@ -198,16 +198,14 @@ def _study(
 
 
 def _from_pilot(auc1: float | None, auc2: float | None, pilot: Pilot, positive: Label | None) -> _Study:
-    rules = TwoRules.of(*three_arrays(pilot, "(y, s1, s2)"), positive)
-    up, g = rules.up, auc_difference(rules).influence
-    assert g is not None
+    y, *scores = three_arrays(pilot, "(y, s1, s2)")
+    aucs = Answers.of_scores(y, scores, positive).aucs()
+    up, g = aucs.codes == 1, aucs.alone[0] - aucs.alone[1]
     # DeLong: Var = S10/n1 + S01/n2; the pilot's vector holds S10/n1 in its positive and S01/n2 in its negative part
     s10, s01 = float((g[up] ** 2).sum()) * up.sum(), float((g[~up] ** 2).sum()) * (~up).sum()
     if s10 + s01 <= 0:
         raise InputError("The two rules do not differ in any case of the pilot, so it has no spread", param="pilot")
-    a, b = (
-        delong_influence(s, up)[0] if auc is None else auc for s, auc in ((rules.first, auc1), (rules.second, auc2))
-    )
+    a, b = (float(value) if auc is None else auc for value, auc in zip(aucs.values, (auc1, auc2), strict=True))
     like_pilot = f"spread and correlation are those of the pilot of {len(up)} cases, which are themselves uncertain."
     return _Study(
         a - b, lambda n1, n2: s10 / n1 + s01 / n2, True, float((~up).sum() / up.sum()), (FIXED_AND_UNSEEN, like_pilot)

@@ -9,11 +9,12 @@ from scipy import stats
 
 from trueness.checks import check_level, check_whole, is_number
 from trueness.comparisons.assumptions import FIXED_AND_UNSEEN
-from trueness.comparisons.inputs import check_inside, correct_of
+from trueness.comparisons.inputs import check_inside
 from trueness.comparisons.size_search import both_given, check_difference, smallest, three_arrays
 from trueness.errors import InputError
 from trueness.formulas.intervals import quantile, wilson
 from trueness.result import SampleSize
+from trueness.sample.answers import Answers
 from trueness.typing import Labels
 
 MAX_DISCORDANT_FOR_EXACT = 2000  # beyond, the normal approximation is as good
@@ -91,7 +92,8 @@ def size_for_error_difference(
     check_level(level)
     assumptions: tuple[str, ...] = (FIXED_AND_UNSEEN, "cases are independent.")
     if pilot is not None:
-        right1, right2 = correct_of(*three_arrays(pilot, "(y, p1, p2)"))
+        y, *decisions = three_arrays(pilot, "(y, p1, p2)")
+        right1, right2 = Answers.of_decisions(y, decisions).values[:, 0].astype(bool)
         discordant = float((right1 != right2).mean()) if discordant is None else discordant
         error1 = float(1 - right1.mean()) if error1 is None else error1
         error2 = float(1 - right2.mean()) if error2 is None else error2

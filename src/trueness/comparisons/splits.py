@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from trueness.comparisons.inputs import check_positive, constant, split_values, values_of
-from trueness.comparisons.p_values import tail
 from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
+from trueness.formulas.intervals import tail
 from trueness.result import Estimate, Note
 from trueness.result.named import StandardError
 from trueness.result.test_result import NO_DIFFERENCE, TestResult

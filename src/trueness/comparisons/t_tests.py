@@ -10,9 +10,9 @@ from scipy import stats
 
 from trueness.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_VALUES
 from trueness.comparisons.inputs import check_alternative, constant, paired_values, split_values, values_of
-from trueness.comparisons.p_values import tail
 from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
+from trueness.formulas.intervals import tail
 from trueness.result import Estimate, Note
 from trueness.result.note import warn
 from trueness.result.test_result import NO_DIFFERENCE, TestResult

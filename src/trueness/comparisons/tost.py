@@ -6,9 +6,9 @@ import math
 
 from trueness.checks import check_flag
 from trueness.comparisons.inputs import check_positive
-from trueness.comparisons.p_values import tail
 from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
+from trueness.formulas.intervals import tail
 from trueness.result import Estimate, Note, TestResult
 
 NORMAL = "the estimate is about normal (or t) with its standard error."

@@ -9,10 +9,11 @@ import numpy as np
 
 from trueness.checks import check_whole, generator_of
 from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, SEPARATE_SETS
-from trueness.comparisons.auc_tests import auc_difference, unpaired_difference, without_zero_se
-from trueness.comparisons.inputs import TwoRules, blocks, scores_of
+from trueness.comparisons.auc_tests import unpaired_difference
+from trueness.comparisons.inputs import blocks
 from trueness.comparisons.registry import comparison
 from trueness.result import Note, TestResult
+from trueness.sample.answers import Answers
 from trueness.typing import Bools, Floats, Ints, Label, Labels, Rng, Scores
 
 SAME_CURVE = Note("same-curve", "The two empirical curves are the same, so the p-value is 1.")
@@ -47,11 +48,11 @@ def venkatraman(
     TestResult
     """
     check_whole("n_permutations", n_permutations, 1)
-    rules, generator = TwoRules.of(y, s1, s2, positive), generator_of(rng)
+    rules, generator = Answers.of_scores(y, (s1, s2), positive), generator_of(rng)
     up = rules.up
     order = generator.permutation(len(up))  # ties of the scores: one random order, the same for both rules
     sign = np.where(up[order], 1, -1)
-    r1, r2 = (np.argsort(np.argsort(s[order], kind="stable"), kind="stable") for s in (rules.first, rules.second))
+    r1, r2 = (np.argsort(np.argsort(s[order], kind="stable"), kind="stable") for s in rules.pair)
     observed = int(_rank_distance(r1[None], r2[None], sign)[0])
     beyond = 0
     for b in blocks(n_permutations, len(up)):
@@ -68,7 +69,7 @@ def venkatraman(
         "Venkatraman, paired",
         observed,
         1.0 if same else (1 + beyond) / (1 + n_permutations),
-        difference=without_zero_se(auc_difference(rules), rules.identical),
+        difference=rules.aucs().difference(),
         assumptions=(FIXED_RULES, exchangeable),
         notes=(SAME_CURVE,) if same else (),
     )
@@ -132,7 +133,8 @@ def venkatraman_unpaired(
     generator = generator_of(rng)
     sets = []
     for y, s, name in ((y1, s1, "s1"), (y2, s2, "s2")):
-        up, scores = scores_of(y, s, positive=positive, names=(name,))
+        one = Answers.of_scores(y, {name: s}, positive)
+        up, scores = one.up, one.values[0, 0]
         order = generator.permutation(len(up))  # ties in random order
         sets.append(up[order][np.argsort(scores[order], kind="stable")])  # (n,) the classes, lowest score first
     share = sum(int(up.sum()) for up in sets) / sum(len(up) for up in sets)

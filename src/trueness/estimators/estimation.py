@@ -150,7 +150,9 @@ def difference(
         a, b = (estimate(f, metric, method, se, undefined) for f in (fits_a, fits_b))
         result = _by_influence(a, b, fits_a)
     low, high = bound.bounds
-    result = result.with_(bounds=(low - high, high - low), interval=WALD, plain=False, cases=None, tested=None)
+    result = result.with_(bounds=(low - high, high - low), plain=False)
+    if result.interval.needs_se:  # others, of shares on a test set, suit the difference
+        result = result.with_(interval=WALD, cases=None, tested=None)
     if result.se is not None and result.se < ROUNDING and not identical(fits_a, fits_b):
         result = result.with_(se=None, influence=None).noting(NO_SPREAD)
     return _described(_of_groups(result, fits_a, bound), fits_a, bound, chosen).with_(metric=f"{bound.name} difference")

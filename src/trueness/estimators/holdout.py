@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from trueness.errors import InputError, UndefinedError
-from trueness.estimators.influence.case_influence import variance
-from trueness.estimators.registry import Method, Undefined, find
+from trueness.estimators.registry import Function, Method, Undefined
 from trueness.formulas import mover
 from trueness.formulas.groups import group_factor, group_sums
 from trueness.metrics.auc import AUC
@@ -23,11 +22,10 @@ from trueness.result.interval import MOVER, IntervalRule, Proportion
 from trueness.result.joint import correlations
 from trueness.result.named import BINOMIAL, DELONG, DELTA, JACKKNIFE, POSITIVES, Estimand, StandardError
 from trueness.result.note import Note
-from trueness.sample.auc_estimate import auc_of_influence, auc_of_scores, satterthwaite
 from trueness.sample.fits import Fits
+from trueness.sample.measured import Aucs, Means, Measured
 from trueness.sample.rows import Block
-from trueness.sample.scored import Scored
-from trueness.typing import Bools, Floats, Ints
+from trueness.typing import Array, Bools, Floats, Ints
 
 MAX_CASES_FOR_JACKKNIFE = 1000  # the metric is computed once without each
 ABOUT_STATISTIC = ("not-functional", "smooth-unknown")  # what the jackknife notes of the statistic, not of its bias
@@ -49,22 +47,33 @@ MOSTLY_POSITIVE = Note(
 
 @dataclass(frozen=True, eq=False)
 class TestSet:
-    """The one test set of some fits, with the value of a metric."""
+    """The one test set of some fits, which are the rules that a metric compares on it."""
 
-    fits: Fits
+    fits: Fits  # the first; all have one design
     metric: Metric
-    block: Block
+    block: Block  # one row per rule
     cases: Ints  # (m,) their places in the sample
-    value: float
+    values: Floats  # (M,) of the metric
 
     @classmethod
-    def of(cls, fits: Fits, metric: Metric) -> TestSet:
+    def of(cls, metric: Metric, *fits: Fits) -> TestSet:
         """An error where there are several, or where the metric is undefined."""
-        block, cases = the_test_set(fits)
-        value = float(metric.rows(block, block.ones)[0]) if len(cases) else math.nan
-        if math.isnan(value):
+        blocks, cases = [the_test_set(f)[0] for f in fits], the_test_set(fits[0])[1]
+        block = replace(
+            blocks[0],
+            counts=np.concatenate([b.counts for b in blocks]),
+            scores=_stacked([b.scores for b in blocks]),
+            predictions=_stacked([b.predictions for b in blocks]),
+        )
+        values = metric.rows(block, block.ones) if len(cases) else np.array([math.nan])
+        if np.isnan(values).any():
             raise undefined_there(metric, len(cases))
-        return cls(fits, metric, block, cases, value)
+        return cls(fits[0], metric, block, cases, values)
+
+    @property
+    def value(self) -> float:
+        """Of the first rule."""
+        return float(self.values[0])
 
     @property
     def groups(self) -> Ints | None:
@@ -76,21 +85,49 @@ class TestSet:
         """Independent cases, or groups, of the classes that the metric averages: the fewest that one of them has."""
         return self.fits.design.independent_units(self.metric.class_sets(self.fits.sample), self.cases)
 
+    @property
+    def said(self) -> Array:
+        """(M, ...) what the rules said."""
+        said = self.block.predictions if self.block.scores is None else self.block.scores
+        assert said is not None
+        return said
+
+    @property
+    def parts(self) -> Ints:
+        """(m,) the set of classes that each case belongs to, of those that the metric averages; −1 for none."""
+        out = np.full(len(self.cases), -1)
+        for k, classes in enumerate(self.metric.class_sets(self.fits.sample)):
+            out[np.isin(self.block.codes, classes)] = k
+        return out
+
     def factor(self, of: Bools | slice = slice(None)) -> float:
         """√(G/(G − 1)), G the groups of these cases, by which an influence grows; 1 without groups."""
         return 1.0 if self.groups is None else math.sqrt(group_factor(self.groups[of]))
 
-    def among_all(self, influence: Floats) -> Floats:
-        """(n,) the influence (m,) of the test cases, 0 for the others."""
+    def measured(self, influence: Floats) -> Measured:
+        """The metric of every rule with this influence (M, m)."""
+        return Measured(
+            metric=self.metric.name,
+            values=self.values,
+            influence=influence,
+            said=self.said,
+            groups=self.groups,
+            codes=self.parts,
+            bounds=self.metric.bounds,
+        )
+
+    def among_all(self, e: Estimate) -> Estimate:
+        """The estimate with the influence (n,) of all cases of the sample, 0 for those that were not tested."""
+        if e.influence is None:
+            return e
         whole = np.zeros(self.fits.sample.n)
-        whole[self.cases] = influence
-        return whole
+        whole[self.cases] = e.influence
+        return e.with_(influence=whole)
 
     def estimate(self, influence: Floats, se_method: StandardError) -> Estimate:
-        """The value, with the norm of the influence (m,) as its standard error."""
-        whole = self.among_all(influence)
-        se = math.sqrt(variance(self.fits.design, whole))
-        return Estimate(self.value, se=se, se_method=se_method, influence=whole)
+        """The value of the first rule, with the norm of its influence (m,) as the standard error."""
+        se = float(np.linalg.norm(influence if self.groups is None else group_sums(influence, self.groups)))
+        return self.among_all(Estimate(self.value, se=se, se_method=se_method, influence=influence))
 
 
 def the_test_set(fits: Fits) -> tuple[Block, Ints]:
@@ -114,42 +151,65 @@ def undefined_there(metric: Metric, cases: int) -> UndefinedError:
     )
 
 
-def holdout_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Of two rules on the same test cases (DeLong's for an AUC), with Satterthwaite's degrees of freedom over the
-    classes that the metric averages."""
-    estimate = find("holdout", "holdout", metric).function
-    first, second = (estimate(fits, metric, se=se, undefined=undefined) for fits in (a, b))
-    out = Estimate(first.value - second.value)
-    if first.influence is None or second.influence is None:
-        return out.noting(*first.notes, *second.notes)
-    influence = first.influence - second.influence
-    by = BINOMIAL if isinstance(metric, CaseLoss) else DELONG if isinstance(metric, AUC) else DELTA
-    out = out.with_(se=math.sqrt(variance(a.design, influence)), se_method=by, influence=influence)
-    if a.sample.groups is not None:  # degrees of freedom are those of the groups
-        return out
-    cases, class_sets = a.design.tested(0), metric.class_sets(a.sample)
-    cases = cases[np.isin(a.sample.codes[cases], np.concatenate(class_sets))]
-    codes = a.sample.codes[cases] if len(class_sets) > 1 else np.zeros(len(cases), dtype=np.intp)
-    return out.with_(df=satterthwaite(influence[cases], codes))
+def _stacked(rows: Sequence[Array | None]) -> Array | None:
+    known = [row for row in rows if row is not None]
+    return np.concatenate(known) if len(known) == len(rows) else None
 
 
-@HOLDOUT.on(CaseLoss, se=(BINOMIAL,), pairs=holdout_difference)
-def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Mean loss of the test cases, Σ_c P_c (mean of class c) with given class probabilities. Its standard error is the
-    plug-in one, √(p(1 − p)/n) for an error rate, and with groups that of the ratio estimator (trueness.formulas.groups),
-    in which the groups are those of the class, as in `trueness.diagnose`."""
-    t = TestSet.of(fits, loss)
-    losses, weights, codes = loss.losses(t.block)[0], loss.class_weights, t.block.codes
-    classes = [(1.0, codes >= 0)] if weights is None else [(weights[c], codes == c) for c in np.flatnonzero(weights)]
-    influence = np.zeros(len(losses))
+Measures = Callable[[TestSet], Measured]
+
+
+def difference_by(measure: Measures) -> Function:
+    """The difference of two rules on one test set, from the metric of both and their influence."""
+
+    def holdout_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+        t = TestSet.of(metric, a, b)
+        return t.among_all(measure(t).difference())
+
+    return holdout_difference
+
+
+def measured_loss(t: TestSet) -> Measured:
+    """Mean losses: of all cases, or of one class, or Σ_c P_c (mean of class c), in which a class has its own groups."""
+    loss = t.metric
+    assert isinstance(loss, CaseLoss)
+    losses, classes = loss.losses(t.block), _classes(t, loss)
+    if len(classes) == 1:
+        return Means.over(
+            losses,
+            t.groups,
+            metric=loss.name,
+            of=classes[0][1],
+            binary=isinstance(loss, Rate),
+            plug_in=isinstance(loss, Cost),
+            bounds=loss.bounds,
+            said=t.said,
+        )
+    influence = np.zeros(losses.shape)
     for weight, of in classes:
-        influence[of] = weight * (losses[of] - losses[of].mean()) / of.sum() * t.factor(of)
-    out = t.estimate(influence, BINOMIAL).with_(cases=t.units, tested=sum(int(of.sum()) for _, of in classes))
-    if isinstance(loss, Rate) and len(classes) == 1:  # a share of cases, as in trueness.diagnose
-        if t.groups is None:
-            return out.with_(plain=True)
-        return out.with_(interval=share_in_groups(losses, t.groups, "wilson", classes[0][1]).interval)
-    rule = _of_classes(t, loss, losses, classes) if isinstance(loss, Cost) and len(classes) > 1 else None
+        mean = losses[:, of].mean(axis=1, keepdims=True)
+        influence[:, of] = weight * (losses[:, of] - mean) / of.sum() * t.factor(of)
+    return t.measured(influence)
+
+
+def _classes(t: TestSet, loss: CaseLoss) -> list[tuple[float, Bools]]:
+    """The weight and the cases of every class that has a weight of its own; one of all cases otherwise."""
+    weights, codes = loss.class_weights, t.block.codes
+    return [(1.0, codes >= 0)] if weights is None else [(weights[c], codes == c) for c in np.flatnonzero(weights)]
+
+
+@HOLDOUT.on(CaseLoss, se=(BINOMIAL,), pairs=difference_by(measured_loss))
+def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Mean loss of the test cases, Σ_c P_c (mean of class c) with given class probabilities. The standard error of a
+    share or cost is the plug-in one, √(p(1 − p)/n) for an error rate, and s/√n of other losses; with groups that of the
+    ratio estimator (trueness.formulas.groups), in which the groups are those of the class, as in `trueness.diagnose`."""
+    t = TestSet.of(loss, fits)
+    m, classes = measured_loss(t), _classes(t, loss)
+    if isinstance(m, Means):
+        return t.among_all(m.estimate()).with_(cases=t.units)
+    losses = loss.losses(t.block)[0]
+    out = t.estimate(m.influence[0], BINOMIAL).with_(cases=t.units, tested=sum(int(of.sum()) for _, of in classes))
+    rule = _of_classes(t, loss, losses, classes) if isinstance(loss, Cost) else None
     return out if rule is None else out.with_(interval=rule)
 
 
@@ -192,21 +252,31 @@ def _of_classes(t: TestSet, cost: Cost, losses: Floats, classes: list[tuple[floa
     return OfClasses(parts, correlations(group_sums(np.stack(influences), t.groups)))
 
 
-@HOLDOUT.on(AUC, se=(DELONG,), pairs=holdout_difference)
+def measured_auc(t: TestSet) -> Aucs:
+    """Of two classes, or the mean over one class against the rest."""
+    assert isinstance(t.metric, AUC)
+    parts = list(t.metric.parts(t.block))
+    rules = [[(scores[k], positive) for scores, positive in parts] for k in range(len(t.values))]
+    codes = (parts[0][1] if len(parts) == 1 else t.block.codes).astype(np.intp)
+    return Aucs.over(rules, codes, t.groups)
+
+
+@HOLDOUT.on(AUC, se=(DELONG,), pairs=difference_by(measured_auc))
 def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mann–Whitney AUC of the test cases with DeLong's standard error; several classes: the mean over one against
     the rest, with the influence of every case summed over the parts. Its interval is that of `trueness.roc`."""
-    t = TestSet.of(fits, metric)
-    parts = [Scored(scores[0], positive, groups=t.groups) for scores, positive in metric.parts(t.block)]
-    if fits.sample.n_classes == 2:
-        out = auc_of_scores(parts[0])
-    else:
-        out = Estimate(t.value, bounds=metric.bounds, interval=metric.interval, cases=t.units)
-        out = auc_of_influence(out, np.mean([part.delong[1] for part in parts], axis=0), t.block.codes, t.groups)
-    return out if out.influence is None else out.with_(influence=t.among_all(out.influence))
+    t = TestSet.of(metric, fits)
+    return t.among_all(measured_auc(t).estimate())
 
 
-@HOLDOUT.on(AveragePrecision, se=(POSITIVES, DELTA), pairs=holdout_difference)
+def measured_precision(t: TestSet) -> Measured:
+    assert isinstance(t.metric, AveragePrecision)
+    assert t.block.scores is not None
+    rows = [replace(t.block, scores=scores[None]) for scores in t.block.scores]
+    return t.measured(np.stack([t.metric.influence(row) for row in rows]) * t.factor())
+
+
+@HOLDOUT.on(AveragePrecision, se=(POSITIVES, DELTA), pairs=difference_by(measured_precision))
 def holdout_average_precision(
     fits: Fits, metric: AveragePrecision, *, se: str | None, undefined: Undefined
 ) -> Estimate:
@@ -216,9 +286,9 @@ def holdout_average_precision(
     the norm of the influence function, the default for groups and several classes. The former is too small where most
     cases are positive, the latter in small samples.
     """
-    t = TestSet.of(fits, metric)
+    t = TestSet.of(metric, fits)
     positives = t.units
-    out = t.estimate(metric.influence(t.block) * t.factor(), DELTA).with_(cases=positives)
+    out = t.estimate(measured_precision(t).influence[0], DELTA).with_(cases=positives)
     if se == DELTA or (se is None and (t.groups is not None or len(metric.targets) > 1)):
         return out
     out = out.with_(se=math.sqrt(t.value * (1 - t.value) / positives), se_method=POSITIVES)
@@ -230,7 +300,7 @@ def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Und
     """Any other metric of the test cases, with the influence of the jackknife where the metric is smooth."""
     from trueness.statistics.resampling import jackknife  # assess loads it for a function of the user's own only
 
-    t = TestSet.of(fits, metric)
+    t = TestSet.of(metric, fits)
     out, m = Estimate(t.value), len(t.cases)
     if m > MAX_CASES_FOR_JACKKNIFE:
         message = (

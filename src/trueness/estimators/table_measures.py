@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from trueness.estimators.halves import (
     cv_and_halves,
     splits_and_halves,
 )
-from trueness.estimators.holdout import HOLDOUT, holdout_difference, the_test_set, undefined_there
+from trueness.estimators.holdout import HOLDOUT, TestSet, the_test_set, undefined_there
 from trueness.estimators.influence import Contrast
 from trueness.estimators.loob import LOOB, loob, loob_difference
 from trueness.estimators.loob import SE as LOOB_SE
@@ -48,7 +49,17 @@ from trueness.typing import Floats
 FOLDS_SE = tuple(se for se in CASE_SE if se != CONTINUITY)
 
 
-@HOLDOUT.on(TableMeasure, se=(DELTA,), pairs=holdout_difference)
+def table_difference(a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Of two rules on the same test cases, from the influence of both."""
+    t = TestSet.of(metric, a, b)
+    two = [holdout_table(fits, metric, se=se, undefined=undefined) for fits in (a, b)]
+    values, known = np.array([e.value for e in two]), [e.influence[t.cases] for e in two if e.influence is not None]
+    if len(known) < len(two):
+        return Estimate(float(values[0] - values[1])).noting(*two[0].notes, *two[1].notes)
+    return t.among_all(replace(t.measured(np.stack(known)), values=values).difference())
+
+
+@HOLDOUT.on(TableMeasure, se=(DELTA,), pairs=table_difference)
 def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
     """The measure of the test cases, with the standard error and interval of `trueness.diagnose`."""
     block, cases = the_test_set(fits)

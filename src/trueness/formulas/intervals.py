@@ -1,17 +1,31 @@
-"""Limits of an interval, from a value and its standard error."""
+"""Limits of an interval and p-values, from a value and its standard error or from the tails of a law."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import special  # scipy.stats takes half a second and 50 MB to import
 
-from trueness.typing import Floats
+from trueness.typing import Alternative, Floats
 
 
 def quantile(level: float, df: float | None = None) -> float:
     """z (or t with `df` degrees of freedom) that leaves (1 − level)/2 in each tail."""
     upper = 0.5 + level / 2
     return float(special.ndtri(upper)) if df is None else float(special.stdtrit(df, upper))
+
+
+def tail(statistic: float, alternative: Alternative = "two-sided", df: float | None = None) -> float:
+    """p of a statistic that is normal under the null, or Student's t with `df` degrees of freedom."""
+    at = {"two-sided": -abs(statistic), "less": statistic, "greater": -statistic}[alternative]
+    below = float(special.ndtr(at) if df is None else special.stdtr(float(df), at))
+    return 2 * below if alternative == "two-sided" else below
+
+
+def from_tails(lower: float, upper: float, alternative: Alternative) -> float:
+    """p from the probabilities of a statistic this low or lower, and this high or higher."""
+    if alternative == "two-sided":
+        return min(1.0, 2 * min(lower, upper))
+    return lower if alternative == "less" else upper
 
 
 def wald(value: float, se: float, q: float) -> tuple[float, float]:

@@ -20,6 +20,11 @@ MIN_GROUPS = 30  # with fewer, the standard error itself is uncertain by more th
 VERY_FEW_GROUPS = 10  # with fewer, it says little
 
 
+SAME_IN_GROUPS = Note(
+    "no-se-zero-variance", "No standard error: all groups have the same value, so the formula gives 0."
+)
+
+
 def few_groups(groups: int) -> Note | None:
     """Where the standard error rests on few groups."""
     if groups >= MIN_GROUPS:
@@ -84,6 +89,12 @@ class OfEffectiveCases(IntervalRule):
         return Interval(*METHODS[method](x, trials, level), level=level, method=method)
 
 
+class OfGroupsAlike(OfEffectiveCases):
+    """The same where all groups have one value, so that there is no standard error: a group counts as one case."""
+
+    needs_se = False
+
+
 def share_in_groups(hits: Array, groups: Array, interval: str, of: Bools | None = None, **described: Any) -> Estimate:
     """The share of hits (n,) among the cases `of`, with the standard error of the ratio estimator over groups."""
     of = np.ones(len(hits), dtype=bool) if of is None else of
@@ -104,4 +115,7 @@ def share_in_groups(hits: Array, groups: Array, interval: str, of: Bools | None 
         provenance={"x": int(values.sum()), "n": n},
         **described,
     )
+    if variance == 0 and 0 < p < 1:
+        rule = OfGroupsAlike(interval, effect)
+        out = out.with_(se=None, se_method=None, influence=None, interval=rule).noting(SAME_IN_GROUPS)
     return in_groups(out, effect)

@@ -134,6 +134,5 @@ PAIRED = StandardError("paired", "the standard error of paired differences")
 POSITIVES = StandardError("positives", "the binomial standard error of the positives", "boyd_2013")
 # parts
 CLASS_SIZES = StandardError("class sizes", "the variance of the class sizes added")
-CLUSTERED = StandardError("clustered", "clusters as the independent units")
 GROUPS = StandardError("groups", "groups as the independent units", "obuchowski_1997", assumes=(INDEPENDENT_GROUPS,))
 HALF_ADDED = StandardError("½ added", "½ added to every cell")

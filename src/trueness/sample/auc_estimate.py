@@ -150,18 +150,26 @@ def auc_of_influence(out: Estimate, influence: Floats, codes: Ints, groups: Ints
 def _equal_ranks(out: Estimate, parts: Array, sizes: Ints) -> Estimate | None:
     """Without a standard error where all cases of a class have the same rank, and that may hide the larger part of the
     variance; None otherwise."""
-    hidden = np.where(parts < ROUNDED_VARIANCE, (max(out.value, 1 - out.value) / sizes) ** 2, 0.0)
-    if not 0 < out.value < 1 or hidden.max() <= parts.sum() * (1 + 1e-9):  # equal up to rounding is not larger
+    note = equal_ranks(max(out.value, 1 - out.value), parts, sizes)
+    if note is None or not 0 < out.value < 1:
         return None
-    cases, smallest = int(sizes[hidden.argmax()]), int(sizes.min())
-    return out.with_(se_method=None, interval=FewOverlap(_model_se(out.value, smallest, smallest))).noting(
-        Note(
-            "no-se-equal-ranks",
-            f"No standard error: all {cases} cases of a class have the same rank, so DeLong's formula sees no "
-            "variance among them.",
-            severity="warning",
-            cases=cases,
-        )
+    smallest = int(sizes.min())
+    return out.with_(se_method=None, interval=FewOverlap(_model_se(out.value, smallest, smallest))).noting(note)
+
+
+def equal_ranks(most: float, parts: Array, sizes: Ints) -> Note | None:
+    """Why an AUC, or a difference of two, has no standard error: the variance of a class is 0, and one of its cases at
+    the other end, which moves it by `most` / m, would add more than all there is. None where it has one."""
+    hidden = np.where(parts < ROUNDED_VARIANCE, (most / sizes) ** 2, 0.0)
+    if hidden.max() <= parts.sum() * (1 + 1e-9):  # equal up to rounding is not larger
+        return None
+    cases = int(sizes[hidden.argmax()])
+    return Note(
+        "no-se-equal-ranks",
+        f"No standard error: all {cases} cases of a class have the same rank, so DeLong's formula sees no "
+        "variance among them.",
+        severity="warning",
+        cases=cases,
     )
 
 

@@ -12,21 +12,17 @@ import numpy as np
 from trueness.api.verdict import Question, answered
 from trueness.checks import check_level, refuses_foreign
 from trueness.errors import InputError
+from trueness.formulas.intervals import quantile
+from trueness.formulas.paired_shares import mcnemar_p
 from trueness.result import Estimate, Note
 from trueness.result.comparison import Pair, best_two, pair_notes
 from trueness.result.digits import counted, spoken
 from trueness.result.grouped import very_few_groups
 from trueness.result.interval import WALD
-from trueness.systems.differences import (
-    Measured,
-    details,
-    joint_distribution,
-    measure,
-    paired_difference,
-    paired_test,
-    system_estimate,
-)
-from trueness.systems.items import Items, SystemMetric, items_of
+from trueness.result.paired import Tango, paired_test
+from trueness.sample.answers import Answers
+from trueness.sample.measured import Aucs, Means
+from trueness.systems.items import SystemMetric, answers_of
 from trueness.systems.result import SystemsComparison
 from trueness.typing import Label, Record
 
@@ -34,6 +30,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MIN_CLUSTERS = 10  # as for groups
+POWER = 0.8  # of the smallest detectable difference
+FIXED_SYSTEMS = "the systems are fixed: none was trained, tuned or chosen on these items."
+INDEPENDENT = "the {units} are independent draws from those of interest."
 
 
 @refuses_foreign
@@ -101,12 +100,13 @@ def compare(
 
     Notes
     -----
-    Two systems with 0/1 values, one run and no clusters are tested by McNemar's mid-p, with Tango's interval, as
-    `trueness.compare` does on a test set: a t test is rough where few items are answered differently, and the exact test
-    is conservative (its p-value stands in `frame()` as `p_exact`). Everything else is a paired t test; DeLong's for an
-    AUC. Of several systems, p-values and intervals are adjusted together by the largest of the correlated t statistics
-    (Hothorn, Bretz & Westfall 2008). Ranks are those that these tests allow: a system comes after all that are better,
-    and before all that are worse (Mogstad, Romano, Shaikh & Wilhelm 2024).
+    Two systems with 0/1 values and one run are tested by McNemar's mid-p, with Tango's interval, as by
+    `trueness.comparisons.mcnemar` and by `trueness.compare` on a test set: a t test is rough where few items are answered
+    differently, and the exact test is conservative (its p-value stands in `frame()` as `p_exact`). With clusters the
+    test is Obuchowski's (1998), and the interval Tango's of the items divided by the design effect. Everything else is
+    a paired t test; DeLong's for an AUC. Of several systems, p-values and intervals are adjusted together by the
+    largest of the correlated t statistics (Hothorn, Bretz & Westfall 2008). Ranks are those that these tests allow: a
+    system comes after all that are better, and before all that are worse (Mogstad, Romano, Shaikh & Wilhelm 2024).
 
     References
     ----------
@@ -123,47 +123,61 @@ def compare(
     (0.3333, 0.0625)
     """
     check_level(level)
-    items = items_of(
-        frame,
-        item=item,
-        systems=systems,
-        score=score,
-        truth=truth,
-        cluster=cluster,
-        run=run,
-        metric=metric,
-        positive=positive,
-    )
+    answers = answers_of(frame, item, systems, truth, cluster, run, metric, score=score, positive=positive)
     if positive is not None and metric != "auc":
         raise InputError(f"Metric {metric!r} has no positive class", param="positive", fix="Leave it out")
-    measured = measure(items, metric)
-    differences = {pair: paired_difference(measured, *pair) for pair in combinations(range(len(items.systems)), 2)}
-    joint = joint_distribution(measured, differences)
+    measured = answers.aucs() if metric == "auc" else answers.means(metric)
+    names, places = answers.rules, list(combinations(range(len(answers.rules)), 2))
+    differences = {(names[i], names[j]): measured.difference(i, j) for i, j in places}
+    joint = measured.joint(places, list(differences.values()))
     pair_level = joint.level_per_statistic(level)
-    names = items.systems
-    named = {(names[i], names[j]): d for (i, j), d in differences.items()}
-    tests = {pair: test for pair, d in named.items() if (test := paired_test(d, measured)) is not None}
+    units = "items" if cluster is None else "clusters"
+    name = ("DeLong, paired" if metric == "auc" else "Paired t") + ", clustered" * (cluster is not None)
+    assumptions = (FIXED_SYSTEMS, INDEPENDENT.format(units=units))
+    found = {pair: paired_test(d, name, assumptions=assumptions) for pair, d in differences.items()}
+    tests = {pair: test for pair, test in found.items() if test is not None}
     adjusted = {pair: joint.adjusted(test.p_value) for pair, test in tests.items()}
-    estimates = {name: system_estimate(measured, k) for k, name in enumerate(names)}
+    about = f"{'mean over runs of ' if answers.n_runs > 1 else ''}this system on all {units} like these"
     better = metric != "error"
     out = SystemsComparison(
         verdict="",
         outcome="",
         metric=metric,
         higher_is_better=better,
-        estimates=estimates,
-        differences=named,
+        estimates={name: measured.estimate(k).with_(estimand=about) for k, name in enumerate(names)},
+        differences=differences,
         tests=tests,
         adjusted=adjusted,
-        ranks=_ranks(names, named, adjusted, 1 - level, better),
-        details={(names[i], names[j]): details(measured, i, j, d, pair_level) for (i, j), d in differences.items()},
+        ranks=_ranks(names, differences, adjusted, 1 - level, better),
+        details={
+            pair: _details(d, measured.correlation(i, j), pair_level, cluster is not None)
+            for (pair, d), (i, j) in zip(differences.items(), places, strict=True)
+        },
         pair=(names[0], names[1]),
         level=level,
         pair_level=pair_level,
-        notes=(*items.notes, *_few_clusters(items, estimates), *pair_notes(named)),
-        provenance=_provenance(items),
+        notes=(*answers.notes, *_few_clusters(answers, measured), *_notes(differences)),
+        provenance=_provenance(answers),
     )
-    return _with_verdict(out, measured)
+    return _with_verdict(out, answers)
+
+
+def _details(d: Estimate, correlation: float | None, level: float, clustered: bool) -> dict[str, float | None]:
+    """Correlation over items, smallest detectable difference, McNemar's exact p, design effect."""
+    out: dict[str, float | None] = {"correlation": correlation, "detectable": None}
+    if d.se:
+        # (t_{1−α/2} + t_{power}) se: Bloom (1995); Miller (2024), power analysis
+        out["detectable"] = (quantile(level, d.df) + quantile(2 * POWER - 1, d.df)) * d.se
+    if isinstance(d.interval, Tango) and not clustered:
+        out["p_exact"] = mcnemar_p(d.interval.first, d.interval.second, "exact")[1]
+    if clustered:
+        out["design_effect"] = d.provenance.get("design_effect")
+    return out
+
+
+def _notes(differences: Mapping[Pair, Estimate]) -> tuple[Note, ...]:
+    """Of the pairs; how many clusters there are is said once."""
+    return tuple(note for note in pair_notes(differences) if note.code not in ("groups", "few-groups"))
 
 
 def _ranks(
@@ -180,33 +194,31 @@ def _ranks(
     return {name: (1 + above[name], len(names) - below[name]) for name in names}
 
 
-def _few_clusters(items: Items, estimates: Mapping[str, Estimate]) -> tuple[Note, ...]:
-    c = int(min(e.cases or 0 for e in estimates.values()))
-    if items.clusters is None or c >= MIN_CLUSTERS:
-        return ()
-    return (very_few_groups(c, MIN_CLUSTERS),)
+def _few_clusters(answers: Answers, measured: Aucs | Means) -> tuple[Note, ...]:
+    clusters = measured.units if isinstance(measured, Aucs) else answers.n_units
+    few = answers.groups is not None and clusters < MIN_CLUSTERS
+    return (very_few_groups(clusters, MIN_CLUSTERS),) if few else ()
 
 
-def _provenance(items: Items) -> Record:
-    parts = [counted(items.n, "item")]
-    if items.clusters is not None:
-        parts.append(f"in {counted(items.n_units, 'cluster')}")
-    if items.n_runs > 1:
-        parts.append(f"{items.n_runs} runs, averaged within items")
-    clusters = None if items.clusters is None else items.n_units
-    return {"items": items.n, "clusters": clusters, "runs": items.n_runs, "words": ", ".join(parts)}
+def _provenance(answers: Answers) -> Record:
+    parts, clusters = [counted(answers.n, "item")], None if answers.groups is None else answers.n_units
+    if clusters is not None:
+        parts.append(f"in {counted(clusters, 'cluster')}")
+    if answers.n_runs > 1:
+        parts.append(f"{answers.n_runs} runs, averaged within items")
+    return {"items": answers.n, "clusters": clusters, "runs": answers.n_runs, "words": ", ".join(parts)}
 
 
-def _with_verdict(k: SystemsComparison, m: Measured) -> SystemsComparison:
+def _with_verdict(k: SystemsComparison, answers: Answers) -> SystemsComparison:
     """The same with the verdict; of several systems, about the best and the next."""
     pair, several = best_two(k), len(k.estimates) > 2
-    first, second = (m.items.systems.index(name) for name in pair)
+    first, second = (answers.values[answers.rules.index(name)] for name in pair)
     best, next_best = k.ranking()[:2]
     question = Question.of(
         k,
         (best, next_best) if several else pair,  # in the sentence the leader comes first
-        unit="item" if m.items.clusters is None else "cluster",
-        identical=np.array_equal(m.items.values[..., first], m.items.values[..., second], equal_nan=True),
+        unit="item" if answers.groups is None else "cluster",
+        identical=np.array_equal(first, second, equal_nan=True),
     )
     if several and question.difference.se:  # the interval is that of all pairs, which the table shows
         question = replace(question, difference=question.difference.with_(interval=WALD))

@@ -1,9 +1,8 @@
-"""Items: what several systems scored on the same items, read from a table of predictions, correctness or scores."""
+"""What several systems answered to the same items, read from a table of predictions, correctness or scores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ from trueness.checks import is_iterable, is_one_of
 from trueness.errors import InputError
 from trueness.result.digits import counted
 from trueness.result.note import Note
+from trueness.sample.answers import Answers
 from trueness.sample.frame import as_pandas, column_of, complete_column
 from trueness.sample.labels import classes_of, label_array, listed, positive_code, require_positive
 from trueness.sample.scores import numbers
@@ -22,50 +22,18 @@ SystemMetric = Literal["accuracy", "error", "score", "auc"]
 METRICS: tuple[SystemMetric, ...] = ("accuracy", "error", "score", "auc")
 
 
-@dataclass(frozen=True, eq=False)
-class Items:
-    """n items that k systems answered, in R runs."""
-
-    ids: Array  # (n,) the items, sorted
-    systems: tuple[str, ...]  # the systems, in the order given
-    values: Floats  # (R, n, k) correctness (0 or 1) or score; NaN where a system has fewer runs of an item than others
-    clusters: Ints | None = None  # (n,) the cluster of each item, counted from 0
-    positive: Bools | None = None  # (n,) which items are of the positive class, for an AUC
-    notes: tuple[Note, ...] = ()  # what the reader should know about the table
-
-    @property
-    def n(self) -> int:
-        """Number of items."""
-        return len(self.ids)
-
-    @property
-    def n_runs(self) -> int:
-        """Number of runs."""
-        return len(self.values)
-
-    @property
-    def units(self) -> Ints:
-        """(n,) the independent unit of each item: its cluster, or the item itself."""
-        return np.arange(self.n) if self.clusters is None else self.clusters
-
-    @property
-    def n_units(self) -> int:
-        """Number of independent units."""
-        return int(self.units.max()) + 1
-
-
-def items_of(
+def answers_of(
     frame: object,
-    *,
     item: str,
     systems: str | Sequence[str],
-    score: str,
     truth: str | None,
     cluster: str | None,
     run: str | None,
     metric: SystemMetric,
+    *,
+    score: str,
     positive: Label | None,
-) -> Items:
+) -> Answers:
     """Read a wide table (one column per system) or a long one (`systems` names the column of systems)."""
     if not is_one_of(metric, METRICS):
         raise InputError(f"metric must be one of {', '.join(METRICS)}", param="metric", got=repr(metric))
@@ -93,19 +61,13 @@ def items_of(
     ids = np.asarray(ids)
     _refuse_duplicates(which, of_run, of_system, ids, names, run)
     value = _values(long["_value"], None if truth is None else long[truth], of_system, names, metric)
-    values = np.full((int(of_run.max()) + 1, len(ids), len(names)), np.nan)
-    values[of_run, which, of_system] = value
+    values = np.full((len(names), int(of_run.max()) + 1, len(ids)), np.nan)
+    values[of_system, of_run, which] = value
     notes = _check_cells(values, ids, names, metric)
     if len(ids) < 2:
         raise InputError("At least 2 items are required", param="item", got=len(ids))
-    return Items(
-        ids,
-        names,
-        values,
-        None if cluster is None else _clusters(long, which, ids, cluster),
-        _positive(long, which, ids, truth, positive) if metric == "auc" else None,
-        notes,
-    )
+    up = _positive(long, which, ids, truth, positive) if metric == "auc" else None
+    return Answers(names, values, up, None if cluster is None else _clusters(long, which, ids, cluster), notes)
 
 
 def _names(table: pd.DataFrame, systems: str | Sequence[str]) -> tuple[str, ...]:
@@ -202,21 +164,21 @@ def _correct(given: pd.Series, truth: pd.Series) -> Bools:
 
 def _check_cells(values: Floats, ids: Array, names: Sequence[str], metric: SystemMetric) -> tuple[Note, ...]:
     """An error where a system did not answer an item; a note where systems have different numbers of runs."""
-    answered = ~np.isnan(values)  # (R, n, k)
-    if not answered.any(axis=0).all():
-        gaps = np.asarray(~answered.any(axis=0))
-        lacking = [f"{names[k]!r}: {listed(ids[gaps[:, k]], str)}" for k in range(len(names)) if gaps[:, k].any()]
+    answered = ~np.isnan(values)  # (M, R, n)
+    gaps = np.asarray(~answered.any(axis=1))
+    if gaps.any():
+        lacking = [f"{names[k]!r}: {listed(ids[gaps[k]], str)}" for k in range(len(names)) if gaps[k].any()]
         raise InputError(
-            f"{counted(int(gaps.any(axis=1).sum()), 'item has', 'items have')} no value for some system",
+            f"{counted(int(gaps.any(axis=0).sum()), 'item has', 'items have')} no value for some system",
             param="frame",
             got="; ".join(lacking),
             fix="A system that failed on an item usually counts as wrong there: give it a value, or drop these items "
             "for all systems",
         )
-    runs = answered.sum(axis=0)
+    runs = answered.sum(axis=1)
     if runs.min() == runs.max():
         return ()
-    if metric == "auc" and not (answered.all(axis=1) == answered.any(axis=1)).all():
+    if metric == "auc" and not (answered.all(axis=2) == answered.any(axis=2)).all():
         raise InputError(
             "An AUC needs every run of a system on all items", param="run", got=f"{runs.min()} to {runs.max()} runs"
         )
@@ -257,5 +219,6 @@ def _positive(long: pd.DataFrame, which: Ints, ids: Array, truth: str | None, po
     known, codes = classes_of(labels)
     if len(known) != 2:
         raise InputError("An AUC of systems needs exactly two classes", param="truth", got=known.tolist()[:10])
-    code = require_positive(known, positive_code(known, positive))
-    return np.asarray(codes == code)
+    if np.bincount(codes).min() < 2:
+        raise InputError("A class has only 1 item; at least 2 are required", param="truth")
+    return np.asarray(codes == require_positive(known, positive_code(known, positive)))

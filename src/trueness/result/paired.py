@@ -1,0 +1,106 @@
+"""A difference of two rules on the same cases: what it says where there is no spread, Tango's interval of two shares, and
+the test that goes with it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from trueness.formulas.groups import DesignEffect
+from trueness.formulas.intervals import tail
+from trueness.formulas.paired_shares import DEFAULT, NAMES, mcnemar_p, tango
+from trueness.result.estimate import Estimate
+from trueness.result.interval import Interval, IntervalRule
+from trueness.result.named import BINOMIAL, Named
+from trueness.result.note import Note
+from trueness.result.test_result import NO_DIFFERENCE, TestResult
+from trueness.typing import Alternative
+
+ROUNDING = 1e-12  # a spread this small, relative to the values, is 0
+
+IDENTICAL = Note("identical-inputs", "The two inputs are equal in every case.")
+ZERO_VARIANCE = Note(
+    "no-se-zero-variance",
+    "No standard error: the formula gives 0. ci() is Tango's interval, which has positive length.",
+)
+NO_SPREAD = Note(
+    "no-se-zero-spread",
+    "No standard error: the formula gives 0 although the two rules answer these cases differently.",
+)
+NO_DISCORDANT = Note("no-discordant", "No case is classified correctly by one rule and wrongly by another.")
+
+
+@dataclass(frozen=True, eq=False)
+class Tango(IntervalRule):
+    """Tango's score interval of a difference of two shares of the same n cases, which has length even without a
+    discordant case; and the test that goes with it."""
+
+    first: int  # discordant cases: counted for the first rule only, for the second only
+    second: int
+    n: int  # all cases
+    effect: DesignEffect | None = None  # where they come in groups: counts are divided by it
+    z: float | None = None  # in groups, (x − y) over its standard error under the null hypothesis (Obuchowski 1998)
+    name = Named("tango", "Tango's", "tango_1998")
+    needs_se = False
+
+    @property
+    def discordant(self) -> int:
+        return self.first + self.second
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        d = 1.0 if self.effect is None else self.effect.divisor(level)
+        low, high = tango(self.first / d, self.second / d, self.n / d, level)
+        return self.clipped(e, low, high, level)
+
+    def test(self, alternative: Alternative = "two-sided") -> tuple[str, float, float, int | None]:
+        """Name, statistic, p-value and degrees of freedom."""
+        if self.z is None:
+            return NAMES[DEFAULT], *mcnemar_p(self.first, self.second, DEFAULT, alternative), None
+        p = tail(self.z, alternative) if self.discordant else 1.0
+        return "McNemar, groups (Obuchowski)", self.z**2, p, 1
+
+
+def paired_test(
+    d: Estimate, name: str, alternative: Alternative = "two-sided", assumptions: tuple[str, ...] = ()
+) -> TestResult | None:
+    """The test of a paired difference by its own law: McNemar's of two shares, else value / se by Student's t or the
+    normal law under this `name`. None where there is no standard error; p is 1 where nothing differs."""
+    if isinstance(d.interval, Tango):
+        called, statistic, p, df = d.interval.test(alternative)
+        notes = () if d.interval.discordant else (NO_DISCORDANT,)
+        return TestResult(called, statistic, p, df, alternative, d, assumptions, notes)
+    if d.se is None or math.isnan(d.se) or (d.se == 0 and d.value != 0):
+        return None
+    if d.se == 0:
+        return TestResult(name, 0.0, 1.0, d.df, alternative, d, assumptions, (NO_DIFFERENCE,))
+    t = d.value / d.se
+    return TestResult(name, t, tail(t, alternative, d.df), d.df, alternative, d, assumptions)
+
+
+def difference_of_shares(x: int, y: int, n: int, metric: str = "error") -> Estimate:
+    """(x − y)/n from the cases counted for the first rule only and for the second only, of n independent ones;
+    Var = (x + y − (x − y)²/n)/n²."""
+    variance = max(x + y - (x - y) ** 2 / n, 0.0) / n**2
+    out = Estimate(
+        (x - y) / n,
+        metric=f"{metric} difference",
+        estimand="these two rules",
+        bounds=(-1.0, 1.0),
+        interval=Tango(x, y, n),
+        cases=n,
+        tested=n,
+    )
+    if variance < ROUNDING**2:
+        return out.noting(ZERO_VARIANCE)
+    return out.with_(se=math.sqrt(variance), se_method=BINOMIAL)
+
+
+def without_zero_se(d: Estimate, identical: bool, size: float = 1.0) -> Estimate:
+    """The difference without a standard error that is 0 although the two inputs differ, for values of this size."""
+    if abs(d.value) < ROUNDING * size:
+        d = d.with_(value=0.0)
+    if d.se is None or not d.se < ROUNDING * size:
+        return d
+    if identical:
+        return d.with_(value=0.0, se=0.0).noting(IDENTICAL)
+    return d.with_(se=None, se_method=None, influence=None).noting(NO_SPREAD)
