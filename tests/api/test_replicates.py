@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 import trueness
 from trueness.api.runs import enough_replicates, is_precise
 from trueness.errors import InputError, TruenessWarning
-from trueness.result import Estimate, Note
+from trueness.result import Estimate
 from trueness.sample import Sample
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")  # of models that predict little
@@ -69,7 +69,7 @@ def test_without_a_standard_error_the_first_block_must_do():
 
 
 def test_an_estimate_that_asks_for_more_replicates_is_not_precise():
-    assert not is_precise(Estimate(0.3, se=1.0, mc_se=0.0).noting(Note("few-replicates", "More.")), 0.5)
+    assert not is_precise(Estimate(0.3, se=1.0, mc_se=0.0, needed=2200), 0.5)
 
 
 def test_blocks_grow_by_a_quarter_and_the_last_is_the_answer():

@@ -72,14 +72,12 @@ def _reason_to_stop(
 def is_precise(e: Estimate, until: float) -> bool:
     """Whether the Monte-Carlo errors of an estimate and of its standard error are below this share of the latter.
 
-    An estimate without a standard error has nothing to be compared with: the first block must do. One whose own note
-    asks for more replicates is not precise, whatever share is asked for.
+    An estimate without a standard error has nothing to be compared with: the first block must do. One that needs more
+    replicates is not precise, whatever share is asked for.
     """
     if e.se is None:
         return True
-    if e.noted("few-replicates") is not None:
-        return False
-    return all(error is None or error <= until * e.se for error in (e.mc_se, e.se_mc_se))
+    return e.needed is None and all(error is None or error <= until * e.se for error in (e.mc_se, e.se_mc_se))
 
 
 def stopped(plan: Bootstrap, replicates: int, why: str) -> Note:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from trueness.checks import level_of
 from trueness.cli.questions import Answers
 from trueness.errors import InputError
 from trueness.result import Estimate, Note
@@ -32,7 +33,7 @@ class RocAnswer(Result):
     level: float = 0.95  # level of the intervals
 
     def page(self, level: float | None = None) -> Page:
-        level = level or self.level
+        level = level_of(level, self.level)
         data = next(iter(self.curves.values())).data
         interval = f"{100 * level:g} % interval"
         rows = [(name, *cells(e, level)[:3]) for name, e in self.areas.items()]

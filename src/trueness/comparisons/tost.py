@@ -72,7 +72,7 @@ def _checked_se(estimate: Estimate, margin: float) -> float:
         )
     if estimate.se is None:
         raise InputError("The difference has no standard error", param="difference", got=str(estimate))
-    if estimate.se == 0 and not estimate.noted("identical-inputs"):
+    if estimate.se == 0 and not estimate.identical:
         raise InputError(
             "A standard error of 0 proves nothing: these cases merely show no spread",
             param="difference",

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.checks import check_choice, check_level, check_whole, cost_matrix, fraction, generator_of
+from trueness.checks import check_choice, check_level, check_whole, cost_matrix, fraction, generator_of, level_of
 from trueness.curves.common import RATE_NAMES, columns, kept, resamples_without_curve, too_few_groups
 from trueness.curves.curve import RocCurve, corner
 from trueness.curves.empirical import EmpiricalRoc, Points, resampled_curves
@@ -346,7 +346,7 @@ class Choice(Result, Drawn):
         return Figure("Chosen operating point", (roc_panel(marks, legend=corner(self.curve)),))
 
     def page(self, level: float | None = None) -> Page:
-        level = level or 0.95
+        level = level_of(level)
         table = self.frame(level)
         rows = [
             (str(row.of), significant(row.value, 4), "" if pd.isna(row.low) else _span(row.low, row.high))

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
+from trueness.checks import level_of
 from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, Range, columns
 from trueness.errors import InputError
 from trueness.figures import Figure, Line, Mark, roc_panel
@@ -302,11 +303,11 @@ class RocCurve(Result, Drawn, Cited):
         grouped = self.data.groups is not None
         area = self.auc
         how = [f"Standard error: {area.se_method}."] if area.se is not None else []
-        how += [f"Interval: {area.ci(level or 0.95).method}."] if area.has_interval else []
+        how += [f"Interval: {area.ci(level_of(level)).method}."] if area.has_interval else []
         assumes = f"{INDEPENDENT_GROUPS if grouped else INDEPENDENT}{self.assumption}."
         return Page(
             title=f"{self.method.capitalize()} ROC curve of {cases}",
-            answer=sentence(area, level or 0.95, "AUC"),
+            answer=sentence(area, level_of(level), "AUC"),
             notes=area.notes,
             footer="\n".join(part for part in (" ".join(how), assumes) if part),
         )

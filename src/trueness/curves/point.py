@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from trueness.checks import check_level, fraction, is_number
+from trueness.checks import check_level, fraction, is_number, level_of
 from trueness.curves.common import SCORES, Axis, above_all, infinite_top, kept, limits
 from trueness.errors import InputError
 from trueness.figures import Figure, Line, Mark, Panel, Points, Rule, box, roc_panel
@@ -68,7 +68,7 @@ class RocPoint(Result, Drawn):
 
     def page(self, level: float | None = None) -> Page:
         rates = (
-            f"{name} {shown(e.value, e.se)}" + (f" ({limits(e, level or 0.95)})" if e.has_interval else "")
+            f"{name} {shown(e.value, e.se)}" + (f" ({limits(e, level_of(level))})" if e.has_interval else "")
             for name, e in (("TPF", self.tpf), ("FPF", self.fpf))
         )
         notes = tuple(note.about(e.metric) for e in (self.tpf, self.fpf) for note in e.notes)
@@ -229,7 +229,7 @@ class ThresholdAt(Result, Drawn):
         return Figure("Threshold", (panel,), size=(5.6, 4.2))
 
     def page(self, level: float | None = None) -> Page:
-        level = level or 0.95
+        level = level_of(level)
         what = f"{self.rate.upper()} {self.wanted:g}"
         if math.isnan(self.value):
             return Page(answer=f"{what}: attained only by labelling every case negative", notes=self.notes)

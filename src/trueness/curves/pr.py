@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from trueness.checks import DRAW, check_choice, check_whole, child, refuses_foreign, seed_sequence
+from trueness.checks import DRAW, check_choice, check_whole, child, level_of, refuses_foreign, seed_sequence
 from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
 from trueness.errors import InputError
 from trueness.figures import Figure, Line, Mark, Panel, Points, Rule
@@ -109,7 +109,7 @@ class PrCurve(Result, Drawn, Cited):
             "area by trapezoids": self.auc,
             "area, Davis and Goadrich": self.auc_interpolated,
         }
-        level = level or 0.95
+        level = level_of(level)
         rows = [(name, with_limits(e, level)) for name, e in names.items()]
         return Page(
             title=f"Precision–recall curve of {self.data.n} cases, {self.data.n1} of them positive",

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_whole, is_iterable, is_number, refuses_foreign
+from trueness.checks import check_whole, is_iterable, is_number, level_of, refuses_foreign
 from trueness.curves.common import (
     INDEPENDENT,
     SCORES,
@@ -331,7 +331,7 @@ class ScoreCounts(Result, Drawn):
             return Page(
                 title=f"{counted(self.n, 'case')} of label {self._labels[0]}, to be merged with those of another"
             )
-        level, areas = level or 0.95, (self.auc, *self.pr_areas())
+        level, areas = level_of(level), (self.auc, *self.pr_areas())
         names = ("AUC", "average precision", "PR area by trapezoids", "PR area, Davis and Goadrich")
         down, up = self.classes
         return Page(

@@ -166,7 +166,12 @@ def spread(out: Estimate, means: CaseMeans | PairMeans, se: str, keep: Bools) ->
     if se == "second-order":
         return _second_order(out, means, first)
     value = math.sqrt(first.variance)
-    return out.with_(se=value, se_mc_se=value * first.noise / 2).noting(first.doubt())  # SD(√V) ≈ SD(V)/(2√V)
+    return _doubted(out.with_(se=value, se_mc_se=value * first.noise / 2), first.doubt())  # SD(√V) ≈ SD(V)/(2√V)
+
+
+def _doubted(out: Estimate, doubt: Note | None) -> Estimate:
+    """With the replicates that a doubt about its standard error asks for."""
+    return out if doubt is None else out.with_(needed=doubt.data.get("needed")).noting(doubt)
 
 
 def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: Bools) -> Estimate:
@@ -191,4 +196,5 @@ def _second_order(out: Estimate, means: CaseMeans | PairMeans, first: FirstOrder
     df = int(means.design.sample.sizes.min()) - 1
     value = math.sqrt(orders.variance)
     unsure = orders.sd(first.sd) / (2 * value) if value > 0 else 0.0
-    return out.with_(se=value, se_mc_se=unsure, df=df).noting(first.doubt() or first.held() or orders.too_few())
+    doubt = first.doubt() or first.held() or orders.too_few()
+    return _doubted(out.with_(se=value, se_mc_se=unsure, df=df), doubt)

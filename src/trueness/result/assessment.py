@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_level
+from trueness.checks import level_of
 from trueness.errors import InputError, UndefinedError
 from trueness.result.digits import capitalized, cells, how, same_metric, sentence, spoken
 from trueness.result.estimate import Estimate
@@ -158,7 +158,7 @@ class Assessment(Result, Drawn, Cited):
         -------
         pandas.DataFrame
         """
-        rows = [e.row(level or self.level) for e in self.estimates.values()]
+        rows = [e.row(level_of(level, self.level)) for e in self.estimates.values()]
         chosen = [self.recommended.get(metric) == method for metric, method in self.estimates]
         return pd.DataFrame(rows).assign(recommended=chosen)
 
@@ -224,8 +224,7 @@ class Assessment(Result, Drawn, Cited):
         """
         from trueness.result.joint import Simultaneous, level_of_each
 
-        level = self.level if level is None else level
-        check_level(level)
+        level = level_of(level, self.level)
         chosen = self._joint(keys)
         correlation = self._correlations(chosen)
         return Simultaneous(chosen, level, level_of_each(correlation, level), correlation)
@@ -259,7 +258,7 @@ class Assessment(Result, Drawn, Cited):
 
     def answer(self, level: float | None = None) -> str:
         """The recommended estimates in one or two sentences."""
-        said = [sentence(self[metric], level or self.level) for metric in self.recommended]
+        said = [sentence(self[metric], level_of(level, self.level)) for metric in self.recommended]
         majority = self.estimates.get(("error", "majority"))
         if majority is not None and "error" in self.recommended:
             said.append(f"{capitalized(majority.estimand)} has an error of {majority.value:.3f}.")
@@ -267,7 +266,7 @@ class Assessment(Result, Drawn, Cited):
 
     def page(self, level: float | None = None, all: bool = False) -> Page:
         """What is shown: the recommended estimates; with `all` the others, too, and why some of these were skipped."""
-        level = level or self.level
+        level = level_of(level, self.level)
         first = [self[metric] for metric in self.recommended]
         others = [e for e in self.estimates.values() if e not in first]
         all = all or not first

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import pandas as pd
 
+from trueness.checks import level_of
 from trueness.errors import InputError
 from trueness.result.digits import cells, spoken
 from trueness.result.estimate import Estimate
@@ -221,7 +222,7 @@ class Comparison(Paired):
         -------
         pandas.DataFrame
         """
-        level = level or self.level
+        level = level_of(level, self.level)
         if of == "models":
             return pd.DataFrame([{"model": name, **self.estimates[name].row(level)} for name in self.ranking()])
         if of != "pairs":
@@ -262,7 +263,7 @@ class Comparison(Paired):
         }
 
     def page(self, level: float | None = None) -> Page:
-        level = level or self.level
+        level = level_of(level, self.level)
         several = len(self.differences) > 1  # then the p-values are adjusted and the intervals are not
         heads = (f"{self.metric} {self.method}", "std. error", f"{100 * level:g} % interval")
         models = [(name, *cells(self.estimates[name], level)[:3]) for name in self.ranking()]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 
-from trueness.checks import check_level, is_one_of
+from trueness.checks import check_level, is_one_of, level_of
 from trueness.errors import InputError
 from trueness.result.digits import between, cells, how, sentence, shown, spoken, titled, with_se
 from trueness.result.interval import RULES, WALD, Interval, IntervalRule
@@ -72,6 +72,10 @@ class Estimate(Result, Drawn):
         Estimated bias of `value`, where the method estimates it (jackknife, bootstrap of a statistic).
     se_mc_se
         Monte-Carlo error of `se` itself, where the method knows it.
+    needed
+        The number of replicates that `se` needs, where there are fewer.
+    identical
+        Whether it is the difference of two equal inputs: only then is a standard error of 0 exact.
     """
 
     value: float
@@ -96,6 +100,8 @@ class Estimate(Result, Drawn):
     bias: float | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict, repr=False)
     se_mc_se: float | None = None
+    needed: int | None = None
+    identical: bool = False
 
     def __post_init__(self) -> None:
         if self.se_method is not None:  # a plain name is welcome
@@ -203,7 +209,7 @@ class Estimate(Result, Drawn):
         return pd.DataFrame([self.row(level)])
 
     def page(self, level: float | None = None) -> Page:
-        level = level or 0.95
+        level = level_of(level)
         heads = ("value", "std. error", f"{100 * level:g} % interval", "simulation error", "how")
         filled = zip(heads, (*cells(self, level), how(self, level)), strict=True)
         known = {head: cell for head, cell in filled if cell}
@@ -230,6 +236,7 @@ class Estimate(Result, Drawn):
         return Dot(name, self.value, row["low"], row["high"], said, kind)
 
     def _limits(self, level: float) -> tuple[float | None, float | None, str | None]:
+        check_level(level)
         if not self.has_interval:
             return None, None, None
         interval = self.ci(level)

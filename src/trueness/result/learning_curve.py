@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from trueness.checks import level_of
 from trueness.figures import Figure, Intervals, Line, Mark, Panel, Points
 from trueness.result.digits import cells, sentence, spoken
 from trueness.result.estimate import Estimate
@@ -125,7 +126,7 @@ class LearningCurve(Result, Drawn, Cited):
         return [(f"{e.metric}.{source}.{n}", e) for n, source, e in self._points()]
 
     def page(self, level: float | None = None) -> Page:
-        level = level or self.level
+        level = level_of(level, self.level)
         heads = ("training cases", "source", "value", "std. error", f"{100 * level:g} % interval", "simulation error")
         rows = []
         for n, source, e in self._points():
@@ -140,7 +141,7 @@ class LearningCurve(Result, Drawn, Cited):
     def answer(self, level: float | None = None) -> str:
         """What most training cases gave, and what more are expected to give."""
         n, e = max(zip(self.sizes, self.estimates, strict=True), key=lambda point: point[0])
-        said = f"{sentence(e, level or self.level)[:-1]} with {n} training cases"
+        said = f"{sentence(e, level_of(level, self.level))[:-1]} with {n} training cases"
         return "; ".join([said, *(f"about {x.value:.3f} expected with {x.n_train}" for x in self.extrapolations)]) + "."
 
     def to_dict(self) -> Record:

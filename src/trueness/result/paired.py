@@ -102,5 +102,5 @@ def without_zero_se(d: Estimate, identical: bool, size: float = 1.0) -> Estimate
     if d.se is None or not d.se < ROUNDING * size:
         return d
     if identical:
-        return d.with_(value=0.0, se=0.0).noting(IDENTICAL)
+        return d.with_(value=0.0, se=0.0, identical=True).noting(IDENTICAL)
     return d.with_(se=None, se_method=None, influence=None).noting(NO_SPREAD)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from trueness.checks import level_of
 from trueness.errors import InputError
 from trueness.figures import Figure, Line, Mark, Panel, Points, forest_panel, forest_size
 from trueness.result.digits import cells, how, sentence, spoken
@@ -174,10 +175,10 @@ class TwoSets(Result, Drawn, Cited):
 
     def frame(self, level: float | None = None) -> pd.DataFrame:
         """One row per estimate, unrounded."""
-        return pd.DataFrame([e.row(level or self.level) for e in self.estimates()])
+        return pd.DataFrame([e.row(level_of(level, self.level)) for e in self.estimates()])
 
     def page(self, level: float | None = None) -> Page:
-        level = level or self.level
+        level = level_of(level, self.level)
         return Page(
             title=f"{self.model}\n{self.provenance.get('design', '')}".rstrip("\n"),
             answer=(
@@ -301,7 +302,7 @@ class TwoSetsPair(Result, Drawn, Cited):
         return Page(
             title=pages[self.difference.model].title,
             answer=" ".join(
-                f"{name}: {sentence(part.fixed, level or part.level)}" for name, part in self.parts.items()
+                f"{name}: {sentence(part.fixed, level_of(level, part.level))}" for name, part in self.parts.items()
             ),
             tables=tuple(tables),
             notes=warnings_first(note for part in self.parts.values() for note in part.notes),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_level, check_whole, refuses_foreign
+from trueness.checks import check_level, check_whole, level_of, refuses_foreign
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators import estimate
 from trueness.estimators.estimation import bind, check_paired
@@ -101,7 +101,7 @@ class BestOf(Result, Drawn, Cited):
         return forest(dots, "Best of several models", axis)
 
     def page(self, level: float | None = None) -> Page:
-        level = level or self.level
+        level = level_of(level, self.level)
         e, interval = self.corrected, f"{100 * level:g} % interval"
         value = with_interval(e, level, f"{100 * level:g} % CI")
         rows = [

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from trueness.api.call import PlanLike, design_of
-from trueness.checks import FIT, check_level, child, refuses_foreign
+from trueness.checks import FIT, check_level, child, level_of, refuses_foreign
 from trueness.errors import FitError, InputError, UndefinedError
 from trueness.figures import Dot, Figure, forest
 from trueness.fitting.one import train_encoding
@@ -209,7 +209,7 @@ class Stability(Result, Drawn, Cited):
         return forest(dots, "Selected features", "share of the sets that hold the feature")
 
     def page(self, level: float | None = None) -> Page:
-        level = level or self.level
+        level = level_of(level, self.level)
         e, m = self.index, len(self.sizes)
         limits = between(*e.ci(level), e.mc_se)
         always, never = int((self.times == m).sum()), int((self.times == 0).sum())

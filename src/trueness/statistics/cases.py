@@ -169,17 +169,20 @@ def fall(value: float, less: Floats) -> Floats:
     return np.where(np.abs(difference) <= ROUNDING * np.maximum(abs(value), np.abs(less)), 0.0, difference)
 
 
-def not_functional(value: float, doubled: Callable[[], float], spread: float, so: str) -> Note | None:
-    """A note where doubling every case changes the statistic (Yousef, ML Assessment, section 2.4)."""
+def functionality(
+    value: float, doubled: Callable[[], float], spread: float, so: str
+) -> tuple[bool | None, Note | None]:
+    """Whether the statistic is functional (None where that is not known): doubling every case does not change it
+    (Yousef, ML Assessment, section 2.4); and a note where it may not be."""
     try:
         twice = doubled()
     except Exception as error:  # a user's statistic may raise anything on doubled cases
         message = f"Whether the statistic is functional is unknown: with every case doubled it fails ({error})."
-        return Note("functional-unknown", message)
+        return None, Note("functional-unknown", message)
     if abs(value - twice) <= 1e-9 * max(abs(value), abs(twice), spread):
-        return None
+        return True, None
     message = f"The statistic is not functional: with every case doubled it is {twice:.6g}, not {value:.6g}. {so}"
-    return Note("not-functional", message, value=value, doubled=twice)
+    return False, Note("not-functional", message, value=value, doubled=twice)
 
 
 def settles(one: Floats, two: Floats, four: Floats) -> bool:
@@ -202,16 +205,17 @@ def most_moving(slopes: Floats) -> Ints:
     return np.argsort(-np.abs(slopes), kind="stable")[:MAX_CASES_TRIED]
 
 
-def smoothness(statistic: Statistic, cases: Cases, slopes: Floats, se: float) -> Note | None:
-    """A note where the statistic is not smooth, or where that cannot be checked; `slopes` are the S_1 of all cases."""
+def smoothness(statistic: Statistic, cases: Cases, slopes: Floats, se: float) -> tuple[bool | None, Note | None]:
+    """Whether the statistic is smooth (None where that cannot be checked), and a note where it may not be; `slopes` are
+    the S_1 of all cases."""
     tried = most_moving(slopes)
     places = [cases.places[j] for j in tried]
     try:
         two, four = (_slopes(statistic, cases, places, times) for times in (2, 4))
     except Exception as error:  # a user's statistic may raise anything on repeated cases
         message = f"Whether the statistic is smooth is unknown: with every case repeated it fails ({error})."
-        return Note("smooth-unknown", message)
-    return None if settles(slopes[tried], two, four) else not_smooth(se)
+        return None, Note("smooth-unknown", message)
+    return (True, None) if settles(slopes[tried], two, four) else (False, not_smooth(se))
 
 
 def bias_settles(statistic: Statistic, cases: Cases, bias: float, se: float) -> bool:

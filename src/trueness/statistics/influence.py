@@ -17,9 +17,9 @@ from trueness.statistics.cases import (
     Statistic,
     fall,
     first_value,
+    functionality,
     most_moving,
     name_of,
-    not_functional,
     not_smooth,
     number,
     settles,
@@ -94,14 +94,14 @@ def influence(statistic: Statistic, x: Data) -> InfluenceEstimate:
         curve=curve,
         influence=curve / n,
     ).noting(
-        not_functional(
+        functionality(
             value,
             lambda: number(
                 statistic(cases.repeated(2), cases.formed([np.full(2 * m, 0.5 / m) for m in cases.sizes])), REPEATED
             ),
             se,
             "Its influence function depends on n.",
-        )
+        )[1]
     )
     if depends_on_step(wide, half) or not settles(*losses_of_mass(at, places, value, n)):
         return out.noting(not_smooth(se))

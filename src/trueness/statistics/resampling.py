@@ -19,8 +19,8 @@ from trueness.statistics.cases import (
     bias_settles,
     fall,
     first_value,
+    functionality,
     name_of,
-    not_functional,
     number,
     smoothness,
 )
@@ -78,22 +78,20 @@ def jackknife(statistic: Statistic, x: Data) -> JackknifeEstimate:
         return out.with_(influence=np.zeros(len(values))).noting(NO_VARIATION)
     influence = np.concatenate([math.sqrt((len(t) - 1) / len(t)) * (t.mean() - t) for t in deleted])
     se = float(np.linalg.norm(influence))
-    out = out.with_(influence=influence).noting(
-        not_functional(
-            value,
-            lambda: number(statistic(cases.repeated(2)), REPEATED),
-            spread,
-            "The jackknife assumes that its expectation is a series in 1/n.",
-        )
+    functional, note = functionality(
+        value,
+        lambda: number(statistic(cases.repeated(2)), REPEATED),
+        spread,
+        "The jackknife assumes that its expectation is a series in 1/n.",
     )
     slopes = np.concatenate([(len(t) - 1) * fall(value, t) for t in deleted])
-    rough = smoothness(statistic, cases, slopes, se)
-    out = out.noting(rough)
-    if out.noted("not-smooth"):
+    smooth, rough = smoothness(statistic, cases, slopes, se)
+    out = out.with_(influence=influence).noting(note, rough)
+    if smooth is False:
         return out
     bias = sum((len(t) - 1) * (float(t.mean()) - value) for t in deleted)
     out = out.with_(bias=bias, se=se, se_method=JACKKNIFE)
-    if rough or out.noted("not-functional") or bias_settles(statistic, cases, bias, se):
+    if smooth is None or functional is False or bias_settles(statistic, cases, bias, se):
         return out
     message = (
         "No bias: the statistic is not smooth in n (a trimmed mean drops a whole number of cases), so the formula, "
@@ -150,7 +148,7 @@ def bootstrap(statistic: Statistic, x: Data, n_resamples: int = 2000, rng: Rng =
         delete=lambda: jackknife(statistic, x),
         provenance={"cases": cases.sizes, "resamples": n_resamples},
     )
-    functional = not_functional(
+    _, functional = functionality(
         value,
         lambda: number(statistic(cases.repeated(2)), REPEATED),
         out.se or 0.0,

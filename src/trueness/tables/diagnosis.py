@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self, overload
 import numpy as np
 import numpy.typing as npt
 
-from trueness.checks import check_level
+from trueness.checks import level_of
 from trueness.errors import InputError
 from trueness.formulas.proportions import ProportionMethod, likelihood_boundary
 from trueness.metrics import canonical
@@ -149,21 +149,21 @@ mcc, kappa, f1, prevalence : Estimate
 
     # -- the two fractions together ----------------------------------------------------------------------------
 
-    def joint_region(self, level: float = 0.95) -> tuple[Interval, Interval]:
+    def joint_region(self, level: float | None = None) -> tuple[Interval, Interval]:
         """Rectangle ((fpf_low, fpf_high), (tpf_low, tpf_high)) that covers both with this confidence.
 
         Positives and negatives are different cases, so the two intervals are independent and each is taken at
         √level: 1 − α = (1 − α*)² (Popovici, Classification, "Rectangular confidence regions"). Groups may hold cases of
         both classes; each is then taken at (1 + level)/2 (Bonferroni).
         """
-        check_level(level)
+        level = level_of(level, self.level)
         if self.groups is not None:
             return self.fpf.ci((1 + level) / 2), self.tpf.ci((1 + level) / 2)
         return self.fpf.ci(level**0.5), self.tpf.ci(level**0.5)
 
-    def likelihood_region(self, level: float = 0.95, n_points: int = 181) -> Floats:
+    def likelihood_region(self, level: float | None = None, n_points: int = 181) -> Floats:
         """(n_points, 2) boundary (fpf, tpf) of the joint likelihood region, 2 (ℓ(estimate) − ℓ) ≤ χ²(level, 2 df)."""
-        check_level(level)
+        level = level_of(level, self.level)
         if not (self.fpf.plain and self.tpf.plain):
             raise InputError(
                 f"The likelihood region needs plain fractions of independent cases; those of this {self.design.name} "
@@ -179,7 +179,7 @@ mcc, kappa, f1, prevalence : Estimate
         logit P(after) = logit P(before) + ln DLR± (Popovici, Classification, "Likelihood ratios").
         `pre_test` is the probability before the test, given as `prevalence` of `trueness.diagnose`.
         """
-        return PostTest.of(self.dlr_positive, self.dlr_negative, pre_test, self.level if level is None else level)
+        return PostTest.of(self.dlr_positive, self.dlr_negative, pre_test, level_of(level, self.level))
 
     def plot_fagan(self, pre_test: PrevalenceLike, ax: Axes | None = None, level: float | None = None) -> Axes:
         """Draw Fagan's nomogram from this probability before the test; `post_test(pre_test).plot(ax)`."""
@@ -203,13 +203,14 @@ mcc, kappa, f1, prevalence : Estimate
         return TwoTests(self, other, paired, self.level)
 
     def four_regions(
-        self, current: Diagnosis | Sequence[float], level: float = 0.95, paired: bool = True
+        self, current: Diagnosis | Sequence[float], level: float | None = None, paired: bool = True
     ) -> FourRegions:
         """Compare this (new) test with the current one: better, worse, or better in one measure and worse in the other.
 
         By TPF and FPF, and by DLR+ and DLR−, each pair at the simultaneous `level`. `current` is a Diagnosis (`paired`
         as in `versus`) or a point (fpf, tpf), taken as known.
         """
+        level = level_of(level, self.level)
         if isinstance(current, Diagnosis):
             return FourRegions.of_two(self.versus(current, paired), level)
         return FourRegions.of_point(self, current, level)

@@ -79,7 +79,7 @@ def _bounded(design: StudyDesign, measure: Measure, interval: ProportionMethod, 
     if measure.given == "decision" and 0 < out.value < 1:
         # logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR−  (Mercaldo, Lau & Zhou 2007)
         return out.with_(interval=LOGIT)
-    if not out.noted("se-half-added") and has_empty_part(design, measure):
+    if HALF_ADDED not in StandardError.of(out.se_method or "").parts and has_empty_part(design, measure):
         out = _half_added_in_se(out, design, measure)
     return out.with_(interval=FromParts(design, measure, interval))
 
@@ -186,7 +186,7 @@ def _of_rates(
     out = _by_delta(design, measure, NAMES)
     if math.isnan(out.value):
         return out
-    if not out.noted("se-half-added") and design.has_empty_cell:
+    if HALF_ADDED not in StandardError.of(out.se_method or "").parts and design.has_empty_cell:
         out = _half_added_in_se(out, design, measure)
     tpf, fpf = (estimate_measure(design, MEASURES[name], interval) for name in ("tpf", "fpf"))
     phi = correlation(tpf, fpf, se_of(design, MEASURES["youden"].function))
@@ -252,7 +252,7 @@ def with_influence(estimate: Estimate, design: StudyDesign, measure: Measure, ce
     ∂g/∂n at the cell of each case has the standard error as its norm, so the standard error of a difference of two
     tests on the same cases follows from the difference of these.
     """
-    exact = estimate.se_method in (BINOMIAL, DELTA) and estimate.noted("half-added") is None
+    exact = estimate.se_method in (BINOMIAL, DELTA) and not needs_half(design, measure)
     if cells is None or not exact or len(design.theta) != design.counts.size:
         return estimate
     found = slopes_of(design, measure.function)

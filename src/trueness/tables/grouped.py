@@ -17,7 +17,7 @@ from trueness.metrics.table import Cells, Measure
 from trueness.result import Estimate, Interval, IntervalRule
 from trueness.result.grouped import in_groups, share_in_groups
 from trueness.result.named import DELTA, GROUPS, Estimand, StandardError
-from trueness.tables.estimation import ZERO_SE, estimate_measure, slopes_of
+from trueness.tables.estimation import ZERO_SE, estimate_measure, needs_half, slopes_of
 from trueness.tables.measures import MEASURES
 from trueness.tables.study_designs import CaseControl, Cohort, Selected, StudyDesign
 from trueness.tables.table_intervals import OfDifference
@@ -69,7 +69,7 @@ def estimate_in_groups(
     if not ZERO_SE**2 < independent < math.inf:  # no errors, or a ratio that is infinite without ½: nothing to compare
         variance = independent = 0.0
     effect = DesignEffect.of(variance, n / max(n - 1, 1) * independent, n, g)
-    exact = e.se_method == DELTA and e.noted("half-added") is None and variance > 0
+    exact = e.se_method == DELTA and not needs_half(design, measure) and variance > 0
     se = math.sqrt(variance + of_rest) if exact else e.se * math.sqrt(effect.value)
     out = in_groups(
         e.with_(se=se, se_method=StandardError.of(e.se_method or "").plus(GROUPS)), effect, count_groups(groups)

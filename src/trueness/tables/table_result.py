@@ -7,6 +7,7 @@ from abc import abstractmethod
 
 import pandas as pd
 
+from trueness.checks import level_of
 from trueness.figures import Figure, forest
 from trueness.result import Estimate, Note
 from trueness.result.digits import places, shown, spoken
@@ -50,7 +51,7 @@ class TableResult(Result, Drawn, Cited):
         )
 
     def page(self, level: float | None = None) -> Page:
-        at = self.level if level is None else level
+        at = level_of(level, self.level)
         estimates = self.shown_estimates()
         return Page(
             self._title(),

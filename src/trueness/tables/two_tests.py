@@ -192,7 +192,8 @@ class TwoTests(TableResult):
     def _needs_half(self, measure: str) -> bool:
         """Whether the value of one test has ½ in every cell: then the standard error has it in both tables."""
         if self._pair.by_both:
-            return any(test.noted("half-added") for test in self.values(measure))
+            values = () if self._pair.not_verified() else self._pair.values(MEASURES[measure].function)
+            return MEASURES[measure].ratio and any(value == 0 or math.isinf(value) for value in values)
         return any(needs_half(test.design, MEASURES[measure]) for test in (self.first, self.second))
 
     def _corrected(self, name: str, which: int) -> Estimate:
