@@ -294,3 +294,71 @@ def test_texts_and_sparse_tables():
     table = CountVectorizer().fit_transform(texts)
     s = trueness.two_sets(RidgeClassifier(), table[:20], y[:20], table[20:], y[20:], metric="error", plan=B, rng=0)
     assert t.variance == pytest.approx(s.variance)
+
+
+def repeated(X, y, times, start=0):
+    return np.repeat(X, times, axis=0), np.repeat(y, times), np.repeat(np.arange(len(y)) + start, times)
+
+
+@pytest.mark.parametrize("metric", ["auc", "error"])
+def test_groups_of_one_case_are_no_groups(data, metric):
+    _, yt, _, y = data
+    options = {"metric": metric, "plan": trueness.Bootstrap(20), "rng": 1}
+    plain = trueness.two_sets(LDA(), *data, **options)
+    groups = {"groups_train": np.arange(len(yt))[::-1], "groups_test": [f"t{k}" for k in range(len(y))]}
+    single = trueness.two_sets(LDA(), *data, **options, **groups)
+    assert plain.frame().equals(single.frame())
+    assert plain.sizes().equals(single.sizes())
+
+
+@pytest.mark.parametrize("metric", ["error", trueness.metrics.Error(priors=(0.3, 0.7)), "auc"])
+def test_cases_written_several_times_in_groups_tell_no_more_than_once(data, metric):
+    Xt, yt, X, y = data
+    options = {"metric": metric, "plan": trueness.Bootstrap(30), "rng": 1}
+    once = trueness.two_sets(GaussianNB(), *data, **options)
+    many, labels, groups = repeated(X, y, 4, 1000)
+    whole = trueness.two_sets(GaussianNB(), Xt, yt, many, labels, groups_test=groups, **options)
+    assert whole.strata == (len(y),)
+    assert (whole.fixed.value, whole.bootstrap.value) == pytest.approx((once.fixed.value, once.bootstrap.value))
+    assert whole.fixed.se == pytest.approx(once.fixed.se, rel=0.03)
+    near = 1e-9 if metric == "error" else 0.15  # the moments of an AUC, or of several strata, to first order
+    assert whole.variance["testing"] == pytest.approx(once.variance["testing"], rel=near)
+    assert whole.variance["total"] == pytest.approx(once.variance["total"], rel=near)
+    alone = trueness.two_sets(GaussianNB(), Xt, yt, many, labels, **options)
+    assert alone.variance["testing"] < whole.variance["testing"] / 2
+
+
+def test_training_sets_hold_whole_groups(data):
+    Xt, yt, X, y = data
+    many, labels, groups = repeated(Xt, yt, 3)
+    options = {"metric": "error", "plan": trueness.Bootstrap(30), "rng": 1}
+    once = trueness.two_sets(GaussianNB(), *data, **options)
+    whole = trueness.two_sets(GaussianNB(), many, labels, X, y, groups_train=groups, **options)
+    assert [whole.n_train, *whole.moments] == [3 * m for m in (once.n_train, *once.moments)]
+    assert whole.frame()["value"].tolist() == pytest.approx(once.frame()["value"].tolist())
+    assert whole.variance == pytest.approx(once.variance)
+    assert f"in {len(yt)} groups" in str(whole)
+
+
+def test_a_difference_with_groups_is_antisymmetric_and_its_order_of_cases_does_not_matter(data):
+    Xt, yt, X, y = data
+    many, labels, groups = repeated(X, y, 2, 1000)
+    options = {"plan": trueness.Bootstrap(20), "rng": 1}
+    models = {"lda": LDA(), "nb": GaussianNB()}
+    one = trueness.two_sets(models, Xt, yt, many, labels, groups_test=groups, **options)
+    order = np.random.default_rng(0).permutation(len(labels))
+    other = trueness.two_sets(
+        dict(reversed(models.items())), Xt, yt, many[order], labels[order], groups_test=groups[order], **options
+    )
+    assert one.difference.fixed.value == pytest.approx(-other.difference.fixed.value)
+    assert one.difference.variance == pytest.approx(other.difference.variance)
+
+
+def test_a_group_in_both_sets_is_an_error(data):
+    _, yt, _, y = data
+    with pytest.raises(InputError) as error:
+        trueness.two_sets(LDA(), *data, groups_train=np.arange(len(yt)) // 2, groups_test=np.arange(len(y)) // 2)
+    assert error.value.param == "groups_test"
+    with pytest.raises(InputError) as error:
+        trueness.two_sets(LDA(), *data, groups_train=[1, 2])
+    assert error.value.param == "groups_train"

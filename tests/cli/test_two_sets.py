@@ -73,3 +73,14 @@ def test_other_columns_or_labels_are_refused(files, capsys):
     table.replace({"well": "fine"}).to_csv(files[1], index=False)
     assert run(["two-sets", *files, *OPTIONS]) == 2
     assert "fine" in capsys.readouterr().err
+
+
+def test_groups_of_both_tables(files, capsys):
+    for k, name in enumerate(files):
+        table = pd.read_csv(name)
+        table.assign(patient=100 * k + np.arange(len(table)) // 2).to_csv(name, index=False)
+    assert run(["two-sets", *files, *OPTIONS, "--groups", "patient", "--metric", "error"]) == 0
+    assert "25 groups" in capsys.readouterr().out
+    table.assign(patient=np.arange(len(table)) // 2).to_csv(files[1], index=False)
+    assert run(["two-sets", *files, *OPTIONS, "--groups", "patient"]) == 2
+    assert capsys.readouterr().err.startswith("trueness: --groups patient: ")

@@ -43,7 +43,7 @@ class WithCurve:
     """An assessment's report with a learning curve."""
 
     def report(self, path):
-        sizes = trueness.learning_curve(LDA(), X, Y, [12, 20, 30, 45], splits=10, rng=0, extrapolate=[300])
+        sizes = trueness.learning_curve(LDA(), X, Y, sizes=[12, 20, 30, 45], splits=10, rng=0, extrapolate=[300])
         return assessment().report(path, learning_curve=sizes)
 
 

@@ -59,7 +59,7 @@ def _cited_results():
     yield trueness.diagnose(y, decided, groups=np.arange(40) // 2)
     yield trueness.diagnose(tp=0, fn=0, fp=3, tn=9)  # some measures are undefined
     yield trueness.diagnose(y + decided, 2 * y)  # three classes
-    yield trueness.learning_curve(LDA(), X, y, [8, 12, 16, 20], splits=10, rng=0, extrapolate=[100])
+    yield trueness.learning_curve(LDA(), X, y, sizes=[8, 12, 16, 20], splits=10, rng=0, extrapolate=[100])
     design = trueness.KFold(5).draw(y, rng=0)
     yield trueness.selection.best_of(
         {"a": trueness.fit(LDA(), X, y, design), "b": trueness.fit(GaussianNB(), X, y, design)}
@@ -180,7 +180,7 @@ def test_reports_have_checks_checklists_training_sizes_and_hashes():
         assert str(a.provenance[name]) in page
     assert trueness.assess(LDA(), X, y, rng=1).provenance["data"] == a.provenance["data"]
     assert trueness.assess(LDA(), X + 1e-9, y, rng=0).provenance["data"] != a.provenance["data"]
-    curve = trueness.learning_curve(LDA(), X, y, [8, 12, 16, 20], splits=10, rng=0, extrapolate=[100])
+    curve = trueness.learning_curve(LDA(), X, y, sizes=[8, 12, 16, 20], splits=10, rng=0, extrapolate=[100])
     assert "Learning curve: error" in a.report(learning_curve=curve)
     assert 'id="checks"' not in trueness.assess(LDA(), X, y, rng=0, checks=False).report()
 

@@ -131,7 +131,7 @@ def everything(folder):
     yield trueness.selection.best_of(
         {name: trueness.fit(m, X, y, trueness.KFold(3), **named) for name, m in both.items()}, "error"
     )
-    yield trueness.learning_curve(LDA(), X, y, [10, 15, 20, 30], splits=10, rng=0, extrapolate=[200])
+    yield trueness.learning_curve(LDA(), X, y, sizes=[10, 15, 20, 30], splits=10, rng=0, extrapolate=[200])
 
     # statistics, studies, sealed sets
     S = trueness.statistics

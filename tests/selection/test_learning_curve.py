@@ -247,3 +247,75 @@ def test_a_perfect_model_is_not_told_to_try_more_sizes():
     with pytest.raises(UndefinedError) as error:
         trueness.learning_curve(GaussianNB(), x, y, extrapolate=[1000], splits=10, rng=0)
     assert (error.value.param, error.value.fix) == ("extrapolate", "")
+
+
+def test_groups_of_one_case_are_no_groups():
+    X, y = sample(80)
+    options = {"metric": "auc", "splits": 15, "rng": 3}
+    plain = trueness.learning_curve(LDA(), X, y, **options)
+    single = trueness.learning_curve(LDA(), X, y, groups=np.random.default_rng(0).permutation(80), **options)
+    assert plain.to_json() == single.to_json()
+
+
+@pytest.mark.parametrize("metric", ["error", "auc", "tpf"])
+def test_cases_written_several_times_in_groups_tell_no_more_than_once(metric):
+    X, y = sample(60)
+    times = 3
+    many, labels, groups = np.repeat(X, times, axis=0), np.repeat(y, times), np.repeat(np.arange(60), times)
+    design = trueness.plans.MonteCarlo(40, test_size=0.6)
+    once = trueness.fit(GaussianNB(), X, y, design, rng=0)
+    whole = trueness.fit(GaussianNB(), many, labels, design, groups=groups, rng=0)
+    alone = trueness.fit(GaussianNB(), many, labels, design, rng=0)
+    a, b, c = (subsample_mean(f, resolve(metric).bind(f.sample)) for f in (once, whole, alone))
+    assert (b.value, b.se) == pytest.approx((a.value, a.se), rel=1e-9)
+    assert b.provenance["variance"] == pytest.approx(a.provenance["variance"], rel=1e-6)
+    assert c.se < a.se
+
+
+def test_parts_with_groups_in_plain_loops():
+    rng = np.random.default_rng(2)
+    groups = np.array([0, 0, 1, 2, 2, 2, 3, 4, 4, 5, 6, 6])
+    positive = np.array([0, 1, 0, 1, 1, 0, 1, 0, 1, 0, 1, 1], dtype=bool)
+    out = np.array([(rng.permutation(7) >= 3)[groups] for _ in range(20)])
+    out = out[[(kept & positive).any() and (kept & ~positive).any() for kept in out]]
+    scores = rng.random((len(out), 12)).round(1)
+    found = pair_parts(scores, out, positive, groups)
+    pairs = [(i, j) for i in np.flatnonzero(positive) for j in np.flatnonzero(~positive)]
+    psi = {p: (scores[:, p[0]] > scores[:, p[1]]) + 0.5 * (scores[:, p[0]] == scores[:, p[1]]) for p in pairs}
+    kept = {p: out[:, p[0]] & out[:, p[1]] for p in pairs}
+    means = {p: psi[p][kept[p]].mean() for p in pairs if kept[p].any()}
+    overall = np.mean(list(means.values()))
+    shared = []
+    for b in range(len(out)):
+        products = [
+            (psi[p][b] - means[p]) * (psi[q][b] - means[q])
+            for p in pairs
+            for q in pairs
+            if kept[p][b] and kept[q][b] and not {groups[k] for k in p} & {groups[k] for k in q}
+        ]
+        shared.append(np.mean(products))
+    times = np.mean([kept[p].sum() for p in pairs])
+    assert found.shared == pytest.approx(np.mean(shared) * times / (times - 1))
+    influence = np.zeros(7)
+    for i in range(12):
+        of_case = [means.get(p, overall) for p in pairs if i in p]
+        side = positive if positive[i] else ~positive
+        centre = np.mean([means.get(p, overall) for p in pairs])
+        influence[groups[i]] += (np.mean(of_case) - centre) / side.sum()
+    assert found.influence == pytest.approx(influence)
+    assert found.test == pytest.approx(7 / 6 * np.sum(influence**2))
+
+
+def test_a_curve_with_groups_keeps_them_whole_and_is_wider():
+    rng = np.random.default_rng(0)
+    X, y = sample(60)
+    groups = np.repeat(np.arange(60), 3)
+    many = np.repeat(X, 3, axis=0) + rng.normal(0, 0.01, (180, 3))
+    options = {"sizes": [45, 90], "splits": 20, "rng": 1}
+    plain = trueness.learning_curve(GaussianNB(), many, np.repeat(y, 3), **options)
+    whole = trueness.learning_curve(GaussianNB(), many, np.repeat(y, 3), groups=groups, **options)
+    assert all(w.se > p.se for w, p in zip(whole.estimates[:2], plain.estimates[:2], strict=True))
+    assert "60 groups" in str(whole)
+    with pytest.raises(InputError) as error:
+        trueness.learning_curve(GaussianNB(), X, y, groups=np.zeros(60))
+    assert error.value.param == "groups"

@@ -35,7 +35,7 @@ from trueness.fitting.workers import run_chunks, workers_of
 from trueness.leaks.copies import shared_rows
 from trueness.metrics import AUC, CaseLoss, MetricLike, resolve
 from trueness.plans import Bootstrap, Plan
-from trueness.plans.plan import strata_of
+from trueness.plans.plan import strata_of, units_of
 from trueness.result import Estimate, Note
 from trueness.result.interval import WALD, IntervalRule
 from trueness.result.note import warn_of
@@ -43,6 +43,7 @@ from trueness.result.two_sets import TwoSets, TwoSetsPair
 from trueness.sample import Fits, Sample
 from trueness.sample.asked import AnswerTable, offers_of, response_of
 from trueness.sample.design import Design
+from trueness.sample.sample import without_single_groups
 from trueness.typing import Array, Classifier, Features, Label, Labels, Rng, Workers
 
 SMALLER = 2  # spawn key of the smaller training sets, after DRAW and FIT
@@ -61,6 +62,8 @@ class Options(TypedDict, total=False):
     n_jobs: int | None
     progress: bool | None
     fit_seconds: float | None
+    groups_train: Labels | None
+    groups_test: Labels | None
 
 
 @dataclass(frozen=True)
@@ -98,11 +101,26 @@ def bootstrap_of(plan: Plan | None) -> Bootstrap:
 
 
 def samples_of(
-    X_train: Features, y_train: Labels, X_test: Features, y_test: Labels, positive: Label | None
+    X_train: Features,
+    y_train: Labels,
+    X_test: Features,
+    y_test: Labels,
+    positive: Label | None,
+    groups_train: Labels | None = None,
+    groups_test: Labels | None = None,
 ) -> tuple[Sample, Sample]:
     """Both sets, with the classes of the training set; an error where their features differ."""
-    training = _sample("train", y_train, X=X_train, positive=positive)
-    test = _sample("test", y_test, X=X_test, positive=positive, classes=training.classes, least=1)
+    training = _sample("train", y_train, X=X_train, positive=positive, groups=groups_train)
+    known = training.classes
+    test = _sample("test", y_test, X=X_test, positive=positive, groups=groups_test, classes=known, least=1)
+    shared = set() if groups_train is None or groups_test is None else {*_plain(groups_train)} & {*_plain(groups_test)}
+    if shared:
+        raise InputError(
+            "Groups of the training set are in the test set, too, so the two sets are not independent",
+            param="groups_test",
+            got=", ".join(sorted(map(repr, shared))[:5]),
+            fix="Keep each group in one of the sets, or name groups of different sets differently",
+        )
     names = [list(X.columns) if hasattr(X, "columns") else None for X in (X_train, X_test)]
     if None not in names and names[0] != names[1]:
         odd = sorted(set(map(str, names[0] or [])) ^ set(map(str, names[1] or [])))
@@ -117,11 +135,15 @@ def samples_of(
 def _sample(which: str, y: Labels, **options: Any) -> Sample:
     """The sample; errors name the parameter of this call."""
     try:
-        return Sample.of(y, **options)
+        return without_single_groups(Sample.of(y, **options))
     except InputError as error:
-        if error.param in ("X", "y"):
+        if error.param in ("X", "y", "groups"):
             error.param = f"{error.param}_{which}"
         raise error.of("training set" if which == "train" else "test set") from None
+
+
+def _plain(groups: Labels) -> list[object]:
+    return list(np.asarray(groups).tolist())
 
 
 def overlap_note(training: Sample, test: Sample) -> Note | None:
@@ -160,7 +182,8 @@ def draws_of(training: Sample, plan: Bootstrap, shares: Sequence[float], seed: n
     whole = plan.draw(training, rng=seed)
     counts = whole.rows(slice(None))
     draws = [Draw(training.n, counts, seed)]
-    strata = strata_of(training.codes, whole.stratified)
+    unit, codes, _ = units_of(training)
+    strata = strata_of(codes, whole.stratified)
     try:
         wanted = np.unique(np.asarray(shares, dtype=float)).tolist()
     except (TypeError, ValueError):
@@ -172,10 +195,11 @@ def draws_of(training: Sample, plan: Bootstrap, shares: Sequence[float], seed: n
         if min(sizes) < LEAST_PER_CLASS:
             continue
         rng = np.random.default_rng(child(seed, SMALLER, k))
-        fewer = np.zeros(counts.shape, dtype=np.int64)
+        fewer = np.zeros((len(counts), len(codes)), dtype=np.int64)
         for members, size in zip(strata, sizes, strict=True):
             fewer[:, members] = rng.multinomial(size, np.full(len(members), 1 / len(members)), len(fewer))
-        draws.append(Draw(sum(sizes), fewer, child(seed, SMALLER, k)))
+        cases = sum(sizes) if training.groups is None else round(share * training.n)
+        draws.append(Draw(cases, fewer[:, unit], child(seed, SMALLER, k)))
     return draws
 
 
@@ -292,6 +316,7 @@ def two_sets(
     y_train: Labels,
     X_test: Features,
     y_test: Labels,
+    *,
     metric: MetricLike = "auc",
     plan: Plan | None = None,
     train_sizes: Sequence[float] = (0.25, 0.5),
@@ -301,6 +326,8 @@ def two_sets(
     n_jobs: int | None = None,
     progress: bool | None = None,
     fit_seconds: float | None = None,
+    groups_train: Labels | None = None,
+    groups_test: Labels | None = None,
 ) -> TwoSets | TwoSetsPair:
     """Assess a model with a training set and an independent test set.
 
@@ -338,6 +365,11 @@ def two_sets(
     fit_seconds : float, optional
         Longest time of one fit in seconds: one that takes longer counts as failed. All fits then run in worker
         processes, also with one job.
+    groups_train, groups_test : array-like, optional
+        Group (patient, site) of each training case and of each test case; either may be left out. Bootstrap training
+        sets then hold whole groups, with the mean number of cases as their size, and test variances count groups as the
+        independent units (for an AUC to first order). A group in both sets is an error; groups of one case each are no
+        groups.
 
     Returns
     -------
@@ -379,7 +411,7 @@ def two_sets(
     check_fit_seconds(fit_seconds)
     plan = bootstrap_of(plan)
     models = models_of(model)
-    training, test = samples_of(X_train, y_train, X_test, y_test, positive)
+    training, test = samples_of(X_train, y_train, X_test, y_test, positive, groups_train, groups_test)
     chosen = metric_of(metric, test, plan)
     bound = chosen.bind(test)
     assert isinstance(bound, (AUC, CaseLoss))
@@ -403,7 +435,7 @@ def two_sets(
         "level": level,
         "notes": () if overlap is None else (overlap,),
         "provenance": {
-            "design": f"{training.n} training cases, {test.n} test cases; {plan.in_words()}",
+            "design": f"{_counted(training, 'training')}, {_counted(test, 'test')}; {plan.in_words()}",
             "plan": str(plan),
             "seed": seed.entropy,
             **versions(),
@@ -418,6 +450,10 @@ def two_sets(
     fixed = d.with_(estimand=THIS_RULE.replace("rule", "two rules"))
     pair = replace(a, model=" − ".join(rules), notes=())
     return TwoSetsPair(singles, _result(pair, b, bound, strata, fixed, WALD, about))
+
+
+def _counted(sample: Sample, which: str) -> str:
+    return sample.cases_and_groups.replace("cases", f"{which} cases", 1)
 
 
 def _rules(

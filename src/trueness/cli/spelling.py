@@ -38,7 +38,16 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "unseal": {"metrics": "metric", "passphrase": "key_file"},
     "verify": {},
     "study": {**SEED_AND_JOBS, "store": "out"},
-    "two_sets": {"X_train": "train", "y_train": "train", "X_test": "test", "y_test": "test", **PLAN, **SEED_AND_JOBS},
+    "two_sets": {
+        "X_train": "train",
+        "y_train": "train",
+        "X_test": "test",
+        "y_test": "test",
+        "groups_train": "groups",
+        "groups_test": "groups",
+        **PLAN,
+        **SEED_AND_JOBS,
+    },
 }
 """By command: parameters of the library whose option has another name."""
 

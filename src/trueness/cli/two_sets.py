@@ -27,6 +27,7 @@ def two_sets(
         str, o.method("PLAN", "Bootstrap training sets of each size, e.g. bootstrap:200.")
     ] = "bootstrap:200",
     positive: o.Positive = None,
+    groups: o.Groups = None,
     drop: o.Drop = None,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,
@@ -58,7 +59,7 @@ def two_sets(
     check_different("model", names)
     if len(names) > 2:
         raise InputError("One model, or two for their difference", param="model", got=", ".join(names))
-    training, testing = read_two(train, test, target, drop=drop or ())
+    training, testing = read_two(train, test, target, groups, drop or ())
     say(f"{training.words}\n{testing.words}\n{training.features.words}\n")
     both = pd.concat([training.X, testing.X])  # either set may have missing values
     chosen = {name: model_by_name(name, both) for name in names}
@@ -77,6 +78,8 @@ def two_sets(
             n_jobs=jobs,
             progress=progress(),
             fit_seconds=fit_seconds,
+            groups_train=training.groups,
+            groups_test=testing.groups,
         )
     show(found)
     write_files(found, report, json_file)

@@ -8,6 +8,9 @@ Rules t and test set s are independent. With A(t, s) the metric of one rule on o
 of products of two kernel values that share the rule, the positive case, the negative case, or none. Their estimates are
 averages over distinct indices, so with B independent training sets every term is unbiased. docs/two-sets.md has the
 estimands.
+
+With groups of test cases the group is the unit. The metric of a rule is the mean over the G groups of A + G Σ (influence of
+the cases of a group), for an AUC to first order (DeLong's placements), and the moments are those of a mean of such values.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from trueness.errors import UndefinedError
+from trueness.kernels.auc import placements
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate, Note
@@ -194,13 +198,15 @@ NO_VARIANCE = Note(
 class Strata:
     """Parts of the test set whose sizes count as fixed, and their weights in the metric."""
 
-    # positives and negatives for an AUC; all cases for a plain mean; the classes for a mean with given priors
+    # positives and negatives for an AUC; all cases for a plain mean; the classes for a mean with given priors; all groups
     cases: tuple[Ints, ...]
     weights: Floats  # (S,) weights of a mean of losses
 
     @classmethod
     def of(cls, metric: AUC | CaseLoss, sample: Sample) -> Strata:
         """The strata of a metric that is bound to the test set."""
+        if sample.groups is not None:
+            return cls((np.arange(int(sample.groups.max()) + 1),), np.ones(1))
         if isinstance(metric, AUC):
             positive = sample.is_positive()
             return cls((np.flatnonzero(positive), np.flatnonzero(~positive)), np.ones(2))
@@ -217,11 +223,38 @@ class Strata:
 
 def moments_of(metric: AUC | CaseLoss, strata: Strata, fits: Fits, minus: Fits | None = None) -> Moments:
     """The moments of the metric of these rules; with `minus`, of the difference to those of a second model."""
+    if fits.sample.groups is not None:
+        values = _of_groups(metric, fits, fits.sample.groups)
+        if minus is not None:
+            values = values - _of_groups(metric, minus, fits.sample.groups)
+        return case_moments(values, strata.cases, strata.weights)
     if isinstance(metric, AUC):
         others = None if minus is None else _scores(minus)
         return pair_moments(_scores(fits), fits.sample.is_positive(), others)
     losses = _losses(metric, fits)
     return case_moments(losses if minus is None else losses - _losses(metric, minus), strata.cases, strata.weights)
+
+
+def _of_groups(metric: AUC | CaseLoss, fits: Fits, groups: Ints) -> Floats:
+    """(B, G) a value of each group whose mean over groups is the metric of the rule."""
+    sample, n_groups = fits.sample, int(groups.max()) + 1
+    influence = np.zeros((fits.n_fits, sample.n))
+    if isinstance(metric, AUC):
+        positive, scores = sample.is_positive(), _scores(fits)
+        for row, of_rule in zip(scores, influence, strict=True):
+            of_rule[positive] = placements(row[positive], row[~positive])
+            of_rule[~positive] = 1 - placements(row[~positive], row[positive])
+        parts, weights = (positive, ~positive), np.ones(2)
+    else:
+        influence, weighted = _losses(metric, fits), metric.class_weights
+        codes = np.zeros(sample.n, dtype=int) if weighted is None else sample.codes
+        weights = np.ones(1) if weighted is None else weighted
+        parts = tuple(codes == c for c in range(len(weights)))
+    for members, weight in zip(parts, weights, strict=True):
+        mean = influence[:, members].mean(axis=1, keepdims=True) if members.any() else 0.0
+        influence[:, members] = weight * (influence[:, members] - mean) / max(1, members.sum())
+    summed = np.stack([np.bincount(groups, row, n_groups) for row in influence])
+    return np.asarray(values_of(metric, fits)[:, None] + n_groups * summed)
 
 
 def values_of(metric: Metric, fits: Fits) -> Floats:

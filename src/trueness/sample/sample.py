@@ -296,3 +296,9 @@ def are_texts(X: Features) -> bool:
     """Whether X holds one text per case: a list, an array, or a pandas or polars Series of strings."""
     one_dimensional = isinstance(X, (list, tuple)) or len(getattr(X, "shape", ())) == 1
     return one_dimensional and len(X) > 0 and all(isinstance(text, str) for text in X)
+
+
+def without_single_groups(sample: Sample) -> Sample:
+    """The sample without groups where each of them holds one case."""
+    single = sample.groups is not None and int(sample.groups.max()) + 1 == sample.n
+    return replace(sample, groups=None) if single else sample
