@@ -266,7 +266,7 @@ def _group_sums(values: Floats | Bools, groups: Ints) -> Floats:
 def _of_groups(influence: Floats, groups: Ints, strata: Ints) -> tuple[Floats, float]:
     """(G,) the influence of each group, and the variance of their sum: the groups of each stratum vary about 0, or all
     together where a group has cases of several strata."""
-    summed, first = np.bincount(groups, influence), np.unique(groups, return_index=True)[1]
+    summed, first = np.bincount(groups, influence).astype(float), np.unique(groups, return_index=True)[1]
     of_group = strata[first] if (strata == strata[first][groups]).all() else np.zeros(len(first), dtype=int)
     sizes = np.bincount(of_group)[of_group]
     return summed, float((sizes / np.maximum(sizes - 1, 1) * summed**2).sum())
