@@ -22,25 +22,30 @@ from joblib import Parallel, delayed
 
 import trueness
 
+TERMS = ("nadeau_bengio", "test", "training", "together", "trained", "covariance")
 FORMS = {
-    "max(NB, b + 2t, 0.9h)": lambda nb, b, t, h: max(nb, b + 2 * t, 0.9 * h),
-    "max(b + 2t, 0.9h)": lambda nb, b, t, h: max(b + 2 * t, 0.9 * h),
-    "max(NB, 0.9h)": lambda nb, b, t, h: max(nb, 0.9 * h),
-    "max(NB, b + 2t)": lambda nb, b, t, h: max(nb, b + 2 * t),
-    "max(NB, b + t, 0.9h)": lambda nb, b, t, h: max(nb, b + t, 0.9 * h),
-    "max(b + t, 0.9h)": lambda nb, b, t, h: max(b + t, 0.9 * h),
-    "median of NB, b + 2t, 0.9h": lambda nb, b, t, h: sorted((nb, b + 2 * t, 0.9 * h))[1],
-    "h": lambda nb, b, t, h: h,
-    "b + t": lambda nb, b, t, h: b + t,
-    "NB": lambda nb, b, t, h: nb,
-    "b": lambda nb, b, t, h: b,
+    "max(NB, b + 2t, 0.9h)": lambda nb, b, t, h, tc, ab: max(nb, b + 2 * t, 0.9 * h),
+    "max(b, b + t_c + 2ab)": lambda nb, b, t, h, tc, ab: max(b, b + tc + 2 * ab),
+    "b + t_c + max(0, 2ab)": lambda nb, b, t, h, tc, ab: b + tc + max(0, 2 * ab),
+    "max(b + t_c, b + t_c + ab)": lambda nb, b, t, h, tc, ab: b + tc + max(0, ab),
+    "max(NB, 0.9h_c)": lambda nb, b, t, h, tc, ab: max(nb, 0.9 * (b + tc + 2 * ab)),
+    "max(NB, b + t_c, 0.9h_c)": lambda nb, b, t, h, tc, ab: max(nb, b + tc, 0.9 * (b + tc + 2 * ab)),
+    "max(NB, b + 1.2t_c, 0.9h_c)": lambda nb, b, t, h, tc, ab: max(nb, b + 1.2 * tc, 0.9 * (b + tc + 2 * ab)),
+    "max(NB, b + 1.5t_c, 0.9h_c)": lambda nb, b, t, h, tc, ab: max(nb, b + 1.5 * tc, 0.9 * (b + tc + 2 * ab)),
+    "max(b + t_c, 0.9h_c)": lambda nb, b, t, h, tc, ab: max(b + tc, 0.9 * (b + tc + 2 * ab)),
+    "max(b + t_c, h_c)": lambda nb, b, t, h, tc, ab: max(b + tc, b + tc + 2 * ab),
+    "b + t_c": lambda nb, b, t, h, tc, ab: b + tc,
+    "b + 1.5t_c": lambda nb, b, t, h, tc, ab: b + 1.5 * tc,
+    "max(b + 1.5 t_c, h_c)": lambda nb, b, t, h, tc, ab: max(b + 1.5 * tc, b + tc + 2 * ab),
+    "NB": lambda nb, b, t, h, tc, ab: nb,
+    "b": lambda nb, b, t, h, tc, ab: b,
 }
 TREES = ("tree", "tree5")
 TEST_CASES, TRAINING_SETS = 6000, 200
 
 
-def sampled(s: Setting, seed: np.random.SeedSequence) -> np.ndarray:
-    """(questions, forms, 2) limits of one sample."""
+def sampled(s: Setting, seed: np.random.SeedSequence) -> tuple[np.ndarray, np.ndarray]:
+    """(questions, forms, 2) limits of one sample, and (questions, terms)."""
     warnings.simplefilter("ignore")
     rng = np.random.default_rng(seed)
     X, y, groups = drawn(s, rng)
@@ -49,7 +54,7 @@ def sampled(s: Setting, seed: np.random.SeedSequence) -> np.ndarray:
     for name in s.learners:
         model, columns = learner(name, X)
         fits.append(trueness.fit(model, columns, y, design, progress=False))
-    limits = np.full((len(QUESTIONS), len(FORMS), 2), math.nan)
+    limits, kept = np.full((len(QUESTIONS), len(FORMS), 2), math.nan), np.full((len(QUESTIONS), len(TERMS)), math.nan)
     for q, metric in enumerate(("error", "auc", "error", "auc", "error", "auc")):
         try:
             if q > 3:
@@ -60,12 +65,13 @@ def sampled(s: Setting, seed: np.random.SeedSequence) -> np.ndarray:
             continue
         if e.se is None:
             continue
-        terms = [e.provenance["variance"][k] for k in ("nadeau_bengio", "test", "training", "together")]
+        terms = [e.provenance["variance"][k] for k in TERMS]
+        kept[q] = terms
         own = math.sqrt(FORMS["max(NB, b + 2t, 0.9h)"](*terms))
         floor = e.se if e.se > own * (1 + 1e-9) else 0.0
         for f, form in enumerate(FORMS.values()):
             limits[q, f] = e.with_(se=max(math.sqrt(form(*terms)), floor)).ci()
-    return limits
+    return limits, kept
 
 
 def run(s: Setting, samples: int, out: Path) -> tuple[np.ndarray, np.ndarray]:
@@ -77,8 +83,9 @@ def run(s: Setting, samples: int, out: Path) -> tuple[np.ndarray, np.ndarray]:
         rng = np.random.default_rng(first)
         X_test, y_test, _ = drawn(s, rng, TEST_CASES)
         known = truth(s, rng, X_test, y_test, TRAINING_SETS)
-        limits = Parallel(n_jobs=-1, batch_size=4)(delayed(sampled)(s, seed) for seed in seeds)
-        np.savez(path, truth=known, limits=np.array(limits))
+        answers = Parallel(n_jobs=-1, batch_size=4)(delayed(sampled)(s, seed) for seed in seeds)
+        limits, terms = (np.array(each) for each in zip(*answers, strict=True))
+        np.savez(path, truth=known, limits=limits, terms=terms)
     with np.load(path) as found:
         return found["truth"].mean(axis=0), found["limits"]
 

@@ -16,7 +16,7 @@ def strata(codes, units, stratified):
 
 
 def case_terms(mean_loss, counts, losses, codes, units, stratified, fixed):
-    """a, τ, ν and β of a mean over cases."""
+    """a, τ, β and t of a mean over cases."""
     n = len(codes)
     out = counts == 0
     times = out.sum(axis=0)
@@ -28,7 +28,16 @@ def case_terms(mean_loss, counts, losses, codes, units, stratified, fixed):
     y = (drawn - m / (m - 1)) * (own - rho_u) + (drawn - 1) * (total[:, None] - own)
     centre = np.array([mean_loss[codes == c].mean() for c in codes]) if fixed else mean_loss.mean()
     a = unit_sums(mean_loss - centre, units)
-    return a / n, y.sum(axis=0) / n, (y**2).sum(axis=0) / n**2, m / (m - 1)
+    return a / n, y.sum(axis=0) / n, m / (m - 1), case_training(out, np.where(out, losses - means, 0.0), units)
+
+
+def case_training(out, d, units):
+    """Covariance of the losses of two left-out cases of different units under one rule, by all pairs of cases."""
+    apart = units[:, None] != units[None, :]
+    found = sum((np.outer(row, row) * apart).sum() for row in d)
+    both = sum((np.outer(row, row) * apart).sum() for row in out.astype(float))
+    d1, d2 = out.sum(axis=0).mean(), both / apart.sum()
+    return found / both / (1 - 2 / d1 + d2 / d1**2)
 
 
 def psi(up, down):
@@ -50,39 +59,49 @@ def fold_placements(scores, codes, folds):
     return total / len(scores), np.array(values)
 
 
-def pair_residuals(counts, scores, codes):
-    """(B, n) residuals summed over the pairs of each case, and (B,) over all, divided by the number of pairs."""
+def pair_terms(placed, counts, scores, codes, units, stratified, mixed=False):
+    """a, τ, β and t of an AUC; `scores` (B, n) of one rule, or of two whose difference is meant."""
     up, down = np.flatnonzero(codes == 1), np.flatnonzero(codes == 0)
-    both = [(c[up] == 0)[:, None] & (c[down] == 0)[None, :] for c in counts]
-    won = [psi(s[up], s[down]) for s in scores]
-    times = np.sum(both, axis=0)
-    means = np.sum([b * w for b, w in zip(both, won, strict=True)], axis=0) / np.maximum(times, 1)
-    each, total = np.zeros(counts.shape), np.zeros(len(counts))
-    for b, (out, w) in enumerate(zip(both, won, strict=True)):
-        rho = out * (w - means) / np.maximum(times - 1, 1) / times.size
-        each[b, up], each[b, down], total[b] = rho.sum(axis=1), rho.sum(axis=0), rho.sum()
-    return each, total
-
-
-def pair_terms(placed, counts, each, total, codes, units, stratified):
-    """a, τ, ν and β of an AUC."""
+    other = units[up][:, None] != units[down][None, :] if mixed else np.ones((len(up), len(down)), bool)
+    both = np.array([np.outer(c[up] == 0, c[down] == 0) & other for c in counts], float)
+    won = np.array([sum(sign * psi(s[up], s[down]) for sign, s in zip((1, -1), rules)) for rules in zip(*scores)])
+    c_up = (both * won).sum(axis=(0, 2)) / np.maximum(both.sum(axis=(0, 2)), 1)
+    c_down = (both * won).sum(axis=(0, 1)) / np.maximum(both.sum(axis=(0, 1)), 1)
+    e = both * (won - c_up[:, None] - c_down[None, :] + (both * won).sum() / both.sum())
+    times = both.sum() / other.sum()
+    each = np.zeros(counts.shape)
+    each[:, up], each[:, down] = e.sum(axis=2), e.sum(axis=1)
+    total = e.sum(axis=(1, 2))
+    scale = other.sum() * (times - 1)
     sizes = np.bincount(codes)
     centre = np.array([placed[codes == c].mean() for c in codes])
     a = unit_sums((placed - centre) / sizes[codes], units)
     _, m, first = strata(codes, units, stratified)
-    y = (counts[:, first] - m / (m - (1 if stratified else 2))) * (total[:, None] - unit_sums(each, units))
-    return a, y.sum(axis=0), (y**2).sum(axis=0), m / (m - 1)
+    y = (counts[:, first] - m / (m - (1 if stratified else 2))) * (total[:, None] - unit_sums(each, units)) / scale
+    return a, y.sum(axis=0), m / (m - 1), pair_training(e, both, units[up], units[down], counts)
 
 
-def class_share_variance(mean_loss, codes, units):
-    """Σ (Ē_c − Err)²/n² over units: what a mean over cases varies by with the class sizes."""
-    between = np.array([mean_loss[codes == c].mean() for c in codes]) - mean_loss.mean()
-    return (unit_sums(between / len(codes), units) ** 2).sum()
+def pair_training(e, both, of_up, of_down, counts):
+    """Covariance of e of two pairs without a common unit under one rule, by all pairs of pairs of units."""
+    g = max(of_up.max(), of_down.max()) + 1
+    ends = np.array([(u, v) for u in range(g) for v in range(u + 1, g)])
+    found = possible = 0.0
+    apart = np.array([[len({*p, *q}) == 4 for q in ends] for p in ends], float)
+
+    def of_units(table):
+        out = np.zeros((g, g))
+        np.add.at(out, (of_up[:, None] + 0 * of_down, of_down + 0 * of_up[:, None]), table)
+        return (out + out.T)[ends[:, 0], ends[:, 1]]
+
+    for table, made in zip(e, both):
+        x, n = of_units(table), of_units(made)
+        found += x @ apart @ x
+        possible += n @ apart @ n
+    left = (counts == 0).sum(axis=0).mean()
+    return found / possible / (1 - 4 / left + 3 / len(counts))
 
 
-def variance(a, tau, nu, beta, values, ratio, shares=0.0):
-    """max(NB, b + 2 t, 0.9 h)."""
-    nb = (1 / len(values) + ratio) * values.var(ddof=1) + shares
-    t = max(0.0, (beta * (tau**2 - nu)).sum())
-    h = max(0.0, (beta * ((a + tau) ** 2 - nu)).sum())
-    return max(nb, (beta * a**2).sum() + 2 * t, 0.9 * h)
+def variance(a, tau, beta, t):
+    """b + t + 2 Σ β a τ, at least b."""
+    b = (beta * a**2).sum()
+    return max(b, b + max(0.0, t) + 2 * (beta * a * tau).sum())

@@ -1,22 +1,19 @@
 """cv+training: cross-validation with an interval for the rule trained on all n cases. The default of `trueness.assess`.
 
-The centre is the mean of repeated K-fold cross-validation. To first order its error is a sum over cases of what a case
-does as a test case, a_i, and what it does as a training case, τ_i: a_i comes from the same cross-validation, τ_i from
-the influence function of a bootstrap on the same cases. The variance is
+The centre is the mean of repeated K-fold cross-validation. Its error has two parts: which cases it is tested on, and which
+cases the rules are trained on. The variance is
 
-    V = max(NB, b + 2 t, 0.9 h)
+    V = b + t + 2 Σ β a τ,  at least b
 
-    NB = (1/J + n_test/n_train) S²       Nadeau & Bengio (2003), S² over the J fold values (for a loss plus the
-                                         variance by the class sizes, which stratified folds do not show)
-    b  = Σ β a²                          test cases alone (Bayle et al. 2020)
-    t  = Σ β (τ² − ν)                    training cases alone, ν the noise of finitely many replicates
-    h  = Σ β ((a + τ)² − ν)              both parts of a case together
+    b  = Σ β a²      test cases: a_i is what case i does as a test case (Bayle et al. 2020)
+    t                the variance of the performance of the rule over training sets: the covariance, over the replicates
+                     of a bootstrap on the same cases, of the losses of two cases that were left out (for an AUC of two
+                     pairs of cases without a common one). All orders of the dependence on training cases are in it.
+    τ_i              what case i does as a training case, from the influence function of the same bootstrap; the
+                     covariance of both parts needs its first order only
 
-with sums over cases (or groups), β = m/(m − 1) for the m units of a stratum. The first-order variance is h; b + 2 t
-holds where the performance of the rule jumps with the training set and a and τ seem to cancel; NB sees part of what no
-first-order form sees. The constants are calibrated by simulation, not derived (docs/default-interval.md).
-
-Where t > b, or NB > 2 b, the rule depends strongly on its training cases, and a note says so.
+with sums over cases (or groups), β = m/(m − 1) for the m units of a stratum. No constant in it is calibrated;
+docs/default-interval.md shows how often the interval covers.
 """
 
 from __future__ import annotations
@@ -26,20 +23,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trueness.estimators.cv import contrast_of_folds, fold_values, mean_of_folds, naive_influence, share_variance
+from trueness.errors import UndefinedError
+from trueness.estimators.cv import contrast_of_folds, fold_values, mean_of_folds, naive_influence
 from trueness.estimators.estimation import identical
 from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import CaseMeans, add_training, variance
-from trueness.estimators.influence.pair_influence import PairMeans
+from trueness.estimators.influence.placement_means import PlacementMeans, compared
 from trueness.estimators.registry import Method, Undefined
 from trueness.formulas import intervals
 from trueness.kernels.auc import placements
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate, Interval
-from trueness.result.interval import FEW_ERRORS, OF_WILSON, WALD, IntervalRule, unit
+from trueness.result.interval import FEW_ERRORS, LOGIT, OF_WILSON, WALD, IntervalRule, unit
 from trueness.result.named import INDEPENDENT_CASES, Estimand, StandardError
-from trueness.result.note import Note
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Ints
@@ -47,7 +44,6 @@ from trueness.typing import Floats, Ints
 CV_TRAINING = Method(
     "cv+training",
     "the mean of the cross-validation",
-    "nadeau_bengio_2003",
     "efron_tibshirani_1997",
     kinds={"cv+bootstrap"},
     estimand=Estimand.N_CASES,
@@ -59,20 +55,11 @@ TEST_AND_TRAINING = StandardError(
     "a standard error that counts test and training cases",
     assumes=(
         INDEPENDENT_CASES,
-        "the variance is the largest of three forms whose constants were calibrated by simulation, not derived "
-        "(docs/default-interval.md).",
+        "the variance by the training cases of a rule trained on all cases is that of bootstrap training sets "
+        "(docs/default-interval.md shows how often the interval covers).",
     ),
 )
 SE = (TEST_AND_TRAINING,)
-UNSTABLE_FOLDS = 2.0
-"""NB/b above which fold values differ by more than their test cases explain; with one and the same rule it is 1.2."""
-
-TRAINING_DOMINATES = Note(
-    "training-variance",
-    "This rule depends strongly on which cases it was trained on: another sample of this size could give a very "
-    "different one, and the interval may be too short.",
-    "warning",
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,54 +90,38 @@ class Terms:
 
     design: Design  # of the cross-validation
     metric: Metric
-    values: Floats  # (J,) fold values
+    centre: Estimate  # without a standard error
+    df: int
     test: Floats  # (n,) a_i, scaled so that the centre moves by it
     training: Floats  # (U,) τ of each unit
-    noise: Floats  # (U,) ν of each unit
     strata: Ints  # (U,) stratum within which the bootstrap drew each unit
-    shares: float  # variance by the class sizes, which stratified folds do not show
-
-    @property
-    def folds(self) -> int:
-        """J, the fold values that exist."""
-        return int(np.count_nonzero(~np.isnan(self.values)))
+    trained: float  # variance of the value over training sets
+    covary: bool = True  # whether the covariance of both parts counts: few groups do not show it
 
     def variances(self) -> dict[str, float]:
-        """NB, b, t and h."""
-        design, strata = self.design, self.strata
-        m = np.bincount(strata)[strata]
-        beta = m / np.maximum(m - 1, 1)
-        a = design.unit_sums(self.test)
-        tested = np.mean([len(design.tested(f)) for f in range(design.n_folds)])
-        ratio = tested / (design.n - tested)
+        """b, t and the covariance of the first orders of both parts."""
+        m = np.bincount(self.strata)[self.strata]
+        beta, a = m / np.maximum(m - 1, 1), self.design.unit_sums(self.test)
         return {
-            "nadeau_bengio": float((1 / self.folds + ratio) * np.nanvar(self.values, ddof=1)) + self.shares,
             "test": float((beta * a**2).sum()),
-            "training": max(0.0, float((beta * (self.training**2 - self.noise)).sum())),
-            "together": max(0.0, float((beta * ((a + self.training) ** 2 - self.noise)).sum())),
+            "training": max(0.0, self.trained),
+            "covariance": float((beta * a * self.training).sum()) if self.covary else 0.0,
         }
+
+    def design_effect(self, most: float) -> float:
+        """Root of the ratio of b to the same of independent cases, between 1 and `most`; that where no case differs."""
+        plain = float((self.test**2).sum())
+        return min(max(1.0, math.sqrt(variance(self.design, self.test) / plain)), most) if plain > 0 else most
 
     def estimate(self) -> Estimate:
         """Centre and standard error, without an interval rule."""
         v = self.variances()
-        total = max(v["nadeau_bengio"], v["test"] + 2 * v["training"], 0.9 * v["together"])
+        se = math.sqrt(max(v["test"], v["test"] + v["training"] + 2 * v["covariance"]))
         influence = add_training(self.design, self.test, self.training)
         norm = math.sqrt(variance(self.design, influence))
-        se = math.sqrt(total)
-        out = mean_of_folds(self.values, self.design.repeats()).with_(
-            se=se,
-            se_method=TEST_AND_TRAINING,
-            df=(self.folds if self.design.sample.groups is None else min(self.folds, self.design.n_units)) - 1,
-            influence=influence * (se / norm) if norm > 0 else influence,
-            provenance={"variance": v},
-        )
-        return out.noting(TRAINING_DOMINATES) if v["training"] > v["test"] > 0 else out
-
-    def few_errors(self, value: float) -> bool:
-        """Whether the value, as a share of the smallest class, is within five cases of an end of its range."""
-        low, high = self.metric.bounds
-        p = (value - low) / (high - low) if math.isfinite(high) else 0.5
-        return int(self.design.sample.sizes.min()) * min(p, 1 - p) < FEW_ERRORS
+        scaled = influence * (se / norm) if norm > 0 else influence
+        out = self.centre.with_(se=se, se_method=TEST_AND_TRAINING, df=self.df, influence=scaled)
+        return out.with_(provenance={"variance": v})
 
 
 def trials_rule(design: Design, metric: Metric) -> IntervalRule:
@@ -167,17 +138,63 @@ def trials_rule(design: Design, metric: Metric) -> IntervalRule:
 
 def terms_of(c: Contrast, undefined: Undefined) -> Terms:
     """Of a loss or an AUC."""
-    cv, bootstrap = c.part(0), c.part(1)
-    values, strata = contrast_of_folds(cv, undefined), bootstrap.fits.design.strata
-    means: CaseMeans | PairMeans
-    if isinstance(c.metric, CaseLoss):
-        test = cv.read(naive_influence)
-        means = CaseMeans.over(bootstrap.fits.design, bootstrap.losses(), c.metric, "skip")
+    cv, bootstrap, metric = c.part(0), c.part(1), c.metric
+    design, strata = cv.fits.design, bootstrap.fits.design.strata
+    means: CaseMeans | PlacementMeans
+    if isinstance(metric, CaseLoss):
+        means = CaseMeans.over(bootstrap.fits.design, bootstrap.losses(), metric, "skip")
     else:
-        test = cv.read(placement_influence)
-        means = PairMeans.over(bootstrap.fits, c.metric, "skip", minus=bootstrap.other)
-    training, noise = means.training_part()
-    return Terms(cv.fits.design, c.metric, values, test, training, noise, strata, share_variance(cv))
+        means = PlacementMeans.over(bootstrap.fits, metric, minus=bootstrap.other)
+    training, trained = means.training_part()[0], means.trained()
+    if isinstance(metric, AUC) and not cv.fits.sample.groups_are_pure:
+        centre, test = between_groups(cv)
+        return Terms(design, metric, centre, design.n_units - 1, test, training, strata, trained, covary=False)
+    values = contrast_of_folds(cv, undefined)
+    folds = int(np.count_nonzero(~np.isnan(values)))
+    df = (folds if design.sample.groups is None else min(folds, design.n_units)) - 1
+    test = cv.read(naive_influence if isinstance(metric, CaseLoss) else placement_influence)
+    return Terms(design, metric, mean_of_folds(values, design.repeats()), df, test, training, strata, trained)
+
+
+def between_groups(cv: Contrast) -> tuple[Estimate, Floats]:
+    """The AUC where groups hold several classes, and a (n,).
+
+    It is the share of ordered pairs among all pairs of cases of different groups that one rule left out: a new case comes
+    from a new group, and a test fold of few groups is too small for an AUC of its own. Groups are the units: b is the
+    variance of the jackknife over groups.
+    """
+    design, metric = cv.fits.design, cv.metric
+    won, made = cv.read(lambda fits, m: _compared(fits, m)[0]), _compared(cv.fits, metric)[1]  # (repeats, targets, n)
+    up = np.stack([design.sample.codes == target for target in metric.targets])
+    values = ((won * up).sum(axis=2) / (made * up).sum(axis=2)).mean(axis=1)
+    won, made = won.sum(axis=0), made.sum(axis=0)
+    total, pairs = ((x * up).sum(axis=1)[:, None] for x in (won, made))
+    with np.errstate(invalid="ignore"):  # (targets, U) how the value moves without each group
+        shift = (total / pairs - (total - design.unit_sums(won)) / (pairs - design.unit_sums(made))).mean(axis=0)
+    if not np.isfinite(shift).all():
+        raise UndefinedError(
+            "Without one group, no cases of different groups and classes are tested together", param="groups"
+        )
+    g = design.n_units
+    test = (shift - shift.mean()) * (g - 1) / g / np.bincount(design.units)
+    return mean_of_folds(values, np.arange(len(values)), float((total / pairs).mean())), test[design.units]
+
+
+def _compared(fits: Fits, metric: AUC) -> tuple[Floats, Floats]:
+    """(repeats, targets, n) comparisons won and made by each held-out case with those of other groups in its fold."""
+    repeats, groups = fits.design.repeats(), fits.design.units
+    won, made = np.zeros((2, repeats.max() + 1, len(metric.targets), fits.sample.n))
+    for block in fits.tests():
+        fold = int(block.fits[0])
+        cases = fits.design.tested(fold)
+        for t, (scores, positive) in enumerate(metric.parts(block)):
+            each = compared(scores, np.ones(scores.shape, bool), positive, groups[cases])
+            for into, found in zip((won, made), each, strict=True):
+                into[repeats[fold], t, cases] += found[0]
+    if not made.sum(axis=2).all():
+        fix = "Use fewer folds, or more groups"
+        raise UndefinedError("No test fold has both classes in different groups", param="groups", fix=fix)
+    return won, made
 
 
 def placement_influence(cv: Fits, metric: AUC) -> Floats:
@@ -206,8 +223,9 @@ def placement_influence(cv: Fits, metric: AUC) -> Floats:
 def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference: fold values, placements and residuals are subtracted before anything is squared.
 
-    Rules that agree on nearly all cases have a floor: half a case for a loss, of the class that a rate is about; a
-    quarter of a case of the smaller class where an AUC is within half a case of the end of its range.
+    Rules that agree on nearly all cases have a floor: half a case for a loss, of the class that a rate is about, times
+    the root of the design effect of groups; a quarter of a case of the smaller class where an AUC is within half a case
+    of the end of its range.
     """
     terms = terms_of(Contrast(a, metric, b), undefined)
     out, least = terms.estimate(), 0.0
@@ -218,7 +236,9 @@ def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, 
         least = rule.least if min(min(p, 1 - p) for p in each) < 2 * rule.least else 0.0
     elif all(map(math.isfinite, metric.bounds)):
         low, high = metric.bounds
-        least = (high - low) / (2 * terms.design.independent_units(metric.class_sets(terms.design.sample)))
+        class_sets, sample = metric.class_sets(terms.design.sample), terms.design.sample
+        cases = min(int(sample.sizes[classes].sum()) for classes in class_sets)
+        least = (high - low) / (2 * cases) * terms.design_effect(cases / terms.design.independent_units(class_sets))
     return with_least_se(out, least, a, b)
 
 
@@ -227,12 +247,9 @@ def with_least_se(out: Estimate, least: float, a: Fits, b: Fits) -> Estimate:
     return out if identical(a, b) else out.with_(se=max(out.require_se(), least))
 
 
-@CV_TRAINING.on(CaseLoss, se=SE, pairs=cv_training_difference)
-@CV_TRAINING.on(AUC, se=SE, pairs=cv_training_difference, sums_over_pairs=True)
+@CV_TRAINING.on(CaseLoss, AUC, se=SE, pairs=cv_training_difference)
 def cv_training(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Repeated cross-validation with an interval for the rule trained on all n cases."""
     terms = terms_of(Contrast(fits, metric), undefined)
-    out = terms.estimate().with_(interval=trials_rule(terms.design, metric))
-    v = out.provenance["variance"]
-    unstable = v["nadeau_bengio"] > UNSTABLE_FOLDS * v["test"] and not terms.few_errors(out.value)
-    return out.noting(TRAINING_DOMINATES) if unstable else out
+    rule = trials_rule(terms.design, metric) if terms.covary else LOGIT
+    return terms.estimate().with_(interval=rule)

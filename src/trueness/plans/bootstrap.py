@@ -189,6 +189,7 @@ def multiset_counts(rng: np.random.Generator, n: int, rows: int) -> Ints:
 
 
 MAX_SCORES = 300_000_000  # cases × replicates of the default; 11 bytes each
+GROUPS_PER_FOLD = 3  # at least, where groups hold several classes
 MIN_CLASS_FOR_PLAIN_DRAWS = 20  # cases or groups: from so many on, a plain draw does not lose the class
 
 
@@ -245,6 +246,8 @@ class CvBootstrap(JoinedPlan):
         _, codes, _ = units_of(sample)
         stratified = bool(self.stratified) and sample.groups_are_pure
         smallest = min(len(stratum) for stratum in strata_of(codes, stratified))
+        if not sample.groups_are_pure:
+            smallest = min(len(np.unique(sample.groups[sample.codes == c])) for c in np.flatnonzero(sample.sizes))
         if smallest < 2:
             what = "cases" if sample.groups is None else "groups"
             raise InputError(f"Cross-validation needs at least 2 {what} of each class", param="y", got=smallest)
@@ -252,4 +255,7 @@ class CvBootstrap(JoinedPlan):
         within: Stratified = self.stratified
         if self.stratified is True and smallest >= MIN_CLASS_FOR_PLAIN_DRAWS:
             within = False
-        return KFold(min(self.n_folds, smallest), self.repeats, self.stratified), Bootstrap(replicates, within)
+        folds = min(self.n_folds, smallest)
+        if not sample.groups_are_pure:  # cases of different groups are compared: a fold has at least three
+            folds = min(folds, max(2, len(codes) // GROUPS_PER_FOLD))
+        return KFold(folds, self.repeats, self.stratified), Bootstrap(replicates, within)

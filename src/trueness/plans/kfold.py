@@ -52,11 +52,19 @@ class KFold(Plan):
 
 
 def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generator) -> Array:
-    """(n,) fold of each case: units are shuffled, then each goes to the smallest fold so far."""
+    """(n,) fold of each case: units are shuffled, then each goes to the fold that has fewest cases of its classes so far.
+
+    Groups of one class are dealt class by class, those of the largest octave of sizes first. Groups that hold several
+    classes are dealt together, those with the largest shares of a class first, so that folds keep the classes as far as groups allow.
+    """
     unit, codes, sizes = units_of(sample)
     what = "case" if sample.groups is None else "group"
     fold = np.empty(len(codes), dtype=np.int32)
     total = np.zeros(n_folds, dtype=np.intp)
+    held = np.zeros((len(codes), sample.n_classes))  # cases of each class in each unit
+    if sample.groups is not None:
+        np.add.at(held, (unit, sample.codes), 1)
+    shares = held / np.maximum(sample.sizes, 1)
     for stratum in strata_of(codes, stratified):
         if len(stratum) < n_folds:
             where = f"class {sample.classes.tolist()[codes[stratum[0]]]!r}" if stratified else "the sample"
@@ -67,14 +75,16 @@ def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generato
                 got=f"{n_folds} folds for {counted(len(stratum), what)}",
                 fix=f"Collect more {what}s" if few else f"Use at most {len(stratum)} folds",
             )
-        own = np.zeros(n_folds, dtype=np.intp)
         shuffled = stratum[rng.permutation(len(stratum))]
         if sample.groups is not None:  # large groups first, or the last one would unbalance the folds
-            shuffled = shuffled[np.argsort(-sizes[shuffled], kind="stable")]
-            for u in shuffled:
-                k = np.lexsort((total, own))[0]
+            first = sizes if sample.groups_are_pure else shares.max(axis=1)
+            own = np.zeros((n_folds, sample.n_classes))  # of each fold, the share of each class that it has
+            # in random order within an octave of sizes, or all repeats would be alike
+            octave = np.floor(np.log2(first / first.max()))
+            for u in shuffled[np.argsort(-octave[shuffled], kind="stable")]:
+                k = np.lexsort((total, own @ shares[u]))[0]
                 fold[u] = k
-                own[k] += sizes[u]
+                own[k] += shares[u]
                 total[k] += sizes[u]
         else:  # the same for units of size 1: in rounds, beginning with the smallest folds
             order = np.argsort(total, kind="stable")

@@ -182,6 +182,27 @@ class CaseMeans:
             nu += (y**2).sum(axis=0)
         return tau / n, nu / n**2
 
+    def trained(self) -> float:
+        """The variance of the value over training sets, from the covariance of the losses of two units under one rule:
+
+            t = Σ_b [(Σ_j d_bj)² − Σ_u (Σ_{j in u} d_bj)²] / Σ_b [(Σ_j w_j I_bj)² − …]  /  (1 − 2/D + D₂/D²)
+
+        with d_bj = w_j I_bj (L_bj − E_j). D and D₂ are the mean numbers of replicates that left out a case, or two of
+        different units; the last divisor corrects for the centring at E_j. All orders are in it; it may be negative.
+        """
+        design, found, possible, both = self.design, 0.0, 0.0, 0.0
+        for counts, rho in self.residuals(drop=0):
+            d, used = rho * np.maximum(self.times, 1), (counts == 0) * self.weights
+            found += float((d.sum(axis=1) ** 2).sum() - (design.unit_sums(d) ** 2).sum())
+            possible += float((used.sum(axis=1) ** 2).sum() - (design.unit_sums(used) ** 2).sum())
+            left = (counts == 0).astype(float)
+            both += float((left.sum(axis=1) ** 2).sum() - (design.unit_sums(left) ** 2).sum())
+        if possible <= 0:
+            raise UndefinedError("No two cases were left out together", param="plan")
+        sizes = np.bincount(design.units).astype(float)
+        d1, d2 = float(self.times.mean()), both / (design.n**2 - float((sizes**2).sum()))
+        return found / possible / (1 - 2 / d1 + d2 / d1**2)
+
     def centres(self, residuals: Floats) -> Floats:
         """(b, n) or (b, 1): mean of the residuals over the cases that a case is centred by."""
         if not self.by_class:
