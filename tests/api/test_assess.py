@@ -381,15 +381,6 @@ def test_an_assessment_can_be_pickled():
     assert trueness.estimate(copied.fits, "error", "loob").se == trueness.estimate(made.fits, "error", "loob").se
 
 
-def test_the_warning_about_training_sets_names_the_metrics_that_it_is_about():
-    rng = np.random.default_rng(0)
-    y = np.repeat([0, 1], [60, 40])
-    X = rng.normal(size=(100, 3)) + 0.8 * y[:, None]
-    with pytest.warns(trueness.errors.TruenessWarning, match="tpf"):
-        a = trueness.assess(GaussianNB(), X, y, metrics=["auc", "tpf"], rng=1)
-    assert [n.code for n in a.notes].count("training-variance") == 1
-
-
 def test_a_function_that_expects_predictions_is_told_that_it_gets_scores(two_gaussians):
     def agreement(y_true, y_pred):
         return float(np.mean(y_true == y_pred))

@@ -64,7 +64,12 @@ def pair_terms(placed, counts, scores, codes, units, stratified, mixed=False):
     up, down = np.flatnonzero(codes == 1), np.flatnonzero(codes == 0)
     other = units[up][:, None] != units[down][None, :] if mixed else np.ones((len(up), len(down)), bool)
     both = np.array([np.outer(c[up] == 0, c[down] == 0) & other for c in counts], float)
-    won = np.array([sum(sign * psi(s[up], s[down]) for sign, s in zip((1, -1), rules)) for rules in zip(*scores)])
+    won = np.array(
+        [
+            sum(sign * psi(s[up], s[down]) for sign, s in zip((1, -1), rules, strict=False))
+            for rules in zip(*scores, strict=True)
+        ]
+    )
     c_up = (both * won).sum(axis=(0, 2)) / np.maximum(both.sum(axis=(0, 2)), 1)
     c_down = (both * won).sum(axis=(0, 1)) / np.maximum(both.sum(axis=(0, 1)), 1)
     e = both * (won - c_up[:, None] - c_down[None, :] + (both * won).sum() / both.sum())
@@ -93,7 +98,7 @@ def pair_training(e, both, of_up, of_down, counts):
         np.add.at(out, (of_up[:, None] + 0 * of_down, of_down + 0 * of_up[:, None]), table)
         return (out + out.T)[ends[:, 0], ends[:, 1]]
 
-    for table, made in zip(e, both):
+    for table, made in zip(e, both, strict=True):
         x, n = of_units(table), of_units(made)
         found += x @ apart @ x
         possible += n @ apart @ n

@@ -361,7 +361,7 @@ def cautions(
     `first` are the recommended estimates.
     """
     sample = design.sample
-    notes: list[Note | None] = [_unbalanced(sample), _depends_on_training(first)]
+    notes: list[Note | None] = [_unbalanced(sample)]
     if design.kind == "cv+bootstrap":
         notes += [_of_folds(metric) for metric, e in first.items() if e.method == "cv" and e.se is not None]
     for metric, e in first.items():
@@ -378,16 +378,6 @@ def _of_folds(metric: str) -> Note:
         "folds. Of any metric, {plan=CvHalves()} has one for the rule trained on all cases."
     )
     return Note("interval-of-folds", message, metric=metric)
-
-
-def _depends_on_training(first: Mapping[str, Estimate]) -> Note | None:
-    """Where the training cases are most of the variance, of all metrics or of some: rates of one class move with the
-    threshold that a rule learns."""
-    found = {metric: note for metric, e in first.items() if (note := e.noted("training-variance")) is not None}
-    if not found:
-        return None
-    note = next(iter(found.values()))
-    return note if len(found) == len(first) else note.about(*found)
 
 
 def _smaller_training_sets(e: Estimate, estimates: Mapping[Key, Estimate]) -> Note | None:

@@ -246,7 +246,7 @@ class CvBootstrap(JoinedPlan):
         _, codes, _ = units_of(sample)
         stratified = bool(self.stratified) and sample.groups_are_pure
         smallest = min(len(stratum) for stratum in strata_of(codes, stratified))
-        if not sample.groups_are_pure:
+        if sample.groups is not None and not sample.groups_are_pure:
             smallest = min(len(np.unique(sample.groups[sample.codes == c])) for c in np.flatnonzero(sample.sizes))
         if smallest < 2:
             what = "cases" if sample.groups is None else "groups"

@@ -55,7 +55,8 @@ def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generato
     """(n,) fold of each case: units are shuffled, then each goes to the fold that has fewest cases of its classes so far.
 
     Groups of one class are dealt class by class, those of the largest octave of sizes first. Groups that hold several
-    classes are dealt together, those with the largest shares of a class first, so that folds keep the classes as far as groups allow.
+    classes are dealt together, those with the largest shares of a class first, so that folds keep the classes as far as
+    groups allow.
     """
     unit, codes, sizes = units_of(sample)
     what = "case" if sample.groups is None else "group"
