@@ -159,7 +159,7 @@ def test_wrong_questions():
     with pytest.raises(InputError, match="one criterion"):
         c.best("youden", tpf=0.9)
     with pytest.raises(InputError, match="youden, closest"):
-        c.best("f1")
+        c.best("beauty")
     with pytest.raises(InputError, match="2 × 2"):
         c.best(costs=[1, 2])
     with pytest.raises(InputError, match="no working-hotelling band for the empirical"):

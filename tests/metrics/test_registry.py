@@ -109,3 +109,41 @@ def test_diagnose_takes_metrics_that_it_does_not_show(cases):
 def test_words_of_metrics():
     assert [spoken(n) for n in ("auc", "error", "log_loss", "roc_auc")] == ["AUC", "error rate", "log loss", "roc auc"]
     assert [titled(n) for n in ("f1", "error", "log_loss", "sensitivity")] == ["F1", "Error", "Log loss", "Sensitivity"]
+
+
+# -- roc(...).best -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["f1", "Dice's coefficient", "mcc", "kappa", "error", "accuracy", "ppv", "odds_ratio", "J"]
+)
+def test_the_best_threshold_by_any_metric_is_that_of_a_plain_search(cases, name):
+    X, y = cases
+    scores = X.sum(axis=1)
+    choice = trueness.roc(y, scores).best(name, n_resamples=20, rng=0)
+    values = {}
+    for threshold in np.unique(scores):
+        said = scores >= threshold
+        table = np.array(
+            [[np.sum(~said & (y == 0)), np.sum(said & (y == 0))], [np.sum(~said & (y == 1)), np.sum(said & (y == 1))]]
+        )
+        with np.errstate(all="ignore"):
+            values[threshold] = float(measure_of(name).function(table))
+    sign = 1 if resolve(name).higher_is_better else -1
+    best = max(sign * v for v in values.values() if not np.isnan(v))
+    assert sign * values[choice.threshold] == pytest.approx(best)
+
+
+def test_the_best_threshold_at_another_prevalence(cases):
+    X, y = cases
+    c = trueness.roc(y, X.sum(axis=1))
+    rare, own = c.best("f1", prevalence=0.05, n_resamples=20, rng=0), c.best("f1", n_resamples=20, rng=0)
+    assert rare.threshold > own.threshold
+    assert [n.code for n in own.notes if n.code == "prevalence-of-sample"]
+    by_cost = c.best(prevalence=0.3, n_resamples=20, rng=0)  # 0–1 costs: the least error
+    assert c.best("error", prevalence=0.3, n_resamples=20, rng=0).threshold == by_cost.threshold
+    for wrong in ("prevalence", "auc", "beauty"):
+        with pytest.raises(trueness.errors.InputError):
+            c.best(wrong)
+    with pytest.raises(trueness.errors.InputError, match="does not depend on the prevalence"):
+        c.best("youden", prevalence=0.1)

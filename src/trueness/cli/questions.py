@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from trueness.cli.names import BANDS, CRITERIA
 from trueness.errors import InputError, near
+from trueness.metrics import canonical
 
 if TYPE_CHECKING:
     from trueness.curves.bands import Band
@@ -49,7 +50,8 @@ class Questions:
             raise InputError(
                 f"There is no band {band!r}", param="band", fix=f"{near(band, BANDS)}Choose one of {', '.join(BANDS)}"
             )
-        chosen = None if best is None else (best, ()) if best in CRITERIA else _rate("best", best, 1)
+        named = best is not None and (best in CRITERIA or (canonical(best) is not None and best not in RATES))
+        chosen = None if best is None else (best, ()) if named else _rate("best", best, 1)
         area = None if partial_auc is None else _rate("partial_auc", partial_auc, 2)
         if area is not None and not area[1][0] < area[1][1]:
             raise InputError("The range must be given as low,high", param="partial_auc", got=partial_auc)
@@ -95,7 +97,7 @@ class Answers:
             asked[words] = (curve.partial_auc(fpf=over.get("fpf"), tpf=over.get("tpf")), False)  # type: ignore[arg-type]
         choice = None
         if q.best is not None and not q.best[1]:
-            choice = curve.best(q.best[0], rng=q.seed)  # type: ignore[arg-type]
+            choice = curve.best(q.best[0], rng=q.seed)
         elif q.best is not None:
             ((axis, (wanted,)),) = _on_axis(*q.best).items()
             choice = curve.best(tpf=wanted, rng=q.seed) if axis == "tpf" else curve.best(fpf=wanted, rng=q.seed)

@@ -41,7 +41,8 @@ def roc(
         str | None,
         asked(
             "RULE",
-            f"Choose a threshold: {', '.join(CRITERIA)}, or at least this much, e.g. sensitivity=0.9, specificity=0.9.",
+            f"Choose a threshold: {', '.join(CRITERIA)}, a metric to be best (f1, mcc, …), or at least this much, e.g. "
+            "sensitivity=0.9, specificity=0.9.",
         ),
     ] = None,
     band: Annotated[

@@ -9,7 +9,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
@@ -23,6 +23,7 @@ from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError, UndefinedError
 from trueness.figures import Figure, Intervals, Line, Mark, Points, roc_panel
 from trueness.formulas.groups import groups_by_class
+from trueness.metrics.table import measure_of
 from trueness.result import Note
 from trueness.result.digits import counted, significant
 from trueness.result.shown import Drawn, Result
@@ -389,18 +390,13 @@ def _shift_for(power: float, size: float, df: float) -> float:
 Counts = tuple[Floats, Floats, Floats, Floats]  # tp, fn, fp, tn, each (P, K)
 
 
-def _ratio(part: Floats, whole: Floats) -> Floats:
+def _of_counts(name: str, tp: Floats, fn: Floats, fp: Floats, tn: Floats) -> Floats:
     with np.errstate(invalid="ignore"):  # NaN where no case is labelled so
-        return np.asarray(part / whole)
+        return np.asarray(measure_of(name).function(np.moveaxis(np.array([[tn, fp], [fn, tp]]), (0, 1), (-2, -1))))
 
 
 MEASURES: dict[str, Measure] = {
-    "tpf": lambda tp, fn, fp, tn: tp / (tp + fn),
-    "fpf": lambda tp, fn, fp, tn: fp / (fp + tn),
-    "error": lambda tp, fn, fp, tn: (fn + fp) / (tp + fn + fp + tn),
-    "youden": lambda tp, fn, fp, tn: tp / (tp + fn) - fp / (fp + tn),
-    "ppv": lambda tp, fn, fp, tn: _ratio(tp, tp + fp),
-    "npv": lambda tp, fn, fp, tn: _ratio(tn, tn + fn),
+    name: partial(_of_counts, name) for name in ("tpf", "fpf", "error", "youden", "ppv", "npv")
 }
 
 

@@ -22,13 +22,16 @@ from trueness.figures import Figure, Line, Mark, roc_panel
 from trueness.figures import Points as Marks
 from trueness.formulas import mover
 from trueness.formulas.intervals import percentile
+from trueness.metrics import canonical, names, resolve
+from trueness.metrics.metric import Metric
+from trueness.metrics.table import OfTable, TableFunction, measure_of
 from trueness.result import Interval, Note
-from trueness.result.digits import significant
+from trueness.result.digits import significant, spoken
 from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page, Table
 from trueness.typing import Floats, Record, Rng
 
-Criterion = Literal["youden", "closest"]
+Criterion = str | Metric  # "closest", or a metric that is a function of the table, by any of its names
 Costs = npt.ArrayLike
 Merit = Callable[[Floats, Floats], Floats]  # (fpf, tpf) → the measure
 Pick = Callable[[Floats, Floats], tuple[int, bool]]
@@ -54,7 +57,7 @@ class Rule:
 
 
 def rule_for(
-    criterion: str | None,
+    criterion: Criterion | None,
     tpf: float | None,
     fpf: float | None,
     costs: Costs | None,
@@ -62,31 +65,30 @@ def rule_for(
     share: float,
 ) -> tuple[Rule, Note | None]:
     """The one rule that was asked for, with a note; `share` is the share of positives among the cases."""
-    asked = [criterion is not None, tpf is not None, fpf is not None, costs is not None or prevalence is not None]
-    if sum(asked) > 1:
+    by_cost = costs is not None or (prevalence is not None and criterion is None)
+    if sum([criterion is not None, tpf is not None, fpf is not None, by_cost]) > 1:
         raise InputError(
             "An operating point is chosen by one criterion",
             param="criterion",
-            fix="Pass only one of criterion, tpf, fpf, or costs with prevalence",
+            fix="Pass only one of criterion, tpf, fpf, or costs; prevalence goes with costs or a criterion",
         )
     if tpf is not None:
         return at_least_tpf(fraction("tpf", tpf)), None
     if fpf is not None:
         return at_most_fpf(fraction("fpf", fpf)), None
-    if prevalence is not None:
-        return least_cost(costs, fraction("prevalence", prevalence)), None
-    if costs is not None:
-        return least_cost(costs, share), Note(
-            "prevalence-of-sample",
-            (
-                f"The prevalence is that of these cases, {share:.4g}. Pass {{prevalence=}} if that of the "
-                "population differs."
-            ),
-            prevalence=share,
-        )
-    name = "youden" if criterion is None else criterion
-    check_choice("criterion", name, NAMED, f"There is no criterion {criterion!r}")
-    return NAMED[name], None
+    rho = share if prevalence is None else fraction("prevalence", prevalence)
+    rule, depends = (
+        (least_cost(costs, rho), True) if by_cost else best_of("youden" if criterion is None else criterion, rho)
+    )
+    if prevalence is not None and not depends:
+        problem = f"The choice by {criterion} does not depend on the prevalence"
+        raise InputError(problem, param="prevalence", got=prevalence, fix="Omit it")
+    note = Note(
+        "prevalence-of-sample",
+        f"The prevalence is that of these cases, {share:.4g}. Pass {{prevalence=}} if that of the population differs.",
+        prevalence=share,
+    )
+    return rule, note if depends and prevalence is None else None
 
 
 # Functions of the module and partial ones, so that what is chosen can be pickled.
@@ -94,7 +96,7 @@ def rule_for(
 
 def _first_best(merit: Merit, sign: int, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
     """The first point, from strict to lax, where the merit is best."""
-    values = sign * merit(fpf, tpf)
+    values = np.nan_to_num(sign * merit(fpf, tpf), nan=-np.inf, posinf=np.inf)  # NaN where the measure is undefined
     return int(np.flatnonzero(values >= values.max() - EQUAL_RATES)[0]), True
 
 
@@ -118,6 +120,31 @@ NAMED: dict[str, Rule] = {
     "youden": Rule("largest Youden index TPF − FPF", _youden, partial(_first_best, _youden, 1)),
     "closest": Rule("nearest to (0, 1)", _distance, partial(_first_best, _distance, -1), larger_is_better=False),
 }
+
+
+def best_of(criterion: Criterion, prevalence: float) -> tuple[Rule, bool]:
+    """The best value of a metric of the table at this prevalence, and whether it depends on that."""
+    known = canonical(criterion)
+    name = known if known in NAMED else criterion
+    if isinstance(name, str) and name in NAMED:
+        return NAMED[name], False
+    if not isinstance(criterion, Metric) and known is None:
+        known_ones = ", ".join([*NAMED, *(n for n in names() if isinstance(resolve(n), OfTable) and n not in NAMED)])
+        raise InputError(f"There is no criterion {criterion!r}", param="criterion", fix=f"Choose one of {known_ones}")
+    metric, measure = resolve(criterion), measure_of(criterion)
+    if metric.higher_is_better is None:
+        raise InputError(f"{metric.name} is neither better high nor low", param="criterion")
+    sign = 1 if metric.higher_is_better else -1
+    merit = partial(_of_table, measure.function, prevalence)
+    at = f" at prevalence {prevalence:.4g}" if measure.needs_prevalence else ""
+    words = f"{'largest' if sign > 0 else 'smallest'} {spoken(metric.name)}{at}"
+    return Rule(words, merit, partial(_first_best, merit, sign), sign > 0), measure.needs_prevalence
+
+
+def _of_table(function: TableFunction, prevalence: float, fpf: Floats, tpf: Floats) -> Floats:
+    by_class = [[(1 - prevalence) * (1 - fpf), (1 - prevalence) * fpf], [prevalence * (1 - tpf), prevalence * tpf]]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(function(np.moveaxis(np.array(by_class), (0, 1), (-2, -1))))
 
 
 def at_least_tpf(wanted: float) -> Rule:

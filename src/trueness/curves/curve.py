@@ -178,8 +178,10 @@ class RocCurve(Result, Drawn, Cited):
 
         Parameters
         ----------
-        criterion : {"youden", "closest"}, optional
-            Largest TPF − FPF (the default where nothing else is given), or nearest to (0, 1).
+        criterion : str or Metric, optional
+            Best value of a metric that is a function of the table, by any of its names ("f1", "balanced accuracy",
+            "LR+"), or "closest": nearest to (0, 1). By default, and where nothing else is given, "youden": the largest
+            TPF − FPF.
         tpf : float, optional
             At least this TPF, at the least FPF.
         fpf : float, optional
@@ -188,7 +190,7 @@ class RocCurve(Result, Drawn, Cited):
             Least expected cost: `costs[i][j]` is the cost of predicting j where the truth is i, in the order negative,
             positive. [[0, 1], [1, 0]] where only `prevalence` is given.
         prevalence : float, optional
-            Of the population; that of these cases by default.
+            Of the population, for costs and metrics that depend on it; that of these cases by default.
         n_resamples : int, default 1000
             Of the stratified bootstrap; 0 skips it.
         rng : int, SeedSequence or Generator, optional

@@ -61,7 +61,8 @@ def _declared() -> _Found:
             }
             if "title" in facts:
                 found.metrics[facts["name"]] = node.name
-                found.aliases.update({bare(alias): facts["name"] for alias in facts.get("aliases", ())})
+                others = facts["aliases"].split(", ") if "aliases" in facts else ()
+                found.aliases.update({bare(alias): facts["name"] for alias in others})
     return found
 
 

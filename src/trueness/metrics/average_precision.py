@@ -20,7 +20,7 @@ class AveragePrecision(AgainstRest, SetMetric):
 
     name: ClassVar[str] = "average_precision"
     title: ClassVar[str] = "average precision"
-    aliases: ClassVar[tuple[str, ...]] = ("AUPRC",)
+    aliases: ClassVar[str] = "AUPRC"
     called_in_errors: ClassVar[str] = "average precision"
 
     def class_sets(self, sample: Sample) -> list[list[int]]:

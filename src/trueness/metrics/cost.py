@@ -116,7 +116,7 @@ class Error(Rate):
 
     name: ClassVar[str] = "error"
     title: ClassVar[str] = "error rate"
-    aliases: ClassVar[tuple[str, ...]] = ("error rate", "misclassification rate", "pmc", "0–1 loss", "1 − accuracy")
+    aliases: ClassVar[str] = "error rate, misclassification rate, pmc, 0–1 loss, 1 − accuracy"
     words: ClassVar[Mapping[str, tuple[str, str]]] = {"error": ("Error", "error rate")}
 
 
@@ -125,7 +125,7 @@ class Accuracy(Rate):
 
     name: ClassVar[str] = "accuracy"
     title: ClassVar[str] = "accuracy"
-    aliases: ClassVar[tuple[str, ...]] = ("proportion correct", "observed agreement", "micro F1 of several classes")
+    aliases: ClassVar[str] = "proportion correct, observed agreement, micro F1 of several classes"
     counts_right: ClassVar[bool] = True
     higher_is_better: ClassVar[bool | None] = True
 
@@ -144,13 +144,7 @@ class FNF(_RateOfOneClass):
 
     name: ClassVar[str] = "fnf"
     title: ClassVar[str] = "false negative fraction"
-    aliases: ClassVar[tuple[str, ...]] = (
-        "miss rate",
-        "false negative rate",
-        "FNR",
-        "1 − sensitivity",
-        "type II error rate",
-    )
+    aliases: ClassVar[str] = "miss rate, false negative rate, FNR, 1 − sensitivity, type II error rate"
     positive: ClassVar[bool] = True
 
 
@@ -159,14 +153,7 @@ class FPF(_RateOfOneClass):
 
     name: ClassVar[str] = "fpf"
     title: ClassVar[str] = "false positive fraction"
-    aliases: ClassVar[tuple[str, ...]] = (
-        "false positive rate",
-        "FPR",
-        "1 − specificity",
-        "false alarm rate",
-        "fall-out",
-        "type I error rate",
-    )
+    aliases: ClassVar[str] = "false positive rate, FPR, 1 − specificity, false alarm rate, fall-out, type I error rate"
     positive: ClassVar[bool] = False
 
 
@@ -175,16 +162,7 @@ class TPF(_RateOfOneClass):
 
     name: ClassVar[str] = "tpf"
     title: ClassVar[str] = "true positive fraction"
-    aliases: ClassVar[tuple[str, ...]] = (
-        "sensitivity",
-        "Se",
-        "recall",
-        "true positive rate",
-        "TPR",
-        "hit rate",
-        "detection rate",
-        "power",
-    )
+    aliases: ClassVar[str] = "sensitivity, Se, recall, true positive rate, TPR, hit rate, detection rate, power"
     positive: ClassVar[bool] = True
     counts_right: ClassVar[bool] = True
     higher_is_better: ClassVar[bool | None] = True
@@ -195,7 +173,7 @@ class TNF(_RateOfOneClass):
 
     name: ClassVar[str] = "tnf"
     title: ClassVar[str] = "true negative fraction"
-    aliases: ClassVar[tuple[str, ...]] = ("specificity", "Sp", "true negative rate", "TNR", "selectivity")
+    aliases: ClassVar[str] = "specificity, Sp, true negative rate, TNR, selectivity"
     positive: ClassVar[bool] = False
     counts_right: ClassVar[bool] = True
     higher_is_better: ClassVar[bool | None] = True
@@ -206,7 +184,7 @@ class BalancedAccuracy(Rate):
 
     name: ClassVar[str] = "balanced_accuracy"
     title: ClassVar[str] = "balanced accuracy"
-    aliases: ClassVar[tuple[str, ...]] = ("mean accuracy of the classes", "macro recall", "AUC of a single point")
+    aliases: ClassVar[str] = "mean accuracy of the classes, macro recall, AUC of a single point"
     counts_right: ClassVar[bool] = True
     higher_is_better: ClassVar[bool | None] = True
 
@@ -225,13 +203,7 @@ class Youden(Cost):
 
     name: ClassVar[str] = "youden"
     title: ClassVar[str] = "Youden's index"
-    aliases: ClassVar[tuple[str, ...]] = (
-        "J",
-        "informedness",
-        "Peirce's skill score",
-        "true skill statistic",
-        "risk difference",
-    )
+    aliases: ClassVar[str] = "J, informedness, Peirce's skill score, true skill statistic, risk difference"
     words: ClassVar[Mapping[str, tuple[str, str]]] = {"youden": ("Youden", "Youden's index")}
     higher_is_better: ClassVar[bool | None] = True
 
@@ -250,7 +222,7 @@ class BaseRate(Rate):
 
     name: ClassVar[str] = "prevalence"
     title: ClassVar[str] = "prevalence"
-    aliases: ClassVar[tuple[str, ...]] = ("prior", "base rate", "pre-test probability")
+    aliases: ClassVar[str] = "prior, base rate, pre-test probability"
     higher_is_better: ClassVar[bool | None] = None
 
     def bind(self, sample: Sample) -> CaseLoss:

@@ -38,11 +38,7 @@ class PPV(_PredictiveValue):
 
     name: ClassVar[str] = "ppv"
     title: ClassVar[str] = "positive predictive value"
-    aliases: ClassVar[tuple[str, ...]] = (
-        "precision",
-        "1 − false discovery rate",
-        "post-test probability after a positive result",
-    )
+    aliases: ClassVar[str] = "precision, 1 − false discovery rate, post-test probability after a positive result"
     decision: ClassVar[int] = 1
 
 
@@ -51,7 +47,7 @@ class NPV(_PredictiveValue):
 
     name: ClassVar[str] = "npv"
     title: ClassVar[str] = "negative predictive value"
-    aliases: ClassVar[tuple[str, ...]] = ("1 − false omission rate",)
+    aliases: ClassVar[str] = "1 − false omission rate"
     decision: ClassVar[int] = 0
 
 
@@ -67,7 +63,7 @@ class DLRPositive(_Ratio):
 
     name: ClassVar[str] = "dlr_positive"
     title: ClassVar[str] = "positive diagnostic likelihood ratio"
-    aliases: ClassVar[tuple[str, ...]] = ("DLR+", "LR+", "positive likelihood ratio")
+    aliases: ClassVar[str] = "DLR+, LR+, positive likelihood ratio"
 
     def function(self, t: Array) -> Array:
         return tables.dlr_positive(t)
@@ -78,7 +74,7 @@ class DLRNegative(_Ratio):
 
     name: ClassVar[str] = "dlr_negative"
     title: ClassVar[str] = "negative diagnostic likelihood ratio"
-    aliases: ClassVar[tuple[str, ...]] = ("DLR−", "LR−", "negative likelihood ratio", "neg_negative_likelihood_ratio")
+    aliases: ClassVar[str] = "DLR−, LR−, negative likelihood ratio, neg_negative_likelihood_ratio"
     higher_is_better: ClassVar[bool | None] = False
 
     def function(self, t: Array) -> Array:
@@ -90,7 +86,7 @@ class OddsRatio(_Ratio):
 
     name: ClassVar[str] = "odds_ratio"
     title: ClassVar[str] = "diagnostic odds ratio"
-    aliases: ClassVar[tuple[str, ...]] = ("DOR", "OR", "cross-product ratio")
+    aliases: ClassVar[str] = "DOR, OR, cross-product ratio"
 
     def function(self, t: Array) -> Array:
         return tables.odds_ratio(t)
@@ -128,7 +124,7 @@ class F1(FBeta):
 
     name: ClassVar[str] = "f1"
     title: ClassVar[str] = "F1"
-    aliases: ClassVar[tuple[str, ...]] = ("F-measure", "F-score", "Dice's coefficient", "Sørensen–Dice coefficient")
+    aliases: ClassVar[str] = "F-measure, F-score, Dice's coefficient, Sørensen–Dice coefficient"
 
 
 class MCC(TableMeasure):
@@ -136,11 +132,8 @@ class MCC(TableMeasure):
 
     name: ClassVar[str] = "mcc"
     title: ClassVar[str] = "Matthews' correlation coefficient"
-    aliases: ClassVar[tuple[str, ...]] = (
-        "matthews_corrcoef",
-        "φ coefficient",
-        "Pearson's correlation of truth and decision",
-        "R_K of several classes",
+    aliases: ClassVar[str] = (
+        "matthews_corrcoef, φ coefficient, Pearson's correlation of truth and decision, R_K of several classes"
     )
     correlation: ClassVar[bool] = True
 
@@ -153,7 +146,7 @@ class Kappa(TableMeasure):
 
     name: ClassVar[str] = "kappa"
     title: ClassVar[str] = "Cohen's kappa"
-    aliases: ClassVar[tuple[str, ...]] = ("chance-corrected agreement", "Heidke's skill score")
+    aliases: ClassVar[str] = "chance-corrected agreement, Heidke's skill score"
     correlation: ClassVar[bool] = True
 
     def function(self, t: Array) -> Array:

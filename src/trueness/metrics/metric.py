@@ -31,9 +31,10 @@ class Metric(ABC):
         Its name in tables and on the command line.
     title : str
         What it is, in full. A class that declares one is found by its name, and must work without parameters.
-    aliases : tuple of str
-        Other names by which it is found, in upper or lower case: words of other fields, scikit-learn's scorers
-        ("neg_..." where that turns the sign). They and the two before are literals, as the files are read for them.
+    aliases : str
+        Other names by which it is found, in upper or lower case, separated by commas: words of other fields,
+        scikit-learn's scorers ("neg_..." where that turns the sign). It and the two before are literals, as the files
+        are read for them.
     words : dict
         By name or alias: how it is written before a value, and inside a sentence. Otherwise "log_loss" is "Log loss"
         and "log loss", and up to three letters are capitals.
@@ -55,7 +56,7 @@ class Metric(ABC):
     called: str | None = field(default=None, kw_only=True)
     name: ClassVar[str]
     title: ClassVar[str]
-    aliases: ClassVar[tuple[str, ...]] = ()
+    aliases: ClassVar[str] = ""
     words: ClassVar[Mapping[str, tuple[str, str]]] = {}
     arity: ClassVar[int] = 0
     higher_is_better: ClassVar[bool | None] = True
@@ -65,7 +66,8 @@ class Metric(ABC):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         WORDS.update(cls.words)
-        OTHER_NAMES.update({bare(alias): cls.name for alias in cls.__dict__.get("aliases", ())})
+        if "aliases" in cls.__dict__:
+            OTHER_NAMES.update({bare(alias): cls.name for alias in cls.aliases.split(", ")})
 
     def __post_init__(self) -> None:
         if self.called is not None:

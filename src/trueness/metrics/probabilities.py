@@ -44,7 +44,7 @@ class Brier(ProbabilityLoss):
 
     name: ClassVar[str] = "brier"
     title: ClassVar[str] = "Brier score"
-    aliases: ClassVar[tuple[str, ...]] = ("neg_brier_score", "brier score")
+    aliases: ClassVar[str] = "neg_brier_score, brier score"
     words: ClassVar[Mapping[str, tuple[str, str]]] = {"brier": ("Brier", "Brier score")}
     interval: ClassVar[IntervalRule] = WILSON
 
@@ -67,7 +67,7 @@ class LogLoss(ProbabilityLoss):
 
     name: ClassVar[str] = "log_loss"
     title: ClassVar[str] = "log-loss"
-    aliases: ClassVar[tuple[str, ...]] = ("neg_log_loss", "cross-entropy", "log-loss")
+    aliases: ClassVar[str] = "neg_log_loss, cross-entropy, log-loss"
 
     @property
     def bounds(self) -> tuple[float, float]:
