@@ -1,10 +1,11 @@
-"""The estimator that CONTRIBUTING.md shows is found by its name and works."""
+"""The estimator and the metric that CONTRIBUTING.md shows work."""
 
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.metrics import jaccard_score
 
 import trueness
 from trueness.errors import UndefinedError
@@ -13,24 +14,34 @@ from trueness.estimators import registry
 PAGE = Path(__file__).resolve().parents[2] / "CONTRIBUTING.md"
 
 
-def blocks():
-    """The estimator and the figure."""
-    estimator, figure = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    return estimator, figure
+def shown(name):
+    """The program on the page that has this name in it."""
+    codes = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    (code,) = (code for code in codes if name in code)
+    return code
 
 
 def test_the_figure_of_the_page():
     names = {}
-    exec(compile(blocks()[1], str(PAGE), "exec"), names)
+    exec(compile(shown("def figure("), str(PAGE), "exec"), names)
     drawn = names["figure"](trueness.roc([0, 1, 1, 0], [1, 2, 3, 4]))
     assert "TPF" in drawn.svg()
     assert drawn.draw().get_xlabel() == "threshold"
 
 
+def test_the_metric_of_the_page():
+    made = {"__name__": "jaccard"}
+    exec(compile(shown("Jaccard"), str(PAGE), "exec"), made)
+    y, p = np.array([0, 0, 1, 1, 1, 0]), np.array([0, 1, 1, 0, 1, 0])
+    fits = trueness.Fits.from_arrays(y, [[0] * 6], None, predictions=[p])
+    e = trueness.estimate(fits, made["Jaccard"](), "holdout")
+    assert e.value == pytest.approx(jaccard_score(y, p)) == trueness.diagnose(y, p)[made["Jaccard"]()].value
+    assert e.ci().low < e.value < e.ci().high
+
+
 def test_the_estimator_of_the_page(monkeypatch):
     monkeypatch.setattr(registry, "_DECLARED", registry.declared())  # other tests do not see it
-    code = blocks()[0]
-    exec(compile(code, str(PAGE), "exec"), {"__name__": "median_star"})
+    exec(compile(shown("median_star"), str(PAGE), "exec"), {"__name__": "median_star"})
     y = np.repeat([0, 1], 10)
     counts = trueness.Bootstrap(30).draw(y, rng=0).counts
     scores = np.random.default_rng(1).normal(size=counts.shape) + y
