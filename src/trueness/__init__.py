@@ -7,6 +7,7 @@ Importing trueness does no work: a name loads its room when it is first used.
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -65,6 +66,13 @@ def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
         return found
 
     return load
+
+
+def exported(package: str) -> dict[str, str]:
+    """The public names of a package, and their modules: what it imports for type checkers alone."""
+    block = Path(str(sys.modules[package].__file__)).read_text(encoding="utf-8").partition("if TYPE_CHECKING:\n")[2]
+    found = re.findall(r"^    from (\S+) import (\([^)]*\)|.*)", block, flags=re.MULTILINE)
+    return {name: module for module, names in found for name in re.findall(r"\bas (\w+)", names)}
 
 
 def texts_of(package: str) -> Iterator[tuple[str, str]]:

@@ -37,6 +37,7 @@ import trueness
 from files import STUDY, content, forging, places, reading, sealing, skore_report, unsealing, verifying
 from trueness import comparisons as C
 from trueness import displays, metrics, statistics, studies
+from trueness.estimators import available
 from trueness.result.shown import Result
 
 just, fixed = st.just, st.fixed_dictionaries
@@ -200,14 +201,7 @@ def differing(y, counts, scores, full_scores=None, metric="auc", method="lpob", 
 
 
 METHODS = [
-    (m, k)
-    for m, ks in {
-        "auc": "lpob star sb 632 632+ rb apparent",
-        "error": "loob star sb 632 632+ rb apparent",
-        "mcc": "loob",
-        "brier": "loob",
-    }.items()
-    for k in ks.split()
+    (m, e.name) for m in ("auc", "error", "mcc", "brier") for e in available("bootstrap", trueness.metrics.resolve(m))
 ]
 of_bootstrap = st.tuples(scored_fits(), st.sampled_from(METHODS)).map(
     lambda t: t[0] | dict(zip(("metric", "method"), t[1], strict=True))

@@ -2,13 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from trueness import lazily
+from trueness import exported, lazily
 
 if TYPE_CHECKING:
     from trueness.api.skore import from_skore as from_skore
 
-_HOME = {
-    "from_skore": "trueness.api.skore",
-}
+_HOME = exported(__name__)
 __getattr__ = lazily(__name__, _HOME)
 __all__ = sorted(_HOME)

@@ -1,14 +1,19 @@
 """Assumptions that several tests share, one sentence each."""
 
-FIXED_RULES = (
-    "the rules are fixed: neither was trained or tuned on these cases, nor is the result about other training sets."
+from trueness.result.named import (
+    FIXED_RULES as FIXED_RULES,
 )
-INDEPENDENT_CASES = "the cases, positive and negative, are independent draws from the population of interest."
-INDEPENDENT_GROUPS = "the groups are independent draws; cases of one group may depend on each other in any way."
+from trueness.result.named import (
+    INDEPENDENT_CASES as INDEPENDENT_CASES,
+)
+from trueness.result.named import (
+    INDEPENDENT_GROUPS as INDEPENDENT_GROUPS,
+)
+from trueness.result.named import (
+    LARGE_CLASSES as LARGE_CLASSES,
+)
+
 JUDGED_BY_ALL = "the cases are independent; each is classified by every rule."
-LARGE_CLASSES = (
-    "each class has enough cases for a mean to be normal (in simulations 10 per class sufficed, docs/comparison.md)."
-)
 SEPARATE_SETS = "the two test sets have no case in common."
 
 PAIRED_VALUES = "the values are paired: both models on the same data sets, in the same order."

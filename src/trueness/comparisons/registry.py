@@ -35,7 +35,7 @@ Given = Literal[
 
 
 @dataclass(frozen=True)
-class Comparison:
+class DeclaredTest:
     """A declared test."""
 
     name: str  # name of the function
@@ -52,7 +52,7 @@ class Comparison:
 
 P = ParamSpec("P")
 T = TypeVar("T", bound=TestResult | Estimate)
-_BY_NAME: dict[str, Comparison] = {}
+_BY_NAME: dict[str, DeclaredTest] = {}
 
 
 def comparison(given: Given, question: str, *sources: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
@@ -65,18 +65,18 @@ def comparison(given: Given, question: str, *sources: str) -> Callable[[Callable
             return replace(out, sources=sources) if isinstance(out, TestResult) else out
 
         test = refuses_foreign(cited)
-        _BY_NAME[test.__name__] = Comparison(test.__name__, test, given, question, sources)
+        _BY_NAME[test.__name__] = DeclaredTest(test.__name__, test, given, question, sources)
         return test
 
     return declare
 
 
-def tests() -> list[Comparison]:
+def tests() -> list[DeclaredTest]:
     """All declared tests, including `split_mean`, which returns an Estimate.
 
     Returns
     -------
-    list of Comparison
+    list of DeclaredTest
     """
     for home in HOMES.values():
         import_module(home)

@@ -11,17 +11,13 @@ of all folds.
 
 from typing import TYPE_CHECKING
 
-from trueness import lazily
+from trueness import exported, lazily
 
 if TYPE_CHECKING:
     from trueness.curves.averaged_points import operating_points as operating_points
     from trueness.curves.multiclass import multiclass_roc as multiclass_roc
     from trueness.curves.score_counts import ScoreCounts as ScoreCounts
 
-_HOME = {
-    "ScoreCounts": "trueness.curves.score_counts",
-    "multiclass_roc": "trueness.curves.multiclass",
-    "operating_points": "trueness.curves.averaged_points",
-}
+_HOME = exported(__name__)
 __getattr__ = lazily(__name__, _HOME)
 __all__ = sorted(_HOME)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from difflib import get_close_matches
 
@@ -12,28 +12,15 @@ import pandas as pd
 
 from trueness.checks import check_flag, is_iterable, is_one_of, refuses_foreign, seed_sequence
 from trueness.errors import InputError, setting
-from trueness.leaks import columns, copies
-from trueness.leaks.data import Data, data_of
-from trueness.leaks.findings import Finding, Findings
+from trueness.leaks.data import data_of
+from trueness.leaks.findings import CHECKS, Finding, Findings, looked_for
 from trueness.result.digits import counted
 from trueness.sample import Design, Sample
 from trueness.sample.labels import check_same_length, given_array
 from trueness.sample.sample import are_texts
 from trueness.typing import Features, Ints, Labels
 
-CHECKS: dict[tuple[str, ...], Callable[[Data], Iterable[Finding]]] = {  # by the codes of their findings
-    ("L001", "L002"): columns.determining,
-    ("L003",): columns.numbered_rows,
-    ("L004",): columns.many_values,
-    ("L005",): columns.drift,
-    ("L006",): copies.duplicates,
-    ("L007",): copies.split_groups,
-    ("L008",): copies.test_rows,
-    ("L009",): columns.standardized,
-    ("L010", "L011"): copies.batch_effects,
-    ("L012",): columns.misread_numbers,
-}
-CODES = [code for codes in CHECKS for code in codes]
+CODES = list(looked_for())
 
 
 @refuses_foreign
@@ -114,9 +101,9 @@ def findings_of(
     data = data_of(sample, fast=fast, X_test=X_test, batch=batch, design=design)
     found: list[Finding] = []
     with np.errstate(all="ignore"):  # infinite values
-        for codes, findings in CHECKS.items():
-            if not ignored.issuperset(codes):
-                found += [f for f in findings(data) if f.code not in ignored]
+        for each in CHECKS:
+            if not ignored.issuperset(each.looks_for):
+                found += [f for f in each.function(data) if f.code not in ignored]
     found.sort(key=lambda f: (f.severity != "warning", f.code))
     checked = sorted(code for code in CODES if code not in ignored)
     what = "texts" if are_texts(sample.X) else counted(data.n_columns, "column")

@@ -17,7 +17,7 @@ from scipy.stats import kruskal, norm, rankdata
 
 from trueness.leaks.copies import copied
 from trueness.leaks.data import Data, Name
-from trueness.leaks.findings import ALPHA, Finding, named
+from trueness.leaks.findings import ALPHA, Finding, leak_check, named
 from trueness.result.digits import SMALLEST_P
 from trueness.typing import Array, Floats, Ints
 
@@ -27,6 +27,7 @@ SHARE_OF_NUMBERS = 0.8  # of a text column, above which the rest are probably mi
 TOLERANCE = 1e-3  # of a standard error; mean and SD of a sample are both within it of 0 and 1 in about 1 of 10⁶ columns
 
 
+@leak_check(L001="a column determines the target", L002="a column alone nearly determines the target")
 def determining(data: Data) -> Iterator[Finding]:
     """Columns that determine the target, and columns whose AUC alone exceeds .99.
 
@@ -205,6 +206,7 @@ def _log_orders(sizes: Ints) -> float:
     return float(gammaln(sizes.sum() + 1) - gammaln(sizes + 1).sum())
 
 
+@leak_check(L004="a text column has very many values")
 def many_values(data: Data) -> Iterator[Finding]:
     """Text columns with so many values that each would become a feature of its own."""
     found: dict[Name, int] = {}
@@ -231,6 +233,7 @@ def many_values(data: Data) -> Iterator[Finding]:
         )
 
 
+@leak_check(L012="numbers are read as text")
 def misread_numbers(data: Data) -> Iterator[Finding]:
     """Text columns of which nearly all values are numbers."""
     found: dict[Name, str] = {}
@@ -259,6 +262,7 @@ def _numbers_among(known: Array) -> str:
     return str(known[~as_numbers][0]) if SHARE_OF_NUMBERS < as_numbers.mean() < 1 else ""
 
 
+@leak_check(L009="columns look standardized on all rows")
 def standardized(data: Data) -> Iterator[Finding]:
     """Columns with a mean of 0 and a standard deviation of 1 over all rows."""
     n = len(data.rows)
@@ -291,6 +295,7 @@ FIX = (
 MIN_VALUES = 10  # fewer different values in ascending order may be a sorted category
 
 
+@leak_check(L003="a column numbers or identifies the rows")
 def numbered_rows(data: Data) -> Iterator[Finding]:
     """Identifiers and row numbers among the features; a warning where they are associated with the class."""
     columns = tuple(identifiers(data))
@@ -357,6 +362,7 @@ def association(values: Floats, codes: Ints) -> float:
     return max(float(kruskal(*parts).pvalue), SMALLEST_P)
 
 
+@leak_check(L005="the class changes with time")
 def drift(data: Data) -> Iterator[Finding]:
     """Dates, and columns by which the rows are sorted, with a change of the class along them."""
     if len(data.rows) < MIN_ROWS:

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.stats import binom, chi2_contingency
 
 from trueness.leaks.data import FAST_CELLS, Data, as_frame
-from trueness.leaks.findings import ALPHA, Finding
+from trueness.leaks.findings import ALPHA, Finding, leak_check
 from trueness.result.digits import SMALLEST_P, counted
 from trueness.sample import Sample
 from trueness.sample.sample import are_texts, first_alike
@@ -23,6 +23,7 @@ FEW_COPIES = 2  # rows with more are common cases
 MIN_COLUMNS = 5  # in which neighbours are looked for, however many rows there are
 
 
+@leak_check(L006="rows are copies of other rows")
 def duplicates(data: Data) -> Iterator[Finding]:
     """Rows that are equal in all columns, more often than the values of the columns explain."""
     sample = data.sample
@@ -57,6 +58,7 @@ def copied(sample: Sample) -> bool:
     return sample.alike is not None and beyond_chance(sample.X, sample.codes, sample.alike, within=None)
 
 
+@leak_check(L008="test rows stand in the training set")
 def test_rows(data: Data) -> Iterator[Finding]:
     """Rows of the test set that are equal to one of the training set, more often than the values explain."""
     if data.X_test is None:
@@ -232,6 +234,7 @@ def _mixed(values: Ints) -> Array:
     return np.asarray(z ^ (z >> np.uint64(31)))
 
 
+@leak_check(L007="groups stand on both sides of a split")
 def split_groups(data: Data) -> Iterator[Finding]:
     """Groups that some split trains on and tests."""
     groups = data.sample.groups
@@ -274,6 +277,7 @@ def batches_of(data: Data) -> Ints | None:
     return found if number > 1 and (few or data.batch is not None) else None
 
 
+@leak_check(L010="the class depends on the batch", L011="the features give the batch away")
 def batch_effects(data: Data) -> Iterator[Finding]:
     """Whether batches differ in their classes, and whether their features differ within classes."""
     batch = batches_of(data)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeVar
 
 import pandas as pd
 
+from trueness import texts_of
 from trueness.result.digits import counted
 from trueness.result.note import Note
 from trueness.result.shown import Result
 from trueness.result.table import Page
 from trueness.typing import Record
+
+if TYPE_CHECKING:
+    from trueness.leaks.data import Data
 
 ALPHA = 0.01  # chance that a check of all columns raises an alarm where they are noise
 NAMED_COLUMNS = 5  # columns that a sentence lists
@@ -39,6 +45,36 @@ class Finding(Note):
 
     def to_dict(self) -> Record:
         return {**super().to_dict(), "columns": list(self.columns)}
+
+
+@dataclass(frozen=True)
+class LeakCheck:
+    """A declared check."""
+
+    looks_for: Mapping[str, str]  # in words, by the code of the finding
+    function: Callable[[Data], Iterable[Finding]]
+
+
+CHECKS: list[LeakCheck] = []
+Function = TypeVar("Function", bound="Callable[[Data], Iterable[Finding]]")
+
+
+def leak_check(**looks_for: str) -> Callable[[Function], Function]:
+    """Function decorator: declare a check by the codes of its findings, each with what it looks for in words."""
+
+    def declare(function: Function) -> Function:
+        CHECKS.append(LeakCheck(looks_for, function))
+        return function
+
+    return declare
+
+
+def looked_for() -> dict[str, str]:
+    """What is looked for, by code, of all files of this room that declare a check."""
+    for file, text in texts_of("trueness.leaks"):
+        if "\n@leak_check(" in text:
+            import_module(f"trueness.leaks.{file}")
+    return dict(sorted(pair for check in CHECKS for pair in check.looks_for.items()))
 
 
 def named(columns: tuple[str | int, ...]) -> str:

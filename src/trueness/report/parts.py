@@ -11,6 +11,7 @@ from html import escape
 from typing import Any
 
 from trueness.fitting.described import versions
+from trueness.leaks.findings import looked_for
 from trueness.report.methods import bibtex_of, methods_of
 from trueness.report.page import Section
 from trueness.result.note import Note, warnings_first
@@ -102,26 +103,11 @@ def checks_section(provenance: Mapping[str, Any], notes: Sequence[Note]) -> Sect
     """The checks of the data that were made, with their codes and what they found."""
     made = provenance.get("checks", ())
     found = {code: [n for n in notes if n.code == code] for code in made}
-    rows = [(code, LOOKED_FOR.get(code, ""), " ".join(map(str, found[code])) or "nothing found") for code in made]
+    words = looked_for()
+    rows = [(code, words.get(code, ""), " ".join(map(str, found[code])) or "nothing found") for code in made]
     alarms = [code for code in made if found[code]]
     said = f"{len(made)} checks of the data before the first fit, in a fast mode; "
     said += f"{', '.join(alarms)} found something." if alarms else "nothing was found."
     checks = worded(("code", "what is looked for", "found"), rows)
     html = f"<p>{escape(said)}</p>" + (checks if alarms else folded("Checks", checks))
     return Section("checks", "Checks", html if made else "")
-
-
-LOOKED_FOR = {  # as in docs/checks.md
-    "L001": "a column determines the target",
-    "L002": "a column alone nearly determines the target",
-    "L003": "a column numbers or identifies the rows",
-    "L004": "a text column has very many values",
-    "L005": "the class changes with time",
-    "L006": "rows are copies of other rows",
-    "L007": "groups stand on both sides of a split",
-    "L008": "test rows stand in the training set",
-    "L009": "columns look standardized on all rows",
-    "L010": "the class depends on the batch",
-    "L011": "the features give the batch away",
-    "L012": "numbers are read as text",
-}

@@ -2,40 +2,19 @@
 
 from typing import TYPE_CHECKING
 
-from trueness import lazily
+from trueness import exported, lazily
 
 if TYPE_CHECKING:
-    from trueness.result.assessment import Assessment
-    from trueness.result.comparison import Comparison
-    from trueness.result.estimate import Estimate
-    from trueness.result.interval import Interval, IntervalRule
-    from trueness.result.joint import Simultaneous
-    from trueness.result.note import Note
-    from trueness.result.test_result import SampleSize, TestResult
+    from trueness.result.assessment import Assessment as Assessment
+    from trueness.result.comparison import Comparison as Comparison
+    from trueness.result.estimate import Estimate as Estimate
+    from trueness.result.interval import Interval as Interval
+    from trueness.result.interval import IntervalRule as IntervalRule
+    from trueness.result.joint import Simultaneous as Simultaneous
+    from trueness.result.note import Note as Note
+    from trueness.result.test_result import SampleSize as SampleSize
+    from trueness.result.test_result import TestResult as TestResult
 
-__getattr__ = lazily(
-    __name__,
-    {
-        "Assessment": "trueness.result.assessment",
-        "Comparison": "trueness.result.comparison",
-        "Estimate": "trueness.result.estimate",
-        "Interval": "trueness.result.interval",
-        "IntervalRule": "trueness.result.interval",
-        "Note": "trueness.result.note",
-        "SampleSize": "trueness.result.test_result",
-        "Simultaneous": "trueness.result.joint",
-        "TestResult": "trueness.result.test_result",
-    },
-)
-
-__all__ = [
-    "Assessment",
-    "Comparison",
-    "Estimate",
-    "Interval",
-    "IntervalRule",
-    "Note",
-    "SampleSize",
-    "Simultaneous",
-    "TestResult",
-]
+_HOME = exported(__name__)
+__getattr__ = lazily(__name__, _HOME)
+__all__ = sorted(_HOME)

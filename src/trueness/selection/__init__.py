@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from trueness import lazily
+from trueness import exported, lazily
 
 if TYPE_CHECKING:
     from trueness.selection.best import BestOf as BestOf
@@ -14,15 +14,6 @@ if TYPE_CHECKING:
     from trueness.selection.stable import selected as selected
     from trueness.selection.stable import stability as stability
 
-_HOME = {
-    "BestOf": "trueness.selection.best",
-    "best_of": "trueness.selection.best",
-    "Cases": "trueness.selection.hard_cases",
-    "cases": "trueness.selection.hard_cases",
-    "Stability": "trueness.selection.stable",
-    "stability": "trueness.selection.stable",
-    "selected": "trueness.selection.stable",
-    "learning_curve": "trueness.selection.learning",
-}
+_HOME = exported(__name__)
 __getattr__ = lazily(__name__, _HOME)
 __all__ = sorted(_HOME)

@@ -2,17 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from trueness import lazily
+from trueness import exported, lazily
 
 if TYPE_CHECKING:
     from trueness.systems.compare_systems import compare as compare
     from trueness.systems.evals import read_evals as read_evals
     from trueness.systems.result import SystemsComparison as SystemsComparison
 
-_HOME = {
-    "SystemsComparison": "trueness.systems.result",
-    "compare": "trueness.systems.compare_systems",
-    "read_evals": "trueness.systems.evals",
-}
+_HOME = exported(__name__)
 __getattr__ = lazily(__name__, _HOME)
 __all__ = sorted(_HOME)

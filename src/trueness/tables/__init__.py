@@ -2,31 +2,32 @@
 
 from typing import TYPE_CHECKING
 
-from trueness import lazily
+from trueness import exported, lazily
 
 if TYPE_CHECKING:
-    from trueness.tables.bayes import bayes_decision as bayes_decision
-    from trueness.tables.bayes import bayes_error as bayes_error
-    from trueness.tables.bayes import cost_threshold as cost_threshold
+    from trueness.tables.bayes import (
+        bayes_decision as bayes_decision,
+    )
+    from trueness.tables.bayes import (
+        bayes_error as bayes_error,
+    )
+    from trueness.tables.bayes import (
+        cost_threshold as cost_threshold,
+    )
     from trueness.tables.confusion_table import confusion as confusion
     from trueness.tables.diagnosis import Diagnosis as Diagnosis
     from trueness.tables.measures import MEASURES as MEASURES
-    from trueness.tables.proportion import ProportionCoverage as ProportionCoverage
-    from trueness.tables.proportion import coverage as coverage
-    from trueness.tables.proportion import proportion_interval as proportion_interval
+    from trueness.tables.proportion import (
+        ProportionCoverage as ProportionCoverage,
+    )
+    from trueness.tables.proportion import (
+        coverage as coverage,
+    )
+    from trueness.tables.proportion import (
+        proportion_interval as proportion_interval,
+    )
     from trueness.tables.several_classes import SeveralClasses as SeveralClasses
 
-_HOME = {
-    "MEASURES": "trueness.tables.measures",
-    "Diagnosis": "trueness.tables.diagnosis",
-    "ProportionCoverage": "trueness.tables.proportion",
-    "SeveralClasses": "trueness.tables.several_classes",
-    "bayes_decision": "trueness.tables.bayes",
-    "bayes_error": "trueness.tables.bayes",
-    "confusion": "trueness.tables.confusion_table",
-    "cost_threshold": "trueness.tables.bayes",
-    "coverage": "trueness.tables.proportion",
-    "proportion_interval": "trueness.tables.proportion",
-}
+_HOME = exported(__name__)
 __getattr__ = lazily(__name__, _HOME)
 __all__ = sorted(_HOME)
