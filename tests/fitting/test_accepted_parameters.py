@@ -7,8 +7,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-from trueness.fitting.engines import has
-from trueness.fitting.engines.registry import accepted
+from trueness.fitting.engines import accepted, has
 
 
 def test_parameters_that_change_are_read_anew():

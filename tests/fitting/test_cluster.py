@@ -11,8 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 import trueness
 from trueness.errors import FitError, InputError
 from trueness.fitting import cluster
-from trueness.fitting.limit import TimeLimit
-from trueness.fitting.workers import run_chunks
+from trueness.fitting.workers import TimeLimit, run_chunks
 
 distributed = pytest.importorskip("distributed", reason="dask is an extra: pip install dask distributed")
 

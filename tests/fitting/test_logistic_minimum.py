@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 
 import trueness
 from trueness.fitting.engines import Table
-from trueness.fitting.engines.logistic import Logistic
+from trueness.fitting.engines.linear import Logistic
 from trueness.fitting.engines.moments import standardised
 
 LONG = np.longdouble
@@ -67,7 +67,7 @@ def minimum(X, y, counts, C, scaled):
 
 def engine(C, X, y, scaled):
     """Without the question whether scikit-learn gets there, too."""
-    return Logistic(*standardised(X), Table(X, y, 2, scaled), C)
+    return Logistic(Table(X, *standardised(X), y, 2, scaled), C)
 
 
 @long_enough

@@ -22,8 +22,7 @@ from trueness.checks import FIT, child
 from trueness.errors import InputError
 from trueness.fitting import store_file
 from trueness.fitting.run_store import stored_seed
-from trueness.fitting.runs import contents
-from trueness.fitting.store_file import checksum, first_difference
+from trueness.fitting.store_file import checksum, contents, first_difference
 from trueness.fitting.workers import gaps
 
 PLAN = trueness.Bootstrap(40)

@@ -5,7 +5,7 @@ import sys
 import pytest
 from threadpoolctl import threadpool_limits
 
-from trueness.fitting.threads import _controller, one_thread
+from trueness.fitting.workers import _controller, one_thread
 
 
 def threads():

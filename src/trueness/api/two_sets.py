@@ -25,13 +25,11 @@ from trueness.estimators.two_sets import (
     values_of,
 )
 from trueness.fitting.answer_table import Answers, warning_note
-from trueness.fitting.beforehand import check_failures, check_options
 from trueness.fitting.described import versions
-from trueness.fitting.engine import ScoresFrom, fit
-from trueness.fitting.limit import TimeLimit, check_fit_seconds, limited
+from trueness.fitting.engine import ScoresFrom, check_failures, check_options, fit
 from trueness.fitting.one import Fitter, before_all_others, encoding_note, torch_seeded, train_encoding
 from trueness.fitting.progress import Progress
-from trueness.fitting.workers import run_chunks, workers_of
+from trueness.fitting.workers import TimeLimit, check_fit_seconds, limited, run_chunks, workers_of
 from trueness.leaks.copies import shared_rows
 from trueness.metrics import AUC, CaseLoss, MetricLike, resolve
 from trueness.plans import Bootstrap, Plan

@@ -1,10 +1,13 @@
-"""The generic path of `fit`: one fit after another, in batches that workers take."""
+"""The generic path of `fit`: one fit after another, in batches that workers take.
+
+After Ctrl-C what is finished is not lost where it makes a shorter design of the same plan.
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,13 +16,12 @@ import numpy as np
 from trueness.checks import FIT, FULL, child
 from trueness.errors import Interrupted
 from trueness.fitting.answer_table import Answer, Answers, warning_note
-from trueness.fitting.beforehand import check_failures
+from trueness.fitting.engine import check_failures
 from trueness.fitting.inner import apart, copies_note, mixing_groups, owners
-from trueness.fitting.interrupted import beginning, unbroken
 from trueness.fitting.one import Fitter, before_all_others, encoding_note, quietly, torch_seeded, train_encoding
 from trueness.fitting.progress import Progress
-from trueness.fitting.threads import own_threads
-from trueness.fitting.workers import gaps, run_chunks, workers_of
+from trueness.fitting.workers import TimeLimit, gaps, own_threads, run_chunks, workers_of
+from trueness.plans import Bootstrap, CvBootstrap, KFold
 from trueness.result.note import Note
 from trueness.sample.asked import AnswerTable, answers, offers_of, response_of
 from trueness.sample.design import Design
@@ -28,8 +30,8 @@ from trueness.sample.sample import Sample
 from trueness.typing import Array, Classifier, Floats, Integers, Workers
 
 if TYPE_CHECKING:
-    from trueness.fitting.limit import TimeLimit
     from trueness.fitting.run_store import RunStore, StoredRun
+
 
 BATCH_BYTES = 32 * 2**20
 BATCH_SECONDS = 0.5  # what a worker does before it answers: a sign of life, and a killed one loses no more
@@ -169,3 +171,32 @@ def _batches(todo: list[range], sample: Sample, workers: int, batch_size: int | 
         for fits in todo
         for start in range(fits.start, fits.stop, batch_size)
     ]
+
+
+LEAST_REPLICATES = 20  # of a bootstrap
+LEAST_REPEATS = 2  # of a cross-validation: one has hardly any standard error
+
+
+def beginning(design: Design, done: int) -> Design | None:
+    """The longest design of the plan that the first `done` fits of this one are; None where it would be too short.
+
+    Of a cross-validation with a bootstrap whose cross-validation was not finished, that of its whole repeats alone.
+    """
+    plan = design.plan
+    if isinstance(plan, CvBootstrap):
+        cv = design.parts[0]
+        if done < cv.n_fits + LEAST_REPLICATES:
+            return beginning(cv, min(done, cv.n_fits))
+        return replace(plan, n_resamples=done - cv.n_fits).draw(design.sample, rng=design.seed)
+    if isinstance(plan, Bootstrap) and done >= LEAST_REPLICATES:
+        return plan.of_size(done).draw(design.sample, rng=design.seed)
+    if isinstance(plan, KFold) and done >= LEAST_REPEATS * design.n_folds:
+        return replace(plan, repeats=done // design.n_folds).draw(design.sample, rng=design.seed)
+    return None
+
+
+def unbroken(finished: Collection[int], before: int) -> int:
+    """How many fits from the first on are finished; `before` are known."""
+    while before in finished:
+        before += 1
+    return before

@@ -26,8 +26,7 @@ from trueness.fitting.inner import (
     owners,
     stops_early,
 )
-from trueness.fitting.limit import TimeLimit
-from trueness.fitting.threads import quiet_settings
+from trueness.fitting.workers import TimeLimit, quiet_settings
 from trueness.result.note import Note
 from trueness.sample.asked import answers, rows_of
 from trueness.sample.sample import Sample

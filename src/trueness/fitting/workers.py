@@ -1,28 +1,169 @@
-"""Chunks of work in this process, on joblib's workers, or on a dask cluster; a killed worker loses nothing.
+"""Chunks of work in this process, on joblib's workers, or on a dask cluster, with one thread and a time limit per fit.
 
-A chunk gives the same result wherever and however often it is computed, so one that was lost is computed again.
+A chunk gives the same result wherever and however often it is computed, so one that was lost is computed again. More than
+one thread per fit would compete for the cores of the workers, and sum in another order.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
+import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from functools import cache
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from multiprocessing import current_process
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs
+from threadpoolctl import ThreadpoolController
 
-from trueness.checks import is_client
-from trueness.errors import FitError
-from trueness.fitting.limit import TimeLimit
-from trueness.fitting.threads import one_thread
-from trueness.typing import Record, Workers
+from trueness.checks import is_client, is_number
+from trueness.errors import FitError, InputError
+from trueness.typing import AnyModel, Record, Workers
+
+# package → settings that its models get where none of the names is set: threads of their own that threadpoolctl cannot
+# hold, and messages and files of every single fit
+SETTINGS: dict[str, tuple[tuple[tuple[str, ...], object], ...]] = {
+    "xgboost": ((("n_jobs", "nthread"), 1),),
+    "lightgbm": (
+        (("n_jobs", "nthread", "nthreads", "num_thread", "num_threads"), 1),
+        (("verbosity", "verbose"), -1),
+    ),
+    "catboost": (
+        (("thread_count",), 1),
+        (("verbose", "verbose_eval", "logging_level", "silent"), False),
+        (("allow_writing_files",), False),
+    ),
+}
+
+
+@lru_cache(maxsize=1)
+def _controller(modules: int) -> ThreadpoolController:
+    # looking for the libraries takes milliseconds; new ones come with new modules only
+    import scipy.linalg  # noqa: F401
+
+    return ThreadpoolController()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """`with one_thread(): ...` holds BLAS and OpenMP to one thread."""
+    controller = _controller(len(sys.modules))
+    if all(library.num_threads == 1 for library in controller.lib_controllers):
+        yield  # limiting what is limited takes longer than asking
+        return
+    with controller.limit(limits=1):
+        yield
+
+
+def _boosters(owners: Iterable[tuple[str, AnyModel]]) -> Iterator[tuple[str, AnyModel, str]]:
+    """The models of boosting libraries, each with the prefix of its parameters and its package."""
+    for prefix, owner in owners:
+        for package in {kind.__module__.partition(".")[0] for kind in type(owner).__mro__} & SETTINGS.keys():
+            yield prefix, owner, package
+
+
+def quiet_settings(owners: Iterable[tuple[str, AnyModel]]) -> dict[str, object]:
+    """Parameters that hold boosting libraries to one thread and to silence, where the user has not set them."""
+    changes: dict[str, object] = {}
+    for prefix, owner, package in _boosters(owners):
+        params = owner.get_params(deep=False)
+        for names, value in SETTINGS[package]:
+            if all(params.get(name) is None for name in names):
+                changes[prefix + names[0]] = value
+    return changes
+
+
+def own_threads(owners: Iterable[tuple[str, AnyModel]]) -> list[str]:
+    """Settings by which boosting libraries run more than one thread, as the user set them."""
+    found = []
+    for prefix, owner, package in _boosters(owners):
+        params, names = owner.get_params(deep=False), SETTINGS[package][0][0]
+        found += [f"{prefix}{name}={params[name]}" for name in names if params.get(name) not in (None, 1)]
+    return found
+
+
+LONGEST = 1e7  # seconds; the timer of Python takes no more than some months
+
+
+@dataclass(frozen=True)
+class TimeLimit:
+    """So many seconds per fit, in processes other than that of the call."""
+
+    seconds: float  # longest time of a fit
+    # where workers leave a file for each fit that took longer, so that it is not tried again. Another machine has a
+    # folder of this name among its temporary files.
+    folder: str
+    home: int  # the process of the call, which must not be ended
+
+    @property
+    def place(self) -> Path:
+        """The folder on this machine."""
+        here = Path(self.folder)
+        if not here.exists():
+            here = Path(gettempdir(), here.name)
+            here.mkdir(exist_ok=True)
+        return here
+
+    @property
+    def reason(self) -> str:
+        """Why a fit failed."""
+        return f"TimeoutError: not done after {self.seconds:g} s"
+
+    def exceeded_by(self, name: str) -> bool:
+        """Whether the fit of this name took longer before."""
+        file = self.place / name
+        return file.exists() and file.stat().st_size > 0
+
+    def count(self) -> int:
+        """How many fits took longer."""
+        return sum(file.stat().st_size > 0 for file in self.place.iterdir())
+
+    @contextmanager
+    def watching(self, name: str) -> Iterator[None]:
+        """End this process where what follows takes longer; Python's watchdog needs no cooperation of the fit."""
+        if os.getpid() == self.home and Path(self.folder).exists():
+            raise InputError(
+                "A time limit per fit needs worker processes, which cannot be started from here",
+                param="fit_seconds",
+                fix="Call it from the main thread of a process that is not a worker itself",
+            )
+        with open(self.place / name, "w") as file:  # it gets the traceback, and is empty before
+            faulthandler.dump_traceback_later(self.seconds, exit=True, file=file)
+            try:
+                yield
+            finally:
+                faulthandler.cancel_dump_traceback_later()
+
+
+@contextmanager
+def limited(seconds: float | None) -> Iterator[TimeLimit | None]:
+    """A time limit with a folder of its own; None without a number."""
+    if seconds is None:
+        yield None
+        return
+    with TemporaryDirectory(prefix="trueness-") as folder:
+        yield TimeLimit(float(seconds), folder, os.getpid())
+
+
+def check_fit_seconds(seconds: object) -> None:
+    """An error unless it is None or a positive number."""
+    if seconds is None:
+        return
+    if not is_number(seconds) or not 0 < seconds <= LONGEST:
+        raise InputError(
+            f"fit_seconds must be a positive number of at most {LONGEST:g}", param="fit_seconds", got=repr(seconds)
+        )
+
 
 MOST_LOSSES = 3  # workers that may die with a chunk; the last time it is computed alone
 

@@ -16,7 +16,7 @@ from trueness.checks import FIT, check_level, child, level_of, refuses_foreign
 from trueness.errors import FitError, InputError, UndefinedError
 from trueness.figures import Dot, Figure, forest
 from trueness.fitting.one import train_encoding
-from trueness.fitting.threads import one_thread
+from trueness.fitting.workers import one_thread
 from trueness.formulas import intervals
 from trueness.plans import Bootstrap
 from trueness.result import Estimate, Interval, IntervalRule

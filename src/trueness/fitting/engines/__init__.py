@@ -1,17 +1,28 @@
 """Closed-form engines: all training sets of a design at once.
 
-An engine is one file with a function `engine(model, table)` that returns an `Engine` where it covers the parameters of
-the model, and None otherwise. Models without one are fitted one by one.
+`ENGINES` names the function `(model, table)` of a class of scikit-learn that returns an `Engine` where it covers the
+parameters of the model, and None otherwise. Models without one are fitted one by one.
 """
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
 from typing import ClassVar, Protocol, runtime_checkable
 
+import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
 
-from trueness.typing import Bools, Floats, Integers, Ints
+from trueness.fitting.engines.moments import standardised
+from trueness.result.note import Note
+from trueness.sample.sample import Sample
+from trueness.typing import Bools, Classifier, Floats, Integers, Ints
 
 MIN_KEPT = 1e-4
 """The conditioning test of the engines: the least share of its mean square that a feature must keep in a training set
@@ -26,6 +37,8 @@ class Table:
     """The training data of an engine."""
 
     X: Floats  # (n, p) finite float64 features without constant columns
+    x: Floats  # (n, p) the same, minus the median of some cases, in units of their spread
+    spread: Floats  # (p,) standard deviations of X
     codes: Ints  # (n,) class of each case
     n_classes: int  # number of classes
     scaled: bool = False  # whether a StandardScaler with its default parameters precedes the model
@@ -79,3 +92,103 @@ def has(model: BaseEstimator, **expected: object) -> bool:
         if not any(given is v or (type(given) is type(v) and given == v) for v in listed):
             return False
     return True
+
+
+ENGINES = {  # class of scikit-learn → file and function of its engine, loaded when it is needed
+    "LinearDiscriminantAnalysis": "discriminant.lda",
+    "QuadraticDiscriminantAnalysis": "discriminant.qda",
+    "GaussianNB": "diagonal.naive_bayes",
+    "NearestCentroid": "diagonal.nearest_centroid",
+    "RidgeClassifier": "linear.ridge",
+    "LogisticRegression": "linear.logistic",
+    "KNeighborsClassifier": "knn.knn",
+}
+
+
+def find(model: Classifier, sample: Sample) -> Engine | Note | None:
+    """The engine for this model on these cases; None, or a note that says why, where the generic path is taken."""
+    scaled = False
+    if isinstance(model, Pipeline) and type(model) is Pipeline:
+        steps = [step for _, step in model.steps]
+        if len(steps) == 2 and type(steps[0]) is StandardScaler and has(steps[0], with_mean=True, with_std=True):
+            scaled, model = True, steps[1]
+        elif len(steps) == 1:
+            model = steps[0]
+    name = ENGINES.get(type(model).__name__)
+    if name is None or not isinstance(model, BaseEstimator) or not accepted(model):
+        return None
+    table = tabulated(sample, scaled)
+    if table is None:
+        return None
+    file, _, function = name.partition(".")
+    engine: Callable[[BaseEstimator, Table], Engine | Note | None] = getattr(
+        import_module(f"{__name__}.{file}"), function
+    )
+    return engine(model, table)
+
+
+def accepted(model: BaseEstimator) -> bool:
+    """Whether scikit-learn accepts the parameters; otherwise the generic path reports its error.
+
+    Only parameters that are plain values are asked about: no engine takes others.
+    """
+    params = model.get_params(deep=False)
+    if not type(model).__module__.startswith("sklearn."):
+        return False
+    if not all(v is None or isinstance(v, (bool, int, float, str, np.number)) for v in params.values()):
+        return False
+    return _fits(type(model), tuple(params), *params.values())  # type: ignore[arg-type]  # a class is hashable
+
+
+@lru_cache(maxsize=256, typed=True)
+def _fits(kind: type[BaseEstimator], names: tuple[str, ...], *values: Hashable) -> bool:
+    """Whether the model can be fitted on a tiny table."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            kind(**dict(zip(names, values, strict=True))).fit([[-1.0], [1.0], [2.0], [4.0]], [0, 0, 1, 1])
+        except Exception:
+            return False
+    return True
+
+
+def tabulated(sample: Sample, scaled: bool) -> Table | None:
+    """The features as float64, without constant columns; None where scikit-learn would compute with something else
+    (float32, sparse, text, missing values), or with the rounding errors of a constant."""
+    X = numbers(sample.X)
+    if X is None:
+        return None
+    constant = np.ptp(X, axis=0) == 0
+    if constant.all() or not _exact_sums(X[0, constant], len(X)):
+        return None
+    eps, kept = np.finfo(float).eps, X[:, ~constant]
+    with np.errstate(over="ignore", invalid="ignore"):
+        # StandardScaler takes a feature for a constant by its rounding error
+        if scaled and (kept.var(axis=0) <= 100 * (len(X) * eps * kept.mean(axis=0)) ** 2).any():
+            return None
+    standard = standardised(kept)
+    if standard is None:
+        return None
+    with np.errstate(over="ignore"):
+        constants = float((X[0, constant] ** 2).sum())
+    return Table(kept, *standard, sample.codes, sample.n_classes, scaled, bool(constant.any()), constants)
+
+
+def _exact_sums(values: Floats, n: int) -> bool:
+    """Whether sums of up to n copies are exact, so that scikit-learn sees no variance in a constant column."""
+    fraction = np.frexp(values)[0] * 2.0**53 / 2.0 ** np.ceil(np.log2(n))
+    return bool((fraction == np.round(fraction)).all())
+
+
+def numbers(X: object) -> Floats | None:
+    """(n, p) float64, finite; or None."""
+    if isinstance(X, pd.DataFrame):
+        if not all(isinstance(t, np.dtype) and t.kind in "iuf" for t in X.dtypes):
+            return None
+        X = X.to_numpy()
+    elif hasattr(X, "to_numpy"):  # polars
+        X = X.to_numpy()
+    if not isinstance(X, np.ndarray) or (X.dtype.kind not in "iu" and X.dtype != np.float64):
+        return None
+    out: Floats = X.astype(np.float64, order="C")  # one layout, one order of sums
+    return out if np.isfinite(out).all() else None

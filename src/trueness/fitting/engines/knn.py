@@ -15,30 +15,24 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
-from sklearn.neighbors import KNeighborsClassifier
 
 from trueness.fitting.engines import MIN_KEPT, Engine, Rules, Table, has
-from trueness.fitting.engines.moments import standardised
 from trueness.kernels.neighbours import nearest, votes, votes_by_distance
 from trueness.typing import Bools, Floats, Integers
 
 EQUAL = 1e-9  # relative difference of two squared distances below which rounding decides their order
 
 
-def engine(model: BaseEstimator, table: Table) -> Engine | None:
+def knn(model: BaseEstimator, table: Table) -> Engine | None:
     """Equal weights and Euclidean distances. Where distances are equal, scikit-learn's choice depends on its search
     algorithm, so the generic path is taken."""
-    if type(model) is not KNeighborsClassifier or model.n_neighbors > 1000:
+    covered = has(model, weights="uniform", metric=("minkowski", "euclidean"), p=2, metric_params=None)
+    if not covered or model.n_neighbors > 1000:
         return None
-    if not has(model, weights="uniform", metric=("minkowski", "euclidean"), p=2, metric_params=None):
-        return None
-    standard = standardised(table.X)
-    if standard is None:
-        return None
-    k, n = int(model.n_neighbors), len(table.X)
+    k, n = int(model.n_neighbors), len(table.x)
     if table.scaled:
-        return ScaledNeighbours(standard[0], table, k)
-    x = standard[0] * (standard[1] / standard[1].max())  # the proportions of X
+        return ScaledNeighbours(table, k)
+    x = table.x * (table.spread / table.spread.max())  # the proportions of X
     # a Poisson variable of mean 3k + 17 is below k about once in 10⁹
     order, squares = nearest(x, min(n, 3 * k + 18))
     return None if equal(squares).any() else Neighbours(x, order, table, k)
@@ -70,7 +64,8 @@ class Neighbours:
 
 
 class ScaledNeighbours(Neighbours):
-    def __init__(self, x: Floats, table: Table, k: int) -> None:
+    def __init__(self, table: Table, k: int) -> None:
+        x = table.x
         order, squares = nearest(x, min(len(x), 16 * k + 64))
         super().__init__(x, order, table, k)
         self.beyond = squares[:, -1] if order.shape[1] < len(x) else np.full(len(x), np.inf)

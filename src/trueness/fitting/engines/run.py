@@ -16,7 +16,7 @@ from trueness.checks import FIT, child, is_client
 from trueness.fitting.answer_table import Answer, troubles, warning_note
 from trueness.fitting.engines import Engine, LeavesOneOut, Rules
 from trueness.fitting.progress import Progress
-from trueness.fitting.threads import one_thread
+from trueness.fitting.workers import one_thread
 from trueness.sample.asked import AnswerTable
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits

@@ -1,11 +1,4 @@
-"""Logistic regression of two classes with an L2 penalty, on all training sets at once:
-
-    minimise  C Σ_i N_i log(1 + exp(−y_i η_i)) + ½ Σ_j D_j γ_j²,   η = γ_0 + Σ_j γ_j x_j;
-
-D expresses the penalty in the units that scikit-learn sees. All training sets start at the minimum for all cases and
-keep a curvature H there, with many features that of all cases; steps H⁻¹ · gradient are accelerated (Anderson 1965).
-Training sets that this does not settle get Newton steps.
-"""
+"""Linear rules with an L2 penalty: the ridge classifier and logistic regression."""
 
 from __future__ import annotations
 
@@ -18,10 +11,61 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from trueness.fitting.engines import MIN_KEPT, Engine, Rules, Table, has
-from trueness.fitting.engines.moments import Phi, standardised, symmetric
+from trueness.fitting.engines.moments import Phi, symmetric
 from trueness.kernels.spd import inverses
 from trueness.result.note import Note
 from trueness.typing import Bools, Floats, Integers
+
+
+def ridge(model: BaseEstimator, table: Table) -> Engine | None:
+    """An intercept, no weights, no bounds, a solver that gives the exact minimum."""
+    exact = ("auto", "cholesky", "svd")
+    covered = has(model, fit_intercept=True, class_weight=None, positive=False, solver=exact)
+    return Ridge(table, float(model.alpha)) if covered and model.alpha > 0 else None
+
+
+class Ridge:
+    """Ridge classifier: least squares on ±1 with an L2 penalty,
+
+        w = (S + α D)⁻¹ Σ_i (x_i − x̄)(y_i − ȳ),
+
+    S the scatter about x̄; D expresses the penalty in the units of x.
+    """
+
+    name: ClassVar[str] = "closed-form ridge"
+    responses: ClassVar[tuple[str, ...]] = ("decision_function",)
+
+    def __init__(self, table: Table, alpha: float) -> None:
+        self.spread, self.alpha, self.scaled = table.spread, alpha, table.scaled
+        self.phi = Phi(table.x)
+        self.ones = np.column_stack([np.ones(len(table.x)), table.x])
+        self.targets = [c for c in range(table.n_classes) if table.n_classes > 2 or c == 1]
+        self.of_class = np.concatenate([self.ones * (table.codes == c)[:, None] for c in self.targets], axis=1)
+
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
+        b, p, drawn = len(counts), self.phi.p, counts.astype(float)
+        sums = self.phi.sums(drawn)
+        n, mean = sums[:, :1], sums[:, 1 : 1 + p] / sums[:, :1]
+        second = symmetric(sums[:, 1 + p :], p)
+        scatter = second - n[:, :, None] * mean[:, :, None] * mean[:, None, :]
+        variance = np.diagonal(scatter, axis1=1, axis2=2) / n
+        penalty = self.alpha * (variance if self.scaled else 1 / self.spread**2)
+        scatter[:, range(p), range(p)] += penalty
+        inverse, _ = inverses(scatter)
+        # y is 1 for the class and −1 for the rest, so that Σ (x − x̄) y = 2 (sum over the class − n_c x̄)
+        own = (drawn @ self.of_class).reshape(b, len(self.targets), 1 + p)
+        size = own[:, :, 0]
+        slope = 2 * (own[:, :, 1:] - size[:, :, None] * mean[:, None]) @ inverse  # (b, C or 1, p)
+        constant = 2 * size / n - 1 - (slope * mean[:, None]).sum(axis=2)
+        weights = np.concatenate([constant[:, :, None], slope], axis=2)
+        square = np.diagonal(second, axis1=1, axis2=2)
+        kept = np.diagonal(inverse, axis1=1, axis2=2) * (square + penalty) * MIN_KEPT < 1
+        kept &= variance > MIN_KEPT * square / n
+        trusted = kept.all(axis=1) & ((size > 0) & (size < n)).all(axis=1)
+        if len(self.targets) == 1:
+            return Rules(np.matmul(weights[:, 0], self.ones.T, out=out), trusted)
+        return Rules(np.swapaxes(weights @ self.ones.T, 1, 2), trusted)
+
 
 ROWS = 64  # training sets at a time: their scores stay in the cache
 OWN = 26  # coefficients up to which curvatures of their own are worth their matrix product
@@ -34,16 +78,14 @@ ROOM = 0.7  # of max_iter: some training sets need more steps than all cases do
 WORST = {"lbfgs": 1e10, "newton-cg": 1e10, "newton-cholesky": 1e13}
 
 
-def engine(model: BaseEstimator, table: Table) -> Engine | Note | None:
+def logistic(model: BaseEstimator, table: Table) -> Engine | Note | None:
     """An intercept, no weights, and a solver that reaches the minimum for all cases; a note where it does not."""
-    if type(model) is not LogisticRegression or table.n_classes > 2 or not np.isfinite(model.C):
+    if table.n_classes > 2 or not np.isfinite(model.C):
         return None
     fixed = {"penalty": ("l2", "deprecated"), "l1_ratio": (None, 0, 0.0), "class_weight": None, "dual": False}
-    covered = has(model, **fixed, fit_intercept=True, solver=tuple(WORST), warm_start=False)
-    standard = standardised(table.X) if covered else None
-    if standard is None:
+    if not has(model, **fixed, fit_intercept=True, solver=tuple(WORST), warm_start=False):
         return None
-    found = Logistic(*standard, table, float(model.C))
+    found = Logistic(table, float(model.C))
     if not np.isfinite(found.start).all():
         return None
     if (missed := found.missed(model, table)) <= MISSED:
@@ -58,13 +100,24 @@ def engine(model: BaseEstimator, table: Table) -> Engine | Note | None:
 
 
 class Logistic:
+    """Logistic regression of two classes with an L2 penalty:
+
+        minimise  C Σ_i N_i log(1 + exp(−y_i η_i)) + ½ Σ_j D_j γ_j²,   η = γ_0 + Σ_j γ_j x_j;
+
+    D expresses the penalty in the units that scikit-learn sees. All training sets start at the minimum for all cases
+    and keep a curvature H there, with many features that of all cases; steps H⁻¹ · gradient are accelerated (Anderson
+    1965). Training sets that this does not settle get Newton steps.
+    """
+
     name: ClassVar[str] = "closed-form logistic"
     responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
 
-    def __init__(self, x: Floats, spread: Floats, table: Table, C: float) -> None:
-        x = x - x.mean(axis=0)  # so that the intercept hardly depends on the other coefficients: fewer steps
+    def __init__(self, table: Table, C: float) -> None:
+        x = table.x - table.x.mean(
+            axis=0
+        )  # so that the intercept hardly depends on the other coefficients: fewer steps
         self.phi, self.target, self.C = Phi(x), (table.codes == 1).astype(float), C
-        self.z, self.spread, self.scaled = np.column_stack([np.ones(len(x)), x]), spread, table.scaled
+        self.z, self.spread, self.scaled = np.column_stack([np.ones(len(x)), x]), table.spread, table.scaled
         self.close = CLOSE / float(np.abs(self.z).max())
         self.penalty = self._penalty(everyone := np.ones((1, len(x))))
         self.start = self._newton(everyone, self.penalty, np.zeros((1, self.z.shape[1])))
@@ -109,7 +162,7 @@ class Logistic:
         with np.errstate(over="ignore"):
             out = np.exp(-gamma @ self.z.T)
         out += 1
-        return np.divide(1, out, out=out)
+        return np.asarray(np.divide(1, out, out=out))
 
     def _descend(self, counts: Floats, penalty: Floats, gamma: Floats, wanted: Bools) -> Bools:
         """Move gamma (b, 1 + p) to the minima with curvatures that are kept; and which rows arrived (b,)."""

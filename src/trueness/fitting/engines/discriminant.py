@@ -1,0 +1,253 @@
+"""Linear and quadratic discriminant analysis, as scikit-learn's svd solvers give them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+
+from trueness.fitting.engines import MAX_CONSTANT, MIN_KEPT, Engine, Rules, Table, has
+from trueness.fitting.engines.moments import Classes, Moments, Phi, symmetric
+from trueness.kernels.spd import inverses
+from trueness.typing import Bools, Floats, Integers
+
+
+def lda(model: BaseEstimator, table: Table) -> Engine | None:
+    """The svd solver without shrinkage and priors."""
+    if not has(model, solver="svd", shrinkage=None, priors=None, n_components=None, covariance_estimator=None):
+        return None
+    white = whitened(table.x, table.codes, table.n_classes)
+    return None if white is None else LDA(*white, table, float(model.tol))
+
+
+def whitened(x: Floats, codes: npt.NDArray[np.intp], n_classes: int) -> tuple[Floats, float] | None:
+    """Features (n, p) whose pooled covariance is the identity for all cases, so that no training set is far from it,
+    and the least eigenvalue of the correlation matrix within classes of x; None where it is singular."""
+    d = x - np.stack([x[codes == c].mean(axis=0) for c in range(n_classes)])[codes]
+    sigma = d.T @ d / len(d)
+    sd = np.sqrt(np.diagonal(sigma))
+    if not (sd > 0).all():
+        return None
+    least = float(np.linalg.eigvalsh(sigma / np.outer(sd, sd))[0])
+    try:
+        return x @ np.linalg.inv(np.linalg.cholesky(sigma)).T, least
+    except np.linalg.LinAlgError:
+        return None
+
+
+class LDA:
+    """Linear discriminant analysis:
+
+        δ_c(x) = log π_c + (x − x̄)ᵀ Σ⁻¹ (μ_c − x̄) − ½ (μ_c − x̄)ᵀ Σ⁻¹ (μ_c − x̄),
+
+    Σ the pooled covariance within classes with divisor n (Hastie, Tibshirani & Friedman, The Elements of Statistical
+    Learning, eq. 4.10). The rule is affine invariant: a StandardScaler changes nothing, and features may be whitened.
+    """
+
+    name: ClassVar[str] = "closed-form lda"
+    responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
+
+    def __init__(self, x: Floats, least: float, table: Table, tol: float) -> None:
+        self.x, self.codes, self.tol, self.least = x, table.codes, tol, least
+        self.classes = Classes(x, table.codes, table.n_classes)
+        self.ones = np.column_stack([np.ones(len(x)), x])
+
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
+        phi = self.classes.phi[0]
+        moments = self.classes.moments(counts)
+        size = np.stack([m.size for m in moments], axis=1)  # (b, C)
+        shift = np.stack([m.shift for m in moments], axis=1)  # (b, C, p)
+        share = size / size.sum(axis=1, keepdims=True)
+        sigma = sum(s[:, None] * m.covariance for s, m in zip(share.T, moments, strict=True))
+        square = sum(s[:, None] * m.square for s, m in zip(share.T, moments, strict=True))
+        inverse, _ = inverses(symmetric(sigma, phi.p))
+
+        means = self.classes.centres + shift
+        centre = share[:, None] @ means  # (b, 1, p) x̄
+        means -= centre
+        slope = means @ inverse  # (b, C, p)
+        with np.errstate(divide="ignore"):
+            constant = np.log(share) - (slope * (0.5 * means + centre)).sum(axis=2)
+        trusted = (size > 0).all(axis=1) & (np.abs(constant) < MAX_CONSTANT).all(axis=1)
+        trusted &= self._keeps(sigma[:, phi.squares], inverse, square) & self._spans(share, means, slope)
+        weights = np.concatenate([constant[:, :, None], slope], axis=2)  # (b, C, 1 + p)
+        if size.shape[1] == 2:
+            return Rules(np.matmul(weights[:, 1] - weights[:, 0], self.ones.T, out=out), trusted)
+        return Rules(np.swapaxes(weights @ self.ones.T, 1, 2), trusted)
+
+    def _keeps(self, variance: Floats, inverse: Floats, square: Floats) -> Bools:
+        """(b,) the conditioning test, and whether scikit-learn drops no direction within classes.
+
+        It drops those where an eigenvalue of the correlation matrix is ≤ tol², and that is at least
+        λ_min(Σ)/λ_max(Σ) ≥ 1/(tr Σ⁻¹ · tr Σ) times the least one of all cases.
+        """
+        diagonal = np.diagonal(inverse, axis1=1, axis2=2)
+        lost = (diagonal * square).max(axis=1)
+        spread = diagonal.sum(axis=1) * variance.sum(axis=1)
+        return np.asarray((lost * MIN_KEPT < 1) & (spread * 4 * self.tol**2 < self.least))
+
+    def _spans(self, share: Floats, means: Floats, slope: Floats) -> Bools | bool:
+        """(b,) whether scikit-learn drops no direction between class means, which it does where singular values are
+        ≤ tol times the largest."""
+        if share.shape[1] == 2:
+            return True
+        weight = np.sqrt(share)[:, :, None]
+        between = (weight * means) @ np.swapaxes(weight * slope, 1, 2)
+        values = np.linalg.eigvalsh(np.nan_to_num(between))[:, ::-1][:, : min(share.shape[1] - 1, self.x.shape[1])]
+        return np.asarray(values[:, -1] > 4 * self.tol**2 * values[:, 0])
+
+    def leave_one_out(self) -> Rules:
+        """Sherman & Morrison: without case i of class c the scatter S is S − k d dᵀ, d = x − μ_c, k = n_c/(n_c − 1)."""
+        n, own, each = len(self.x), self.codes, np.arange(len(self.x))
+        size = np.bincount(own).astype(float)
+        mean = np.stack([self.x[m].mean(axis=0) for m in self.classes.members])
+        d = self.x - mean[own]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            k = size[own] / (size[own] - 1)
+            inverse = inverses((d.T @ d)[None])[0][0]
+            turned = d @ inverse  # S⁻¹ d
+            left = 1 - k * (turned * d).sum(axis=1)
+
+            def form(a: Floats, b: Floats) -> Floats:
+                """aᵀ Σ⁻¹ b of every case, Σ = (S − k d dᵀ)/(n − 1)."""
+                plain = ((a @ inverse) * b).sum(axis=1)
+                more = k / left * (a * turned).sum(axis=1) * (turned * b).sum(axis=1)
+                return np.asarray((n - 1) * (plain + more))
+
+            means, share = np.repeat(mean[None], n, axis=0), np.repeat(size[None], n, axis=0)
+            means[each, own] -= d / (size[own] - 1)[:, None]
+            share[each, own] -= 1
+            share /= n - 1
+            centre = share[:, None] @ means
+            means -= centre
+            x = self.x - centre[:, 0]
+            of_classes = np.swapaxes(means, 0, 1)
+            values = np.stack([form(x, m) - 0.5 * form(m, m) for m in of_classes], axis=1) + np.log(share)
+        trusted = (left > np.sqrt(MIN_KEPT)) & (left * self.least > 4 * self.tol**2) & (size[own] > 1)
+        trusted &= self._spans(share, means, (n - 1) * means @ inverse)
+        if len(size) == 2:
+            values = values[:, 1] - values[:, 0]
+        return Rules(values[None], trusted)
+
+
+def qda(model: BaseEstimator, table: Table) -> Engine | None:
+    """The svd solver without priors, with any `reg_param`; a constant column is singular or regularised away."""
+    if table.dropped or not has(model, solver="svd", shrinkage=None, priors=None, covariance_estimator=None):
+        return None
+    return QDA(table, float(model.reg_param), float(model.tol))
+
+
+class QDA:
+    """Quadratic discriminant analysis:
+
+        δ_c(x) = log π_c − ½ log|Σ_c| − ½ (x − μ_c)ᵀ Σ_c⁻¹ (x − μ_c),
+
+    Σ_c the covariance of the class with divisor n_c, regularised to (1 − r) Σ_c + r I (Hastie, Tibshirani & Friedman,
+    The Elements of Statistical Learning, eq. 4.12). It is one row of weights on Φ = [1, x_i, x_i x_j].
+    """
+
+    name: ClassVar[str] = "closed-form qda"
+    responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
+
+    def __init__(self, table: Table, reg_param: float, tol: float) -> None:
+        self.x, self.spread, self.scaled, self.reg_param, self.tol = table.x, table.spread, table.scaled, reg_param, tol
+        self.phi, self.classes = Phi(self.x), Classes(self.x, table.codes, table.n_classes)
+        self.fewest = max(self.x.shape[1], 2)  # cases of a class that scikit-learn asks for, whatever reg_param is
+
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
+        moments = self.classes.moments(counts)
+        unit = self._unit(counts)
+        n = sum(m.size for m in moments)
+        found = [self._class(m, centre, unit) for m, centre in zip(moments, self.classes.centres, strict=True)]
+        weights = [w for w, _ in found]
+        with np.errstate(divide="ignore"):
+            for w, m in zip(weights, moments, strict=True):
+                w[:, 0] += np.log(m.size / n)
+        trusted = np.all([good for _, good in found], axis=0)
+        if len(weights) == 2:
+            return Rules(self.phi.scores(weights[1] - weights[0], out), trusted)
+        return Rules(np.stack([self.phi.scores(w) for w in weights], axis=2), trusted)
+
+    def _unit(self, counts: Integers) -> Floats:
+        """(b or 1, p) one squared unit of the features that scikit-learn sees, in units of x."""
+        if not self.scaled:
+            return 1 / self.spread[None] ** 2
+        n = counts.sum(axis=1, keepdims=True)
+        drawn = counts.astype(float)
+        mean, square = drawn @ self.x / n, drawn @ self.x**2 / n
+        variance = square - mean**2
+        return np.where(variance > MIN_KEPT * square, variance, np.nan)
+
+    def _class(self, m: Moments, centre: Floats, unit: Floats) -> tuple[Floats, Bools]:
+        """Weights (b, q) of one class on Φ, without log π; and which can be trusted (b,)."""
+        p, phi, r = len(centre), self.phi, self.reg_param
+        sigma, square = symmetric(m.covariance, p), m.square
+        if r:
+            sigma *= 1 - r
+            sigma[:, range(p), range(p)] += r * unit
+            square = (1 - r) * square + r * unit
+        inverse, logdet = inverses(sigma)
+        mean = centre + m.shift
+        slope = np.einsum("bij,bj->bi", inverse, mean)
+        weights = np.empty((len(mean), 1 + p + len(phi.i)))
+        weights[:, 1 : 1 + p] = slope
+        weights[:, 1 + p :] = np.take(inverse.reshape(-1, p * p), phi.i * p + phi.j, axis=1)
+        weights[:, 1 + p :] *= np.where(phi.i == phi.j, -0.5, -1.0)
+        weights[:, 0] = -0.5 * (logdet + (slope * mean).sum(axis=1))
+        trusted = (m.size >= self.fewest) & (np.abs(weights[:, 0]) < MAX_CONSTANT)
+        weights[:, 0] += 0.5 * np.log(unit).sum(axis=1)
+        diagonal = np.diagonal(inverse, axis1=1, axis2=2)
+        lost = (diagonal * square).max(axis=1)
+        # eigenvalues must be above tol as scikit-learn sees them, and the least is at least 1/tr Σ⁻¹
+        trace = (diagonal * unit).sum(axis=1)
+        return weights, trusted & (lost * MIN_KEPT < 1) & (trace * self.tol * 1.01 < 1)
+
+    def leave_one_out(self) -> Rules | None:
+        """Each class with all of its cases for the cases of the others, and without the case for its own."""
+        n, x = len(self.x), self.x
+        if self.scaled and self.reg_param:  # a ridge of its own for every case
+            return None
+        unit, trusted = 1 / self.spread[None] ** 2, np.ones(n, dtype=bool)
+        if self.scaled:  # the variance of the features without the case
+            unit = ((x**2).sum(axis=0) - x**2) / (n - 1) - ((x.sum(axis=0) - x) / (n - 1)) ** 2
+            trusted &= unit.min(axis=1) > np.sqrt(MIN_KEPT)
+        values = np.empty((n, len(self.classes.members)))
+        for c, own in enumerate(self.classes.members):
+            values[:, c], good = self._left_out(own, np.broadcast_to(unit, x.shape))
+            trusted &= good
+        values += 0.5 * np.log(unit).sum(axis=1, keepdims=True)
+        return Rules((values[:, 1] - values[:, 0] if values.shape[1] == 2 else values)[None], trusted)
+
+    def _left_out(self, own: np.ndarray, unit: Floats) -> tuple[Floats, Bools]:
+        """(n,) δ of a class for each case, and whether it can be trusted.
+
+        Without a case of its own the scatter S is S − k d dᵀ and x − μ becomes k d, k = m/(m − 1), so that
+        Σ = A − κ d dᵀ with A = (1 − r) S/(m − 1) + r I and κ = (1 − r) k/(m − 1): Sherman & Morrison.
+        """
+        n, m, r = len(self.x), len(own), self.reg_param
+        k = m / (m - 1)
+        kappa = (1 - r) * k / (m - 1)
+        away = self.x - self.x[own].mean(axis=0)
+        away -= away[own].mean(axis=0)  # what rounding took from the mean: another class may be far away
+        scatter = away[own].T @ away[own]
+        ridge = np.diag(r / self.spread**2)
+        sigma = np.stack([(1 - r) * scatter / count + ridge for count in (m, m - 1)])
+        inverse, logdet = inverses(sigma)
+        diagonal = np.diagonal(inverse, axis1=1, axis2=2)
+        turned = away @ inverse[0]
+        turned[own] = away[own] @ inverse[1]
+        form = (turned * away).sum(axis=1)  # dᵀ A⁻¹ d
+        size, log_det, trace = np.full(n, float(m)), np.full(n, logdet[0]), unit @ diagonal[0]
+        size[own] -= 1
+        with np.errstate(divide="ignore", invalid="ignore"):
+            left = 1 - kappa * form[own]
+            form[own] *= k**2 / left
+            log_det[own] = logdet[1] + np.log(left)
+            trace[own] = unit[own] @ diagonal[1] + kappa / left * (turned[own] ** 2 * unit[own]).sum(axis=1)
+            values = np.log(size / (n - 1)) - 0.5 * (log_det + form)
+        trusted = (trace * self.tol * 1.01 < 1) & (size >= self.fewest)
+        lost = (diagonal * np.diagonal(sigma, axis1=1, axis2=2)).max()  # by collinear features
+        trusted[own] &= left > np.sqrt(MIN_KEPT) * min(lost, 1 / MIN_KEPT)
+        return values, trusted & (lost * MIN_KEPT < 1)
