@@ -208,7 +208,8 @@ def test_two_tests_on_the_same_groups():
     assert a.versus(b).frame().notna().all().all()
     same = a.versus(a).difference("tpf")
     assert same.value == 0
-    assert same.se > 0
+    assert same.se is None
+    assert same.ci().low < 0 < same.ci().high
     with pytest.raises(InputError, match="groups"):
         a.versus(trueness.diagnose(y, t > 0.5))
 

@@ -64,15 +64,14 @@ def paired_test(
     d: Estimate, name: str, alternative: Alternative = "two-sided", assumptions: tuple[str, ...] = ()
 ) -> TestResult | None:
     """The test of a paired difference by its own law: McNemar's of two shares, else value / se by Student's t or the
-    normal law under this `name`. None where there is no standard error; p is 1 where nothing differs."""
+    normal law under this `name`. p is 1 where nothing differs; None where there is no standard error."""
     if isinstance(d.interval, Tango):
         called, statistic, p, df = d.interval.test(alternative)
         notes = () if d.interval.discordant else (NO_DISCORDANT,)
         return TestResult(called, statistic, p, df, alternative, d, assumptions, notes)
-    if d.se is None or math.isnan(d.se) or (d.se == 0 and d.value != 0):
-        return None
-    if d.se == 0:
-        return TestResult(name, 0.0, 1.0, d.df, alternative, d, assumptions, (NO_DIFFERENCE,))
+    if not d.se or math.isnan(d.se):
+        equal = TestResult(name, 0.0, 1.0, d.df, alternative, d, assumptions, (NO_DIFFERENCE,))
+        return equal if d.value == 0 else None
     t = d.value / d.se
     return TestResult(name, t, tail(t, alternative, d.df), d.df, alternative, d, assumptions)
 

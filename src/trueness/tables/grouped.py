@@ -54,7 +54,7 @@ def estimate_in_groups(
         found = estimate_in_groups(Cohort(design.table), measure, interval, cells[known], groups[known])
         return found.with_(method=design.name, influence=None)
     if measure.given in design.plain:
-        of, hits = (_within(cells, where, n_classes) for where in (measure.out_of, measure.hits))
+        of, hits = (within(cells, where, n_classes) for where in (measure.out_of, measure.hits))
         described = {"metric": measure.name, "method": design.name, "estimand": e.estimand}
         return share_in_groups(hits, groups, interval, of, **described)
     slopes = slopes_of(design, measure.function)
@@ -105,7 +105,8 @@ def se_in_groups(a: Estimate, b: Estimate, groups: Ints, weights: tuple[float, f
     return se if se >= ZERO_SE else None
 
 
-def _within(cells: Ints, of: Cells, n_classes: int) -> Bools:
+def within(cells: Ints, of: Cells, n_classes: int) -> Bools:
+    """Which cases are in one of these cells."""
     return np.isin(cells, [n_classes * row + column for row, column in of])
 
 

@@ -13,13 +13,25 @@ import pandas as pd
 from trueness.errors import InputError
 from trueness.formulas import mover
 from trueness.metrics import canonical
+from trueness.metrics.table import Measure
 from trueness.result import Estimate, Note
 from trueness.result.digits import sentence
 from trueness.result.interval import LOG, EffectiveWilson
-from trueness.result.named import DELTA, GROUPS, Named, StandardError
+from trueness.result.named import (
+    DELTA,
+    FIXED_RULES,
+    GROUPS,
+    INDEPENDENT_CASES,
+    INDEPENDENT_GROUPS,
+    Named,
+    StandardError,
+)
 from trueness.result.note import sentences
+from trueness.result.paired import paired_test
+from trueness.result.test_result import TestResult
+from trueness.sample.measured import Means
 from trueness.tables.estimation import NAMES, ZERO_SE, half_added, needs_half
-from trueness.tables.grouped import correlation_in_groups, se_in_groups
+from trueness.tables.grouped import correlation_in_groups, se_in_groups, within
 from trueness.tables.measures import MEASURES
 from trueness.tables.pair_of_tables import Join, PairOfTables, check_same_design
 from trueness.tables.study_designs import Selected
@@ -31,6 +43,7 @@ if TYPE_CHECKING:
     from trueness.tables.diagnosis import Diagnosis
 
 COMPARED = ("tpf", "fpf", "ppv", "npv", "dlr_positive", "dlr_negative")
+ON_REQUEST = ("tnf", "fnf", "accuracy", "error")
 
 NO_DISCORDANT_CASES = Note(
     "no-discordant-cases",
@@ -107,9 +120,11 @@ class TwoTests(TableResult):
         return self.first[measure], self.second[measure]
 
     def difference(self, measure: str) -> Estimate:
-        """First − second, with an interval from those of the two tests (MOVER).
+        """First − second.
 
-        With Wilson's intervals of TPF or FPF it is Newcombe's (1998) method 10, paired or not.
+        The difference of two shares of the same cases (TPF, FPF, TNF, FNF; accuracy and error of a cohort) has Tango's
+        interval, as that of `comparisons.mcnemar`; others have one from those of the two tests (MOVER), which
+        `ci(method="mover")` gives of shares too: with Wilson's intervals it is Newcombe's (1998) method 10.
         """
         measure = _compared(measure)
         a, b = self.values(measure)
@@ -119,6 +134,10 @@ class TwoTests(TableResult):
         pair = self._pair.halved() if self._needs_half(measure) else self._pair
         se, halved = self._se(pair, measure, _minus, (a, b), (1.0, 1.0))
         why = NO_DISCORDANT_CASES if a.value == b.value else NO_VARIANCE
+        rule, shares = OfDifference(a, b, self._correlation(measure, a, b, se)), self._shares(MEASURES[measure])
+        if shares is not None:
+            known = {"metric": name, "method": self._method, "alternatives": (rule,)}
+            return shares.difference().with_(**known).noting(*a.notes, *b.notes)
         return Estimate(
             a.value - b.value,
             se=se,
@@ -127,8 +146,24 @@ class TwoTests(TableResult):
             metric=name,
             method=self._method,
             bounds=(-1.0, 1.0) if MEASURES[measure].bounds == (0.0, 1.0) else (-math.inf, math.inf),
-            interval=OfDifference(a, b, self._correlation(measure, a, b, se)),
+            interval=rule,
         ).noting(why if halved else None, *a.notes, *b.notes)
+
+    def test(self, measure: str) -> TestResult | None:
+        """The test of the difference: McNemar's of shares of the same cases (Obuchowski's in groups), else the
+        difference over its standard error; None where there is none."""
+        groups = INDEPENDENT_CASES if self.first.groups is None else INDEPENDENT_GROUPS
+        return paired_test(self.difference(measure), f"Difference of the {measure}", assumptions=(FIXED_RULES, groups))
+
+    def _shares(self, measure: Measure) -> Means | None:
+        """The two tests as shares of the same cases; None where the measure is none in this design."""
+        first, second = self.first.cells, self.second.cells
+        plain = measure.given in ("truth", "nothing") and measure.given in self.first.design.plain
+        if not (self.paired and plain) or first is None or second is None:
+            return None
+        hits = within(np.stack([first, second]), measure.hits, 2).astype(float)
+        of = within(first, measure.out_of, 2)
+        return Means.over(hits, self.first.groups, metric=measure.name, of=of, binary=True, bounds=(0.0, 1.0))
 
     def ratio(self, measure: str) -> Estimate:
         """First / second, with Wald's interval of its logarithm."""
@@ -292,8 +327,8 @@ class TwoTests(TableResult):
 def _compared(measure: str) -> str:
     """The name of a measure that is compared, from any of its names."""
     known = canonical(measure)
-    if known not in COMPARED:
-        fix = f"Choose one of {', '.join(COMPARED)}"
+    if known not in COMPARED + ON_REQUEST:
+        fix = f"Choose one of {', '.join(COMPARED + ON_REQUEST)}"
         raise InputError(f"Measure {measure!r} is not compared", param="measure", fix=fix)
     return known
 
