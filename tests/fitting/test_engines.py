@@ -41,7 +41,7 @@ MODELS = {
 }
 CASES = [(name, model) for name, models in MODELS.items() for model in models]
 PLANS = [
-    trueness.Bootstrap(140),
+    trueness.Bootstrap(40),
     trueness.KFold(5, repeats=2),
     trueness.plans.MonteCarlo(7),
     trueness.plans.LeaveOneOut(),
