@@ -169,11 +169,11 @@ def assess(
     check_tested(design)
     found = findings_of(sample) if checks else None
     fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
-    return Run(model, sample, chosen, level, fitting, found).assessed(design, begun=begun)
+    return AssessRun(model, sample, chosen, level, fitting, found).assessed(design, begun=begun)
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class AssessRun:
     """A model, the cases with their features, and the options of a call: what it takes to go on with more fits."""
 
     model: Classifier

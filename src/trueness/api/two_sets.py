@@ -275,7 +275,7 @@ BIASED = Note(
 
 
 @dataclass(frozen=True, eq=False)
-class Rules:
+class RulesBySize:
     """One model: the rule of the whole training set, and those of the draws, by size; all on the test set."""
 
     model: str
@@ -464,7 +464,7 @@ def _rules(
     n_jobs: int | None,
     progress: bool | None,
     limit: TimeLimit | None,
-) -> Rules:
+) -> RulesBySize:
     """Fit the model on all training sets."""
     tested = RulesOnTestSet(model, training, test, scores_for(model, [metric]), draws[0].seed, limit)
     fixed = estimate(tested.once, metric, "holdout").with_(estimand=THIS_RULE)
@@ -480,12 +480,12 @@ def _rules(
                 raise
             message = f"No rules of {draw.n_train} training cases: {error}"
             notes.append(Note("training-size-skipped", message, n_train=draw.n_train))
-    return Rules(describe(model), tested.once, fixed, by_size, tuple(notes))
+    return RulesBySize(describe(model), tested.once, fixed, by_size, tuple(notes))
 
 
 def _result(
-    rules: Rules,
-    minus: Rules | None,
+    rules: RulesBySize,
+    minus: RulesBySize | None,
     metric: AUC | CaseLoss,
     strata: Strata,
     fixed: Estimate,

@@ -170,7 +170,7 @@ SCALED = Note("scaled-se", "The standard error of LOOB, scaled: an approximation
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOut:
+class LeftOutValue:
     """Err1 (or AUC*), the apparent value, and Err1 without each replicate in turn, for the jackknife."""
 
     value: float
@@ -179,7 +179,7 @@ class LeftOut:
     notes: tuple[Note, ...]
 
     @classmethod
-    def of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOut:
+    def of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOutValue:
         """By LOOB for a loss of cases (Yousef, ML Assessment, eq. 37), by star otherwise (eq. 56).
 
         The weights of its two parts are the shares of cases in and out of a replicate of ordered draws.
@@ -193,7 +193,7 @@ class LeftOut:
         return fits.cached(("left out", metric.key, undefined), lambda: cls._of(fits, metric, undefined))
 
     @classmethod
-    def _of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOut:
+    def _of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOutValue:
         apparent = apparent_value(fits, metric)
         if isinstance(metric, CaseLoss):
             means = case_means(fits, metric, undefined)
@@ -223,7 +223,7 @@ def weighted(apparent: float, left_out: Number) -> Number:
 @POINT632.on(se=("none", "quantile"))
 def point632(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """.632: between the apparent value, which is optimistic, and the left-out one, which is pessimistic."""
-    parts = LeftOut.of(fits, metric, undefined)
+    parts = LeftOutValue.of(fits, metric, undefined)
     out = jackknifed(weighted(parts.apparent, parts.value), 0.632 * parts.without, parts.notes)
     if se == "quantile":
         return with_quantiles(out, weighted(parts.apparent, replicate_values(fits, metric, "left out")))
@@ -260,7 +260,7 @@ def point632plus(
     """.632+: .632 with more weight on the left-out part, the more the rule overfits (Efron & Tibshirani 1997)."""
     if not is_one_of(rule, ("clipped", "printed")):
         raise InputError('rule must be "clipped" or "printed"', param="rule", got=repr(rule))
-    parts = LeftOut.of(fits, metric, undefined)
+    parts = LeftOutValue.of(fits, metric, undefined)
     gamma = metric.no_information(fits.sample, fits.full()) if isinstance(metric, CaseLoss) else CHANCE
     worse = gamma > parts.apparent if not metric.higher_is_better else gamma < parts.apparent
 

@@ -12,7 +12,7 @@ import numpy as np
 from trueness.checks import check_whole, is_number
 from trueness.errors import InputError
 from trueness.plans.kfold import KFold
-from trueness.plans.plan import Drawn, JoinedPlan, Plan, folds_in_words, samples_in_words, strata_of, units_of
+from trueness.plans.plan import DrawnParts, JoinedPlan, Plan, folds_in_words, samples_in_words, strata_of, units_of
 from trueness.sample.design import Design, Kind
 from trueness.sample.rows import empty_rows
 from trueness.sample.sample import Sample
@@ -126,7 +126,7 @@ class Bootstrap(Plan):
     def in_words(self, n_fits: int | None = None) -> str:
         return samples_in_words(self.n_resamples if n_fits is None else n_fits)
 
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         unit, codes, _ = units_of(sample)
         strata = strata_of(codes, stratified)
         assert self.n_resamples is not None  # draw() has checked

@@ -12,7 +12,7 @@ import numpy as np
 from trueness.errors import InputError
 from trueness.plans.kfold import KFold, deal
 from trueness.plans.monte_carlo import MonteCarlo, split_counts, test_sizes
-from trueness.plans.plan import Drawn, JoinedPlan, Plan, folds_in_words, strata_of, units_of
+from trueness.plans.plan import DrawnParts, JoinedPlan, Plan, folds_in_words, strata_of, units_of
 from trueness.result.digits import counted
 from trueness.sample.design import Kind
 from trueness.sample.sample import Sample
@@ -33,7 +33,7 @@ class Halves(Plan):
     def _within(self, sample: Sample, half: Sample, stratified: bool, rng: np.random.Generator) -> Array:
         """(m, n/2) counts of the training sets of one half of the sample."""
 
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         stored, unused = [], []
         for _ in range(self.halvings):
             for cases in _halve(sample, stratified, rng):

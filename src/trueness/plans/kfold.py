@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.plans.plan import Drawn, Plan, folds_in_words, strata_of, units_of
+from trueness.plans.plan import DrawnParts, Plan, folds_in_words, strata_of, units_of
 from trueness.result.digits import counted
 from trueness.sample.design import Design, Kind
 from trueness.sample.sample import Sample
@@ -46,7 +46,7 @@ class KFold(Plan):
     def in_words(self, n_fits: int | None = None) -> str:
         return folds_in_words(self.n_folds, self.repeats)
 
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         rows = [deal(sample, self.n_folds, stratified, rng) for _ in range(self.repeats)]
         return {"folds": np.stack(rows)}
 
@@ -104,7 +104,7 @@ class LeaveOneOut(Plan):
     def in_words(self, n_fits: int | None = None) -> str:
         return "leave-one-out cross-validation"
 
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         unit, _, _ = units_of(sample)
         return {"folds": unit[None].astype(np.int32)}
 
@@ -149,7 +149,7 @@ class NestedKFold(Plan):
     def in_words(self, n_fits: int | None = None) -> str:
         return f"nested {folds_in_words(self.n_folds, self.repeats)}"
 
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         rows = []
         for _ in range(self.repeats):
             fold = deal(sample, self.n_folds, stratified, rng)

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.plans.plan import Drawn, Plan, strata_of, units_of
+from trueness.plans.plan import DrawnParts, Plan, strata_of, units_of
 from trueness.result.digits import counted
 from trueness.sample.design import Kind
 from trueness.sample.sample import Sample
@@ -42,7 +42,7 @@ class MonteCarlo(Plan):
         splits = counted(self.n_splits, "random split,", "random splits, each")
         return f"{splits} with {self.test_size:.0%} of the cases for testing"
 
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         sizes = test_sizes(sample, self.test_size, stratified)
         return {"stored": split_counts(sample, self.n_splits, sizes, stratified, rng)}
 
@@ -94,5 +94,5 @@ class Holdout(Plan):
     def in_words(self, n_fits: int | None = None) -> str:
         return f"one random split, with {self.test_size:.0%} of the cases for testing"
 
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         return {"stored": split_counts(sample, 1, test_sizes(sample, self.test_size, stratified), stratified, rng)}

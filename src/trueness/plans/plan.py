@@ -30,7 +30,7 @@ SETTINGS_ELSEWHERE = {
 }
 
 
-class Drawn(TypedDict, total=False):
+class DrawnParts(TypedDict, total=False):
     """The part of a Design that a plan draws: counts or folds, and the repeats and unused cases where they matter; or
     the designs that it joins."""
 
@@ -159,10 +159,10 @@ class Plan(Shown, ABC):
             fix="Use Bootstrap, KFold, NestedKFold or CvBootstrap",
         )
 
-    def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> Drawn:
+    def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> DrawnParts:
         return self._draw(sample, stratified, np.random.default_rng(child(seed, DRAW)))
 
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         """`stored` counts or `folds`, and `repeat` where it matters."""
         raise NotImplementedError
 
@@ -170,7 +170,7 @@ class Plan(Shown, ABC):
 class JoinedPlan(Plan):
     """A plan whose design joins those of several others on the same cases."""
 
-    def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> Drawn:
+    def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> DrawnParts:
         plans = self._plans(sample)
         return {"parts": tuple(plan.draw(sample, rng=child(seed, k)) for k, plan in enumerate(plans))}
 
