@@ -89,7 +89,7 @@ def _draw_panel(panel: Panel, ax: Any, width: float) -> None:
     if not panel.frame:
         ax.set_axis_off()
     ax.set_title(_wrapped(panel.title, width), fontsize="medium")
-    ax.set_xlabel(_wrapped(panel.x_label, width))
+    ax.set_xlabel(_wrapped(panel.x_label, 0.75 * width if panel.beside else width))
     ax.set_ylabel(panel.y_label)
     for axis in "xy":
         log, limits, ticks = (getattr(panel, f"{axis}_{what}") for what in ("log", "limits", "ticks"))

@@ -117,7 +117,7 @@ class LearningCurve(Result, Drawn, Cited):
         ticks = {float(n): str(n) for n in apart(table["n_train"].tolist())}
         name = spoken(self.estimates[0].metric)
         return Figure(
-            "Learning curve",
+            f"Learning curve: {name}",
             (Panel(marks, "", "training cases", name, x_log=True, x_ticks=ticks, legend="below"),),
             size=(6.0, 4.6),
         )
