@@ -124,7 +124,11 @@ ROWS = "a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(20))
         ("y\n0\n1\n", [], "no feature beside the target"),
         (ROWS, ["--plan", "jackknife"], "trueness: --plan: There is no plan 'jackknife'."),
         (ROWS, ["--plan", "bootstrap:many"], "trueness: --plan: Cannot read the plan 'bootstrap:many'."),
-        (ROWS, ["--level", "95"], "trueness: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
+        (
+            ROWS,
+            ["--level", "95"],
+            "trueness: --level: level must lie between 0 and 1. Got 95. Did you mean --level 0.95?",
+        ),
         (ROWS, models("lda", "lda"), "trueness: --model: The same name is given twice. Got lda."),
         (ROWS, ["--json", "/nowhere/at/all.json"], "trueness: --json: /nowhere/at/all.json cannot be written"),
     ],

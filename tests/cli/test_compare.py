@@ -52,7 +52,10 @@ def test_three_models_with_a_margin(table, capsys):
         ),
         (["--model", "lda", "--model", "lda"], "trueness: --model: The same name is given twice."),
         ([*TWO, "--margin", "-1"], "trueness: --margin: margin must be a positive number"),
-        ([*TWO, "--level", "95"], "trueness: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
+        (
+            [*TWO, "--level", "95"],
+            "trueness: --level: level must lie between 0 and 1. Got 95. Did you mean --level 0.95?",
+        ),
         ([*TWO, "--plan", "nested:4"], "Use --plan bootstrap:1000 or --plan kfold:10x10, or --metric error."),
         (["--model", "lda", "--model", "svm", "--metric", "brier"], "trueness: svm: "),
         ([*TWO, "--method", "cv"], "trueness: "),

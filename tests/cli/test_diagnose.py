@@ -91,7 +91,7 @@ COUNTS = ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6"]
         ([*COUNTS, "--interval", "score"], "trueness: --interval: "),
         (
             [*COUNTS, "--level", "95"],
-            "trueness: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95.",
+            "trueness: --level: level must lie between 0 and 1. Got 95. Did you mean --level 0.95?",
         ),
         ([*COUNTS, "--design", "survey"], "trueness: --design: "),
         ([*COUNTS, "--unverified-positive", "6"], "--design selected"),
