@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from trueness.cli.main import run
-from trueness.cli.names import MODELS
+from trueness.cli.options import MODELS
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 

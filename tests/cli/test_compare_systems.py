@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trueness.cli.compare_systems import METRICS
+from trueness.cli.diagnose import METRICS
 from trueness.cli.main import run
 from trueness.systems.items import SystemMetric
 

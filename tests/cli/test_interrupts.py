@@ -5,7 +5,7 @@ import sys
 
 BEGIN = """
 import signal, sys, time
-from trueness.cli.interrupts import interrupts
+from trueness.cli.main import interrupts
 interrupts.install()
 
 def press():

@@ -38,7 +38,7 @@ PAGE = Page(
 def shown(width, colour=True, page=PAGE):
     out = io.StringIO()
     console = Console(file=out, width=width, force_terminal=colour, color_system="standard" if colour else None)
-    print_page(page, str, console)
+    print_page(page, console)
     return out.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""trueness assess: one or more models on a table."""
+"""Commands that fit models on tables: trueness assess, compare and two-sets."""
 
 from __future__ import annotations
 
@@ -10,16 +10,21 @@ import typer
 
 from trueness.checks import unwarned
 from trueness.cli import options as o
-from trueness.cli.checks import check_different, check_given
+from trueness.cli.options import METRIC_HELP, MODEL_HELP
 from trueness.cli.output import (
     assessments_csv,
     assessments_json,
+    check_different,
+    check_given,
+    draw_and_say,
     introduce,
     progress,
     say,
+    show,
     show_assessments,
     show_page,
     write_and_say,
+    write_files,
     write_pages,
 )
 from trueness.cli.spelling import given, tell
@@ -151,3 +156,161 @@ def _write(results: dict[str, Assessment], report: Path | None, json_file: Path 
         write_and_say(json_file, assessments_json(results))
     if csv_file is not None:
         write_and_say(csv_file, assessments_csv(results))
+
+
+TWO_MODELS = (
+    "Use e.g. {model='lda'} {model='qda'}; answers of systems that were run already are compared "
+    "by trueness compare-systems"
+)
+
+
+def compare(
+    data: o.DataArgument,
+    target: o.Target,
+    model: Annotated[list[str] | None, o.modelled(f"{MODEL_HELP}; at least two.")] = None,
+    plan: o.PlanWord = "cv+bootstrap",
+    metric: Annotated[str, o.measured(f"{METRIC_HELP}.")] = "auc",
+    method: Annotated[
+        str | None, o.method("NAME", "lpob, loob, 632+, cv, …; the best for plan and metric by default.")
+    ] = None,
+    se: Annotated[str | None, o.method("NAME", "Standard error; the best available by default.")] = None,
+    margin: Annotated[float | None, o.method("NUMBER", "Largest difference that does not matter.")] = None,
+    positive: o.Positive = None,
+    groups: o.Groups = None,
+    drop: o.Drop = None,
+    checks: o.Checks = True,
+    level: o.Level = 0.95,
+    format_: o.FormatOption = o.Format.text,
+    quiet: o.Quiet = False,
+    report: o.Report = None,
+    json_file: o.JsonFile = None,
+    csv_file: o.CsvFile = None,
+    jobs: o.Jobs = 1,
+    seed: o.Seed = None,
+    store: o.Store = None,
+    cluster: o.Cluster = None,
+    fit_seconds: o.FitSeconds = None,
+) -> None:
+    """Compare models on a table: is one better, and how sure is that?
+
+    All models are fitted on the same training sets, so their differences are paired. The first line of the answer is
+    the verdict; leaks in the data come before it.
+
+    **Examples**
+
+    - trueness compare data.csv --target outcome --model lda --model forest
+    - trueness compare data.csv --target outcome --model logistic --model svm --metric error --margin 0.02
+    """
+    from trueness.api.compare import compare as compare_models
+    from trueness.cli.plans import plan_by_name
+    from trueness.files.features import read_cases
+    from trueness.fitting.cluster import connected
+    from trueness.fitting.models import model_by_name
+
+    names = model or []
+    check_different("model", names)
+    if len(names) < 2:
+        got = ", ".join(names) or "none"
+        raise InputError("A comparison needs at least two models", param="model", got=got, fix=TWO_MODELS)
+    check_given(data)
+    recipe = plan_by_name(plan)
+    cases = read_cases(data, target, groups, drop or ())
+    pipelines = {name: model_by_name(name, cases.X) for name in names}
+    cases = introduce(cases, checks)
+    say("")
+    with unwarned(), connected(cluster, jobs) as workers:  # they are among the notes
+        k = compare_models(
+            pipelines,
+            cases.X,
+            cases.y,
+            metric=metric,
+            method=method,
+            plan=recipe,
+            se=se,
+            level=level,
+            margin=margin,
+            positive=positive,
+            groups=cases.groups,
+            rng=seed,
+            n_jobs=workers,
+            progress=progress(),
+            store=store,
+            fit_seconds=fit_seconds,
+            checks=False,  # done above
+        )
+    whole = replace(k, notes=(*cases.notes, *k.notes))
+    show(k if format_ == o.Format.text else whole)  # the notes about the data stand above the text
+    write_files(whole, report, json_file, csv_file)
+
+
+METRICS = ("auc", "error", "fnf", "fpf", "brier")
+
+
+def two_sets(
+    train: Annotated[str, typer.Argument(help=f"Training set. {o.DATA_HELP}")],
+    test: Annotated[str, typer.Argument(help="Independent test set with the same columns.")],
+    target: o.Target,
+    model: Annotated[list[str] | None, o.modelled(f"{MODEL_HELP}; twice for a difference.", show_default="lda")] = None,
+    metric: Annotated[str, o.method("METRIC", f"One of {', '.join(METRICS)}.")] = "auc",
+    plan: Annotated[
+        str, o.method("PLAN", "Bootstrap training sets of each size, e.g. bootstrap:200.")
+    ] = "bootstrap:200",
+    positive: o.Positive = None,
+    groups: o.Groups = None,
+    drop: o.Drop = None,
+    level: o.Level = 0.95,
+    format_: o.FormatOption = o.Format.text,
+    quiet: o.Quiet = False,
+    report: o.Report = None,
+    json_file: o.JsonFile = None,
+    plot: Annotated[Path | None, o.output("FILE", "Draw the variance against both sizes: .png or .svg.")] = None,
+    jobs: o.Jobs = 1,
+    seed: o.Seed = None,
+    fit_seconds: o.FitSeconds = None,
+) -> None:
+    """Assess a model on an independent test set: this rule, rules from other training sets, and what more cases buy.
+
+    **Examples**
+
+    - trueness two-sets train.csv test.csv --target y
+    - trueness two-sets train.csv test.csv --target y --model lda --model qda --metric error
+    """
+    import pandas as pd
+
+    from trueness.api.two_sets import two_sets as assess_two_sets
+    from trueness.cli.plans import plan_by_name
+    from trueness.files.features import read_two
+    from trueness.fitting.models import model_by_name
+
+    recipe = plan_by_name(plan)
+    check_given(train, test)
+    names = model or ["lda"]
+    check_different("model", names)
+    if len(names) > 2:
+        raise InputError("One model, or two for their difference", param="model", got=", ".join(names))
+    training, testing = read_two(train, test, target, groups, drop or ())
+    say(f"{training.words}\n{testing.words}\n{training.features.words}\n")
+    both = pd.concat([training.X, testing.X])  # either set may have missing values
+    chosen = {name: model_by_name(name, both) for name in names}
+    with unwarned():  # they are among the notes
+        found = assess_two_sets(
+            chosen if len(chosen) == 2 else chosen[names[0]],
+            training.X,
+            training.y,
+            testing.X,
+            testing.y,
+            metric=metric,
+            plan=recipe,
+            level=level,
+            positive=positive,
+            rng=seed,
+            n_jobs=jobs,
+            progress=progress(),
+            fit_seconds=fit_seconds,
+            groups_train=training.groups,
+            groups_test=testing.groups,
+        )
+    show(found)
+    write_files(found, report, json_file)
+    if plot is not None:
+        draw_and_say(found.plot(), plot)

@@ -1,18 +1,22 @@
-"""trueness diagnose: a table of decisions, from four numbers or from a file."""
+"""Commands for decisions and answers that you have, and for how many cases to collect: diagnose, compare-systems, size."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from trueness.cli import options as o
-from trueness.cli.checks import check_given
-from trueness.cli.names import INTERVALS
-from trueness.cli.output import show
+from trueness.cli.options import INTERVALS
+from trueness.cli.output import check_different, check_given, draw_and_say, show, write_files
+from trueness.cli.spelling import given
 from trueness.errors import InputError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from trueness.systems.items import SystemMetric
     from trueness.typing import Record
 
 
@@ -87,3 +91,223 @@ def _prevalence(text: str | None) -> float | list[float] | None:
         problem = "prevalence must be a number, or two numbers with a comma between them"
         raise InputError(problem, param="prevalence", got=repr(text)) from None
     return numbers[0] if len(numbers) == 1 else numbers
+
+
+METRICS = ("accuracy", "error", "score", "auc")  # help must not wait for imports; a test compares
+
+
+def compare_systems(
+    items: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE",
+            help="A table (CSV, TSV, Parquet; - reads CSV from standard input), or logs: samples_*.jsonl of "
+            "lm-evaluation-harness, or inspect_ai's sample frames, one file per system.",
+        ),
+    ],
+    item: Annotated[str, o.plain("COLUMN", "Column that names the item.")] = "id",
+    system: Annotated[
+        list[str] | None,
+        o.plain(
+            "NAME",
+            "Column of a system; repeatable. Given once: the column that says which system a row is of. With "
+            "several files: their names, in the same order.",
+        ),
+    ] = None,
+    truth: Annotated[str | None, o.plain("COLUMN", "Column with the true labels.")] = None,
+    cluster_by: Annotated[str | None, o.plain("COLUMN", "Column with the cluster of each item.")] = None,
+    run: Annotated[str | None, o.plain("COLUMN", "Column that distinguishes repeated runs of an item.")] = None,
+    metric: Annotated[str, o.plain("METRIC", f"One of {', '.join(METRICS)}.")] = "accuracy",
+    score: Annotated[
+        str | None, o.plain("COLUMN", "Column with the values, where rows name the system; of logs, which metric.")
+    ] = None,
+    filter: Annotated[str | None, o.plain("NAME", "Which filter of lm-evaluation-harness.")] = None,
+    positive: Annotated[str | None, o.plain("LABEL", "The positive label, for an AUC.")] = None,
+    level: Annotated[float, o.plain("LEVEL", "Level of the intervals, for all pairs together.")] = 0.95,
+    format_: o.FormatOption = o.Format.text,
+    quiet: o.Quiet = False,
+    plot: o.Plot = None,
+    report: o.Report = None,
+    json_file: o.JsonFile = None,
+    csv_file: o.CsvFile = None,
+) -> None:
+    """Compare systems on the same items. The first line of the answer is the verdict.
+
+    No model is fitted: a table of answers, correctness or scores is enough. Differences are paired item by item.
+
+    **Examples**
+
+    - trueness compare-systems items.csv --system a --system b --truth answer
+    - trueness compare-systems samples_a.jsonl samples_b.jsonl
+    """
+    from trueness.files.table_file import read_table
+    from trueness.systems.compare_systems import compare
+    from trueness.systems.evals import read_evals
+
+    check_given(*items)
+    check_different("system", system or [])
+    chosen: SystemMetric = metric  # type: ignore[assignment]  # compare checks it
+    logs = _logs(items, system or [])
+    if logs is not None:
+        given = {"truth": truth, "run": run, "positive": positive}
+        if unused := [name for name, value in given.items() if value is not None]:
+            raise InputError("Logs say this themselves", param=unused[0], fix="Leave it out")
+        table = read_evals(logs, score=score, filter=filter)
+        runs = "run" if "run" in table else None
+        k = compare(table, cluster=cluster_by, run=runs, metric=chosen, level=level)
+    else:
+        if filter is not None:
+            raise InputError("A table has no filters; logs (.jsonl) do", param="filter", got=repr(filter))
+        table = read_table(items[0])
+        systems, value = _systems(table, system or []), score or "score"
+        k = compare(table, item, systems, truth, cluster_by, run, chosen, score=value, positive=positive, level=level)
+    show(k)
+    if plot is not None:
+        draw_and_say(k.plot(), plot)
+    write_files(k, report, json_file, csv_file)
+
+
+def _systems(table: pd.DataFrame, given: list[str]) -> str | list[str]:
+    """Columns of systems, or the one column that names them."""
+    if len(given) == 1:
+        return given[0]
+    if not given and "system" in table.columns:
+        return "system"
+    if not given:
+        raise InputError(
+            "Which columns are the systems?",
+            param="systems",
+            got=f"a table with columns {', '.join(map(str, table.columns))}",
+            fix="Use e.g. {systems='a'} {systems='b'}",
+        )
+    return given
+
+
+def _logs(files: list[str], names: list[str]) -> dict[str, str] | list[str] | pd.DataFrame | None:
+    """Where logs are to be read from; None for a table whose columns the options name."""
+    if len(files) > 1 or files[0].endswith((".jsonl", ".json")):
+        if names and len(names) != len(files):
+            raise InputError(
+                "Give one name per file, or none", param="systems", got=f"{len(names)} names for {len(files)} files"
+            )
+        return dict(zip(names, files, strict=True)) if names else files
+    if names or files[0] == "-":
+        return None
+    from trueness.files.table_file import read_table
+
+    table = read_table(files[0])
+    is_log = "epoch" in table.columns and any(str(c).startswith("score_") for c in table.columns)
+    return table if is_log else None
+
+
+class What(StrEnum):
+    """What the cases are for."""
+
+    auc = "auc"
+    proportion = "proportion"
+    auc_difference = "auc-difference"
+    error_difference = "error-difference"
+
+
+PILOT = "--pilot FILE --label COL --score COL --score COL"
+
+OPTIONS = ("half_width", "power", "correlation", "discordant", "ratio", "pilot", "label", "score", "positive")
+BELONGS = {
+    What.auc: {"half_width", "ratio"},
+    What.proportion: {"half_width"},
+    What.auc_difference: {"power", "correlation", "ratio", "pilot", "label", "score", "positive"},
+    What.error_difference: {"power", "discordant", "pilot", "label", "score"},
+}
+
+
+def size(
+    what: Annotated[What, typer.Argument(help="What the cases are for.")],
+    value: Annotated[
+        list[float] | None, o.plain("NUMBER", "Expected value: one number, or two for a difference.")
+    ] = None,
+    half_width: Annotated[float | None, o.plain("NUMBER", "Half the length of the interval. [default: 0.05]")] = None,
+    power: Annotated[float | None, o.plain("NUMBER", "Probability of detecting the difference. [default: 0.8]")] = None,
+    correlation: Annotated[
+        float | None, o.plain("NUMBER", "Correlation of the two scores within a class; without it, two test sets.")
+    ] = None,
+    discordant: Annotated[
+        float | None, o.plain("SHARE", "Share of cases that only one rule gets right; without it, two test sets.")
+    ] = None,
+    ratio: Annotated[
+        float | None, o.plain("NUMBER", "Negatives per positive. [default: 1, or that of the pilot]")
+    ] = None,
+    pilot: Annotated[str | None, o.plain("FILE", "Table of a pilot study, for spread and correlation.")] = None,
+    label: Annotated[str | None, o.plain("COLUMN", "Column of the pilot with the labels.")] = None,
+    score: Annotated[list[str] | None, o.plain("COLUMN", "Two columns of the pilot, scores or decisions.")] = None,
+    positive: Annotated[str | None, o.plain("LABEL", "The positive label of the pilot.")] = None,
+    level: Annotated[float, o.plain("LEVEL", "Level of the interval, or 1 − α of the test.")] = 0.95,
+    format_: o.FormatOption = o.Format.text,
+) -> None:
+    """Number of cases for an interval of a given width, or to detect a difference with a given power.
+
+    **Examples**
+
+    - trueness size auc --value .8 --half-width .05
+    - trueness size auc-difference --value .85 --value .8 --correlation .5 --power .9
+    - trueness size error-difference --pilot pilot.csv --label y --score a --score b
+    """
+    from trueness import comparisons as C
+
+    check_given()
+    _check_options(what)
+    half_width, power = 0.05 if half_width is None else half_width, 0.8 if power is None else power
+    if what in (What.auc, What.proportion):
+        one = _numbers(value, 1)[0]
+        if what is What.auc:
+            answer = C.size_for_auc(one, half_width, ratio=1.0 if ratio is None else ratio, level=level)
+        else:
+            answer = C.size_for_proportion(one, half_width, level=level)
+    else:
+        if not value and pilot is None and not (label or score):
+            raise InputError("2 values are needed", param="value", fix=f"Use --value twice, or a pilot study: {PILOT}")
+        first, second = _numbers(value, 2) if value else (None, None)
+        study = _pilot(pilot, label, score)
+        if what is What.auc_difference:
+            answer = C.size_for_auc_difference(
+                first, second, power, correlation, ratio, level=level, pilot=study, positive=positive
+            )
+        else:
+            answer = C.size_for_error_difference(first, second, power, discordant, level=level, pilot=study)
+    show(answer)
+
+
+def _check_options(what: What) -> None:
+    """An error for an option that does not affect the answer, which would look as if it did."""
+    unused = [name for name in OPTIONS if name not in BELONGS[what] and given(name) is not None]
+    if unused:
+        known = ["--value", "--level", *(f"--{name.replace('_', '-')}" for name in sorted(BELONGS[what]))]
+        raise InputError(
+            f"The size for {what.value} does not depend on this option", param=unused[0], fix=f"Use {', '.join(known)}"
+        )
+
+
+def _numbers(value: list[float] | None, wanted: int) -> list[float]:
+    if value is None or len(value) != wanted:
+        raise InputError(
+            "1 value is needed" if wanted == 1 else f"{wanted} values are needed",
+            param="value",
+            got=f"{len(value or [])}",
+        )
+    return value
+
+
+def _pilot(
+    pilot: str | None, label: str | None, score: list[str] | None
+) -> tuple[pd.Series, pd.Series, pd.Series] | None:
+    from trueness.files.table_file import column, read_table
+
+    if pilot is None:
+        if label or score:
+            raise InputError(
+                "This option belongs to a pilot study", param="label" if label else "score", fix="Use --pilot FILE"
+            )
+        return None
+    if label is None or score is None or len(score) != 2:
+        raise InputError("A pilot study needs a label column and two score columns", param="pilot", fix=f"Use {PILOT}")
+    table = read_table(pilot)
+    return column(table, label, "label"), column(table, score[0], "score"), column(table, score[1], "score")

@@ -8,27 +8,107 @@ import functools
 import os
 import signal
 import sys
+import time
 import warnings
 from collections.abc import Callable, Mapping
+from types import FrameType
+from typing import Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from trueness.cli.assess import assess
-from trueness.cli.check import check
-from trueness.cli.compare import compare
-from trueness.cli.compare_systems import compare_systems
-from trueness.cli.demo import demo
-from trueness.cli.diagnose import diagnose
-from trueness.cli.help import Command, Group
-from trueness.cli.interrupts import INTERRUPTED, interrupts
+from trueness.cli.assess import assess, compare, two_sets
+from trueness.cli.data import check, seal, unseal, verify
+from trueness.cli.diagnose import compare_systems, diagnose, size
+from trueness.cli.options import columns
 from trueness.cli.roc import roc
-from trueness.cli.runs import runs
-from trueness.cli.sealed import seal, unseal, verify
-from trueness.cli.size import size
 from trueness.cli.spelling import running, tell
-from trueness.cli.study import study
-from trueness.cli.two_sets import two_sets
+from trueness.cli.study import demo, runs, study
 from trueness.errors import TruenessError, TruenessWarning
+
+MOST_LISTED = 20  # columns
+
+
+class _Plain:
+    """Usage without braces; flags without a type."""
+
+    def get_params(self, ctx: object) -> list[Any]:
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            if getattr(param, "is_flag", False):
+                param.metavar = ""
+        return params
+
+    def collect_usage_pieces(self, ctx: object) -> list[str]:
+        pieces: list[str] = super().collect_usage_pieces(ctx)  # type: ignore[misc]
+        return [piece.replace("{", "").replace("}", "") for piece in pieces]
+
+
+class Command(_Plain, TyperCommand):
+    """A command of trueness; where the name of a column is missing, it lists the columns of the table."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:
+            known = columns(ctx, "") if getattr(error.param, "metavar", "") == "COLUMN" else []
+            if known:
+                listed = ", ".join(known[:MOST_LISTED])
+                more = f", …, {known[-1]}" if len(known) > MOST_LISTED else ""  # the last is often the target
+                error.message = f"Columns: {listed}{more}"
+            raise
+
+
+class Group(_Plain, TyperGroup):
+    """trueness itself."""
+
+
+INTERRUPTED = 130  # exit code
+SAME = 1.0  # seconds within which another Ctrl-C is the same one: a key held down, a wrapper that passes it on
+
+
+class Interrupts:
+    """What SIGINT does. A second one must not break into the clean-up of the first, where Python would print what it
+    ignored and go on."""
+
+    def __init__(self) -> None:
+        self.first: float | None = None
+        self.said = False
+
+    def install(self) -> None:
+        """From now on, in this process; workers leave Ctrl-C to it, and end with it."""
+        signal.signal(signal.SIGINT, self._arrived)
+        sys.unraisablehook = self._ignored
+
+    def say(self, more: str = "") -> None:
+        """One line."""
+        self.said = True
+        typer.echo(f"trueness: interrupted{more}", err=True)
+
+    def _arrived(self, number: int, frame: FrameType | None) -> None:
+        now = time.monotonic()
+        if self.first is None:
+            self.first = now
+            raise KeyboardInterrupt
+        if now - self.first > SAME:
+            self._leave()
+
+    def _ignored(self, what: sys.UnraisableHookArgs) -> None:
+        """Where an interrupt arrived in a place that cannot raise it, such as `__del__`, nothing else would end."""
+        if issubclass(what.exc_type, KeyboardInterrupt):
+            self._leave()
+        sys.__unraisablehook__(what)
+
+    def _leave(self) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write("\x1b[?25h")  # a progress bar hides the cursor
+        if not self.said:
+            self.say()
+        os._exit(INTERRUPTED)
+
+
+interrupts = Interrupts()
+
 
 app = typer.Typer(
     name="trueness",

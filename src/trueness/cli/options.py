@@ -1,7 +1,10 @@
-"""Options that several commands share: their help, their group in the help, and what the shell completes."""
+"""Options that several commands share: their help, their group in the help, and what the shell completes. The registries
+hold the names that help texts list, but help must not wait for scikit-learn; a test compares."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -9,9 +12,65 @@ from typing import Annotated, Any
 
 import typer
 
-from trueness.cli.completion import columns, metrics, models, plans
-from trueness.cli.names import METRIC_HELP, MODEL_HELP
+from trueness.cli.plans import FORMS
 from trueness.cli.plans import HELP as PLAN_HELP
+from trueness.metrics import names
+
+MODELS = ("lda", "qda", "logistic", "naive-bayes", "knn", "ridge", "svm", "forest", "boosting", "tree")
+METRICS = tuple(names())
+INTERVALS = (
+    "wald",
+    "wilson",
+    "exact",
+    "agresti-coull",
+    "jeffreys",
+    "uniform",
+    "logit",
+    "cloglog",
+    "likelihood",
+    "mid-p",
+)
+
+MODEL_HELP = f"One of {', '.join(MODELS)} (knn:5 for 5 neighbours), or module:object of your own"
+METRIC_HELP = f"{', '.join(METRICS)}, another name of these (sensitivity, recall), or a scikit-learn scorer"
+BANDS = ("fixed-width", "kolmogorov", "binomial", "vertical", "bootstrap")
+CRITERIA = ("youden", "closest")
+
+
+TABLES = ("data", "scores", "train")  # what commands call the argument that names a table
+
+
+def models(incomplete: str) -> list[str]:
+    """Models that begin so."""
+    return _beginning(MODELS, incomplete)
+
+
+def metrics(incomplete: str) -> list[str]:
+    """Metrics that begin so."""
+    return _beginning(METRICS, incomplete)
+
+
+def plans(incomplete: str) -> list[str]:
+    """Plans that begin so."""
+    return _beginning(FORMS, incomplete)
+
+
+def columns(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Columns of the table that is the first argument; none where it cannot be read."""
+    from trueness.errors import TruenessError
+    from trueness.files.table_file import column_names
+
+    words = [ctx.params.get(name) for name in TABLES] + list(ctx.args)  # args: all, before the option has a value
+    source = next((word for word in words if isinstance(word, str) and os.path.isfile(word)), "")
+    try:
+        return _beginning(column_names(source), incomplete)
+    except (TruenessError, OSError):
+        return []
+
+
+def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
 
 DATA, METHOD, OUTPUT, RUNNING = "Data", "Method", "Output", "Running"  # groups of the help
 

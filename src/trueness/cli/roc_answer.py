@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from trueness.checks import level_of
-from trueness.cli.questions import Answers
+from trueness.cli.roc import Answers
 from trueness.errors import InputError
 from trueness.result import Estimate, Note
 from trueness.result.digits import cells, counted, shown, with_interval
