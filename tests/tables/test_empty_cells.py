@@ -10,8 +10,7 @@ from scipy import stats
 import trueness
 from trueness.formulas import mover
 from trueness.tables import MEASURES, SeveralClasses
-from trueness.tables.prevalence import Prevalence
-from trueness.tables.study_designs import CaseControl, Cohort, Selected
+from trueness.tables.study_designs import CaseControl, Cohort, Prevalence, Selected
 
 approx = pytest.approx
 

@@ -12,8 +12,7 @@ import trueness
 from trueness.errors import InputError
 from trueness.formulas import tables
 from trueness.tables import SeveralClasses
-from trueness.tables.prevalence import Prevalence
-from trueness.tables.study_designs import CaseControl, Cohort
+from trueness.tables.study_designs import CaseControl, Cohort, Prevalence
 
 approx = pytest.approx
 

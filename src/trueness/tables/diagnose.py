@@ -3,21 +3,115 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+import pandas as pd
 
-from trueness.checks import check_level, refuses_foreign
+from trueness.checks import check_choice, check_level, refuses_foreign
 from trueness.errors import InputError
 from trueness.formulas.proportions import ProportionMethod
+from trueness.result import Note
 from trueness.result.digits import counted
-from trueness.sample.labels import group_codes
+from trueness.sample.labels import (
+    OBVIOUS_LABELS,
+    array_of,
+    check_same_index,
+    check_same_length,
+    classes_of,
+    codes_among,
+    given_array,
+    group_codes,
+    label_array,
+    positive_code,
+    require_positive,
+)
 from trueness.tables.diagnosis import Diagnosis
-from trueness.tables.labels import Decided, missing_labels
-from trueness.tables.prevalence import PrevalenceLike
 from trueness.tables.proportion import check_method, whole_number
 from trueness.tables.several_classes import SeveralClasses
-from trueness.tables.study_designs import DesignName, study_design
-from trueness.typing import Label, Labels
+from trueness.tables.study_designs import DesignName, PrevalenceLike, study_design
+from trueness.typing import Array, Bools, Ints, Label, Labels
+
+UNKNOWN = -1  # the code of a case whose truth is not known
+
+
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """Cases with a true class and a decision."""
+
+    truth: Ints  # (n,) index of the true class; −1 where it is not known
+    said: Ints  # (n,) index of the decided class
+    # the labels, sorted; two of them in the order negative, positive where `positive_last` was called
+    classes: tuple[Label, ...]
+
+    @classmethod
+    def of(cls, y: Labels, predictions: Labels, *, classes: Labels | None = None, unknown: bool = False) -> Decided:
+        """Check labels and decisions; `unknown` allows missing labels in y."""
+        check_same_index("predictions", predictions, "y", y)
+        missing = missing_labels(y) if unknown else np.zeros(0, dtype=bool)
+        labels = label_array(_without(y, missing) if missing.any() else y)
+        said = label_array(predictions, "predictions")
+        check_same_length("predictions", len(said), len(missing) if missing.any() else len(labels))
+        known = _classes(labels, said, classes)
+        truth = codes_among(labels, known)
+        if missing.any():
+            whole = np.full(len(missing), UNKNOWN, dtype=np.intp)
+            whole[~missing] = truth
+            truth = whole
+        return cls(
+            truth, codes_among(said, known, "predictions", "Pass predicted labels, or all labels as {classes=}"), known
+        )
+
+    def positive_last(self, positive: Label | None) -> Decided:
+        """Two classes in the order negative, positive; an error where the positive class is not known."""
+        if require_positive(self.classes, positive_code(self.classes, positive)) == 1:
+            return self
+        swap = np.array([1, 0, UNKNOWN])  # index −1 stays −1
+        return Decided(swap[self.truth], swap[self.said], self.classes[::-1])
+
+    def counts(self) -> Ints:
+        """(C, C) cases of each true class and decision."""
+        c, known = len(self.classes), self.truth >= 0
+        return np.bincount(self.truth[known] * c + self.said[known], minlength=c * c).reshape(c, c)
+
+    def unknown_counts(self) -> Ints:
+        """(C,) cases of each decision whose truth is not known."""
+        return np.bincount(self.said[self.truth < 0], minlength=len(self.classes))
+
+    def cells(self) -> Ints:
+        """(n,) place of every case in the flattened table, the row of unknown truth last."""
+        row = np.where(self.truth >= 0, self.truth, len(self.classes))
+        return row * len(self.classes) + self.said
+
+
+def _classes(labels: Array, said: Array, classes: Labels | None) -> tuple[Label, ...]:
+    if classes is not None:
+        known = label_array(classes, "classes").tolist()
+        if len(set(known)) != len(known) or len(known) < 2:
+            raise InputError("classes must hold two or more different labels", param="classes", got=classes)
+        return tuple(known)
+    found = classes_of(labels)[0].tolist()
+    both = {*found, *classes_of(said)[0].tolist()}
+    if both in OBVIOUS_LABELS:  # 0 and 1: two classes even where y has only one of them
+        return tuple(sorted(both))
+    if len(found) == 1 and both == set(found):
+        raise InputError(
+            "y has one class only; at least 2 are required", param="y", got=found, fix="Pass all labels as {classes=}"
+        )
+    return tuple(found)
+
+
+def missing_labels(y: Labels) -> Bools:
+    """(n,) where a label is missing."""
+    return np.asarray(pd.isna(given_array("y", y)))
+
+
+def _without(y: Labels, missing: Bools) -> Array:
+    values = np.asarray(array_of(y), dtype=object)[~missing]
+    if not len(values):
+        raise InputError("y has no label that is not missing", param="y")
+    return np.array(values.tolist())
 
 
 @refuses_foreign
@@ -187,3 +281,64 @@ def _from_counts(
     if tp + fn + fp + tn == 0:
         raise InputError("The table is empty", param="tp", got="0 cases")
     return Diagnosis(study_design(design, np.array([[tn, fp], [fn, tp]]), unknown, prevalence), interval, level=level)
+
+
+AXES: dict[str, int | tuple[int, int]] = {"row": 1, "column": 0, "all": (0, 1)}
+
+
+@refuses_foreign
+def confusion(
+    y: Labels,
+    predictions: Labels,
+    normalize: Literal["row", "column", "all"] | None = None,
+    *,
+    classes: Labels | None = None,
+) -> pd.DataFrame:
+    """Confusion matrix: cases by true class (rows) and decision (columns).
+
+    Parameters
+    ----------
+    y, predictions : array-like of shape (n,)
+        True labels and decisions, one per case.
+    normalize : {"row", "column", "all"}, optional
+        None for counts; "row" for shares of each true class (the TPFs are on the diagonal); "column" for shares of each
+        decision (the PPVs are on the diagonal); "all" for shares of all cases. Shares of an empty row or column are NaN
+        and `attrs["notes"]` holds a Note about it.
+    classes : array-like, optional
+        All labels in the order wanted, where some may be absent from y; those of y, sorted, by default.
+
+    Returns
+    -------
+    DataFrame
+
+    See Also
+    --------
+    trueness.diagnose : Measures of the table, with standard errors and intervals.
+
+    Examples
+    --------
+    >>> confusion(["a", "a", "b", "c"], ["a", "b", "b", "b"])
+    decision  a  b  c
+    truth
+    a         1  1  0
+    b         0  1  0
+    c         0  1  0
+    """
+    if normalize is not None:
+        check_choice("normalize", normalize, AXES, f"Shares cannot be normalized by {normalize!r}")
+    decided = Decided.of(y, predictions, classes=classes)
+    table: Array = decided.counts()
+    labels = list(decided.classes)
+    notes: list[Note] = []
+    if normalize is not None:
+        total = table.sum(axis=AXES[normalize], keepdims=True)
+        with np.errstate(invalid="ignore"):
+            table = table / total
+        empty = [labels[k] for k in np.flatnonzero(total.ravel() == 0)]
+        if normalize == "row":
+            notes = [Note("empty-margin", f"Undefined: there is no {c!r} case.", truths=[c]) for c in empty]
+        else:
+            notes = [Note("empty-margin", f"Undefined: no case was decided {c!r}.", decisions=[c]) for c in empty]
+    out = pd.DataFrame(table, index=pd.Index(labels, name="truth"), columns=pd.Index(labels, name="decision"))
+    out.attrs["notes"] = notes
+    return out

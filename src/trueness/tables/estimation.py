@@ -16,8 +16,7 @@ from trueness.result import Estimate, Note
 from trueness.result.interval import LOG, LOGIT, RULES, WILSON, EffectiveWilson
 from trueness.result.named import BINOMIAL, DELTA, HALF_ADDED, Estimand, StandardError
 from trueness.tables.measures import MEASURES
-from trueness.tables.prevalence import Prevalence
-from trueness.tables.study_designs import CaseControl, Cohort, Selected, StudyDesign
+from trueness.tables.study_designs import CaseControl, Cohort, Prevalence, Selected, StudyDesign
 from trueness.tables.table_intervals import FromParts, OfDifference, ReachesLimit, correlation, has_empty_part
 from trueness.typing import Array, Floats, Ints
 
