@@ -10,10 +10,10 @@ from scipy import stats
 
 from trueness.checks import check_whole, generator_of, is_number
 from trueness.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_SPLITS, PAIRED_VALUES
-from trueness.comparisons.corrected import splits_of
 from trueness.comparisons.inputs import blocks, check_positive, constant, paired_values
 from trueness.comparisons.rank_tests import wilcoxon
 from trueness.comparisons.registry import comparison
+from trueness.comparisons.t_tests import splits_of
 from trueness.errors import InputError
 from trueness.result import Estimate, Note
 from trueness.result.named import StandardError

@@ -1,23 +1,27 @@
-"""Bootstrap on a test set: the standard error of a difference of AUCs or of any measure, and the test by it."""
+"""Tests of two ROC curves by resampling: of the AUC, of a partial area, of the TPF at an FPF."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
-from trueness.checks import check_whole, generator_of
+from trueness.checks import check_whole, fraction, generator_of
 from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS
 from trueness.comparisons.auc_tests import by_difference
 from trueness.comparisons.inputs import blocks, check_alternative
+from trueness.comparisons.p_values import at_least_as_extreme
 from trueness.comparisons.registry import comparison
+from trueness.curves.common import rate_range
 from trueness.errors import InputError
 from trueness.formulas.groups import DesignEffect, count_groups, groups_by_class
-from trueness.formulas.roc import curve_rows, partial_area
+from trueness.formulas.roc import curve_rows, curves_of_rows, depth_rows, height_rows, partial_area
 from trueness.plans.bootstrap import bootstrap_counts
-from trueness.result import Estimate, TestResult
+from trueness.result import Estimate, Note, TestResult
 from trueness.result.grouped import in_groups
 from trueness.result.named import BOOTSTRAP, GROUPS
 from trueness.result.paired import without_zero_se
@@ -149,3 +153,203 @@ def kinds_of_groups(up: Bools, groups: Ints) -> list[Ints]:
 def _undefined(name: str, bad: int, n_resamples: int) -> InputError:
     where = f"in {bad} of {n_resamples} resamples" if bad else "for these cases"
     return InputError(f"The {name} is undefined {where}", param="statistic", fix="Use another measure")
+
+
+MIN_CASES_FOR_NORMAL = 20  # cases that determine the part: below it p comes from exchanged ranks
+MIN_CASES_FOR_SE = 5  # likewise: below it the bootstrap SD is no standard error (docs/comparison.md)
+EXCHANGEABLE = (
+    "without a difference the two ranks of a case are exchangeable because the curves are the same. Where only this "
+    "part of them is the same, the test kept its level in simulations (docs/comparison.md)."
+)
+BEYOND = "beyond the threshold"
+
+Measure = Callable[[Floats, Floats], Floats]  # FPF and TPF (b, points) of b curves → (b,)
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is compared, and the share of the cases (or groups) of one class that determine it."""
+
+    name: str
+    measure: Measure
+    largest: float  # the largest possible difference
+    share: float
+    of: Literal["positive", "negative"]  # class
+    where: str  # they are
+
+
+@comparison("scores", "Do two rules have the same TPF at a given FPF, on one test set?")
+def at_fpf(
+    y: Labels,
+    s1: Scores,
+    s2: Scores,
+    fpf: float,
+    positive: Label | None = None,
+    alternative: Alternative = "two-sided",
+    n_resamples: int = 2000,
+    rng: Rng = None,
+    groups: Labels | None = None,
+) -> TestResult:
+    """Compare the TPFs of the two empirical curves (points joined by lines) at one FPF.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Labels.
+    s1, s2 : array-like of shape (n,)
+        Scores of the two rules, higher for the positive class.
+    fpf : float
+        Where the curves are compared.
+    positive : label, optional
+        The positive label.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        For TPF_1 − TPF_2.
+    n_resamples : int, default 2000
+        Number of resamples, or of exchanges.
+    rng : int, SeedSequence or Generator, optional
+        Seed.
+    groups : array-like of shape (n,), optional
+        The group of each case, where only whole groups are independent: whole groups are resampled or exchanged, and
+        groups are counted in the place of cases. Quantiles are Student's with G − 1 degrees of freedom, G the groups of
+        the class with fewest.
+
+    Returns
+    -------
+    TestResult
+
+    See Also
+    --------
+    partial_auc : How the p-value is computed.
+    """
+    at = fraction("fpf", fpf)
+    part = Part(f"tpf at fpf {at:g}", lambda f, t: height_rows(f, t, at), 1.0, min(at, 1 - at), "negative", BEYOND)
+    return _test(part, Answers.of_scores(y, (s1, s2), positive, groups), alternative, n_resamples, rng)
+
+
+@comparison("scores", "Do two rules have the same FPF at a given TPF, on one test set?")
+def at_tpf(
+    y: Labels,
+    s1: Scores,
+    s2: Scores,
+    tpf: float,
+    positive: Label | None = None,
+    alternative: Alternative = "two-sided",
+    n_resamples: int = 2000,
+    rng: Rng = None,
+    groups: Labels | None = None,
+) -> TestResult:
+    """Compare the FPFs of the two empirical curves (points joined by lines) at one TPF.
+
+    Parameters
+    ----------
+    y, s1, s2, positive, n_resamples, rng, groups
+        As in `at_fpf`.
+    tpf : float
+        Where the curves are compared.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        For FPF_1 − FPF_2.
+
+    Returns
+    -------
+    TestResult
+    """
+    at = fraction("tpf", tpf)
+    part = Part(f"fpf at tpf {at:g}", lambda f, t: depth_rows(f, t, at), 1.0, min(at, 1 - at), "positive", BEYOND)
+    return _test(part, Answers.of_scores(y, (s1, s2), positive, groups), alternative, n_resamples, rng)
+
+
+@comparison("scores", "Do two rules have the same partial AUC, on one test set?")
+def partial_auc(
+    y: Labels,
+    s1: Scores,
+    s2: Scores,
+    fpf: tuple[float, float] = (0.0, 0.1),
+    positive: Label | None = None,
+    alternative: Alternative = "two-sided",
+    n_resamples: int = 2000,
+    rng: Rng = None,
+    groups: Labels | None = None,
+) -> TestResult:
+    """Compare the areas under the two empirical curves between two FPFs.
+
+    With 20 or more negatives within the range, z = difference / SD over `n_resamples` stratified resamples. With fewer,
+    the normal approximation rejects true nulls too often. The difference is then referred to its distribution when the
+    two ranks of each case are exchanged with probability ½, as in `venkatraman`:
+    p = (1 + #{at least as extreme}) / (1 + n_resamples). With fewer than 5 no standard error is given either.
+
+    Parameters
+    ----------
+    y, s1, s2, positive, n_resamples, rng, groups
+        As in `at_fpf`.
+    fpf : tuple of float, default (0, 0.1)
+        The range.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        For area_1 − area_2.
+
+    Returns
+    -------
+    TestResult
+    """
+    low, high = rate_range("fpf", fpf)
+    size, where = high - low, "within the range"
+    name = f"partial auc ({low:g} to {high:g})"
+    part = Part(name, lambda f, t: partial_area(f, t, low, high), size, size, "negative", where)
+    return _test(part, Answers.of_scores(y, (s1, s2), positive, groups), alternative, n_resamples, rng)
+
+
+def _test(part: Part, rules: Answers, alternative: Alternative, n_resamples: int, rng: Rng) -> TestResult:
+    check_alternative(alternative)
+    generator, groups = generator_of(rng), rules.groups
+    of = rules.up if part.of == "positive" else ~rules.up
+    cases = part.share * float(of.sum() if groups is None else count_groups(groups[of]))  # independent ones
+    about = f"{cases:.2g} {'' if groups is None else 'groups of '}{part.of}s {part.where}"
+
+    def rows(scores: Floats, weights: Floats) -> Floats:
+        return part.measure(*curve_rows(scores, rules.up, weights))
+
+    d = bootstrapped(rules, rows, part.name, part.largest, n_resamples, generator)
+    if cases >= MIN_CASES_FOR_NORMAL:
+        test = by_difference(
+            d, f"Bootstrap of the {part.name}", alternative, assumed(rules, NORMAL.format(n_resamples))
+        )
+        return replace(test, p_value=1.0) if rules.identical else test
+    p = exchange_p(rules, part.measure, d.value, alternative, n_resamples, generator)
+    message = f"Only about {about}: the p-value is from {n_resamples} random exchanges of the two rules."
+    exchanges = Note("exchange-p-value", message, cases=cases, exchanges=n_resamples)
+    if cases < MIN_CASES_FOR_SE and d.se:
+        message = f"No standard error: about {about} are too few for the bootstrap."
+        d = d.with_(se=None).noting(Note("no-se-few-cases", message, cases=cases, needed=MIN_CASES_FOR_SE))
+    p, name = 1.0 if rules.identical else p, f"Exchange of the {part.name}"
+    notes = (exchanges, *(note for note in d.notes if note.code in ("groups", "few-groups")))
+    return TestResult(name, d.value, p, None, alternative, d, assumed(rules, EXCHANGEABLE), notes)
+
+
+# -- exchanged ranks -----------------------------------------------------------------------------------------------
+
+
+def exchanged(rules: Answers, times: int, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
+    """Blocks (b, n) of what replaces the scores of the two rules (Venkatraman & Begg 1996).
+
+    Scores of two rules are exchangeable once they are ranks; those of a group are exchanged together. Exchanged ranks
+    that meet are put in random order; cases that one rule ties stay tied where both keep the rank of that rule.
+    """
+    n = len(rules.up)
+    units = np.arange(n) if rules.groups is None else rules.groups
+    values = [np.unique(s, return_inverse=True)[1] for s in rules.pair]  # (n,) which distinct value
+    # mid-ranks, so that both rules have the same scale whatever they tie
+    ranks = [np.cumsum(np.bincount(v))[v] - (np.bincount(v)[v] - 1) / 2 for v in values]
+    for b in blocks(times, n):
+        swap = (rng.random((b, int(units.max()) + 1)) < 0.5)[:, units]
+        r1, r2 = (r + 0.25 * rng.random((b, v.max() + 1))[:, v] for r, v in zip(ranks, values, strict=True))
+        yield np.where(swap, r2, r1), np.where(swap, r1, r2)
+
+
+def exchange_p(
+    rules: Answers, measure: Measure, observed: float, alternative: Alternative, times: int, rng: np.random.Generator
+) -> float:
+    """(1 + #{exchanges at least as extreme}) / (1 + times): the observed difference counts, so p is never 0."""
+    beyond = 0
+    for a, b in exchanged(rules, times, rng):
+        d = measure(*curves_of_rows(a, rules.up)) - measure(*curves_of_rows(b, rules.up))
+        beyond += int(at_least_as_extreme(d, observed, alternative, 1e-12).sum())
+    return (1 + beyond) / (1 + times)

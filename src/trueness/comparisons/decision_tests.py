@@ -1,4 +1,4 @@
-"""McNemar: two rules' decisions about the same cases (McNemar 1947)."""
+"""Tests of decisions on the same cases: McNemar's and Tango's of two rules, Cochran's Q of several."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import stats
+
 from trueness.checks import check_whole, is_one_of
 from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_GROUPS, JUDGED_BY_ALL
-from trueness.comparisons.inputs import check_alternative
+from trueness.comparisons.inputs import check_alternative, values_of
 from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
 from trueness.formulas.intervals import clopper_pearson
@@ -196,3 +201,42 @@ def few_discordant(discordant: int, needed: int) -> Note:
     """χ² with few cases on which the rules disagree."""
     message = f"Only {counted(discordant, 'discordant case')}; the χ² approximation needs about {needed}."
     return Note("few-discordant", message, discordant=discordant, needed=needed)
+
+
+MIN_CELLS_FOR_CHI2 = 24  # discordant cases × rules
+
+
+@comparison("right or wrong", "Do several rules have the same error rate, on one test set?")
+def cochran_q(correct: npt.ArrayLike | pd.DataFrame) -> TestResult:
+    """Q = (k − 1)(k Σ_j C_j² − T²) / (k T − Σ_i R_i²), k − 1 degrees of freedom.
+
+    C_j and R_i are the column and row sums of `correct`, T is its total. For two rules Q is McNemar's χ².
+
+    Parameters
+    ----------
+    correct : array-like of shape (n, k)
+        1 where rule j classifies case i correctly, else 0.
+
+    Returns
+    -------
+    TestResult
+    """
+    x = values_of(correct, "correct", 2)
+    if not np.isin(x, (0, 1)).all():
+        raise InputError("correct must contain only 0 and 1", param="correct", fix="Pass predictions == y")
+    n, k = x.shape
+    if k < 2:
+        raise InputError("correct must have at least 2 columns, one per rule", param="correct", got=k)
+    columns, rows, total = x.sum(axis=0), x.sum(axis=1), x.sum()
+    scale = k * total - (rows**2).sum()
+    q, p, notes = 0.0, 1.0, [NO_DISCORDANT]
+    if scale > 0:
+        q = float((k - 1) * (k * (columns**2).sum() - total**2) / scale)
+        p = float(stats.chi2.sf(q, k - 1)) if q > 0 else 1.0
+        rates = (1 - columns / n).tolist()
+        notes = [Note("error-rates", f"Error rates: {', '.join(f'{v:.4f}' for v in rates)}.", values=rates)]
+        discordant = int(((rows > 0) & (rows < k)).sum())
+        if discordant * k < MIN_CELLS_FOR_CHI2:
+            notes.append(few_discordant(discordant, -(-MIN_CELLS_FOR_CHI2 // k)))
+    assumptions = (FIXED_RULES, JUDGED_BY_ALL, "the rules disagree on enough cases for the χ² approximation.")
+    return TestResult("Cochran's Q", q, p, df=k - 1, assumptions=assumptions, notes=tuple(notes))
