@@ -106,7 +106,14 @@ def pair_training(e, both, of_up, of_down, counts):
     return found / possible / (1 - 4 / left + 3 / len(counts))
 
 
-def variance(a, tau, beta, t):
-    """b + t + 2 Σ β a τ, at least b."""
-    b = (beta * a**2).sum()
-    return max(b, b + max(0.0, t) + 2 * (beta * a * tau).sum())
+def class_share_variance(mean_loss, codes, units):
+    """Σ (Ē_c − Err)²/n² over units: what a mean over cases varies by with the class sizes."""
+    between = np.array([mean_loss[codes == c].mean() for c in codes]) - mean_loss.mean()
+    return (unit_sums(between / len(codes), units) ** 2).sum()
+
+
+def variance(a, tau, beta, t, values, ratio, shares):
+    """max(NB, b + t, 0.9 (b + t + 2 Σ β a τ))."""
+    nb = (1 / len(values) + ratio) * values.var(ddof=1) + shares
+    parts = (beta * a**2).sum() + max(0.0, t)
+    return max(nb, parts, 0.9 * (parts + 2 * (beta * a * tau).sum()))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from cv_training_by_hand import case_terms, fold_placements, pair_terms, psi, variance
+from cv_training_by_hand import case_terms, class_share_variance, fold_placements, pair_terms, psi, variance
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -46,14 +46,16 @@ def by_hand(fits, y, metric, other=None):
         if other is not None:
             mean, drawn, values = (a - b for a, b in zip(found[:3], losses_and_scores(other, y)[:3], strict=True))
         terms = case_terms(mean, counts, drawn, y, units, stratified, fixed=False)
+        shares = class_share_variance(mean, y, units) if cv.stratified else 0.0
     else:
         (placed, values), scores = fold_placements(found[3], y, cv.folds), [found[4]]
         if other is not None:
             more = losses_and_scores(other, y)
             placed_b, values_b = fold_placements(more[3], y, cv.folds)
             placed, values, scores = placed - placed_b, values - values_b, [found[4], more[4]]
-        terms = pair_terms(placed, counts, scores, y, units, stratified)
-    return values.mean(), math.sqrt(variance(*terms))
+        terms, shares = pair_terms(placed, counts, scores, y, units, stratified), 0.0
+    tested = len(y) / cv.n_folds
+    return values.mean(), math.sqrt(variance(*terms, values, tested / (len(y) - tested), shares))
 
 
 @pytest.mark.parametrize("metric", ["error", "auc"])

@@ -3,7 +3,7 @@
 The centre is the mean of repeated K-fold cross-validation. Its error has two parts: which cases it is tested on, and which
 cases the rules are trained on. The variance is
 
-    V = b + t + 2 Σ β a τ,  at least b
+    V = max(NB, b + t, 0.9 (b + t + 2 Σ β a τ))
 
     b  = Σ β a²      test cases: a_i is what case i does as a test case (Bayle et al. 2020)
     t                the variance of the performance of the rule over training sets: the covariance, over the replicates
@@ -11,9 +11,12 @@ cases the rules are trained on. The variance is
                      pairs of cases without a common one). All orders of the dependence on training cases are in it.
     τ_i              what case i does as a training case, from the influence function of the same bootstrap; the
                      covariance of both parts needs its first order only
+    NB = (1/J + n_test/n_train) S²       Nadeau & Bengio (2003), S² over the J fold values (for a loss plus the
+                                         variance by the class sizes, which stratified folds do not show)
 
-with sums over cases (or groups), β = m/(m − 1) for the m units of a stratum. No constant in it is calibrated;
-docs/default-interval.md shows how often the interval covers.
+with sums over cases (or groups), β = m/(m − 1) for the m units of a stratum. Theory has the sum of b, t and the
+covariance; its last term is noisy where it is negative, and too large a correction where it is positive. The form was
+chosen among 14 by simulation (docs/default-interval.md).
 """
 
 from __future__ import annotations
@@ -24,7 +27,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from trueness.errors import UndefinedError
-from trueness.estimators.cv import contrast_of_folds, fold_values, mean_of_folds, naive_influence
+from trueness.estimators.cv import (
+    contrast_of_folds,
+    fold_values,
+    mean_of_folds,
+    nadeau_bengio,
+    naive_influence,
+    share_variance,
+)
 from trueness.estimators.estimation import identical
 from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import CaseMeans, add_training, variance
@@ -44,6 +54,7 @@ from trueness.typing import Floats, Ints
 CV_TRAINING = Method(
     "cv+training",
     "the mean of the cross-validation",
+    "nadeau_bengio_2003",
     "efron_tibshirani_1997",
     kinds={"cv+bootstrap"},
     estimand=Estimand.N_CASES,
@@ -55,8 +66,7 @@ TEST_AND_TRAINING = StandardError(
     "a standard error that counts test and training cases",
     assumes=(
         INDEPENDENT_CASES,
-        "the variance by the training cases of a rule trained on all cases is that of bootstrap training sets "
-        "(docs/default-interval.md shows how often the interval covers).",
+        "the variance is the largest of three forms, chosen by simulation (docs/default-interval.md).",
     ),
 )
 SE = (TEST_AND_TRAINING,)
@@ -96,16 +106,17 @@ class Terms:
     training: Floats  # (U,) τ of each unit
     strata: Ints  # (U,) stratum within which the bootstrap drew each unit
     trained: float  # variance of the value over training sets
-    covary: bool = True  # whether the covariance of both parts counts: few groups do not show it
+    nadeau_bengio: float | None  # None of an AUC between groups: few of them show neither this nor the covariance
 
     def variances(self) -> dict[str, float]:
-        """b, t and the covariance of the first orders of both parts."""
+        """b, t, the covariance of the first orders of both parts, and NB."""
         m = np.bincount(self.strata)[self.strata]
         beta, a = m / np.maximum(m - 1, 1), self.design.unit_sums(self.test)
         return {
             "test": float((beta * a**2).sum()),
             "training": max(0.0, self.trained),
-            "covariance": float((beta * a * self.training).sum()) if self.covary else 0.0,
+            "covariance": float((beta * a * self.training).sum()),
+            "nadeau_bengio": self.nadeau_bengio or 0.0,
         }
 
     def design_effect(self, most: float) -> float:
@@ -116,7 +127,9 @@ class Terms:
     def estimate(self) -> Estimate:
         """Centre and standard error, without an interval rule."""
         v = self.variances()
-        se = math.sqrt(max(v["test"], v["test"] + v["training"] + 2 * v["covariance"]))
+        parts = v["test"] + v["training"]
+        together = 0.0 if self.nadeau_bengio is None else 0.9 * (parts + 2 * v["covariance"])
+        se = math.sqrt(max(v["nadeau_bengio"], parts, together))
         influence = add_training(self.design, self.test, self.training)
         norm = math.sqrt(variance(self.design, influence))
         scaled = influence * (se / norm) if norm > 0 else influence
@@ -148,12 +161,14 @@ def terms_of(c: Contrast, undefined: Undefined) -> Terms:
     training, trained = means.training_part()[0], means.trained()
     if isinstance(metric, AUC) and not cv.fits.sample.groups_are_pure:
         centre, test = between_groups(cv)
-        return Terms(design, metric, centre, design.n_units - 1, test, training, strata, trained, covary=False)
+        return Terms(design, metric, centre, design.n_units - 1, test, training, strata, trained, None)
     values = contrast_of_folds(cv, undefined)
     folds = int(np.count_nonzero(~np.isnan(values)))
     df = (folds if design.sample.groups is None else min(folds, design.n_units)) - 1
     test = cv.read(naive_influence if isinstance(metric, CaseLoss) else placement_influence)
-    return Terms(design, metric, mean_of_folds(values, design.repeats()), df, test, training, strata, trained)
+    centre = mean_of_folds(values, design.repeats())
+    nb = nadeau_bengio(centre, values, cv.fits).require_se() ** 2 + share_variance(cv)
+    return Terms(design, metric, centre, df, test, training, strata, trained, nb)
 
 
 def between_groups(cv: Contrast) -> tuple[Estimate, Floats]:
@@ -251,5 +266,5 @@ def with_least_se(out: Estimate, least: float, a: Fits, b: Fits) -> Estimate:
 def cv_training(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Repeated cross-validation with an interval for the rule trained on all n cases."""
     terms = terms_of(Contrast(fits, metric), undefined)
-    rule = trials_rule(terms.design, metric) if terms.covary else LOGIT
+    rule = trials_rule(terms.design, metric) if terms.nadeau_bengio is not None else LOGIT
     return terms.estimate().with_(interval=rule)
