@@ -71,7 +71,7 @@ def test_three_scores_are_adjusted(tmp_path, capsys):
     data.to_csv(path, index=False)
     assert run(["roc", str(path), "--label", "y", "--score", "a", "--score", "b", "--score", "c"]) == 0
     out = capsys.readouterr().out
-    assert "p (Holm)" in out
+    assert "p (all pairs)" in out
     assert out.count(" − ") == 3
 
 
@@ -150,9 +150,9 @@ def test_pairs_with_a_test_are_adjusted_beside_one_without(tmp_path, capsys):
     found = tmp_path / "s.json"
     asked = ["--label", "y", "--score", "a", "--score", "b", "--score", "c", "--json", str(found)]
     assert run(["roc", str(path), *asked]) == 0
-    assert "p (Holm)" in capsys.readouterr().out
+    assert "p (all pairs)" in capsys.readouterr().out
     tests = json.loads(found.read_text())["delong"]
-    assert [t["p_holm"] is None for t in tests] == [True, False, False]
+    assert [t["p_adjusted"] is None for t in tests] == [True, False, False]
 
 
 def written(tmp_path, text):

@@ -93,6 +93,11 @@ def delong(y, a, b, g):
     return numbers(t.difference, t.p_value)
 
 
+def several(y, a, b, g):
+    c = trueness.roc(y, {"a": a, "b": b}, groups=g)
+    return numbers(c.differences["a", "b"], p_of(c.tests.get(("a", "b"))))
+
+
 def decided(s):
     return (s >= 0.5).astype(int)
 
@@ -127,6 +132,7 @@ QUESTIONS = {
         lambda *data: of_fits("auc", *data),
         lambda *data: compared("auc", *data),
         delong,
+        several,
     ],
     "error": [
         mcnemar,

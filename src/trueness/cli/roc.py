@@ -319,7 +319,7 @@ def _answer(
     level: float,
 ) -> RocAnswer:
     """The curve of every score, what was asked of it, and the tests between them."""
-    from trueness.cli.roc_answer import RocAnswer, delong_tests
+    from trueness.cli.roc_answer import RocAnswer
     from trueness.curves.roc import roc as curve_of
     from trueness.files.table_file import column
 
@@ -332,7 +332,7 @@ def _answer(
             raise (error.of(f"--score {name}") if error.param == "scores" else error) from None
     areas = {name: _area(curve, table[name], y) for name, curve in curves.items()}
     answers = {name: Answers.to(questions, curve, level) for name, curve in curves.items()}
-    return RocAnswer(curves, areas, answers, delong_tests(y, table, curves, positive, units), level)
+    return RocAnswer(curves, level=level, noted=areas, answers=answers)
 
 
 def _area(curve: RocCurve, values: pd.Series, y: pd.Series) -> Estimate:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, overload
 
 from trueness.checks import check_choice, refuses_foreign
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.fitted import BinormalRoc, NormalRoc, SemiparametricRoc
+from trueness.curves.several import RocCurves
 from trueness.errors import InputError
 from trueness.sample.scored import Scored
 from trueness.typing import Label, Labels, Scores
@@ -17,6 +19,14 @@ METHODS: dict[str, type[RocCurve]] = {
 }
 
 
+@overload
+def roc(
+    y: Labels,
+    scores: Mapping[str, Scores],
+    method: str = "empirical",
+    positive: Label | None = None,
+    groups: Labels | None = None,
+) -> RocCurves: ...
 @overload
 def roc(
     y: Labels,
@@ -39,16 +49,21 @@ def roc(
 ) -> RocCurve: ...
 @refuses_foreign
 def roc(
-    y: Labels, scores: Scores, method: str = "empirical", positive: Label | None = None, groups: Labels | None = None
-) -> RocCurve:
+    y: Labels,
+    scores: Scores | Mapping[str, Scores],
+    method: str = "empirical",
+    positive: Label | None = None,
+    groups: Labels | None = None,
+) -> RocCurve | RocCurves:
     """ROC curve of scores, with the area and its standard error.
 
     Parameters
     ----------
     y : array-like of shape (n,)
         Two labels.
-    scores : array-like of shape (n,)
-        High for the positive class; ±inf is allowed, NaN is not.
+    scores : array-like of shape (n,), or mapping of str to such arrays
+        High for the positive class; ±inf is allowed, NaN is not. Several by name give their curves together, with
+        DeLong's test of every pair.
     method : {"empirical", "binormal", "semiparametric", "normal"}, default "empirical"
         "empirical": all thresholds, DeLong's standard error. "binormal": maximum likelihood on the order of the scores,
         or on ordinal ratings. "semiparametric": one shape for both classes, location and scale from the data.
@@ -61,7 +76,7 @@ def roc(
 
     Returns
     -------
-    EmpiricalRoc, BinormalRoc, SemiparametricRoc or NormalRoc
+    EmpiricalRoc, BinormalRoc, SemiparametricRoc or NormalRoc; RocCurves of several scores
         With `fpf`, `tpf`, `thresholds`, `auc` (an Estimate), `partial_auc`, `tpf_at`, `fpf_at`, `best`, `band`,
         `frame` and `plot`.
 
@@ -102,4 +117,10 @@ def roc(
             param="groups",
             fix="Use {method='empirical'}, or leave {groups=} out",
         )
+    if isinstance(scores, Mapping):
+        if method != EmpiricalRoc.method:
+            raise InputError("Several scores have empirical curves", param="method", got=repr(method))
+        if not scores:
+            raise InputError("scores is empty; at least 1 score is required", param="scores")
+        return RocCurves({str(name): EmpiricalRoc.of(Scored.of(y, s, positive, groups)) for name, s in scores.items()})
     return METHODS[method].of(Scored.of(y, scores, positive, groups))
