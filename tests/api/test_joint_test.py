@@ -11,7 +11,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
-from trueness.api.joint_test import law_of
+from trueness.api.judge import law_of
 from trueness.errors import InputError
 from trueness.result import Estimate
 

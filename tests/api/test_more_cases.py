@@ -12,8 +12,7 @@ import trueness
 from trueness import Estimate
 from trueness import comparisons as C
 from trueness.api.judge import judge, judge_pair
-from trueness.api.more_cases import for_a_difference, for_equivalence
-from trueness.api.verdict import Question, verdict
+from trueness.api.verdict import Question, for_a_difference, for_equivalence, verdict
 
 
 def ask(d, margin=None, pairs=1):
