@@ -41,8 +41,7 @@ from trueness.result import Estimate, Note
 from trueness.result.interval import LOG
 from trueness.result.named import DELTA, Estimand
 from trueness.sample.fits import Fits
-from trueness.tables.estimation import effective_trials, estimate_measure, half_added, needs_half
-from trueness.tables.grouped import estimate_in_groups
+from trueness.tables.estimation import effective_trials, estimate_in_groups, estimate_measure, half_added, needs_half
 from trueness.tables.study_designs import Cohort
 from trueness.typing import Floats
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from trueness.tables.bayes import cost_threshold as cost_threshold
     from trueness.tables.diagnose import confusion as confusion
     from trueness.tables.diagnosis import Diagnosis as Diagnosis
-    from trueness.tables.measures import MEASURES as MEASURES
+    from trueness.tables.estimation import MEASURES as MEASURES
     from trueness.tables.proportion import ProportionCoverage as ProportionCoverage
     from trueness.tables.proportion import coverage as coverage
     from trueness.tables.proportion import proportion_interval as proportion_interval

@@ -24,10 +24,8 @@ from trueness.result import Estimate, Interval
 from trueness.result.digits import sentence, with_interval
 from trueness.result.interval import LOGIT
 from trueness.result.named import DELTA
-from trueness.tables.estimation import NAMES, estimate_measure, with_influence
+from trueness.tables.estimation import MEASURES, NAMES, SHOWN, estimate_in_groups, estimate_measure, with_influence
 from trueness.tables.four_regions import FourRegions
-from trueness.tables.grouped import estimate_in_groups
-from trueness.tables.measures import MEASURES, SHOWN
 from trueness.tables.study_designs import Prevalence, PrevalenceLike, Selected, StudyDesign
 from trueness.tables.table_result import TableResult
 from trueness.tables.two_tests import TwoTests

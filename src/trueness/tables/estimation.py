@@ -4,21 +4,22 @@ otherwise by the delta method. The one place that adds ½ to cells and chooses t
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from trueness.formulas import delta
-from trueness.formulas.proportions import ProportionMethod
-from trueness.metrics.table import Measure, TableFunction
-from trueness.result import Estimate, Note
-from trueness.result.interval import LOG, LOGIT, RULES, WILSON, EffectiveWilson
-from trueness.result.named import BINOMIAL, DELTA, HALF_ADDED, Estimand, StandardError
-from trueness.tables.measures import MEASURES
+from trueness.formulas import delta, intervals, mover
+from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, groups_by_class
+from trueness.formulas.proportions import METHODS, UNDEFINED_AT_EDGE, ProportionMethod
+from trueness.metrics.table import Cells, Measure, TableFunction, measure_of
+from trueness.result import Estimate, Interval, Note
+from trueness.result.grouped import in_groups, share_in_groups
+from trueness.result.interval import LOG, LOGIT, MOVER, RULES, WILSON, EffectiveWilson, IntervalRule
+from trueness.result.named import BINOMIAL, DELTA, GROUPS, HALF_ADDED, Estimand, StandardError
 from trueness.tables.study_designs import CaseControl, Cohort, Prevalence, Selected, StudyDesign
-from trueness.tables.table_intervals import FromParts, OfDifference, ReachesLimit, correlation, has_empty_part
-from trueness.typing import Array, Floats, Ints
+from trueness.typing import Array, Bools, Floats, Ints
 
 ZERO_SE = 1e-12  # a smaller standard error is 0 up to rounding
 NAMES = ("negative", "positive")
@@ -27,6 +28,134 @@ POSITIVES = ((1, 0), (1, 1))  # the cells of the positive cases
 PREVALENCE_UNKNOWN = Note(
     "prevalence-unknown", "Undefined: a case-control study does not estimate the prevalence. Pass {prevalence=}."
 )
+
+# the measures that `trueness.diagnose` shows; d[name] has every metric that is a function of a table
+SHOWN = (
+    "tpf", "fpf", "tnf", "fnf", "ppv", "npv", "dlr_positive", "dlr_negative", "odds_ratio", "accuracy", "error",
+    "balanced_accuracy", "youden", "mcc", "kappa", "f1", "prevalence",
+)  # fmt: skip
+
+MEASURES: dict[str, Measure] = {name: measure_of(name) for name in SHOWN}
+
+
+Limits = tuple[float, float]
+
+# -- intervals -------------------------------------------------------------------------------------------------------
+# The delta method assigns no variance to an empty cell, whatever weight a prevalence, a correction or a cost gives it. A
+# share of 0 of 20 still has an interval, and `limits_from_parts` carries that interval over to the measure.
+
+
+@dataclass(frozen=True, eq=False)
+class OfDifference(IntervalRule):
+    """The interval of shift + scale (first − second), from the intervals of the two (trueness.formulas.mover)."""
+
+    first: Estimate
+    second: Estimate
+    correlation: float = 0.0
+    shift: float = 0.0
+    scale: float = 1.0
+    name = MOVER
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        a, b = self.first, self.second
+        low, high = mover.difference(a.value, a.ci(level), b.value, b.ci(level), self.correlation)
+        return self.clipped(e, self.shift + self.scale * low, self.shift + self.scale * high, level)
+
+
+@dataclass(frozen=True, eq=False)
+class FromParts(IntervalRule):
+    """The interval of a measure of independent shares, from the intervals of these shares."""
+
+    design: StudyDesign
+    measure: Measure
+    shares_by: ProportionMethod
+    name = MOVER
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        return self.clipped(e, *limits_from_parts(self.design, self.measure, self.shares_by, level), level)
+
+
+@dataclass(frozen=True, eq=False)
+class ReachesLimit(IntervalRule):
+    """The interval of a ratio that is 0 or infinite in the observed table of a selected study; it reaches 0 or ∞."""
+
+    design: StudyDesign
+    near_zero: Measure  # the ratio, or its inverse, as a measure that is 0 in this table
+    inverse: bool  # whether `near_zero` is the inverse
+    shares_by: ProportionMethod  # interval of the shares that the design observes
+    name = MOVER
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        _, most = limits_from_parts(self.design, self.near_zero, self.shares_by, level)
+        low, high = LOG.limits(e, level)  # used where two shares are 0 (an odds ratio) and `most` is 0
+        if self.inverse:
+            return self.clipped(e, min(1 / most, e.value) if most else low, math.inf, level)
+        return self.clipped(e, 0.0, max(most, e.value) if most else high, level)
+
+
+def correlation(first: Estimate, second: Estimate, se: float) -> float:
+    """Correlation of two estimates whose difference has this standard error; 0 where one does not vary."""
+    if not first.se or not second.se:
+        return 0.0
+    return max(-1.0, min(1.0, (first.se**2 + second.se**2 - se**2) / (2 * first.se * second.se)))
+
+
+def limits_from_parts(design: StudyDesign, measure: Measure, method: ProportionMethod, level: float) -> Limits:
+    """Limits of a measure that is linear in every part, or of any measure where all parts have two shares."""
+    return mover.together(_value(design, measure, _shares(design)), _moved(design, measure, method, level))
+
+
+def has_empty_part(design: StudyDesign, measure: Measure) -> bool:
+    """Whether a share that the measure depends on is 0, so that the delta method assigns it no variance."""
+    if not measure.linear:
+        return design.has_empty_cell
+    return any((_weights(design, measure, k)[1] == 0).any() for k in range(len(design.parts)))
+
+
+def _moved(design: StudyDesign, measure: Measure, method: ProportionMethod, level: float) -> Iterator[Limits]:
+    """The measure with one part at its limits and the others as estimated."""
+    shares = _shares(design)
+    for k, part in enumerate(design.parts):
+        if measure.linear:
+            weights, grouped = _weights(design, measure, k)
+            if len(weights) > 1:
+                each = [_share_limits(x, part.sum(), method, level) for x in grouped]
+                yield mover.mean(weights, grouped / part.sum(), np.array(each))
+            continue
+        low, high = (
+            _value(design, measure, [*shares[:k], np.array([1 - r, r]), *shares[k + 1 :]])
+            for r in _share_limits(part[1], part.sum(), method, level)
+        )
+        yield low, high
+    for centre, variance in zip(design.rest, design.rest_variances, strict=True):  # logit ρ of a case-control study
+        half = intervals.quantile(level) * math.sqrt(variance)
+        low, high = (_value(design, measure, shares, np.array([centre + side * half])) for side in (-1, 1))
+        yield low, high
+
+
+def _weights(design: StudyDesign, measure: Measure, k: int) -> tuple[Floats, Array]:
+    """A linear measure is Σ_j w_j p_j in part k: the distinct w, and the total count of the cells with each."""
+    shares = _shares(design)
+    corners = np.eye(len(shares[k]))
+    found = np.array([_value(design, measure, [*shares[:k], corner, *shares[k + 1 :]]) for corner in corners])
+    weights, which = np.unique(found.round(12), return_inverse=True)
+    return weights, np.bincount(which.ravel(), weights=design.parts[k], minlength=len(weights))
+
+
+def _shares(design: StudyDesign) -> list[Array]:
+    return [part / part.sum() for part in design.parts]
+
+
+def _value(design: StudyDesign, measure: Measure, shares: list[Array], rest: Array | None = None) -> float:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(measure.function(design.from_parts(shares, design.rest if rest is None else rest)))
+
+
+def _share_limits(x: float, n: float, method: ProportionMethod, level: float) -> Limits:
+    return METHODS["exact" if x in (0, n) and method in UNDEFINED_AT_EDGE else method](x, n, level)
+
+
+# -- one measure of a table -----------------------------------------------------------------------------------------
 
 
 def estimate_measure(
@@ -256,3 +385,104 @@ def with_influence(estimate: Estimate, design: StudyDesign, measure: Measure, ce
         return estimate
     found = slopes_of(design, measure.function)
     return estimate.with_(influence=found[cells]) if np.isfinite(found).all() else estimate
+
+
+# -- cases in groups -------------------------------------------------------------------------------------------------
+# The influence of the cases is summed within groups, which gives the standard error and the design effect; the interval
+# is that of independent cases, of the table divided by the design effect (Rao & Scott 1992; docs/groups.md).
+
+
+@dataclass(frozen=True, eq=False)
+class OfEffectiveTable(IntervalRule):
+    """The interval that the measure has in the table divided by its design effect."""
+
+    design: StudyDesign
+    measure: Measure
+    shares_by: ProportionMethod
+    effect: DesignEffect
+    name = "groups"
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        smaller = replace(self.design, counts=self.design.counts / self.effect.divisor(level))
+        found = estimate_measure(smaller, self.measure, self.shares_by).interval.limits(e, level)
+        low, high = min(found.low, e.value), max(found.high, e.value)  # the value may have ½ added to another table
+        return Interval(low, high, level=level, method=found.method, note=found.note)
+
+
+def estimate_in_groups(
+    design: StudyDesign, measure: Measure, interval: ProportionMethod, cells: Ints, groups: Ints
+) -> Estimate:
+    """One measure of a table; `cells` (n,) is the cell of each case, `groups` (n,) its group."""
+    e = estimate_measure(design, measure, interval)
+    if math.isnan(e.value) or e.se is None or e.estimand is Estimand.GIVEN:
+        return e
+    n_classes = design.counts.shape[1]
+    if isinstance(design, Selected) and design.selects_none:
+        known = cells < design.table.size
+        found = estimate_in_groups(Cohort(design.table), measure, interval, cells[known], groups[known])
+        return found.with_(method=design.name, influence=None)
+    if measure.given in design.plain:
+        of, hits = (within(cells, where, n_classes) for where in (measure.out_of, measure.hits))
+        described = {"metric": measure.name, "method": design.name, "estimand": e.estimand}
+        return share_in_groups(hits, groups, interval, of, **described)
+    slopes = slopes_of(design, measure.function)
+    influence = slopes[cells]
+    of_rest = float((design.rest_variances * slopes[design.counts.size :] ** 2).sum())  # of a given prevalence
+    truth = cells // n_classes
+    by_class = not measure.needs_prevalence or isinstance(design, CaseControl)
+    scaled = _scaled(influence, truth, groups, by_class)
+    variance, independent = (float((v**2).sum()) for v in (group_sums(scaled, groups), influence))
+    n, known = len(cells), truth < n_classes
+    g = int(groups_by_class(groups[known], truth[known]).min())
+    if not ZERO_SE**2 < independent < math.inf:  # no errors, or a ratio that is infinite without ½: nothing to compare
+        variance = independent = 0.0
+    effect = DesignEffect.of(variance, n / max(n - 1, 1) * independent, n, g)
+    exact = e.se_method == DELTA and not needs_half(design, measure) and variance > 0
+    se = math.sqrt(variance + of_rest) if exact else e.se * math.sqrt(effect.value)
+    out = in_groups(
+        e.with_(se=se, se_method=StandardError.of(e.se_method or "").plus(GROUPS)), effect, count_groups(groups)
+    )
+    if g > 1:
+        out = out.with_(influence=scaled if exact and of_rest == 0 else None)
+    if measure.of_rates and not isinstance(design, Selected):
+        return out.with_(interval=_of_two_shares(design, measure.of_rates, interval, cells, groups))
+    return out.with_(interval=OfEffectiveTable(design, measure, interval, effect))
+
+
+def _of_two_shares(
+    design: StudyDesign, shift_and_scale: tuple[float, float], interval: ProportionMethod, cells: Ints, groups: Ints
+) -> OfDifference:
+    """From the intervals of TPF and FPF, correlated where groups have cases of both classes."""
+    tpf, fpf = (estimate_in_groups(design, MEASURES[name], interval, cells, groups) for name in ("tpf", "fpf"))
+    return OfDifference(tpf, fpf, correlation_in_groups(tpf, fpf, groups), *shift_and_scale)
+
+
+def correlation_in_groups(a: Estimate, b: Estimate, groups: Ints) -> float:
+    """Correlation of two estimates of the same groups; 0 where one does not vary."""
+    if a.influence is None or b.influence is None or not a.se or not b.se:
+        return 0.0
+    one, other = group_sums(np.stack([a.influence, b.influence]), groups)
+    return max(-1.0, min(1.0, float(one @ other) / (a.se * b.se)))
+
+
+def se_in_groups(a: Estimate, b: Estimate, groups: Ints, weights: tuple[float, float]) -> float | None:
+    """Standard error of w_1 a − w_2 b of the same groups; None where it is 0 or an influence is not known."""
+    if a.influence is None or b.influence is None:
+        return None
+    se = float(np.linalg.norm(group_sums(weights[0] * a.influence - weights[1] * b.influence, groups)))
+    return se if se >= ZERO_SE else None
+
+
+def within(cells: Ints, of: Cells, n_classes: int) -> Bools:
+    """Which cases are in one of these cells."""
+    return np.isin(cells, [n_classes * row + column for row, column in of])
+
+
+def _scaled(influence: Floats, truth: Ints, groups: Ints, by_class: bool) -> Floats:
+    """√(G/(G − 1)) times the influence, G the groups of each class where classes are estimated apart."""
+    if not by_class:
+        return influence * math.sqrt(group_factor(groups))
+    out = influence.copy()
+    for row in np.unique(truth):
+        out[truth == row] *= math.sqrt(group_factor(groups[truth == row]))
+    return out

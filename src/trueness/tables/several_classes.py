@@ -20,10 +20,8 @@ from trueness.metrics.table import Cells, Measure, cells_where, measure_of
 from trueness.result import Estimate
 from trueness.result.digits import sentence
 from trueness.result.table import Table
-from trueness.tables.estimation import estimate_measure, with_influence
-from trueness.tables.measures import MEASURES
+from trueness.tables.estimation import MEASURES, FromParts, estimate_measure, with_influence
 from trueness.tables.study_designs import CaseControl, Cohort, Selected, StudyDesign
-from trueness.tables.table_intervals import FromParts
 from trueness.tables.table_result import TableResult
 from trueness.typing import Array, Ints, Label
 
