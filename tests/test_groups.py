@@ -279,7 +279,7 @@ def test_delong_in_groups_takes_several_vectors_at_once():
 PARTS = {
     "at_fpf": lambda y, s, t, g: comparisons.at_fpf(y, s, t, 0.2, n_resamples=300, rng=0, groups=g),
     "at_tpf": lambda y, s, t, g: comparisons.at_tpf(y, s, t, 0.8, n_resamples=300, rng=0, groups=g),
-    "partial_auc": lambda y, s, t, g: comparisons.partial_auc(y, s, t, (0, 0.3), n_resamples=300, rng=0, groups=g),
+    "partial_auc": lambda y, s, t, g: comparisons.partial_auc(y, s, t, fpf=(0, 0.3), n_resamples=300, rng=0, groups=g),
     "bootstrap": lambda y, s, t, g: comparisons.bootstrap(y, s, t, n_resamples=300, rng=0, groups=g),
 }
 
@@ -325,10 +325,10 @@ def test_whole_groups_are_exchanged():
     rng = np.random.default_rng(3)
     y, g = np.tile([0, 1], 20), np.repeat(np.arange(4), 10)
     s, t = y + rng.normal(size=40), rng.normal(size=40)
-    p = comparisons.partial_auc(y, s, t, (0, 0.5), n_resamples=2000, rng=0, groups=g).p_value
+    p = comparisons.partial_auc(y, s, t, fpf=(0, 0.5), n_resamples=2000, rng=0, groups=g).p_value
     assert 8 * p == pytest.approx(round(8 * p), abs=0.35)
     assert p >= 1 / 8 - 0.03
-    assert comparisons.partial_auc(y, s, t, (0, 0.5), n_resamples=2000, rng=0).p_value < 1 / 8
+    assert comparisons.partial_auc(y, s, t, fpf=(0, 0.5), n_resamples=2000, rng=0).p_value < 1 / 8
 
 
 def test_two_sets_of_groups_have_obuchowskis_variances():
@@ -361,7 +361,7 @@ def test_operating_points_of_fits_know_their_groups():
 
     def points(groups):
         design = trueness.KFold(8).draw(y, groups=groups, rng=0)
-        return trueness.curves.operating_points(trueness.fit(LDA(), X, y, design), 10)
+        return trueness.curves.operating_points(trueness.fit(LDA(), X, y, design), n_points=10)
 
     o, alone = points(g), points(None)
     assert {n.code for n in o.notes} == {"groups", "few-groups"}

@@ -123,7 +123,7 @@ def of_tests(groups: int, trials: int) -> Iterator[str]:
             covered[k] += test.difference_ci().covers(0)
             more = {"n_resamples": 200, "rng": rng, "groups": given}
             wrong[2, k] += comparisons.at_fpf(y, s, other, 0.2, **more).p_value < 0.05
-            wrong[3, k] += comparisons.partial_auc(y, s, other, (0, 0.3), **more).p_value < 0.05
+            wrong[3, k] += comparisons.partial_auc(y, s, other, fpf=(0, 0.3), **more).p_value < 0.05
             half = (g % 2 == 0, g % 2 == 1)  # two test sets
             sets = {f"{name}{i + 1}": v[of] for i, of in enumerate(half) for name, v in (("y", y), ("s", s))}
             if given is not None:

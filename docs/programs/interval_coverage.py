@@ -280,7 +280,7 @@ def comparisons(rng: Rng) -> Hits:
         "delong": (C.delong(y, s1, s2), areas[0] - areas[1]),
         "delong_unpaired": (C.delong_unpaired(y, s1, y, other), areas[0] - areas[1]),
         "bootstrap": (C.bootstrap(y, s1, s2, n_resamples=200, rng=0), areas[0] - areas[1]),
-        "partial_auc": (C.partial_auc(y, s1, s2, (0.0, 0.2), n_resamples=200, rng=0), parts[0] - parts[1]),
+        "partial_auc": (C.partial_auc(y, s1, s2, fpf=(0.0, 0.2), n_resamples=200, rng=0), parts[0] - parts[1]),
         "at_fpf": (C.at_fpf(y, s1, s2, 0.2, n_resamples=200, rng=0), at[0] - at[1]),
         "at_tpf": (C.at_tpf(y, s1, s2, 0.8, n_resamples=200, rng=0), out[0] - out[1]),
         "paired_t": (C.paired_t(e1, e2), 0.3),
@@ -308,7 +308,7 @@ def others(rng: Rng) -> Hits:
     x = rng.normal(size=100)
     yield "statistics: jackknife", statistics.jackknife(np.mean, x).ci().covers(0)
     yield "statistics: influence", statistics.influence(lambda x, w: float(w @ x), x).ci().covers(0)
-    drawn = statistics.bootstrap(np.mean, x, 400, rng=0)
+    drawn = statistics.bootstrap(np.mean, x, n_resamples=400, rng=0)
     for method in (None, "percentile", "bca"):
         yield f"statistics: bootstrap, {method or 'default'}", drawn.ci(method=method).covers(0)
     (_, true, *_, low, high, low_mean, high_mean), _ = two_sets.trial(two_sets.lda, N, True, _truth(), rng)

@@ -71,7 +71,7 @@ def parts_of_curves(y: np.ndarray, a: np.ndarray, b: np.ndarray, at: float, rng:
     more = {"n_resamples": 200, "rng": rng}
     yield f"at_fpf ({at:g})", C.at_fpf(y, a, b, at, **more).p_value
     yield f"at_tpf ({1 - at:g})", C.at_tpf(y, a, b, 1 - at, **more).p_value
-    yield f"partial_auc (0 to {at:g})", C.partial_auc(y, a, b, (0, at), **more).p_value
+    yield f"partial_auc (0 to {at:g})", C.partial_auc(y, a, b, fpf=(0, at), **more).p_value
 
 
 def many_scores(rng: np.random.Generator) -> Asked:
@@ -128,7 +128,7 @@ def crossing(rng: np.random.Generator) -> Asked:
     """fixed rules, 60 + 60 cases, curves that cross: the same partial AUC to FPF .2, SDs of the positives 1 and 2"""
     y = np.repeat([1, 0], 60)
     s = correlated(rng, 120, 2, 0.5) * np.where(y[:, None] == 1, [1.0, 2.0], 1.0) + y[:, None] * [1.19, SECOND_MEAN]
-    yield "partial_auc (0 to 0.2)", C.partial_auc(y, s[:, 0], s[:, 1], (0, 0.2), n_resamples=200, rng=rng).p_value
+    yield "partial_auc (0 to 0.2)", C.partial_auc(y, s[:, 0], s[:, 1], fpf=(0, 0.2), n_resamples=200, rng=rng).p_value
 
 
 def decisions(rng: np.random.Generator) -> Asked:
@@ -264,7 +264,7 @@ def points(rng: np.random.Generator) -> Asked:
     """
     y, X, _ = two_blocks(rng, n=100, p=2)
     o = trueness.curves.operating_points(
-        trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.KFold(10).draw(y, rng=rng)), 30
+        trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.KFold(10).draw(y, rng=rng)), n_points=30
     )
     for k, where in ((12, "near each other"), (8, "far apart")):
         for df, words in ((None, "2K − 2 as printed"), ("paired", "K − 1")):

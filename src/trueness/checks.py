@@ -227,6 +227,13 @@ SPELLINGS: dict[str, tuple[tuple[str, ...], str]] = {
     "random_state": (("rng",), "Nothing is drawn at random"),
     "seed": (("rng",), "Nothing is drawn at random"),
     "train_sizes": (("sizes",), "trueness.learning_curve has sizes"),
+    "n_splits": (("n_folds", "splits"), "The plan has the number of splits, e.g. trueness.KFold(10)"),
+    "n_repeats": (("repeats",), "The plan has the number of repeats, e.g. trueness.KFold(10, repeats=10)"),
+    "confidence_level": (("level",), "The ci(level) of the result has it"),
+    "estimator": (("model", "models"), "trueness.assess has model"),
+    "y_true": (("y",), "trueness.roc and trueness.diagnose have y"),
+    "y_score": (("scores",), "trueness.roc has scores"),
+    "y_pred": (("predictions",), "trueness.diagnose has predictions"),
     "sample_weight": ((), "Every case counts once; weights are not supported"),
 }
 STUDY_DESIGN = ("design", "cohort")  # of diagnose, where nothing is split

@@ -166,7 +166,7 @@ def test_holdout_error_has_tangos_interval():
     fits, n = holdout([0], [0, 1, 2, 3, 4, 5, 6])
     k = trueness.compare(fits, metric="error")
     assert k.difference.value == pytest.approx(-6 / n)
-    assert tuple(k.difference.ci(0.9)) == pytest.approx(C.tango(0, 6, n, 0.9))
+    assert tuple(k.difference.ci(0.9)) == pytest.approx(C.tango(0, 6, n, level=0.9))
     assert tuple(k["b", "a"].ci()) == pytest.approx(C.tango(6, 0, n))
     assert k.p_value == pytest.approx(C.mcnemar_counts(6, 0, "mid-p").p_value)
     assert k.difference.noted("mcnemar-mid-p").data["discordant"] == 6

@@ -80,7 +80,7 @@ def test_discordant_cases_are_counted_as_mcnemar_counts_them():
 def test_equivalence_of_error_rates_goes_by_tango():
     d, _ = errors(2, 1, 60)
     times = for_equivalence(d, 0.06, 0.05)
-    low, high = C.tango(1 * times, 2 * times, 60 * times, 0.9)
+    low, high = C.tango(1 * times, 2 * times, 60 * times, level=0.9)
     assert max(-low, high) == pytest.approx(0.06, rel=1e-3)
     assert f"about {times:.1f} times as many cases would be needed to show equivalence" in said_of(
         2, 1, 60, margin=0.06

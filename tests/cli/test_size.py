@@ -15,9 +15,9 @@ def test_sizes_are_those_of_the_library(capsys):
     assert "141 cases" in capsys.readouterr().out
     two = ["--value", "0.85", "--value", "0.8", "--power", "0.9"]
     assert run(["size", "auc-difference", *two, "--correlation", "0.5"]) == 0
-    assert f"{C.size_for_auc_difference(0.85, 0.8, 0.9, 0.5).n} cases" in capsys.readouterr().out
+    assert f"{C.size_for_auc_difference(0.85, 0.8, power=0.9, correlation=0.5).n} cases" in capsys.readouterr().out
     assert run(["size", "error-difference", "--value", "0.15", "--value", "0.25", "--discordant", "0.2"]) == 0
-    assert f"{C.size_for_error_difference(0.15, 0.25, 0.8, 0.2).n} cases" in capsys.readouterr().out
+    assert f"{C.size_for_error_difference(0.15, 0.25, power=0.8, discordant=0.2).n} cases" in capsys.readouterr().out
 
 
 def test_size_from_a_pilot(capsys, tmp_path):

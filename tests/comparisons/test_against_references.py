@@ -75,7 +75,7 @@ def test_venkatraman_unpaired_of_other_sizes():
         ("bootstrap", lambda: C.bootstrap(y, s1, s2, n_resamples=10_000, rng=1)),
         ("at_fpf", lambda: C.at_fpf(y, s1, s2, 1 - 0.83, n_resamples=10_000, rng=2)),
         ("at_tpf", lambda: C.at_tpf(y, s1, s2, 0.78, n_resamples=10_000, rng=3)),
-        ("partial_auc", lambda: C.partial_auc(y, s1, s2, (0, 0.2), n_resamples=10_000, rng=4)),
+        ("partial_auc", lambda: C.partial_auc(y, s1, s2, fpf=(0, 0.2), n_resamples=10_000, rng=4)),
     ],
 )
 def test_bootstrap_family(name, test):
@@ -124,9 +124,9 @@ def test_paired_t():
 
 
 def test_critical_values():
-    assert C.critical_value(0.95, 6) == near(R["paired_t"]["critical"][0])
-    assert round(C.critical_value(0.95, 6), 4) == 2.4469
-    assert round(C.critical_value(0.95, 6, "greater"), 4) == 1.9432
+    assert C.critical_value(0.95, df=6) == near(R["paired_t"]["critical"][0])
+    assert round(C.critical_value(0.95, df=6), 4) == 2.4469
+    assert round(C.critical_value(0.95, df=6, alternative="greater"), 4) == 1.9432
 
 
 def test_corrected_t():

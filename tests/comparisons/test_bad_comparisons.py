@@ -31,7 +31,7 @@ s = np.linspace(0, 1, 20)
         (lambda: C.delong_many(y, np.stack([s, s], 1), contrasts=[[1, 1]]), "contrasts"),
         (lambda: C.delong_many(y, np.stack([s, -s], 1)), "scores"),
         (lambda: C.at_fpf(y, s, -s, 1.5), "fpf"),
-        (lambda: C.partial_auc(y, s, -s, (0.3, 0.1)), "fpf"),
+        (lambda: C.partial_auc(y, s, -s, fpf=(0.3, 0.1)), "fpf"),
         (lambda: C.bootstrap(y, s, -s, n_resamples=5), None),
         (lambda: C.venkatraman(y, s, -s, n_permutations=0), None),
         (lambda: C.mcnemar(y, y[:-1], y), None),
@@ -93,7 +93,7 @@ s = np.linspace(0, 1, 20)
         (lambda: C.delong_unpaired([0, 0, 1, 1], [1, 2, 3, 4], [0, 0, 1, 1], [1, 1, 1, 1]), "s1"),
         (lambda: C.split_mean([0.1, 0.2], sigma=0), "sigma"),
         (lambda: C.holm([0.1, 1.2]), "p_values"),
-        (lambda: C.critical_value(95, 6), "level"),
+        (lambda: C.critical_value(95, df=6), "level"),
     ],
 )
 def test_errors_name_the_parameter(call, param):

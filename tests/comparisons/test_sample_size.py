@@ -60,15 +60,15 @@ def test_power_of_delong_by_simulation():
     z = draws(168, 168, (1.12, 0.81), 0.6, 1200, 2)
     found = sum(C.delong(up.astype(int), a, b).p_value < 0.05 for a, b in z)
     assert found / 1200 == pytest.approx(s.power, abs=4 * math.sqrt(0.16 / 1200))
-    assert C.power_for_auc_difference(168, 168, A1, A2, 0.6) == pytest.approx(s.power)
-    assert C.power_for_auc_difference(167, 167, A1, A2, 0.6) < 0.8
+    assert C.power_for_auc_difference(168, 168, auc1=A1, auc2=A2, correlation=0.6) == pytest.approx(s.power)
+    assert C.power_for_auc_difference(167, 167, auc1=A1, auc2=A2, correlation=0.6) < 0.8
 
 
 def test_pairing_saves_cases():
     sizes = [C.size_for_auc_difference(0.85, 0.8, correlation=r).n for r in (0.0, 0.3, 0.6, 0.9)]
     assert sizes == sorted(sizes, reverse=True)
     assert C.size_for_auc_difference(0.85, 0.8).n == sizes[0]  # unpaired: of each set
-    assert C.power_for_auc_difference(50, 50, 0.8, 0.8, 0.5) == pytest.approx(0.05)
+    assert C.power_for_auc_difference(50, 50, auc1=0.8, auc2=0.8, correlation=0.5) == pytest.approx(0.05)
 
 
 def test_pilot_gives_spread_and_correlation():
@@ -147,7 +147,7 @@ def test_unpaired_errors_as_in_r():
 def test_paired_errors_by_enumeration():
     """Exact power against drawing tables."""
     n, psi = 120, 0.2
-    exact = C.power_for_error_difference(n, 0.15, 0.25, psi)
+    exact = C.power_for_error_difference(n, 0.15, 0.25, discordant=psi)
     g = np.random.default_rng(5)
     tables = g.multinomial(n, [0.05, 0.15, 0.8], size=3000)
     kinds, times = np.unique(tables[:, :2], axis=0, return_counts=True)
@@ -183,9 +183,9 @@ def test_paired_errors_by_enumeration():
         (lambda: C.size_for_error_difference(0.2, 0.3, power=1), "power"),
         (lambda: C.size_for_error_difference(0.2, 0.3, power="0.8"), "power"),
         (lambda: C.power_for_error_difference(100, 0.2, 0.3, level=1.5), "level"),
-        (lambda: C.power_for_error_difference(100, 0.2, 0.3, 0.2, level=0), "level"),
+        (lambda: C.power_for_error_difference(100, 0.2, 0.3, discordant=0.2, level=0), "level"),
         (lambda: C.size_for_auc_difference(1.2, pilot=([0, 0, 1, 1], [1, 2, 3, 4], [1, 3, 2, 4])), "auc1"),
-        (lambda: C.power_for_auc_difference(1, 5, 0.8, 0.7), None),
+        (lambda: C.power_for_auc_difference(1, 5, auc1=0.8, auc2=0.7), None),
         (lambda: C.simulated_power(([0, 0, 1, 1], [1, 2, 3, 4], [1, 2, 4, 3]), 5, 5, trials=1), None),
     ],
 )  # fmt: skip

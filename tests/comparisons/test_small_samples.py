@@ -63,7 +63,7 @@ def test_exchanges_of_a_part_by_all_of_them(alternative):
         else:
             hits += np.mean(gaps <= observed + 1e-12 if alternative == "less" else gaps >= observed - 1e-12)
         total += 1
-    t = C.partial_auc(labels, a, b, (0, 1 / 3), alternative=alternative, n_resamples=20_000, rng=1, positive=True)
+    t = C.partial_auc(labels, a, b, fpf=(0, 1 / 3), alternative=alternative, n_resamples=20_000, rng=1, positive=True)
     assert t.difference.value == pytest.approx(observed)
     assert t.p_value == pytest.approx(hits / total, abs=0.015)
 

@@ -182,16 +182,19 @@ def test_algorithm_2():
         x = e1 - e2
         t = x.mean() / (math.sqrt(((x - x.mean()) ** 2).sum() / (n - 1)) / math.sqrt(n))
         for alpha in (0.05, 0.01):
-            c_two, c_one = C.critical_value(1 - alpha, n - 1), C.critical_value(1 - alpha, n - 1, "less")
+            c_two, c_one = (
+                C.critical_value(1 - alpha, df=n - 1),
+                C.critical_value(1 - alpha, df=n - 1, alternative="less"),
+            )
             assert C.paired_t(e1, e2).statistic == pytest.approx(t)
             assert (abs(t) > c_two) == (C.paired_t(e1, e2).p_value < alpha)
-            assert (t < -c_one) == (C.paired_t(e1, e2, "less").p_value < alpha)
-            assert (t > c_one) == (C.paired_t(e1, e2, "greater").p_value < alpha)
+            assert (t < -c_one) == (C.paired_t(e1, e2, alternative="less").p_value < alpha)
+            assert (t > c_one) == (C.paired_t(e1, e2, alternative="greater").p_value < alpha)
 
 
 def test_more_degrees_of_freedom_are_bolder():
     """The 2K − 2 of Paclík et al. for K = 10 folds, where K − 1 is right: 6.5 % instead of 5 (docs/comparison.md)."""
-    assert 2 * stats.t.sf(C.critical_value(0.95, 18), 9) == pytest.approx(0.065, abs=5e-4)
+    assert 2 * stats.t.sf(C.critical_value(0.95, df=18), 9) == pytest.approx(0.065, abs=5e-4)
 
 
 def test_paired_t_looks_at_its_assumptions():

@@ -192,7 +192,10 @@ def test_monotone_outputs_give_the_same_points(fits):
     from dataclasses import replace
 
     moved = replace(fits, held=np.exp(fits.held))
-    a, b = trueness.curves.operating_points(fits, 20).frame(), trueness.curves.operating_points(moved, 20).frame()
+    a, b = (
+        trueness.curves.operating_points(fits, n_points=20).frame(),
+        trueness.curves.operating_points(moved, n_points=20).frame(),
+    )
     assert b["threshold"].tolist() == pytest.approx(np.exp(a["threshold"]).tolist())
     assert a.drop(columns="threshold").equals(b.drop(columns="threshold"))
 
@@ -204,7 +207,9 @@ def test_fits_from_arrays_are_the_same(fits):
         scores[f, of] = fits.pooled().scores[0][of]
     other = trueness.Fits.from_arrays(fits.sample.codes, fits.design.counts, scores, plan="cv")
     assert (
-        trueness.curves.operating_points(other, 20).frame().equals(trueness.curves.operating_points(fits, 20).frame())
+        trueness.curves.operating_points(other, n_points=20)
+        .frame()
+        .equals(trueness.curves.operating_points(fits, n_points=20).frame())
     )
 
 
@@ -235,7 +240,7 @@ def test_what_cannot_be_averaged():
     good = trueness.fit(LinearSVC(), X, y, trueness.KFold(5), rng=0)
     with pytest.raises(InputError, match="at least 2"):
         trueness.curves.operating_points(good, n_points=1)
-    o = trueness.curves.operating_points(good, 10)
+    o = trueness.curves.operating_points(good, n_points=10)
     for wrong in (10, -1, 2.5e9, "best", None, True):
         with pytest.raises(InputError, match="numbered 0 to 9"):
             o.test(wrong, "fpf")

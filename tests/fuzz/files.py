@@ -83,9 +83,9 @@ def sealing(
 def verifying(name: Any = STUDY[0], at: int = 0, new: bytes | None = None, head: Any = None, study_: Any = None) -> Any:
     """`trueness.sealed.verify` of a study with some bytes changed."""
     if study_ is not None:
-        return trueness.sealed.verify(study_, head)
+        return trueness.sealed.verify(study_, head=head)
     with tempfile.TemporaryDirectory(dir=home()) as folder:
-        return trueness.sealed.verify(_copy(folder, name, at, new), head)
+        return trueness.sealed.verify(_copy(folder, name, at, new), head=head)
 
 
 def forging(field: Any = "design", value: Any = None, head: Any = None) -> Any:
@@ -104,7 +104,7 @@ def forging(field: Any = "design", value: Any = None, head: Any = None) -> Any:
         sealed = appended([], "sealed", manifest=sha256((copy / "manifest.json").read_bytes()))[0]
         record = {k: v for k, v in sealed.items() if k != "hash"} | more
         write_chain(copy / "ledger.jsonl", [{**record, "hash": sha256(line_of(record).encode())}])
-        return trueness.sealed.verify(copy, head)
+        return trueness.sealed.verify(copy, head=head)
 
 
 def _plain(value: Any) -> Any:

@@ -191,13 +191,15 @@ def kfold_fits(X: Any, y: Any) -> trueness.Fits:
 def estimated(
     y, counts, scores, full_scores=None, metric="auc", method="lpob", se=None, undefined="raise", positive=None
 ):
-    return trueness.estimate(fits_of(y, counts, scores, full_scores, positive=positive), metric, method, se, undefined)
+    return trueness.estimate(
+        fits_of(y, counts, scores, full_scores, positive=positive), metric, method, se=se, undefined=undefined
+    )
 
 
 def differing(y, counts, scores, full_scores=None, metric="auc", method="lpob", se=None, undefined="raise", turn=False):
     fits = fits_of(y, counts, scores, full_scores)
     other = replace(fits, held=fits.held * 0.5) if turn is True else fits
-    return trueness.difference(fits, other, metric, method, se, undefined)
+    return trueness.difference(fits, other, metric, method, se=se, undefined=undefined)
 
 
 METHODS = [
@@ -240,7 +242,7 @@ def splits(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def read_lines(text: Any, score: Any = None, filter: Any = None) -> Any:
-    return trueness.systems.read_evals(io.StringIO(text) if isinstance(text, str) else text, score, filter)
+    return trueness.systems.read_evals(io.StringIO(text) if isinstance(text, str) else text, score=score, filter=filter)
 
 
 def cv_results(X: Any, y: Any, positive: Any = None, groups: Any = None) -> Any:
@@ -460,27 +462,29 @@ TARGETS: dict[str, Target] = {
         lambda y, scores, n_points=11: trueness.pr(y, scores).interpolated(n_points), SCORES, ("order", "monotone")
     ),
     "curves.operating_points": Target(
-        lambda X, y, n_points=5, measures=None: trueness.curves.operating_points(kfold_fits(X, y), n_points, measures),
+        lambda X, y, n_points=5, measures=None: trueness.curves.operating_points(
+            kfold_fits(X, y), n_points=n_points, measures=measures
+        ),
         features(),
         cost=20,
     ),
     "curves.operating_points.test": Target(
-        lambda X, y, point=1, measure="fpf", level=0.95: trueness.curves.operating_points(kfold_fits(X, y), 5).test(
-            point, measure, level=level
-        ),
+        lambda X, y, point=1, measure="fpf", level=0.95: trueness.curves.operating_points(
+            kfold_fits(X, y), n_points=5
+        ).test(point, measure, level=level),
         features(),
         cost=20,
     ),
     "curves.operating_points.choose": Target(
         lambda X, y, criterion=None, tpf=None, fpf=None, costs=None, prevalence=None: trueness.curves.operating_points(
-            kfold_fits(X, y), 5
+            kfold_fits(X, y), n_points=5
         ).choose(criterion, tpf=tpf, fpf=fpf, costs=costs, prevalence=prevalence),
         features(),
         cost=20,
     ),
     "curves.multiclass_roc": Target(
         lambda X, y, n_points=5, n_starts=10, n_steps=2, rng=0: trueness.curves.multiclass_roc(
-            kfold_fits(X, y), n_points, n_starts, n_steps, rng
+            kfold_fits(X, y), n_points=n_points, n_starts=n_starts, n_steps=n_steps, rng=rng
         ),
         features(3),
         cost=40,
@@ -753,7 +757,12 @@ TARGETS: dict[str, Target] = {
     ),
     "studies.run": Target(
         lambda name, trials=1, sizes=None, rng=0: studies.run(
-            "no " + name if isinstance(name, str) else name, trials, sizes, rng, n_jobs=1, progress=False
+            "no " + name if isinstance(name, str) else name,
+            trials=trials,
+            sizes=sizes,
+            rng=rng,
+            n_jobs=1,
+            progress=False,
         ),
         fixed({"name": st.text(max_size=5)}),
     ),

@@ -114,7 +114,7 @@ def test_rows_sorted_by_a_column_along_which_the_class_changes():
 def test_groups_on_both_sides_of_own_splits():
     X, y = clean()
     groups = np.arange(200) // 4
-    (finding,) = trueness.check(X, y, groups, plan=StratifiedKFold(5, shuffle=True, random_state=0))
+    (finding,) = trueness.check(X, y, groups=groups, plan=StratifiedKFold(5, shuffle=True, random_state=0))
     assert (finding.code, finding.data["splits"]) == ("L007", 5)
     assert finding.data["groups"] > 40
     pairs = list(KFold(5, shuffle=True, random_state=0).split(X))
@@ -312,7 +312,7 @@ def test_copies_do_not_make_every_column_determine_the_target(times):
     X, y = rng.normal(size=(60, 3)), rng.permutation(np.arange(60) % 2)
     X, y, groups = np.tile(X, (times, 1)), np.tile(y, times), np.tile(np.arange(60), times)
     assert [f.code for f in trueness.check(X, y)] == ["L006"]
-    assert [f.code for f in trueness.check(X, y, groups)] == []
+    assert [f.code for f in trueness.check(X, y, groups=groups)] == []
     leaked = trueness.check(np.column_stack([X, y]), y)
     assert [(f.code, f.columns) for f in leaked] == [("L001", (3,)), ("L006", ())]
 

@@ -16,7 +16,7 @@ BINOM = json.loads((HERE / "proportions_binom.json").read_text())
 
 
 def ours(row, method):
-    return trueness.tables.proportion_interval(row["x"], row["n"], method, row["level"])
+    return trueness.tables.proportion_interval(row["x"], row["n"], method, level=row["level"])
 
 
 @pytest.mark.parametrize("row", PROPORTIONS, ids=lambda r: f"{r['x']}/{r['n']} {r['level']}")
@@ -44,7 +44,7 @@ def test_equal_r(row):
 def test_equal_the_package_binom(method):
     for level, rows in BINOM[method].items():
         for x, (low, high) in enumerate(rows):
-            found = trueness.tables.proportion_interval(x, BINOM["n"], method, float(level))
+            found = trueness.tables.proportion_interval(x, BINOM["n"], method, level=float(level))
             assert tuple(found) == approx((max(0, low), min(1, high)), abs=1e-7)
 
 

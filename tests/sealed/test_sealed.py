@@ -156,7 +156,7 @@ def test_records_cut_off_are_found_with_a_head_kept_elsewhere(study):
     path.write_text(path.read_text().splitlines()[0] + "\n")
     assert trueness.sealed.verify(study).openings == 0
     with pytest.raises(InputError) as found:
-        trueness.sealed.verify(study, head)
+        trueness.sealed.verify(study, head=head)
     assert found.value.param == "head"
 
 

@@ -27,7 +27,7 @@ def test_limits_are_what_defines_them(x, n, level):
     tail = (1 - level) / 2
     z = stats.norm.ppf(1 - tail)
     exact, score, mid, like = (
-        trueness.tables.proportion_interval(x, n, m, level) for m in ("exact", "wilson", "mid-p", "likelihood")
+        trueness.tables.proportion_interval(x, n, m, level=level) for m in ("exact", "wilson", "mid-p", "likelihood")
     )
     if x > 0:
         assert stats.binom.sf(x - 1, n, exact.low) == approx(tail, rel=1e-8)
@@ -54,7 +54,7 @@ def test_coverage_is_the_sum_over_all_outcomes():
         by_hand = [
             sum(stats.binom.pmf(x, 12, q) for x, (low, high) in enumerate(limits) if low <= q <= high) for q in p
         ]
-        assert coverage(method, 12, p, 0.9) == approx(by_hand, abs=1e-12)
+        assert coverage(method, 12, p, level=0.9) == approx(by_hand, abs=1e-12)
 
 
 def test_the_exact_interval_never_covers_less_than_its_level():
@@ -98,11 +98,11 @@ def test_scipy_and_statsmodels_agree(x, n):
 @given(counts, st.sampled_from(list(METHODS)), st.sampled_from([0.5, 0.8, 0.95, 0.999]))
 def test_inside_around_and_symmetric(pair, method, level):
     x, n = pair
-    low, high = trueness.tables.proportion_interval(x, n, method, level)
+    low, high = trueness.tables.proportion_interval(x, n, method, level=level)
     assert 0 <= low <= x / n <= high <= 1
     assert high > low
     if method != "cloglog":  # its link is not symmetric
-        turned = trueness.tables.proportion_interval(n - x, n, method, level)
+        turned = trueness.tables.proportion_interval(n - x, n, method, level=level)
         assert (1 - turned.high, 1 - turned.low) == approx((low, high), abs=1e-9)
 
 
@@ -110,7 +110,7 @@ def test_inside_around_and_symmetric(pair, method, level):
 @given(counts, st.sampled_from(list(METHODS)))
 def test_wider_with_the_level_and_rising_with_x(pair, method):
     x, n = pair
-    narrow, wide = (trueness.tables.proportion_interval(x, n, method, level) for level in (0.8, 0.95))
+    narrow, wide = (trueness.tables.proportion_interval(x, n, method, level=level) for level in (0.8, 0.95))
     assert wide.low <= narrow.low + 1e-12
     assert narrow.high <= wide.high + 1e-12
     if 0 < x < n - 1:  # the neighbours of 0 and n may be met by another method
@@ -142,7 +142,7 @@ def test_an_estimate_of_a_plain_proportion_takes_every_method():
     d = trueness.diagnose(tp=10, fn=5, fp=24, tn=61)
     for method in METHODS:
         assert tuple(d.fpf.ci(0.9, method)) == approx(
-            tuple(trueness.tables.proportion_interval(24, 85, method, 0.9)), abs=1e-12
+            tuple(trueness.tables.proportion_interval(24, 85, method, level=0.9)), abs=1e-12
         )
     edge = trueness.diagnose(tp=15, fn=0, fp=0, tn=20)
     for method in METHODS:

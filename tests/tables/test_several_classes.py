@@ -39,17 +39,21 @@ def test_confusion_counts_and_shares():
         assert trueness.tables.confusion(y, p, normalize=ours).to_numpy() == approx(
             sk.confusion_matrix(y, p, normalize=theirs)
         )
-    assert trueness.tables.confusion(y, p, "row").sum(axis=1).to_numpy() == approx(np.ones(3))
+    assert trueness.tables.confusion(y, p, normalize="row").sum(axis=1).to_numpy() == approx(np.ones(3))
     d = trueness.diagnose(y, p)
-    assert np.diag(trueness.tables.confusion(y, p, "row")) == approx([e.value for e in d.per_class("tpf").values()])
-    assert np.diag(trueness.tables.confusion(y, p, "column")) == approx([e.value for e in d.per_class("ppv").values()])
+    assert np.diag(trueness.tables.confusion(y, p, normalize="row")) == approx(
+        [e.value for e in d.per_class("tpf").values()]
+    )
+    assert np.diag(trueness.tables.confusion(y, p, normalize="column")) == approx(
+        [e.value for e in d.per_class("ppv").values()]
+    )
 
 
 def test_shares_of_nothing_are_undefined():
-    table = trueness.tables.confusion(["a", "b", "c"], ["a", "b", "b"], "column")
+    table = trueness.tables.confusion(["a", "b", "c"], ["a", "b", "b"], normalize="column")
     assert table["c"].isna().all()
     assert [(n.code, n.data["decisions"]) for n in table.attrs["notes"]] == [("empty-margin", ["c"])]
-    table = trueness.tables.confusion(["a", "b"], ["a", "b"], "row", classes=["a", "b", "c"])
+    table = trueness.tables.confusion(["a", "b"], ["a", "b"], normalize="row", classes=["a", "b", "c"])
     assert table.loc["c"].isna().all()
 
 
@@ -268,7 +272,7 @@ def test_bad_input():
         (lambda: d.macro("dlr_positive"), "measure"),
         (lambda: d.f_beta(1, "all"), "average"),
         (lambda: d.f_beta(-1), "beta"),
-        (lambda: trueness.tables.confusion(y, p, "true"), "normalize"),
+        (lambda: trueness.tables.confusion(y, p, normalize="true"), "normalize"),
     ):
         with pytest.raises(InputError) as error:
             ask()

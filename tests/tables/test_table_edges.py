@@ -27,7 +27,7 @@ def labels(table, names=("a", "b", "c")):
 
 @pytest.mark.parametrize(("x", "n", "level"), [(1, 1000, 0.1), (1, 10, 0.05), (9, 10, 0.05), (3, 10, 0.95)])
 def test_mid_p_limits_solve_their_equations_at_every_level(x, n, level):
-    low, high = proportion_interval(x, n, "mid-p", level)
+    low, high = proportion_interval(x, n, "mid-p", level=level)
     p = np.array([low, high])
     k = np.arange(x + 1)[:, None]
     mass = np.array([math.comb(n, int(i)) for i in k.ravel()])[:, None] * p**k * (1 - p) ** (n - k)
@@ -56,7 +56,7 @@ def test_text_is_no_number():
             ask(math.nan)
     for ask in (
         lambda: proportion_interval(1, 10, level="0.95"),
-        lambda: trueness.tables.coverage("wald", 10, 0.5, "0.95"),
+        lambda: trueness.tables.coverage("wald", 10, 0.5, level="0.95"),
         lambda: d.joint_region("0.95"),
         lambda: d.likelihood_region("0.95"),
         lambda: d.four_regions((0.3, 0.8), "0.95"),

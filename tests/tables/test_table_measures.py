@@ -321,8 +321,12 @@ def test_the_interval_of_proportions_is_a_choice():
 def test_rectangle_at_the_root_of_the_level():
     d = trueness.diagnose(**TABLE)
     (fpf_low, fpf_high), (tpf_low, tpf_high) = d.joint_region(0.95)
-    assert (fpf_low, fpf_high) == approx(tuple(trueness.tables.proportion_interval(24, 85, "wilson", math.sqrt(0.95))))
-    assert (tpf_low, tpf_high) == approx(tuple(trueness.tables.proportion_interval(10, 15, "wilson", math.sqrt(0.95))))
+    assert (fpf_low, fpf_high) == approx(
+        tuple(trueness.tables.proportion_interval(24, 85, "wilson", level=math.sqrt(0.95)))
+    )
+    assert (tpf_low, tpf_high) == approx(
+        tuple(trueness.tables.proportion_interval(10, 15, "wilson", level=math.sqrt(0.95)))
+    )
 
 
 def test_likelihood_region_has_its_deviance_all_around_and_covers():
@@ -360,7 +364,7 @@ def test_rectangle_covers():
         [
             low <= p <= high
             for x in range(n + 1)
-            for low, high in [trueness.tables.proportion_interval(x, n, "wilson", math.sqrt(0.95))]
+            for low, high in [trueness.tables.proportion_interval(x, n, "wilson", level=math.sqrt(0.95))]
         ]
         for n, p in ((n0, truth[0]), (n1, truth[1]))
     ]

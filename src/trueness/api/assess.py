@@ -61,6 +61,7 @@ def assess(
     y: Labels | None = None,
     plan: PlanLike | None = None,
     metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike] = DEFAULT_METRICS,
+    *,
     level: float = 0.95,
     positive: Label | None = None,
     groups: Labels | None = None,

@@ -41,6 +41,7 @@ def compare(
     metric: MetricLike = "auc",
     method: str | None = None,
     plan: PlanLike | None = None,
+    *,
     se: str | None = None,
     level: float = 0.95,
     margin: float | None = None,

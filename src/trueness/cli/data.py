@@ -147,7 +147,7 @@ def verify(
     from trueness.sealed import verify as check
 
     check_given()
-    found = check(study, head)
+    found = check(study, head=head)
     show(found)
     write_files(found, report)
 

@@ -43,6 +43,7 @@ def delong(
     y: Labels,
     s1: Scores,
     s2: Scores,
+    *,
     positive: Label | None = None,
     alternative: Alternative = "two-sided",
     groups: Labels | None = None,
@@ -106,6 +107,7 @@ def delong_unpaired(
     s1: Scores,
     y2: Labels,
     s2: Scores,
+    *,
     positive: Label | None = None,
     alternative: Alternative = "two-sided",
     groups1: Labels | None = None,
@@ -181,6 +183,7 @@ def unpaired_difference(
 def delong_many(
     y: Labels,
     scores: Scores,
+    *,
     positive: Label | None = None,
     contrasts: npt.ArrayLike | None = None,
     groups: Labels | None = None,

@@ -80,7 +80,13 @@ def bayes_correlated_t(d: npt.ArrayLike, n_train: float, n_test: float, rope: fl
 
 @comparison("values", "How probable is it that one model is better, or both practically the same? Over data sets")
 def bayes_signed_rank(
-    e1: npt.ArrayLike, e2: npt.ArrayLike, rope: float = 0.01, prior: float = 0.5, n_draws: int = 50_000, rng: Rng = None
+    e1: npt.ArrayLike,
+    e2: npt.ArrayLike,
+    *,
+    rope: float = 0.01,
+    prior: float = 0.5,
+    n_draws: int = 50_000,
+    rng: Rng = None,
 ) -> BayesResult:
     """Posterior probability that a Walsh average lies left of, within or right of ± rope.
 

@@ -38,6 +38,7 @@ def bootstrap(
     y: Labels,
     s1: Scores,
     s2: Scores,
+    *,
     statistic: Callable[[Ints, Floats], float] | None = None,
     positive: Label | None = None,
     alternative: Alternative = "two-sided",

@@ -88,6 +88,7 @@ def mcnemar(
     p1: Labels,
     p2: Labels,
     method: Method | None = None,
+    *,
     alternative: Alternative = "two-sided",
     groups: Labels | None = None,
 ) -> McNemarResult:
@@ -152,7 +153,7 @@ def _in_groups(errors: Means, alternative: Alternative) -> McNemarResult:
 
 @comparison("counts", "Do two rules have the same error rate? From the two counts of disagreement", "mcnemar_1947")
 def mcnemar_counts(
-    b: int, c: int, method: Method = DEFAULT, n: int | None = None, alternative: Alternative = "two-sided"
+    b: int, c: int, method: Method = DEFAULT, *, n: int | None = None, alternative: Alternative = "two-sided"
 ) -> McNemarResult:
     """McNemar's test from counts.
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from trueness.checks import check_level, is_number
+from trueness.checks import check_level, is_number, refuses_foreign
 from trueness.comparisons.inputs import check_alternative, values_of
 from trueness.errors import InputError
 from trueness.typing import Alternative, Bools, Floats
@@ -21,7 +21,8 @@ def at_least_as_extreme(drawn: Floats, observed: float, alternative: Alternative
     return np.asarray(drawn <= observed + rounding if alternative == "less" else drawn >= observed - rounding)
 
 
-def critical_value(level: float, df: float | None = None, alternative: Alternative = "two-sided") -> float:
+@refuses_foreign
+def critical_value(level: float, *, df: float | None = None, alternative: Alternative = "two-sided") -> float:
     """The value beyond which a test at this confidence level rejects.
 
     Parameters

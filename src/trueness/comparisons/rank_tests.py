@@ -24,7 +24,7 @@ SYMMETRIC = "the differences are symmetric about their centre."
 
 
 @comparison("values", "Is one of two models usually better over data sets? By the ranks of the differences")
-def wilcoxon(e1: npt.ArrayLike, e2: npt.ArrayLike, alternative: Alternative = "two-sided") -> TestResult:
+def wilcoxon(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """W = sum of the ranks of the positive differences; pairs without a difference are dropped.
 
     The p-value is exact, with ties too: all 2^m signs of the observed ranks, counted by convolution. `difference` is
@@ -94,7 +94,7 @@ def _median(values: Floats, why_no_se: str) -> Estimate:
 
 
 @comparison("values", "Is one of two models usually better over data sets? By counting wins")
-def sign(e1: npt.ArrayLike, e2: npt.ArrayLike, alternative: Alternative = "two-sided") -> TestResult:
+def sign(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """The number of positive differences is binomial(m, ½); pairs without a difference are dropped.
 
     Parameters

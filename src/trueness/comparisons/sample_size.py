@@ -65,7 +65,8 @@ BINORMAL = "scores are normal in each class with equal variances, up to an incre
 Pilot = tuple[Labels, Scores, Scores]
 
 
-def size_for_auc(auc: float, half_width: float, ratio: float = 1.0, level: float = 0.95) -> SampleSize:
+@refuses_foreign
+def size_for_auc(auc: float, half_width: float, *, ratio: float = 1.0, level: float = 0.95) -> SampleSize:
     """Number of cases for an interval of an AUC, by the logit interval at this AUC.
 
     Parameters
@@ -109,6 +110,7 @@ def size_for_auc(auc: float, half_width: float, ratio: float = 1.0, level: float
 def size_for_auc_difference(
     auc1: float | None = None,
     auc2: float | None = None,
+    *,
     power: float = 0.8,
     correlation: float | tuple[float, float] | None = None,
     ratio: float | None = None,
@@ -165,6 +167,7 @@ def size_for_auc_difference(
 def power_for_auc_difference(
     n_positive: int,
     n_negative: int,
+    *,
     auc1: float | None = None,
     auc2: float | None = None,
     correlation: float | tuple[float, float] | None = None,
@@ -260,6 +263,7 @@ def _negatives(n_positive: int, ratio: float) -> int:
 MAX_DISCORDANT_FOR_EXACT = 2000  # beyond, the normal approximation is as good
 
 
+@refuses_foreign
 def size_for_proportion(p: float, half_width: float, level: float = 0.95) -> SampleSize:
     """Number of cases for Wilson's interval of a proportion (an error rate, a TPF, a predictive value).
 
@@ -296,6 +300,7 @@ def size_for_proportion(p: float, half_width: float, level: float = 0.95) -> Sam
     return SampleSize(goal, n, half_width=half(n), level=level, assumptions=assumptions)
 
 
+@refuses_foreign
 def size_for_error_difference(
     error1: float | None = None,
     error2: float | None = None,
@@ -349,6 +354,7 @@ def size_for_error_difference(
     return SampleSize(goal, n, power=reached, level=level, assumptions=assumptions)
 
 
+@refuses_foreign
 def power_for_error_difference(
     n: int, error1: float, error2: float, discordant: float | None = None, level: float = 0.95
 ) -> float:

@@ -107,7 +107,7 @@ DEPENDENT = Note(
 
 
 @comparison("splits of one model", "How well does one model do over k splits, mean ± SD? An estimate, not a test")
-def split_mean(values: npt.ArrayLike, sigma: float | None = None) -> Estimate:
+def split_mean(values: npt.ArrayLike, *, sigma: float | None = None) -> Estimate:
     """Mean of k splits with ± 2σ/√k (Wu 2018, eq. 31–32), or with Student's t where σ is unknown.
 
     Parameters

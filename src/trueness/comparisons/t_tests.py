@@ -47,7 +47,7 @@ INVALID = Note(
 
 
 @comparison("values", "Do two models do equally well on average over data sets?")
-def paired_t(e1: npt.ArrayLike, e2: npt.ArrayLike, alternative: Alternative = "two-sided") -> TestResult:
+def paired_t(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """t = x̄ / (s/√n), x_j = e_1j − e_2j, with n − 1 degrees of freedom (Wu 2018, eq. 33–35, algorithm 2).
 
     Parameters
@@ -113,7 +113,7 @@ def _checks(x: Floats, e1: Floats, e2: Floats) -> list[Note]:
 
 
 @comparison("splits", "NOT VALID: the t test of k resampled splits, provided to measure its error")
-def resampled_t(differences: npt.ArrayLike, alternative: Alternative = "two-sided") -> TestResult:
+def resampled_t(differences: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """The t test of differences on k random splits of one data set, as if they were independent.
 
     It is provided to be measured. Training sets overlap, so s²/k is far too small a variance of the mean, and the more

@@ -21,7 +21,7 @@ SAME_CURVE = Note("same-curve", "The two empirical curves are the same, so the p
 
 @comparison("scores", "Are two ROC curves the same at every point, on one test set?", "venkatraman_begg_1996")
 def venkatraman(
-    y: Labels, s1: Scores, s2: Scores, positive: Label | None = None, n_permutations: int = 2000, rng: Rng = None
+    y: Labels, s1: Scores, s2: Scores, *, positive: Label | None = None, n_permutations: int = 2000, rng: Rng = None
 ) -> TestResult:
     """Compare two ROC curves of the same cases.
 
@@ -97,6 +97,7 @@ def venkatraman_unpaired(
     s1: Scores,
     y2: Labels,
     s2: Scores,
+    *,
     positive: Label | None = None,
     n_permutations: int = 2000,
     rng: Rng = None,

@@ -401,7 +401,9 @@ MEASURES: dict[str, Measure] = {
 
 
 @refuses_foreign
-def operating_points(fits: Fits, n_points: int = 30, measures: Mapping[str, Measure] | None = None) -> OperatingPoints:
+def operating_points(
+    fits: Fits, *, n_points: int = 30, measures: Mapping[str, Measure] | None = None
+) -> OperatingPoints:
     """Mean, SD and se of every measure at identical thresholds in all folds.
 
     The outputs of all folds are stacked; `n_points` of their distinct values, evenly spaced in order, are the

@@ -116,7 +116,7 @@ PROBABILITIES = "Fit with {scores='predict_proba'}"
 
 @refuses_foreign
 def multiclass_roc(
-    fits: Fits, n_points: int = 100, n_starts: int = 1000, n_steps: int = 5, rng: Rng = None
+    fits: Fits, *, n_points: int = 100, n_starts: int = 1000, n_steps: int = 5, rng: Rng = None
 ) -> MulticlassRoc:
     """Operating points of any number of classes, with the error of each class and its SD over folds.
 

@@ -48,7 +48,7 @@ PERFECT = Note(
 
 
 @refuses_foreign
-def pr(y: Labels, scores: Scores, positive: Label | None = None, groups: Labels | None = None) -> PrCurve:
+def pr(y: Labels, scores: Scores, *, positive: Label | None = None, groups: Labels | None = None) -> PrCurve:
     """Precision–recall curve of scores.
 
     Parameters

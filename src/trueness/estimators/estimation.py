@@ -48,6 +48,7 @@ def estimate(
     fits: Fits,
     metric: MetricLike,
     method: str,
+    *,
     se: str | None = None,
     undefined: Undefined = "raise",
     **options: object,
@@ -109,6 +110,7 @@ def difference(
     fits_b: Fits,
     metric: MetricLike,
     method: str,
+    *,
     se: str | None = None,
     undefined: Undefined = "raise",
 ) -> Estimate:
@@ -147,7 +149,7 @@ def difference(
     if chosen.pairs is not None:
         result = chosen.pairs(fits_a, fits_b, bound, se=se, undefined=undefined)
     else:
-        a, b = (estimate(f, metric, method, se, undefined) for f in (fits_a, fits_b))
+        a, b = (estimate(f, metric, method, se=se, undefined=undefined) for f in (fits_a, fits_b))
         result = _by_influence(a, b, fits_a)
     low, high = bound.bounds
     result = result.with_(bounds=(low - high, high - low), plain=False)

@@ -44,7 +44,7 @@ def mcnemar_p(
     return float(min(x, y) if alternative == "two-sided" else x), from_tails(at_most, at_least, alternative)
 
 
-def tango(x: float, y: float, n: float, level: float = 0.95) -> tuple[float, float]:
+def tango(x: float, y: float, n: float, *, level: float = 0.95) -> tuple[float, float]:
     """Score interval of p_x − p_y of paired proportions (Tango 1998): all δ with |T(δ)| ≤ z.
 
     T(δ) = (x − y − nδ) / √(n (2 q + δ(1 − δ))), with q the restricted estimate of p_y, the root of

@@ -27,9 +27,9 @@ CODES = list(looked_for())
 def check(
     X: Features,
     y: Labels,
+    *,
     groups: Labels | None = None,
     ignore: str | Iterable[str] = (),
-    *,
     X_test: Features = None,
     batch: Labels | None = None,
     plan: object = None,

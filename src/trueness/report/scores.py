@@ -160,7 +160,7 @@ def _calibration(data: Scored, scale: Scale, level: float) -> str:
     for g in np.array_split(order, min(BINS, max(2, data.n // CASES_PER_BIN))):
         x, n, mean = int(data.positive[g].sum()), len(g), float(p[g].mean())
         if data.groups is None or count_groups(data.groups[g]) < 2:
-            low, high = proportion_interval(x, n, "wilson", level)
+            low, high = proportion_interval(x, n, "wilson", level=level)
         else:
             low, high = share_in_groups(data.positive[g], data.groups[g], "wilson").ci(level)
         found.append((mean, x, n, low, high))

@@ -49,7 +49,7 @@ class Tango(IntervalRule):
 
     def limits(self, e: Estimate, level: float) -> Interval:
         d = 1.0 if self.effect is None else self.effect.divisor(level)
-        low, high = tango(self.first / d, self.second / d, self.n / d, level)
+        low, high = tango(self.first / d, self.second / d, self.n / d, level=level)
         return self.clipped(e, low, high, level)
 
     def test(self, alternative: Alternative = "two-sided") -> tuple[str, float, float, int | None]:

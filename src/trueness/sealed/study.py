@@ -427,7 +427,7 @@ class Ledger(Result):
         }
 
 
-def verify(study: str | Path, head: str | None = None) -> Ledger:
+def verify(study: str | Path, *, head: str | None = None) -> Ledger:
     """Check a sealed study: manifest, design set, sealed test set and ledger against their hashes.
 
     Parameters

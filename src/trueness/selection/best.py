@@ -148,7 +148,7 @@ def best_of(
     nested: Fits | Assessment | None = None,
     n_resamples: int = 1000,
     level: float = 0.95,
-    rng: Rng = 0,
+    rng: Rng = None,
 ) -> BestOf:
     """The best of several models or settings, with an estimate that is corrected for the choice (BBC-CV).
 
@@ -170,7 +170,7 @@ def best_of(
         Bootstrap draws of the cases.
     level : float, default 0.95
         Level of the intervals.
-    rng : int, SeedSequence, Generator or None, default 0
+    rng : int, SeedSequence, Generator or None, optional
         Seed of the draws.
 
     Returns

@@ -37,6 +37,7 @@ def selected(
     X: Features,
     y: Labels,
     plan: PlanLike | None = None,
+    *,
     step: str | Ask | None = None,
     groups: Labels | None = None,
     rng: Rng = None,
@@ -230,7 +231,8 @@ class Stability(Result, Drawn, Cited):
         return {"stability": self.index.to_dict(self.level), "sizes": sizes, "features": features}
 
 
-def stability(selected: npt.ArrayLike | pd.DataFrame, level: float = 0.95) -> Stability:
+@refuses_foreign
+def stability(selected: npt.ArrayLike | pd.DataFrame, *, level: float = 0.95) -> Stability:
     """Stability of feature selection, with its interval, and how often each feature is selected.
 
     Parameters

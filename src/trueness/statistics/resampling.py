@@ -101,7 +101,7 @@ def jackknife(statistic: Statistic, x: Data) -> JackknifeEstimate:
 
 
 @refuses_foreign
-def bootstrap(statistic: Statistic, x: Data, n_resamples: int = 2000, rng: Rng = None) -> BootstrapEstimate:
+def bootstrap(statistic: Statistic, x: Data, *, n_resamples: int = 2000, rng: Rng = None) -> BootstrapEstimate:
     """Bootstrap estimates of bias and standard error, with percentile and BCa intervals.
 
     bias = θ*_mean − θ,   se² = Σ_b (θ*_b − θ*_mean)² / (B − 1)        (Yousef, ML Assessment, eq. 10–13)

@@ -122,9 +122,9 @@ def parts_of(fits: Sequence[Fits], metric: str, method: str, se: str) -> dict[st
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TruenessWarning)
             if len(fits) == 1:
-                found = estimate(fits[0], metric, method, se)
+                found = estimate(fits[0], metric, method, se=se)
             else:
-                found = difference(fits[0], fits[1], metric, method, se)
+                found = difference(fits[0], fits[1], metric, method, se=se)
             low, high = found.ci(LEVEL)
     except TruenessError:  # a class too small for the method, a pair never left out, no defensible se
         return undefined

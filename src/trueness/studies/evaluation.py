@@ -102,7 +102,7 @@ def evaluate(
     trials: int = 200,
     test_size: int = 5000,
     rng: Rng = 0,
-    n_jobs: int | None = -1,
+    n_jobs: int | None = None,
     store: str | Path | None = None,
     progress: bool | None = None,
 ) -> StudyResult:
@@ -130,7 +130,7 @@ def evaluate(
         Cases per class of the test set on which a truth without a formula is measured.
     rng : int, SeedSequence, Generator or None, default 0
         Seed; None draws a fresh one.
-    n_jobs : int, default -1
+    n_jobs : int, optional
         Number of parallel workers, -1 for all cores (results do not depend on it).
     store : str or Path, optional
         File that keeps the trials. Another population, model, plan, estimator or seed is refused. A function is

@@ -99,11 +99,11 @@ def find(name: str) -> Study:
 @refuses_foreign
 def run(
     name: str,
+    *,
     trials: int | None = None,
     sizes: int | Sequence[int] | None = None,
     rng: Rng = 0,
-    *,
-    n_jobs: int | None = -1,
+    n_jobs: int | None = None,
     store: str | Path | None = None,
     progress: bool | None = None,
     **options: int,
@@ -120,7 +120,7 @@ def run(
         Sample sizes; the published ones by default.
     rng : int, SeedSequence, Generator or None, default 0
         Seed; None draws a fresh one.
-    n_jobs : int, default -1
+    n_jobs : int, optional
         Number of parallel workers, -1 for all cores (results do not depend on it).
     store : str or Path, optional
         File that keeps the trials: the same call continues after an interruption.

@@ -38,13 +38,13 @@ INDEPENDENT = "the {units} are independent draws from those of interest."
 @refuses_foreign
 def compare(
     frame: pd.DataFrame,
+    *,
     item: str = "id",
     systems: str | Sequence[str] = "system",
     truth: str | None = None,
     cluster: str | None = None,
     run: str | None = None,
     metric: SystemMetric = "accuracy",
-    *,
     score: str = "score",
     positive: Label | None = None,
     level: float = 0.95,

@@ -30,6 +30,7 @@ WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # inspect_ai's letters: correc
 @refuses_foreign
 def read_evals(
     source: Source | Mapping[str, Source] | Sequence[str | Path],
+    *,
     score: str | None = None,
     filter: str | None = None,  # the name of the field in the logs
 ) -> pd.DataFrame:

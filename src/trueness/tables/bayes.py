@@ -46,7 +46,7 @@ class Solvable(Population, Protocol):
         """Points across all densities of one feature, close where one of them varies; None for several features."""
 
 
-def bayes_decision(posterior: npt.ArrayLike, costs: npt.ArrayLike, abstain: float | None = None) -> Ints:
+def bayes_decision(posterior: npt.ArrayLike, costs: npt.ArrayLike, *, abstain: float | None = None) -> Ints:
     """Decisions of least expected cost: argmin_j Σ_i c_ij P(i | x).
 
     Parameters
@@ -91,7 +91,7 @@ def bayes_decision(posterior: npt.ArrayLike, costs: npt.ArrayLike, abstain: floa
     return decisions
 
 
-def cost_threshold(costs: npt.ArrayLike, abstain: float | None = None) -> tuple[float, float]:
+def cost_threshold(costs: npt.ArrayLike, *, abstain: float | None = None) -> tuple[float, float]:
     """Thresholds of P(positive) of least expected cost.
 
     t = (c01 − c00) / (c01 − c00 + c10 − c11), where both decisions cost the same. With a cost a of abstaining

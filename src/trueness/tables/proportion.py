@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.checks import MOST, check_choice, check_level
+from trueness.checks import MOST, check_choice, check_level, refuses_foreign
 from trueness.errors import InputError
 from trueness.figures import Figure, Line, Panel, Rule
 from trueness.formulas import proportions
@@ -26,28 +26,29 @@ from trueness.typing import Floats, Ints, Labels
 
 @overload
 def proportion_interval(
-    x: int, n: int, method: ProportionMethod = "wilson", level: float = 0.95, *, groups: None = None
+    x: int, n: int, method: ProportionMethod = "wilson", *, level: float = 0.95, groups: None = None
 ) -> Interval: ...
 
 
 @overload
 def proportion_interval(
-    x: npt.ArrayLike, n: npt.ArrayLike, method: ProportionMethod = "wilson", level: float = 0.95, *, groups: Labels
+    x: npt.ArrayLike, n: npt.ArrayLike, method: ProportionMethod = "wilson", *, level: float = 0.95, groups: Labels
 ) -> Interval: ...
 
 
 @overload
 def proportion_interval(
-    x: npt.ArrayLike, n: npt.ArrayLike, method: ProportionMethod = "wilson", level: float = 0.95, *, groups: None = None
+    x: npt.ArrayLike, n: npt.ArrayLike, method: ProportionMethod = "wilson", *, level: float = 0.95, groups: None = None
 ) -> Interval | tuple[Floats, Floats]: ...
 
 
+@refuses_foreign
 def proportion_interval(
     x: npt.ArrayLike,
     n: npt.ArrayLike,
     method: ProportionMethod = "wilson",
-    level: float = 0.95,
     *,
+    level: float = 0.95,
     groups: Labels | None = None,
 ) -> Interval | tuple[Floats, Floats]:
     """Confidence interval of a proportion, x of n.
@@ -164,7 +165,8 @@ def _counts(given: object, param: str) -> Ints:
     return np.array(counts, dtype=np.intp).reshape(array.shape)
 
 
-def coverage(method: ProportionMethod, n: int, p: npt.ArrayLike, level: float = 0.95) -> Floats:
+@refuses_foreign
+def coverage(method: ProportionMethod, n: int, p: npt.ArrayLike, *, level: float = 0.95) -> Floats:
     """Exact coverage P(low ≤ p ≤ high) of an interval of a proportion, summed over all outcomes of n trials.
 
     Parameters
@@ -233,7 +235,7 @@ class ProportionCoverage(Drawn):
         """`method`, `p`, `coverage` at evenly spaced p inside (0, 1)."""
         p = np.arange(1, self.points + 1) / (self.points + 1)
         parts = [
-            pd.DataFrame({"method": method, "p": p, "coverage": coverage(method, self.n, p, self.level)})
+            pd.DataFrame({"method": method, "p": p, "coverage": coverage(method, self.n, p, level=self.level)})
             for method in self.methods
         ]
         return pd.concat(parts, ignore_index=True)

@@ -64,7 +64,7 @@ def detector_points(n: int, rng: Rng = None) -> OperatingPoints:
     seed = seed_sequence(rng)
     X, y = highleyman().draw((n, n), rng=np.random.default_rng(child(seed, 0)))
     fits = fit(GaussianDetector(target=1), X, y, KFold(FOLDS), rng=child(seed, 1))
-    return operating_points(fits, POINTS)
+    return operating_points(fits, n_points=POINTS)
 
 
 def figure_1(rng: Rng = 0) -> PublishedFigure:
