@@ -117,8 +117,8 @@ def test_proportion_interval():
 def test_the_number_of_cases_is_the_smallest_with_the_power(errors, psi, power):
     """In the first two Connor's formula falls short: .457 and .7999; in the last one it asks for 155, not 134."""
     s = C.size_for_error_difference(*errors, power=power, discordant=psi)
-    assert s.power == C.power_for_error_difference(s.n, *errors, psi)
-    assert C.power_for_error_difference(s.n - 1, *errors, psi) < power <= s.power < power + 0.03
+    assert s.power == C.power_for_error_difference(s.n, *errors, discordant=psi)
+    assert C.power_for_error_difference(s.n - 1, *errors, discordant=psi) < power <= s.power < power + 0.03
 
 
 def test_one_auc_beside_a_pilot_counts():

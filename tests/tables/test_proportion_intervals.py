@@ -176,7 +176,7 @@ def test_other_estimates_refuse_what_is_for_proportions():
 )
 def test_bad_input(arguments, param):
     with pytest.raises(InputError) as error:
-        trueness.tables.proportion_interval(*arguments)
+        trueness.tables.proportion_interval(*arguments[:3], **dict(zip(["level"], arguments[3:], strict=False)))
     assert error.value.param == param
 
 
