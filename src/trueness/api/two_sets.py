@@ -317,7 +317,6 @@ def two_sets(
     *,
     metric: MetricLike = "auc",
     plan: Plan | None = None,
-    *,
     train_sizes: Sequence[float] = (0.25, 0.5),
     level: float = 0.95,
     positive: Label | None = None,

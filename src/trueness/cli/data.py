@@ -56,7 +56,7 @@ def check(
         if missing:
             raise InputError("The test set lacks columns of the data", param="test", got=", ".join(missing))
         X_test = X_test[X.columns]
-    found = check_data(X, y, group, ignore or (), X_test=X_test, batch=in_batches)
+    found = check_data(X, y, groups=group, ignore=ignore or (), X_test=X_test, batch=in_batches)
     show(found)
     write_files(found, json_file=json_file)
 

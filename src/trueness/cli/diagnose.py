@@ -160,7 +160,18 @@ def compare_systems(
             raise InputError("A table has no filters; logs (.jsonl) do", param="filter", got=repr(filter))
         table = read_table(items[0])
         systems, value = _systems(table, system or []), score or "score"
-        k = compare(table, item, systems, truth, cluster_by, run, chosen, score=value, positive=positive, level=level)
+        k = compare(
+            table,
+            item=item,
+            systems=systems,
+            truth=truth,
+            cluster=cluster_by,
+            run=run,
+            metric=chosen,
+            score=value,
+            positive=positive,
+            level=level,
+        )
     show(k)
     if plot is not None:
         draw_and_say(k.plot(), plot)
@@ -269,10 +280,19 @@ def size(
         study = _pilot(pilot, label, score)
         if what is What.auc_difference:
             answer = C.size_for_auc_difference(
-                first, second, power, correlation, ratio, level=level, pilot=study, positive=positive
+                first,
+                second,
+                power=power,
+                correlation=correlation,
+                ratio=ratio,
+                level=level,
+                pilot=study,
+                positive=positive,
             )
         else:
-            answer = C.size_for_error_difference(first, second, power, discordant, level=level, pilot=study)
+            answer = C.size_for_error_difference(
+                first, second, power=power, discordant=discordant, level=level, pilot=study
+            )
     show(answer)
 
 

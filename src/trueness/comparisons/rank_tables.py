@@ -29,6 +29,7 @@ Results: TypeAlias = npt.ArrayLike | pd.DataFrame
 
 def results_table(
     results: Results,
+    *,
     model: str = "model",
     data_set: str = "data_set",
     value: str = "value",
@@ -133,7 +134,7 @@ def _checked(table: pd.DataFrame, param: str) -> pd.DataFrame:
     return table
 
 
-def ranks(table: Results, higher_is_better: bool = True) -> pd.DataFrame:
+def ranks(table: Results, *, higher_is_better: bool = True) -> pd.DataFrame:
     """Rank of each model on each data set; 1 is the best, ties share their mean rank.
 
     Parameters
@@ -159,7 +160,7 @@ def ranks(table: Results, higher_is_better: bool = True) -> pd.DataFrame:
 
 def checked_ranks(table: Results, higher_is_better: bool) -> pd.DataFrame:
     """Ranks of at least two models on at least two data sets, or an error."""
-    out = ranks(table, higher_is_better)
+    out = ranks(table, higher_is_better=higher_is_better)
     if out.shape[1] < 2:
         raise InputError("At least 2 models are required", param="table", got=out.shape[1])
     if out.shape[0] < 2:
@@ -180,7 +181,7 @@ SIGN_TEST = Note("sign-test", "With two models the p-value is that of the sign t
 
 
 @comparison("table", "Do several models do equally well over data sets?", "demsar_2006", "iman_davenport_1980")
-def friedman(table: Results, higher_is_better: bool = True) -> FriedmanResult:
+def friedman(table: Results, *, higher_is_better: bool = True) -> FriedmanResult:
     """Friedman's χ², corrected for ties, and Iman and Davenport's F.
 
     χ² = (k − 1) Σ_j (R_j − N(k + 1)/2)² / (Σ_ij r_ij² − N k (k + 1)²/4),   k − 1 degrees of freedom;
@@ -253,7 +254,7 @@ def _chi2(r: pd.DataFrame) -> float:
 
 
 @comparison("table", "Which pairs of several models differ over data sets? All pairs, Nemenyi", "demsar_2006")
-def nemenyi(table: Results, higher_is_better: bool = True, level: float = 0.95) -> PosthocResult:
+def nemenyi(table: Results, *, higher_is_better: bool = True, level: float = 0.95) -> PosthocResult:
     """Two models differ where their mean ranks are further apart than CD = q √(k(k + 1)/(6N)).
 
     q is the quantile of the studentized range of k values with infinite degrees of freedom, over √2 (Nemenyi 1963;
@@ -287,7 +288,7 @@ def nemenyi(table: Results, higher_is_better: bool = True, level: float = 0.95) 
 
 
 @comparison("table", "Which pairs of several models differ over data sets? Conover, with Holm's adjustment")
-def conover(table: Results, higher_is_better: bool = True, level: float = 0.95) -> PosthocResult:
+def conover(table: Results, *, higher_is_better: bool = True, level: float = 0.95) -> PosthocResult:
     """t of the differences of rank sums after Friedman (Conover 1999, section 5.8), adjusted by Holm.
 
     t = |R_i − R_j| / √(2 (N A − Σ R_j²) / ((N − 1)(k − 1))),  A = Σ r_ij², (N − 1)(k − 1) degrees of freedom. No pair
@@ -327,7 +328,7 @@ def conover(table: Results, higher_is_better: bool = True, level: float = 0.95) 
 
 @comparison("table", "Which of several models differ from a control over data sets? Holm", "holm_1979", "demsar_2006")
 def holm_ranks(
-    table: Results, control: Hashable = None, higher_is_better: bool = True, level: float = 0.95
+    table: Results, *, control: Hashable = None, higher_is_better: bool = True, level: float = 0.95
 ) -> PosthocResult:
     """z = (R̄_i − R̄_j) / √(k(k + 1)/(6N)) of mean ranks, adjusted by Holm (Demšar 2006, section 3.2.2).
 

@@ -125,6 +125,7 @@ MAX_PAIRS_TO_ENUMERATE = 16  # pairs that differ: all 2^16 sign patterns are enu
 def permutation(
     e1: npt.ArrayLike,
     e2: npt.ArrayLike,
+    *,
     alternative: Alternative = "two-sided",
     n_permutations: int = 10_000,
     rng: Rng = None,

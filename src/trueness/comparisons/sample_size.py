@@ -264,7 +264,7 @@ MAX_DISCORDANT_FOR_EXACT = 2000  # beyond, the normal approximation is as good
 
 
 @refuses_foreign
-def size_for_proportion(p: float, half_width: float, level: float = 0.95) -> SampleSize:
+def size_for_proportion(p: float, half_width: float, *, level: float = 0.95) -> SampleSize:
     """Number of cases for Wilson's interval of a proportion (an error rate, a TPF, a predictive value).
 
     Parameters
@@ -304,6 +304,7 @@ def size_for_proportion(p: float, half_width: float, level: float = 0.95) -> Sam
 def size_for_error_difference(
     error1: float | None = None,
     error2: float | None = None,
+    *,
     power: float = 0.8,
     discordant: float | None = None,
     level: float = 0.95,
@@ -348,15 +349,15 @@ def size_for_error_difference(
     _check_rates(p1, p2, psi)
     check_difference(p1 - p2, "error1")
     # slightly less than asked, so that a power of exactly that is not missed by its last bits
-    n = smallest(lambda m: power_for_error_difference(m, p1, p2, psi, level) >= power - 1e-12, 2)
+    n = smallest(lambda m: power_for_error_difference(m, p1, p2, discordant=psi, level=level) >= power - 1e-12, 2)
     goal = f"Error difference of {p1 - p2:.3g}, {'unpaired, in each set' if psi is None else 'paired'}"
-    reached = power_for_error_difference(n, p1, p2, psi, level)
+    reached = power_for_error_difference(n, p1, p2, discordant=psi, level=level)
     return SampleSize(goal, n, power=reached, level=level, assumptions=assumptions)
 
 
 @refuses_foreign
 def power_for_error_difference(
-    n: int, error1: float, error2: float, discordant: float | None = None, level: float = 0.95
+    n: int, error1: float, error2: float, *, discordant: float | None = None, level: float = 0.95
 ) -> float:
     """Power to detect a difference of two error rates with n cases.
 
@@ -426,6 +427,7 @@ def simulated_power(
     pilot: tuple[Labels, Scores, Scores],
     n_positive: int,
     n_negative: int,
+    *,
     test: Callable[[Ints, Floats, Floats], TestResult] = delong,
     level: float = 0.95,
     trials: int = 500,

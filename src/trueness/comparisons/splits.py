@@ -29,7 +29,7 @@ ASSUMPTIONS = (
 @comparison(
     "5x2", "Do two models do equally well, by 5 × 2-fold cross-validation? One fold's difference", "dietterich_1998"
 )
-def five_by_two_t(d: npt.ArrayLike, alternative: Alternative = "two-sided") -> TestResult:
+def five_by_two_t(d: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """t = d_11 / √(Σ_i s_i²/5), with s_i² the variance within repeat i and 5 degrees of freedom.
 
     Only the first difference is in the numerator, so the result depends on which fold came first; `five_by_two_f`

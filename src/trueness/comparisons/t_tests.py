@@ -149,7 +149,7 @@ CORRELATED = "the results of two splits have correlation n_test/(n_train + n_tes
     "splits", "Do two models do equally well, over random splits or folds of one data set?", "nadeau_bengio_2003"
 )
 def corrected_t(
-    differences: npt.ArrayLike, n_train: float, n_test: float, alternative: Alternative = "two-sided"
+    differences: npt.ArrayLike, n_train: float, n_test: float, *, alternative: Alternative = "two-sided"
 ) -> TestResult:
     """t = mean / √((1/J + n_test/n_train) s²), J − 1 degrees of freedom.
 
@@ -217,7 +217,7 @@ def equivalence(difference: Estimate, margin: float) -> TestResult:
 
 
 @comparison("estimate", "Is the first not worse than the second by more than what matters?")
-def non_inferiority(difference: Estimate, margin: float, higher_is_better: bool = True) -> TestResult:
+def non_inferiority(difference: Estimate, margin: float, *, higher_is_better: bool = True) -> TestResult:
     """One-sided test: a small p shows first − second > −margin (or < margin where lower is better).
 
     Parameters

@@ -290,8 +290,8 @@ AXES: dict[str, int | tuple[int, int]] = {"row": 1, "column": 0, "all": (0, 1)}
 def confusion(
     y: Labels,
     predictions: Labels,
-    normalize: Literal["row", "column", "all"] | None = None,
     *,
+    normalize: Literal["row", "column", "all"] | None = None,
     classes: Labels | None = None,
 ) -> pd.DataFrame:
     """Confusion matrix: cases by true class (rows) and decision (columns).
