@@ -205,7 +205,7 @@ def for_a_difference(d: Estimate, alpha: float) -> float:
         return math.inf
     if isinstance(d.interval, Tango) and 0 < d.interval.discordant <= MAX_DISCORDANT_FOR_MID_P:
         return _by_mid_p(d.interval, alpha)
-    return math.inf if not d.se else (critical_value(1 - alpha, d.df) * d.se / abs(d.value)) ** 2
+    return math.inf if not d.se else (critical_value(1 - alpha, df=d.df) * d.se / abs(d.value)) ** 2
 
 
 def for_equivalence(d: Estimate, margin: float, alpha: float) -> float:
@@ -218,7 +218,7 @@ def for_equivalence(d: Estimate, margin: float, alpha: float) -> float:
         return math.inf
     if isinstance(d.interval, Tango):
         return _by_tango(d.interval, margin, alpha)
-    return math.inf if not d.se else (critical_value(1 - alpha, d.df, "greater") * d.se / room) ** 2
+    return math.inf if not d.se else (critical_value(1 - alpha, df=d.df, alternative="greater") * d.se / room) ** 2
 
 
 def _by_mid_p(d: Tango, alpha: float) -> float:
@@ -236,7 +236,7 @@ def _by_tango(d: Tango, margin: float, alpha: float) -> float:
     x, y, n = d.first, d.second, d.n
 
     def within(times: float) -> bool:
-        low, high = tango(x * times, y * times, n * times, 1 - 2 * alpha)
+        low, high = tango(x * times, y * times, n * times, level=1 - 2 * alpha)
         return -margin < low and high < margin
 
     low, high = 1.0, float(TOO_MANY_TIMES)

@@ -24,6 +24,7 @@ def roc(
     y: Labels,
     scores: Mapping[str, Scores],
     method: str = "empirical",
+    *,
     positive: Label | None = None,
     groups: Labels | None = None,
 ) -> RocCurves: ...
@@ -32,26 +33,28 @@ def roc(
     y: Labels,
     scores: Scores,
     method: Literal["empirical"] = "empirical",
+    *,
     positive: Label | None = None,
     groups: Labels | None = None,
 ) -> EmpiricalRoc: ...
 @overload
-def roc(y: Labels, scores: Scores, method: Literal["binormal"], positive: Label | None = None) -> BinormalRoc: ...
+def roc(y: Labels, scores: Scores, method: Literal["binormal"], *, positive: Label | None = None) -> BinormalRoc: ...
 @overload
 def roc(
-    y: Labels, scores: Scores, method: Literal["semiparametric"], positive: Label | None = None
+    y: Labels, scores: Scores, method: Literal["semiparametric"], *, positive: Label | None = None
 ) -> SemiparametricRoc: ...
 @overload
-def roc(y: Labels, scores: Scores, method: Literal["normal"], positive: Label | None = None) -> NormalRoc: ...
+def roc(y: Labels, scores: Scores, method: Literal["normal"], *, positive: Label | None = None) -> NormalRoc: ...
 @overload
 def roc(
-    y: Labels, scores: Scores, method: str, positive: Label | None = None, groups: Labels | None = None
+    y: Labels, scores: Scores, method: str, *, positive: Label | None = None, groups: Labels | None = None
 ) -> RocCurve: ...
 @refuses_foreign
 def roc(
     y: Labels,
     scores: Scores | Mapping[str, Scores],
     method: str = "empirical",
+    *,
     positive: Label | None = None,
     groups: Labels | None = None,
 ) -> RocCurve | RocCurves:
