@@ -14,7 +14,7 @@ import pandas as pd
 from trueness.checks import DRAW, check_choice, check_whole, child, level_of, refuses_foreign, seed_sequence
 from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
 from trueness.errors import InputError
-from trueness.figures import Figure, Line, Mark, Panel, Points, Rule
+from trueness.figures import Figure, Line, Mark, Points, Rule, unit_square
 from trueness.formulas import precision_recall
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums
 from trueness.formulas.roc import places
@@ -34,6 +34,7 @@ from trueness.typing import Floats, Ints, Label, Labels, Record, Rng, Scores
 Area = Literal["auc", "average_precision", "auc_interpolated"]
 Design = Literal["cohort", "case-control"]
 
+PR_AXES = "recall (TPF)", "precision (PPV)"
 MAX_MARKS = 60  # with more points marks cannot be told apart
 MOSTLY_POSITIVE = Note(
     "mostly-positive",
@@ -291,13 +292,7 @@ def pr_figure(curves: Mapping[str, PrCurve], level: float = 0.95) -> Figure:
         marks.append(Line(smooth["recall"], smooth["precision"], label, color=color, width=1.8))
         if len(curve.recall) <= MAX_MARKS:
             marks.append(Points(curve.recall[1:], curve.precision[1:], color=color, size=12))
-    return Figure("Precision–recall curve", (pr_panel(marks),))
-
-
-def pr_panel(marks: list[Mark]) -> Panel:
-    """The unit square of precision and recall."""
-    ends = (-0.01, 1.01)
-    return Panel(marks, "", "recall (TPF)", "precision (PPV)", x_limits=ends, y_limits=ends, square=True)
+    return Figure("Precision–recall curve", (unit_square(marks, *PR_AXES),))
 
 
 def area_estimate(area: Area, value: float, n1: int, n0: int) -> Estimate:

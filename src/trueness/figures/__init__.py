@@ -18,7 +18,7 @@ from trueness.figures.figure import (
     band,
     box,
 )
-from trueness.figures.kinds import Dot, forest, forest_panel, forest_size, ranks_figure, roc_panel, shares
+from trueness.figures.kinds import Dot, forest, forest_panel, forest_size, ranks_figure, roc_panel, shares, unit_square
 
 __all__ = [
     "Area",
@@ -41,4 +41,5 @@ __all__ = [
     "ranks_figure",
     "roc_panel",
     "shares",
+    "unit_square",
 ]

@@ -15,11 +15,11 @@ from trueness.checks import check_level, refuses_foreign
 from trueness.curves.bands import BandMethod
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc
-from trueness.curves.pr import PrCurve, pr_panel
+from trueness.curves.pr import PR_AXES, PrCurve
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators import estimate
 from trueness.figures.figure import Figure, Line
-from trueness.figures.kinds import roc_panel
+from trueness.figures.kinds import roc_panel, unit_square
 from trueness.result import Estimate
 from trueness.result.digits import with_interval
 from trueness.sample import Fits
@@ -268,7 +268,7 @@ class PrecisionRecallDisplay(_CurveDisplay[PrCurve]):
             return self.curves[0].figure(label=self.name, level=self.level)
         smooth = [curve.interpolated() for curve in self.curves]
         lines = self._folds([(t["recall"].to_numpy(), t["precision"].to_numpy()) for t in smooth], "AP")
-        return Figure("Precision–recall curves of folds", (pr_panel([*lines]),))
+        return Figure("Precision–recall curves of folds", (unit_square(lines, *PR_AXES),))
 
 
 def _scored(fits: Fits) -> list[Scored]:

@@ -110,14 +110,28 @@ def shares(parts: Sequence[tuple[str, float, str, str]], name: str, axis: str = 
     return Figure(name, (panel,), 1, forest_size([Dot(part, size, said=said) for part, size, said, _ in parts]))
 
 
-def roc_panel(marks: Sequence[Mark], diagonal: bool = True, **words: Any) -> Panel:
+def unit_square(marks: Sequence[Mark], x_label: str, y_label: str, **words: Any) -> Panel:
+    """A panel from 0 to 1 in both directions."""
+    ticks, ends = {k / 5: f"{k / 5:g}" for k in range(6)}, (-0.01, 1.01)
+    return Panel(
+        marks,
+        x_label=x_label,
+        y_label=y_label,
+        x_limits=ends,
+        y_limits=ends,
+        x_ticks=ticks,
+        y_ticks=ticks,
+        square=True,
+        **words,
+    )
+
+
+def roc_panel(marks: Sequence[Mark], **words: Any) -> Panel:
     """The unit square with the diagonal of chance and the names of the axes."""
     areas, others = [m for m in marks if isinstance(m, Area)], [m for m in marks if not isinstance(m, Area)]
-    chance = [Line([0, 1], [0, 1], style="--", color="soft", width=0.9)] if diagonal else []
-    names = {"x_label": "FPF (1 − specificity)", "y_label": "TPF (sensitivity)", "legend": "lower right"}
-    return Panel(
-        [*areas, *chance, *others], **(names | words), x_limits=(-0.01, 1.01), y_limits=(-0.01, 1.01), square=True
-    )
+    chance = Line([0, 1], [0, 1], style="--", color="soft", width=0.9)
+    names = ("FPF (1 − specificity)", "TPF (sensitivity)")
+    return unit_square([*areas, chance, *others], *names, **({"legend": "lower right"} | words))
 
 
 def ranks_figure(ranks: pd.DataFrame) -> Figure:

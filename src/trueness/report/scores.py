@@ -13,7 +13,7 @@ from scipy import special
 from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.pr import pr
-from trueness.figures import Bars, Figure, Intervals, Line, Mark, Panel, Points
+from trueness.figures import Bars, Figure, Intervals, Line, Mark, Panel, Points, unit_square
 from trueness.figures.svg import MOST_POINTS, Drawing, cut, thinned
 from trueness.formulas.groups import count_groups
 from trueness.formulas.intervals import quantile
@@ -171,12 +171,7 @@ def _calibration(data: Scored, scale: Scale, level: float) -> str:
         Intervals(means, lows, highs, width=2.0),
         Points(means, xs / ns, color="C0", size=40, names=names),
     ]
-    ends = (-0.01, 1.01)
-    figure = Figure(
-        "Calibration",
-        (Panel(marks, "", "predicted probability", "observed share", False, False, ends, ends, square=True),),
-        size=(5.2, 5.2),
-    )
+    figure = Figure("Calibration", (unit_square(marks, "predicted probability", "observed share"),))
     inside = np.clip(p, 1e-15, 1 - 1e-15)
     brier = float(np.mean((p - data.positive) ** 2))
     log_loss = -float(np.mean(special.xlogy(data.positive, inside) + special.xlogy(~data.positive, 1 - inside)))
