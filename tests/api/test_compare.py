@@ -345,3 +345,13 @@ def test_the_sample_is_built_once(monkeypatch):
     monkeypatch.setattr(Sample, "of", classmethod(counting))
     trueness.compare(TWO, X, y, plan=trueness.KFold(3), rng=0)
     assert len(built) == 1
+
+
+def test_models_may_come_from_any_iterator():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 3)) + y[:, None]
+    models = {"a": LDA(), "b": GaussianNB()}
+    for given in (models.values(), (model for model in models.values()), iter(models.values())):
+        k = trueness.compare(given, X, y, metric="error", plan=trueness.KFold(3), rng=0)
+        assert list(k.estimates) == ["LinearDiscriminantAnalysis", "GaussianNB"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, ValuesView
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -323,7 +323,7 @@ def _leads(k: Comparison, best: str) -> bool:
 def _named(models: object) -> dict[str, Classifier | Fits]:
     if isinstance(models, Mapping):
         named = {str(k): v for k, v in models.items()}
-    elif isinstance(models, (list, tuple)):
+    elif isinstance(models, (list, tuple, Iterator, ValuesView)):  # a model itself may be iterable, too
         named = {}
         for model in models:
             base = type(model[-1] if hasattr(model, "steps") else model).__name__
