@@ -116,7 +116,7 @@ def test_a_model_that_is_always_best_needs_no_correction():
     wrong[1] = False
     wrong[1, :4] = True
     wrong[0, :4] = wrong[2, :4] = True  # never better than model 1 on any case
-    b = trueness.selection.best_of(fits_of(y, np.where(wrong, 1 - y, y)), n_resamples=300)
+    b = trueness.selection.best_of(fits_of(y, np.where(wrong, 1 - y, y)), n_resamples=300, rng=0)
     assert b.chosen == "m1"
     assert b.corrected.value == pytest.approx(b.naive.value, abs=1e-12)
     assert b.optimism == pytest.approx(0, abs=1e-12)
@@ -124,7 +124,7 @@ def test_a_model_that_is_always_best_needs_no_correction():
 
 def test_same_seed_same_bits_and_order_of_cases_is_kept():
     y, p = random_models(np.linspace(0.2, 0.5, 6), 40, np.random.default_rng(1))
-    one, two = (trueness.selection.best_of(fits_of(y, p), n_resamples=200) for _ in range(2))
+    one, two = (trueness.selection.best_of(fits_of(y, p), n_resamples=200, rng=0) for _ in range(2))
     assert one.corrected.value == two.corrected.value
     assert one.corrected.se == two.corrected.se
     assert one.shares == two.shares
@@ -138,7 +138,7 @@ def test_models_with_repeats_an_auc_and_a_search_beside():
     ks = (5, 7, 9)
     fits = {f"k={k}": trueness.fit(KNeighborsClassifier(k), X, y, design) for k in ks}
     search = trueness.fit(GridSearchCV(KNeighborsClassifier(), {"n_neighbors": ks}, cv=3), X, y, design)
-    b = trueness.selection.best_of(fits, "auc", nested=search, n_resamples=200)
+    b = trueness.selection.best_of(fits, "auc", nested=search, n_resamples=200, rng=0)
     assert b.corrected.value < b.naive.value == max(b.models.values())
     assert b.corrected.provenance["estimator"] == "lpob"
     assert b.nested.value == pytest.approx(trueness.estimate(search, "auc", "cv_pooled").value)
@@ -157,7 +157,7 @@ def test_the_default_plan_lends_its_cross_validation():
     X = rng.normal(size=(40, 3)) + 2 * y[:, None]
     design = trueness.CvBootstrap(5, repeats=2, n_resamples=10).draw(y, rng=0)
     assessed = {k: trueness.assess(KNeighborsClassifier(k), X, y, design, metrics="error") for k in (3, 5)}
-    b = trueness.selection.best_of({f"k={k}": a for k, a in assessed.items()}, n_resamples=100)
+    b = trueness.selection.best_of({f"k={k}": a for k, a in assessed.items()}, n_resamples=100, rng=0)
     assert b.naive.value == min(a["error", "cv_pooled"].value for a in assessed.values())
 
 
@@ -168,7 +168,7 @@ def test_wrong_input_is_refused_before_work():
         (lambda: trueness.selection.best_of({"a": fits["m0"]}), "fits"),
         (lambda: trueness.selection.best_of([fits["m0"]]), "fits"),
         (lambda: trueness.selection.best_of({**fits, "x": fits_of(y, p, 4)["m0"]}), "fits"),
-        (lambda: trueness.selection.best_of(fits, n_resamples=5), "n_resamples"),
+        (lambda: trueness.selection.best_of(fits, n_resamples=5, rng=0), "n_resamples"),
         (lambda: trueness.selection.best_of(fits, lambda y, s: 0.5), "metric"),
         (lambda: trueness.selection.best_of(fits, level=95), "level"),
     ):
@@ -185,7 +185,7 @@ def test_a_model_without_a_value_is_never_chosen():
     y = np.arange(20) % 2
     right, never = y, np.zeros(20, dtype=int)  # F1 of "never positive" is 0/0
     fits = fits_of(y, [never, right])
-    b = trueness.selection.best_of(fits, "f1", n_resamples=100)
+    b = trueness.selection.best_of(fits, "f1", n_resamples=100, rng=0)
     assert (b.chosen, b.naive.value, b.shares["m0"]) == ("m1", 1.0, 0.0)
     assert np.isnan(b.models["m0"])
     assert b.to_dict()["models"]["m0"] is None
@@ -204,7 +204,7 @@ def test_probabilities_are_needed_of_every_model():
 
 def test_equal_models_are_not_called_optimistic():
     y = np.arange(20) % 2
-    b = trueness.selection.best_of(fits_of(y, [y, y]), "error", n_resamples=100)
+    b = trueness.selection.best_of(fits_of(y, [y, y]), "error", n_resamples=100, rng=0)
     assert b.optimism == 0
     assert "is optimistic" not in b.page().answer
     assert "m0 is the best" not in b.page().answer

@@ -198,7 +198,7 @@ def best_of(
     >>> X, y = rng.normal(size=(60, 5)), np.arange(60) % 2
     >>> design = trueness.KFold(5).draw(y, rng=0)
     >>> fits = {f"k={k}": trueness.fit(KNeighborsClassifier(k), X, y, design) for k in range(3, 26, 2)}
-    >>> b = trueness.selection.best_of(fits, "error")
+    >>> b = trueness.selection.best_of(fits, "error", rng=0)
     >>> b.naive.value < b.corrected.value
     True
     """
