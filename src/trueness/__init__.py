@@ -49,9 +49,8 @@ _HOME = {
 }
 
 __all__ = sorted(_HOME)
-_INNER = dict.fromkeys(
-    ("api", "figures", "files", "leaks", "report", "result", "sample"), ""
-)  # rooms that few users need
+# rooms that few users need
+_INNER = dict.fromkeys(("api", "displays", "figures", "files", "leaks", "report", "result", "sample"), "")
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:

@@ -36,9 +36,8 @@ from sklearn.naive_bayes import GaussianNB
 import trueness
 from files import STUDY, content, forging, places, reading, sealing, skore_report, unsealing, verifying
 from trueness import comparisons as C
-from trueness import metrics, statistics, studies
+from trueness import displays, metrics, statistics, studies
 from trueness.estimators import available
-from trueness.figures import displays
 from trueness.result.shown import Result
 
 just, fixed = st.just, st.fixed_dictionaries

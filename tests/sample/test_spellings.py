@@ -9,8 +9,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
+from trueness.displays import RocCurveDisplay
 from trueness.errors import InputError
-from trueness.figures.displays import RocCurveDisplay
 from trueness.plans import Plan
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")

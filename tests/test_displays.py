@@ -11,8 +11,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import trueness
+from trueness.displays import PrecisionRecallDisplay, RocCurveDisplay
 from trueness.errors import InputError
-from trueness.figures.displays import PrecisionRecallDisplay, RocCurveDisplay
 
 pytest.importorskip("matplotlib").use("agg")
 

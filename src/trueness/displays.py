@@ -217,7 +217,7 @@ class RocCurveDisplay(_CurveDisplay[RocCurve]):
 
     Examples
     --------
-    >>> from trueness.figures.displays import RocCurveDisplay
+    >>> from trueness.displays import RocCurveDisplay
     >>> y, s = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.6, 0.8, 0.9]
     >>> display = RocCurveDisplay.from_predictions(y, s, name="mine")
     >>> display.line_.get_label()
@@ -247,7 +247,7 @@ class PrecisionRecallDisplay(_CurveDisplay[PrCurve]):
 
     Examples
     --------
-    >>> from trueness.figures.displays import PrecisionRecallDisplay
+    >>> from trueness.displays import PrecisionRecallDisplay
     >>> y, s = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.6, 0.8, 0.9]
     >>> display = PrecisionRecallDisplay.from_predictions(y, s)
     >>> round(display.area.value, 3)
