@@ -49,7 +49,7 @@ def test_one_name_has_one_default_and_settings_are_passed_by_name(name):
             assert param.kind is param.KEYWORD_ONLY, param
 
 
-@pytest.mark.parametrize("name", FUNCTIONS.keys() - OURS_IN_ANOTHER_SENSE)
+@pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - OURS_IN_ANOTHER_SENSE))
 def test_every_public_function_knows_the_names_of_scikit_learn(name):
     known = inspect.signature(FUNCTIONS[name]).parameters
     for ours, foreign in FOREIGN.items():
