@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import trueness
-from trueness.fitting.engines import Table
+from trueness.fitting.engines import TrainingTable
 from trueness.fitting.engines.linear import Logistic
 from trueness.fitting.engines.moments import standardised
 
@@ -67,7 +67,7 @@ def minimum(X, y, counts, C, scaled):
 
 def engine(C, X, y, scaled):
     """Without the question whether scikit-learn gets there, too."""
-    return Logistic(Table(X, *standardised(X), y, 2, scaled), C)
+    return Logistic(TrainingTable(X, *standardised(X), y, 2, scaled), C)
 
 
 @long_enough

@@ -7,10 +7,17 @@ import pytest
 from trueness import studies
 from trueness.formulas.proportions import coverage
 from trueness.studies.calibration_tables import ESTIMATOR, misses, over_settings, proportion_rows, rows_of
-from trueness.studies.calibration_trial import PARTS, PROPORTIONS, Setting, calibration_trial, offered, parts_of
+from trueness.studies.calibration_trial import (
+    PARTS,
+    PROPORTIONS,
+    CalibrationSetting,
+    calibration_trial,
+    offered,
+    parts_of,
+)
 from trueness.studies.published.calibration import class_sizes, share_of
 from trueness.studies.runner import Cell
-from trueness.studies.truth import Exact, TestSet
+from trueness.studies.truth import DrawnTestSet, ExactTruth
 
 
 def fake(value, se, half, target=np.nan, trials=4000):
@@ -110,10 +117,10 @@ def test_a_trial_of_two_rules_is_their_difference():
     """The same cases and designs for both; its value is the difference of the values."""
     from trueness.studies.populations import two_gaussians
 
-    truth = Exact(two_gaussians(2, 1.5), TestSet(np.zeros((0, 2)), np.zeros(0)))
+    truth = ExactTruth(two_gaussians(2, 1.5), DrawnTestSet(np.zeros((0, 2)), np.zeros(0)))
     seed = np.random.SeedSequence(3)
     lda, logistic, both = (
-        calibration_trial(Setting(models, (12, 12), truth, 100), seed)
+        calibration_trial(CalibrationSetting(models, (12, 12), truth, 100), seed)
         for models in (("LDA",), ("logistic",), ("LDA", "logistic"))
     )
     for key in ("error|loob|second-order|bootstrap|value", "auc|lpob|influence|bootstrap|value", "true|auc"):

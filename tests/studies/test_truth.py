@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 import trueness
 from trueness import studies
 from trueness.studies.populations import Discrete, Gaussians, two_gaussians
-from trueness.studies.truth import Exact, SobolTestSet, TestSet, coefficients, linear_truth, test_set
+from trueness.studies.truth import DrawnTestSet, ExactTruth, SobolTestSet, coefficients, linear_truth, test_set
 
 NEAR = two_gaussians(2, 1.2)
 SKEWED = Gaussians([[0, 0], [1, 1]], [[[1, 0.3], [0.3, 1]], [[2, -0.5], [-0.5, 0.7]]], priors=(0.8, 0.2))
@@ -23,7 +23,7 @@ SKEWED = Gaussians([[0, 0], [1, 1]], [[[1, 0.3], [0.3, 1]], [[2, -0.5], [-0.5, 0
 def test_linear_rules_have_a_formula(model):
     X, y = SKEWED.draw((30, 20), rng=0)
     rule = model.fit(X, y)
-    exact = Exact(SKEWED, TestSet(X[:0], y[:0]))
+    exact = ExactTruth(SKEWED, DrawnTestSet(X[:0], y[:0]))
     seen = test_set(SKEWED, 200_000, rng=1)
     assert abs(exact.of(rule, "error") - seen.of(rule, "error")) < 4 * np.sqrt(0.2 / 400_000)
     assert abs(exact.of(rule, "auc") - seen.of(rule, "auc")) < 0.005
@@ -48,7 +48,7 @@ def test_other_rules_have_none(model):
 def test_finitely_many_points_are_summed():
     population = Discrete([[0.0], [1.0], [2.0]], [[0.5, 0.3, 0.2], [0.1, 0.3, 0.6]], priors=(0.7, 0.3))
     rule = DecisionTreeClassifier().fit([[0.0], [1.0], [2.0]], [0, 0, 1])
-    exact = Exact(population, TestSet(np.zeros((0, 1)), np.zeros(0)))
+    exact = ExactTruth(population, DrawnTestSet(np.zeros((0, 1)), np.zeros(0)))
     assert np.isclose(exact.of(rule, "error"), 0.7 * 0.2 + 0.3 * 0.4)
     # scores 0, 0, 1: Pr[1 > 0] + ½ Pr[equal]
     assert np.isclose(exact.of(rule, "auc"), 0.6 * 0.8 + 0.5 * (0.6 * 0.2 + 0.4 * 0.8))
@@ -65,8 +65,8 @@ def test_matching_takes_most_of_the_offset_away():
     population = two_gaussians(5, 0.9)
     X, y = population.draw((40, 40), rng=0)
     rule = LinearDiscriminantAnalysis().fit(X, y)
-    truth = Exact(population, TestSet(X[:0], y[:0])).of(rule, "auc")
-    plain = [TestSet(*population.draw((300, 300), rng=s)).of(rule, "auc") - truth for s in range(30)]
+    truth = ExactTruth(population, DrawnTestSet(X[:0], y[:0])).of(rule, "auc")
+    plain = [DrawnTestSet(*population.draw((300, 300), rng=s)).of(rule, "auc") - truth for s in range(30)]
     better = [test_set(population, 300, rng=s).of(rule, "auc") - truth for s in range(30)]
     assert np.std(better) < 0.4 * np.std(plain)
     assert abs(np.mean(better)) < 4 * np.std(better) / np.sqrt(30) + 1e-3
@@ -153,7 +153,7 @@ def test_coefficients_that_are_not_of_the_features_have_no_formula():
     rule = Standardised().fit(X, y)
     even = SobolTestSet.of_gaussians(population, 12, np.random.default_rng(0))
     assert coefficients(rule, even.X.reshape(-1, 2)) is None
-    assert Exact(population, even).of(rule, "error") == even.of(rule, "error")
+    assert ExactTruth(population, even).of(rule, "error") == even.of(rule, "error")
     plain = LogisticRegression().fit(X, y)
     assert coefficients(plain, even.X.reshape(-1, 2)) is not None
 

@@ -24,7 +24,7 @@ from trueness.estimators.two_sets import (
     require_pairs,
     values_of,
 )
-from trueness.fitting.answer_table import Answers, warning_note
+from trueness.fitting.answer_table import Collected, warning_note
 from trueness.fitting.described import versions
 from trueness.fitting.engine import ScoresFrom, check_failures, check_options, fit
 from trueness.fitting.one import Fitter, before_all_others, encoding_note, torch_seeded, train_encoding
@@ -244,7 +244,7 @@ class RulesOnTestSet:
             return counts[part.start : part.stop], [child(seed, FIT, f) for f in part]
 
         with Progress(len(counts), progress) as bar:
-            answers = Answers(AnswerTable(design, self.test, scored=self.response != "none"), bar)
+            answers = Collected(AnswerTable(design, self.test, scored=self.response != "none"), bar)
             for part, found in run_chunks(Fitter.fits, fitter, parts, arguments, n_jobs, limit=self.limit):
                 answers.take(part, found)
         failed, warned = answers.troubles(len(counts))

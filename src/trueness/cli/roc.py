@@ -99,7 +99,7 @@ def _rate(param: str, text: str, numbers: int) -> tuple[str, tuple[float, ...]]:
 
 
 @dataclass(frozen=True)
-class Answers:
+class Replies:
     """What one curve answers."""
 
     asked: dict[str, tuple[Estimate, bool]] = field(default_factory=dict)  # by words; True: 1 − the estimate is asked
@@ -108,7 +108,7 @@ class Answers:
     level: float = 0.95
 
     @classmethod
-    def to(cls, q: Questions, curve: RocCurve, level: float) -> Answers:
+    def to(cls, q: Questions, curve: RocCurve, level: float) -> Replies:
         """The answers of this curve."""
         asked = {f"sensitivity at specificity {x:g}": (curve.tpf_at(1 - x), False) for x in q.sensitivity_at}
         asked |= {f"specificity at sensitivity {x:g}": (curve.fpf_at(x), True) for x in q.specificity_at}
@@ -331,7 +331,7 @@ def _answer(
         except InputError as error:
             raise (error.of(f"--score {name}") if error.param == "scores" else error) from None
     areas = {name: _area(curve, table[name], y) for name, curve in curves.items()}
-    answers = {name: Answers.to(questions, curve, level) for name, curve in curves.items()}
+    answers = {name: Replies.to(questions, curve, level) for name, curve in curves.items()}
     return RocAnswer(curves, level=level, noted=areas, answers=answers)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from trueness.cli.roc import Answers
+from trueness.cli.roc import Replies
 from trueness.curves.several import RocCurves
 from trueness.result import Estimate, Note
 from trueness.result.table import Table
@@ -19,7 +19,7 @@ class RocAnswer(RocCurves):
     """Curves of several scores on the same cases."""
 
     noted: Mapping[str, Estimate] = field(kw_only=True)  # their areas, with notes about the file
-    answers: Mapping[str, Answers] = field(kw_only=True)  # what else was asked of each
+    answers: Mapping[str, Replies] = field(kw_only=True)  # what else was asked of each
 
     @property
     def areas(self) -> Mapping[str, Estimate]:

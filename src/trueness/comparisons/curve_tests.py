@@ -168,7 +168,7 @@ Measure = Callable[[Floats, Floats], Floats]  # FPF and TPF (b, points) of b cur
 
 
 @dataclass(frozen=True)
-class Part:
+class CurvePart:
     """What is compared, and the share of the cases (or groups) of one class that determine it."""
 
     name: str
@@ -224,7 +224,7 @@ def at_fpf(
     partial_auc : How the p-value is computed.
     """
     at = fraction("fpf", fpf)
-    part = Part(f"tpf at fpf {at:g}", lambda f, t: height_rows(f, t, at), 1.0, min(at, 1 - at), "negative", BEYOND)
+    part = CurvePart(f"tpf at fpf {at:g}", lambda f, t: height_rows(f, t, at), 1.0, min(at, 1 - at), "negative", BEYOND)
     return _test(part, Answers.of_scores(y, (s1, s2), positive, groups), alternative, n_resamples, rng)
 
 
@@ -257,7 +257,7 @@ def at_tpf(
     TestResult
     """
     at = fraction("tpf", tpf)
-    part = Part(f"fpf at tpf {at:g}", lambda f, t: depth_rows(f, t, at), 1.0, min(at, 1 - at), "positive", BEYOND)
+    part = CurvePart(f"fpf at tpf {at:g}", lambda f, t: depth_rows(f, t, at), 1.0, min(at, 1 - at), "positive", BEYOND)
     return _test(part, Answers.of_scores(y, (s1, s2), positive, groups), alternative, n_resamples, rng)
 
 
@@ -297,11 +297,11 @@ def partial_auc(
     low, high = rate_range("fpf", fpf)
     size, where = high - low, "within the range"
     name = f"partial auc ({low:g} to {high:g})"
-    part = Part(name, lambda f, t: partial_area(f, t, low, high), size, size, "negative", where)
+    part = CurvePart(name, lambda f, t: partial_area(f, t, low, high), size, size, "negative", where)
     return _test(part, Answers.of_scores(y, (s1, s2), positive, groups), alternative, n_resamples, rng)
 
 
-def _test(part: Part, rules: Answers, alternative: Alternative, n_resamples: int, rng: Rng) -> TestResult:
+def _test(part: CurvePart, rules: Answers, alternative: Alternative, n_resamples: int, rng: Rng) -> TestResult:
     check_alternative(alternative)
     generator, groups = generator_of(rng), rules.groups
     of = rules.up if part.of == "positive" else ~rules.up

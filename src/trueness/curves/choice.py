@@ -14,12 +14,11 @@ import pandas as pd
 from trueness.checks import check_choice, check_level, check_whole, cost_matrix, fraction, generator_of, level_of
 from trueness.curves.common import RATE_NAMES, columns, kept, resamples_without_curve, too_few_groups
 from trueness.curves.curve import RocCurve, corner
-from trueness.curves.empirical import EmpiricalRoc, Points, resampled_curves
+from trueness.curves.empirical import CurvePoints, EmpiricalRoc, resampled_curves
 from trueness.curves.fitted import NormalRoc
 from trueness.curves.point import proportion, rates_of
 from trueness.errors import InputError
-from trueness.figures import Figure, Line, Mark, roc_panel
-from trueness.figures import Points as Marks
+from trueness.figures import Figure, Line, Mark, Points, roc_panel
 from trueness.formulas import mover
 from trueness.formulas.intervals import percentile
 from trueness.metrics import canonical, names, resolve
@@ -42,7 +41,7 @@ REFINEMENTS = 8  # each narrows the place of the threshold by a factor of 32
 
 
 @dataclass(frozen=True, eq=False)
-class Rule:
+class ChoiceRule:
     """How to choose among points of a curve that run from (0, 0) to (1, 1)."""
 
     words: str  # what is wanted
@@ -63,7 +62,7 @@ def rule_for(
     costs: Costs | None,
     prevalence: float | None,
     share: float,
-) -> tuple[Rule, Note | None]:
+) -> tuple[ChoiceRule, Note | None]:
     """The one rule that was asked for, with a note; `share` is the share of positives among the cases."""
     by_cost = costs is not None or (prevalence is not None and criterion is None)
     if sum([criterion is not None, tpf is not None, fpf is not None, by_cost]) > 1:
@@ -116,13 +115,13 @@ def _tpf(fpf: Floats, tpf: Floats) -> Floats:
     return tpf
 
 
-NAMED: dict[str, Rule] = {
-    "youden": Rule("largest Youden index TPF − FPF", _youden, partial(_first_best, _youden, 1)),
-    "closest": Rule("nearest to (0, 1)", _distance, partial(_first_best, _distance, -1), larger_is_better=False),
+NAMED: dict[str, ChoiceRule] = {
+    "youden": ChoiceRule("largest Youden index TPF − FPF", _youden, partial(_first_best, _youden, 1)),
+    "closest": ChoiceRule("nearest to (0, 1)", _distance, partial(_first_best, _distance, -1), larger_is_better=False),
 }
 
 
-def best_of(criterion: Criterion, prevalence: float) -> tuple[Rule, bool]:
+def best_of(criterion: Criterion, prevalence: float) -> tuple[ChoiceRule, bool]:
     """The best value of a metric of the table at this prevalence, and whether it depends on that."""
     known = canonical(criterion)
     name = known if known in NAMED else criterion
@@ -138,7 +137,7 @@ def best_of(criterion: Criterion, prevalence: float) -> tuple[Rule, bool]:
     merit = partial(_of_table, measure.function, prevalence)
     at = f" at prevalence {prevalence:.4g}" if measure.needs_prevalence else ""
     words = f"{'largest' if sign > 0 else 'smallest'} {spoken(metric.name)}{at}"
-    return Rule(words, merit, partial(_first_best, merit, sign), sign > 0), measure.needs_prevalence
+    return ChoiceRule(words, merit, partial(_first_best, merit, sign), sign > 0), measure.needs_prevalence
 
 
 def _of_table(function: TableFunction, prevalence: float, fpf: Floats, tpf: Floats) -> Floats:
@@ -147,9 +146,9 @@ def _of_table(function: TableFunction, prevalence: float, fpf: Floats, tpf: Floa
         return np.asarray(function(np.moveaxis(np.array(by_class), (0, 1), (-2, -1))))
 
 
-def at_least_tpf(wanted: float) -> Rule:
+def at_least_tpf(wanted: float) -> ChoiceRule:
     """TPF at least this, the least FPF; of points with that FPF the largest TPF."""
-    return Rule(f"TPF at least {wanted:g}", _fpf, partial(_pick_by_tpf, wanted), larger_is_better=False)
+    return ChoiceRule(f"TPF at least {wanted:g}", _fpf, partial(_pick_by_tpf, wanted), larger_is_better=False)
 
 
 def _pick_by_tpf(wanted: float, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
@@ -157,7 +156,7 @@ def _pick_by_tpf(wanted: float, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
     return int(np.flatnonzero(fpf <= fpf[first] + EQUAL_RATES)[-1]), True
 
 
-def at_most_fpf(wanted: float) -> Rule:
+def at_most_fpf(wanted: float) -> ChoiceRule:
     """FPF at most this, the largest TPF; of points with that TPF the least FPF."""
     unmet = Note(
         "criterion-not-met",
@@ -165,7 +164,7 @@ def at_most_fpf(wanted: float) -> Rule:
         severity="warning",
         fpf=wanted,
     )
-    return Rule(f"FPF at most {wanted:g}", _tpf, partial(_pick_by_fpf, wanted), unmet=unmet)
+    return ChoiceRule(f"FPF at most {wanted:g}", _tpf, partial(_pick_by_fpf, wanted), unmet=unmet)
 
 
 def _pick_by_fpf(wanted: float, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
@@ -176,12 +175,12 @@ def _pick_by_fpf(wanted: float, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
     return at, bool(tpf[at] > 0)
 
 
-def least_cost(costs: Costs | None, prevalence: float) -> Rule:
+def least_cost(costs: Costs | None, prevalence: float) -> ChoiceRule:
     """Least expected cost, ρ(c10 (1 − TPF) + c11 TPF) + (1 − ρ)(c00 (1 − FPF) + c01 FPF) at prevalence ρ."""
     table = cost_matrix([[0, 1], [1, 0]] if costs is None else costs, 2)
     cost = partial(_cost, table, prevalence)
     words = f"least expected cost at prevalence {prevalence:.4g}"
-    return Rule(words, cost, partial(_first_best, cost, -1), larger_is_better=False)
+    return ChoiceRule(words, cost, partial(_first_best, cost, -1), larger_is_better=False)
 
 
 def _cost(table: Floats, prevalence: float, fpf: Floats, tpf: Floats) -> Floats:
@@ -203,7 +202,7 @@ class Picked(NamedTuple):
     met: bool
 
 
-def picked(curve: RocCurve | Points, rule: Rule) -> Picked:
+def picked(curve: RocCurve | CurvePoints, rule: ChoiceRule) -> Picked:
     """The point that the rule picks: among the points of the curve, or of a normal-theory curve anywhere on it."""
     if isinstance(curve, NormalRoc):
         return _anywhere(curve, rule)
@@ -214,7 +213,7 @@ def picked(curve: RocCurve | Points, rule: Rule) -> Picked:
     return Picked(float(threshold), float(x), float(y), float(next_score), met)
 
 
-def _anywhere(curve: NormalRoc, rule: Rule) -> Picked:
+def _anywhere(curve: NormalRoc, rule: ChoiceRule) -> Picked:
     """Normal distributions have a point at every threshold: the rule picks one of many, then one of many between its
     neighbours, until the threshold is known to twelve digits (where a merit is flat at its best, to six)."""
     (m1, s1), (m0, s0) = curve.moments
@@ -247,7 +246,7 @@ class Choice(Result, Drawn):
     ----------
     curve : RocCurve
         What it was chosen on.
-    rule : Rule
+    rule : ChoiceRule
         What it was chosen by.
     threshold, tpf, fpf : float
         The point: decide positive where score ≥ threshold.
@@ -268,7 +267,7 @@ class Choice(Result, Drawn):
     """
 
     curve: RocCurve
-    rule: Rule
+    rule: ChoiceRule
     threshold: float
     tpf: float
     fpf: float
@@ -367,9 +366,9 @@ class Choice(Result, Drawn):
         again = self.replicates
         if len(again):
             label = f"chosen on {len(again)} resamples"
-            marks.append(Marks(again["fpf"], again["tpf"], label, color="C1", size=12, opacity=0.35))
+            marks.append(Points(again["fpf"], again["tpf"], label, color="C1", size=12, opacity=0.35))
         said = f"score ≥ {significant(self.threshold, 4)}, TPF {self.tpf:.3f}, FPF {self.fpf:.3f}"
-        marks.append(Marks([self.fpf], [self.tpf], f"{self.criterion}: {said}", "x", "ink", 80))
+        marks.append(Points([self.fpf], [self.tpf], f"{self.criterion}: {said}", "x", "ink", 80))
         return Figure("Chosen operating point", (roc_panel(marks, legend=corner(self.curve)),))
 
     def page(self, level: float | None = None) -> Page:
@@ -417,7 +416,7 @@ def _percentiles(values: Floats, level: float) -> tuple[float, float]:
     return float(ordered[int(low)]), float(ordered[int(high)])
 
 
-def choose(curve: RocCurve, rule: Rule, note: Note | None, n_resamples: int, rng: Rng) -> Choice:
+def choose(curve: RocCurve, rule: ChoiceRule, note: Note | None, n_resamples: int, rng: Rng) -> Choice:
     """The best point of the curve by the rule, which a note may belong to, and by the same rule on resamples."""
     check_whole("n_resamples", n_resamples, 0)
     if curve.data.groups is not None and min(curve.data.independent) < 2:

@@ -271,7 +271,7 @@ class EmpiricalRoc(RocCurve):
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class CurvePoints:
     """The points of one resample's empirical curve, at the thresholds of the whole sample."""
 
     thresholds: Floats
@@ -282,7 +282,7 @@ class Points:
         return height(self.fpf, self.tpf, fpf)
 
 
-def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int) -> Iterator[Points | RocCurve]:
+def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int) -> Iterator[CurvePoints | RocCurve]:
     """The curve of each stratified resample that has one of this kind; an error where none has."""
     if isinstance(curve, EmpiricalRoc) and curve.data.groups is not None:
         yield from _of_groups(curve, curve.data.groups, rng, n_resamples)
@@ -304,16 +304,16 @@ def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int
         raise UndefinedError(f"No resample has a {curve.method} curve", param="method", fix=fix)
 
 
-def _empirical(curve: EmpiricalRoc, rng: np.random.Generator, n_resamples: int) -> Iterator[Points]:
+def _empirical(curve: EmpiricalRoc, rng: np.random.Generator, n_resamples: int) -> Iterator[CurvePoints]:
     thresholds = curve.all_points.thresholds
     places, positive = curve.places, curve.data.positive
     n1, n0, v = curve.data.n1, curve.data.n0, len(thresholds) - 1
     for tp, fp in resampled_counts(places[positive], places[~positive], v, rng, n_resamples):
         for ups, downs in zip(tp, fp, strict=True):
-            yield Points(thresholds, np.append(0.0, downs / n0), np.append(0.0, ups / n1))
+            yield CurvePoints(thresholds, np.append(0.0, downs / n0), np.append(0.0, ups / n1))
 
 
-def _of_groups(curve: EmpiricalRoc, groups: Ints, rng: np.random.Generator, n_resamples: int) -> Iterator[Points]:
+def _of_groups(curve: EmpiricalRoc, groups: Ints, rng: np.random.Generator, n_resamples: int) -> Iterator[CurvePoints]:
     """Whole groups are drawn, so class sizes vary; a draw without one of the classes is drawn again."""
     thresholds, places, positive = curve.all_points.thresholds, curve.places, curve.data.positive
     codes = np.unique(groups, return_inverse=True)[1]
@@ -327,4 +327,4 @@ def _of_groups(curve: EmpiricalRoc, groups: Ints, rng: np.random.Generator, n_re
             np.append(0.0, np.bincount(places[of], times[of], v).cumsum() / size)
             for of, size in ((positive, sizes[1]), (~positive, sizes[0]))
         )
-        yield Points(thresholds, downs, ups)
+        yield CurvePoints(thresholds, downs, ups)

@@ -47,7 +47,7 @@ def warning_note(warned: Sequence[Failure], n_fits: int, full: str = "") -> tupl
     return (Note("fit-warnings", message, fits=len(warned), of=n_fits, first=first),)
 
 
-class Answers:
+class Collected:
     """The answers of fits as they come in, in any order; those of `earlier` fits come first."""
 
     def __init__(self, table: AnswerTable, bar: Progress, earlier: Fits | None = None) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from trueness.checks import FIT, FULL, child
 from trueness.errors import Interrupted
-from trueness.fitting.answer_table import Answer, Answers, warning_note
+from trueness.fitting.answer_table import Answer, Collected, warning_note
 from trueness.fitting.engine import check_failures
 from trueness.fitting.inner import apart, copies_note, mixing_groups, owners
 from trueness.fitting.one import Fitter, before_all_others, encoding_note, quietly, torch_seeded, train_encoding
@@ -78,7 +78,7 @@ def run_generic(
     same = full.labels.tolist() == sample.classes.tolist()
     taken = sample if same else replace(sample, classes=full.labels)
     _ = taken.alike  # once, before the workers get the sample
-    collected = Answers(AnswerTable(design, sample, scored=full.response != "none"), bar, earlier)
+    collected = Collected(AnswerTable(design, sample, scored=full.response != "none"), bar, earlier)
     run = None if stored is None else stored.run(model, design, wanted)
     todo = gaps([range(collected.before), *_known(run, collected)], design.n_fits)
     bar.announce(seconds, workers, FEWER if design.repeats().max() >= 3 else "")
@@ -104,7 +104,7 @@ def run_generic(
     return fits(design)
 
 
-def _known(run: StoredRun | None, collected: Answers) -> Iterator[range]:
+def _known(run: StoredRun | None, collected: Collected) -> Iterator[range]:
     """Fits that a store has, and that are not among the earlier ones; their answers are taken."""
     for batch, found in () if run is None else run.finished():
         if batch.stop > collected.before:

@@ -31,7 +31,7 @@ Key = tuple[str, str]
 SCHEMA = "trueness/assessment/1"  # of to_dict(), with a version
 
 
-class Run(Protocol):
+class Continued(Protocol):
     """What made an assessment and can go on."""
 
     def longer(self, fits: Fits, n: int | None) -> Assessment: ...
@@ -78,7 +78,7 @@ class Assessment(Result, Drawn, Cited):
     skipped: Mapping[Key, Note] = field(default_factory=dict)
     recommended: Mapping[str, str] = field(default_factory=dict)
     preferred: tuple[str, ...] = ()
-    run: Run | None = field(default=None, repr=False)
+    run: Continued | None = field(default=None, repr=False)
 
     def __getitem__(self, key: Key | str) -> Estimate:
         """The estimate of a metric by a method; for a metric alone the recommended one.

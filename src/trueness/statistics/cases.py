@@ -28,13 +28,13 @@ _TABLES = (np.ndarray, pd.Series, pd.DataFrame)
 
 
 @dataclass(frozen=True, eq=False)
-class Cases:
+class Samples:
     """One or two samples, in the form in which the statistic gets them: arrays or pandas objects."""
 
     parts: tuple[Sample, ...]
 
     @classmethod
-    def of(cls, x: Data) -> Cases:
+    def of(cls, x: Data) -> Samples:
         """A tuple or list of two sequences is two samples; everything else is one sample with one row per case."""
         if isinstance(x, (tuple, list)) and len(x) == 2 and all(_is_sequence(part) for part in x):
             return cls((_checked(x[0], "The first sample"), _checked(x[1], "The second sample")))
@@ -205,7 +205,7 @@ def most_moving(slopes: Floats) -> Ints:
     return np.argsort(-np.abs(slopes), kind="stable")[:MAX_CASES_TRIED]
 
 
-def smoothness(statistic: Statistic, cases: Cases, slopes: Floats, se: float) -> tuple[bool | None, Note | None]:
+def smoothness(statistic: Statistic, cases: Samples, slopes: Floats, se: float) -> tuple[bool | None, Note | None]:
     """Whether the statistic is smooth (None where that cannot be checked), and a note where it may not be; `slopes` are
     the S_1 of all cases."""
     tried = most_moving(slopes)
@@ -218,7 +218,7 @@ def smoothness(statistic: Statistic, cases: Cases, slopes: Floats, se: float) ->
     return (True, None) if settles(slopes[tried], two, four) else (False, not_smooth(se))
 
 
-def bias_settles(statistic: Statistic, cases: Cases, bias: float, se: float) -> bool:
+def bias_settles(statistic: Statistic, cases: Samples, bias: float, se: float) -> bool:
     """Whether the jackknife's bias falls like 1/n, as its formula assumes.
 
     If it does, the bias of the cases repeated twice is about half of that of the cases, and repeated four times about
@@ -238,7 +238,7 @@ def bias_settles(statistic: Statistic, cases: Cases, bias: float, se: float) -> 
     return False
 
 
-def _slopes(statistic: Statistic, cases: Cases, tried: list[tuple[int, int]], times: int) -> Floats:
+def _slopes(statistic: Statistic, cases: Samples, tried: list[tuple[int, int]], times: int) -> Floats:
     """S_k of `settles`: every case is repeated k times, and one copy of a case is deleted."""
     whole = number(statistic(cases.repeated(times)), REPEATED)
     less = np.array([number(statistic(cases.without(k, i, times)), REPEATED) for k, i in tried])

@@ -12,8 +12,8 @@ from trueness.statistics.cases import (
     NO_VARIATION,
     REPEATED,
     ROUNDING,
-    Cases,
     Data,
+    Samples,
     Statistic,
     fall,
     first_value,
@@ -69,7 +69,7 @@ def influence(statistic: Statistic, x: Data) -> InfluenceEstimate:
     >>> influence(lambda x, w: w @ x, [1.0, 2.0, 6.0]).curve.round(9)
     array([-2., -1.,  3.])
     """
-    cases = Cases.of(x)
+    cases = Samples.of(x)
     whole, even = cases.locked(), [np.full(n, 1 / n) for n in cases.sizes]
     value = first_value(statistic, "statistic(x, weights)", whole, cases.formed(even))
 

@@ -13,8 +13,8 @@ from trueness.statistics.cases import (
     NO_VARIATION,
     REPEATED,
     ROUNDING,
-    Cases,
     Data,
+    Samples,
     Statistic,
     bias_settles,
     fall,
@@ -58,7 +58,7 @@ def jackknife(statistic: Statistic, x: Data) -> JackknifeEstimate:
     >>> round(j.value, 4), round(j.bias, 4), round(j.value - j.bias, 4)  # the corrected value divides by n - 1
     (9.5, -3.1667, 12.6667)
     """
-    cases = Cases.of(x)
+    cases = Samples.of(x)
     value = first_value(statistic, "statistic(x)", cases.repeated(1))
     deleted = [
         np.array([number(statistic(cases.without(k, i)), f"without case {i}") for i in range(n)])
@@ -135,7 +135,7 @@ def bootstrap(statistic: Statistic, x: Data, *, n_resamples: int = 2000, rng: Rn
     (10.0, True)
     """
     check_whole("n_resamples", n_resamples, 2)
-    cases = Cases.of(x)
+    cases = Samples.of(x)
     value = first_value(statistic, "statistic(x)", cases.repeated(1))
     generator = np.random.default_rng(child(seed_sequence(rng), DRAW))
     distribution = np.empty(n_resamples)

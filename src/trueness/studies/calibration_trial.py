@@ -47,7 +47,7 @@ PROPORTIONS = tuple(METHODS)  # the ten intervals of a proportion
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class CalibrationSetting:
     """What a trial needs."""
 
     models: tuple[str, ...]  # one rule, or two for their difference
@@ -62,7 +62,7 @@ def population_of(sizes: tuple[int, int]) -> Gaussians:
     return two_gaussians(N_FEATURES, DISTANCE, priors=(sizes[0] / n, sizes[1] / n))
 
 
-def plans(setting: Setting) -> dict[str, Plan]:
+def plans(setting: CalibrationSetting) -> dict[str, Plan]:
     """The plans of every trial, whose samples have fixed class sizes; small classes limit the number of folds."""
     folds = min(10, *setting.sizes)
     every: dict[str, Plan] = {
@@ -76,7 +76,7 @@ def plans(setting: Setting) -> dict[str, Plan]:
     return every if len(setting.models) == 1 else {label: every[label] for label in PLANS_OF_DIFFERENCES}
 
 
-def calibration_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, float]:
+def calibration_trial(setting: CalibrationSetting, seed: np.random.SeedSequence) -> dict[str, float]:
     """Value, se, intervals and target of every (metric, method, se, plan) on one sample; NaN where undefined."""
     X, y = population_of(setting.sizes).draw(setting.sizes, np.random.default_rng(child(seed, CASES)))
     trials = [Trial(X, y, MODELS[model](), Bootstrap(setting.resamples, "fixed"), seed) for model in setting.models]
@@ -156,7 +156,7 @@ def _fitted(trials: Sequence[Trial], plan: Plan) -> list[Fits]:
         return []
 
 
-def _holdout_truth(setting: Setting, trials: Sequence[Trial], fits: Sequence[Fits]) -> dict[str, float]:
+def _holdout_truth(setting: CalibrationSetting, trials: Sequence[Trial], fits: Sequence[Fits]) -> dict[str, float]:
     """True performance of the rules that were trained on the training part."""
     if not fits:
         return {}

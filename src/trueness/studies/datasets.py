@@ -14,7 +14,7 @@ from sklearn import datasets
 from trueness.checks import number_array
 from trueness.errors import InputError
 from trueness.sample.labels import label_array
-from trueness.studies.truth import TestSet
+from trueness.studies.truth import DrawnTestSet
 from trueness.typing import Floats, Ints
 
 
@@ -49,7 +49,7 @@ class DataSet:
     def n_classes(self) -> int:
         return int(self.y.max()) + 1
 
-    def split(self, sizes: Sequence[int], rng: np.random.Generator) -> tuple[Floats, Ints, TestSet]:
+    def split(self, sizes: Sequence[int], rng: np.random.Generator) -> tuple[Floats, Ints, DrawnTestSet]:
         """A sample with one size per class, without replacement, and all other cases as its test set."""
         drawn = []
         for label, n in enumerate(sizes):
@@ -63,7 +63,7 @@ class DataSet:
         rows = rows[np.argsort(self.y[rows], kind="stable")]
         rest = np.setdiff1d(np.arange(len(self.y)), rows)
         shares = np.asarray(sizes) / np.sum(sizes)  # an estimate weights the classes as the sample does
-        return self.X[rows], self.y[rows], TestSet(self.X[rest], self.y[rest], shares)
+        return self.X[rows], self.y[rows], DrawnTestSet(self.X[rest], self.y[rest], shares)
 
 
 def bundled(name: Literal["breast_cancer", "wine", "digits", "iris"]) -> DataSet:

@@ -38,7 +38,7 @@ from trueness.studies.registry import seed_text
 from trueness.studies.result import StudyResult
 from trueness.studies.runner import Cell, Run
 from trueness.studies.trial import CASES, Trial
-from trueness.studies.truth import Exact, Truth, offset_note, test_set
+from trueness.studies.truth import ExactTruth, Truth, offset_note, test_set
 from trueness.typing import Classifier, Rng
 
 
@@ -282,4 +282,4 @@ def truth_of(
         message = f"The true {metric} weights the classes as the samples do, not by the priors of the population."
         notes = (Note("class-shares-of-samples", message, metric=metric, shares=shares.tolist()),)
     seen = test_set(population, test_size, seed)
-    return Exact(population, seen) if exact else seen, notes
+    return ExactTruth(population, seen) if exact else seen, notes

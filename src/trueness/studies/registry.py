@@ -22,7 +22,7 @@ StudyFunction = Callable[[Run], StudyResult]
 
 
 @dataclass(frozen=True)
-class Study:
+class StudyRecord:
     """A declared study: name, title, source, and its settings with their published values as defaults."""
 
     name: str
@@ -37,7 +37,7 @@ class Study:
     options: Mapping[str, int] = field(default_factory=dict)
 
 
-_BY_NAME: dict[str, Study] = {}
+_BY_NAME: dict[str, StudyRecord] = {}
 
 
 def study(
@@ -71,7 +71,9 @@ def study(
     """
 
     def declare(function: StudyFunction) -> StudyFunction:
-        _BY_NAME[name] = Study(name, title, source, function, trials, tuple(sizes), least, most, one_size, options)
+        _BY_NAME[name] = StudyRecord(
+            name, title, source, function, trials, tuple(sizes), least, most, one_size, options
+        )
         return function
 
     return declare
@@ -87,7 +89,7 @@ def names() -> list[str]:
     return list(_all())
 
 
-def find(name: str) -> Study:
+def find(name: str) -> StudyRecord:
     """The study of this name."""
     known = _all()
     if not is_one_of(name, known):
@@ -184,7 +186,7 @@ def run(
     )
 
 
-def _trials(chosen: Study, trials: int | None) -> int:
+def _trials(chosen: StudyRecord, trials: int | None) -> int:
     if trials is None:
         return chosen.trials
     if chosen.trials == 1:
@@ -193,7 +195,7 @@ def _trials(chosen: Study, trials: int | None) -> int:
     return int(trials)
 
 
-def _sizes(chosen: Study, sizes: int | Sequence[int] | None) -> tuple[int, ...]:
+def _sizes(chosen: StudyRecord, sizes: int | Sequence[int] | None) -> tuple[int, ...]:
     if sizes is None:
         return chosen.sizes
     if not chosen.sizes:
@@ -218,7 +220,7 @@ def seed_text(seed: np.random.SeedSequence) -> str:
     return f"{seed.entropy}" + (f" {list(seed.spawn_key)}" if seed.spawn_key else "")
 
 
-def _all() -> dict[str, Study]:
+def _all() -> dict[str, StudyRecord]:
     from trueness.studies import published
 
     for module in pkgutil.iter_modules(published.__path__):

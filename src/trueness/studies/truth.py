@@ -28,7 +28,7 @@ class Truth(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class TestSet:
+class DrawnTestSet:
     """The truth as measured on one test set, with an error of about √(p(1 − p)/n) for an error rate.
 
     Attributes
@@ -85,15 +85,15 @@ class SobolTestSet:
 
     def of(self, rule: Classifier, metric: str) -> float:
         n_classes, n, p = self.X.shape
-        return TestSet(self.X.reshape(-1, p), np.repeat(np.arange(n_classes), n), self.priors).of(rule, metric)
+        return DrawnTestSet(self.X.reshape(-1, p), np.repeat(np.arange(n_classes), n), self.priors).of(rule, metric)
 
 
 @dataclass(frozen=True, eq=False)
-class Exact:
+class ExactTruth:
     """A formula where there is one (linear rules on two normal classes; finitely many points), else a test set."""
 
     population: Population
-    otherwise: TestSet | SobolTestSet
+    otherwise: DrawnTestSet | SobolTestSet
 
     def of(self, rule: Classifier, metric: str) -> float:
         if self.population.n_classes == 2:
@@ -106,7 +106,7 @@ class Exact:
         return self.otherwise.of(rule, metric)
 
 
-def test_set(population: Population, per_class: int, rng: Rng) -> TestSet:
+def test_set(population: Population, per_class: int, rng: Rng) -> DrawnTestSet:
     """One test set; class sizes follow the priors, `per_class` on average.
 
     Normal classes are shifted and scaled to the means and covariances of the population. With 1000 cases per class
@@ -116,7 +116,7 @@ def test_set(population: Population, per_class: int, rng: Rng) -> TestSet:
     X, y = population.draw(sizes, rng)
     if isinstance(population, Gaussians) and sizes.min() >= 10 * population.n_features:
         X = matched(X, y, population)
-    return TestSet(X, y)
+    return DrawnTestSet(X, y)
 
 
 test_set.__test__ = False  # type: ignore[attr-defined]

@@ -18,7 +18,7 @@ from trueness.typing import Array, Floats, Ints, Rng
 ABSTAIN = -1
 
 
-class Population(Protocol):
+class KnownPopulation(Protocol):
     """What `bayes_error` needs of a population; `trueness.studies.populations` has some."""
 
     @property
@@ -33,10 +33,10 @@ class Population(Protocol):
 
 
 @runtime_checkable
-class Solvable(Population, Protocol):
+class Solvable(KnownPopulation, Protocol):
     """A population whose Bayes risk may be known without drawing cases."""
 
-    def simplest(self) -> Population:
+    def simplest(self) -> KnownPopulation:
         """A population with the same Bayes risk and as few features as possible."""
 
     def bayes_risk(self, costs: Floats) -> float | None:
@@ -148,13 +148,13 @@ def _check_abstain(abstain: float) -> None:
 
 @refuses_foreign
 def bayes_error(
-    population: Population, costs: npt.ArrayLike | None = None, *, n: int = 200_000, rng: Rng = None
+    population: KnownPopulation, costs: npt.ArrayLike | None = None, *, n: int = 200_000, rng: Rng = None
 ) -> Estimate:
     """The least mean cost that any rule can have in a population: the Bayes risk, E min_j Σ_i c_ij P(i | x).
 
     Parameters
     ----------
-    population : Population
+    population : KnownPopulation
         Class priors and densities: one of `trueness.studies.populations`, or any object with the same methods.
     costs : array-like of shape (C, C), optional
         `costs[i][j]` is the cost of deciding j where the truth is i. By default every error costs 1, which gives the
@@ -219,7 +219,7 @@ def bayes_error(
     return Estimate(float(risk.mean()), mc_se=mc_se, metric=name, method="monte-carlo", bounds=bounds).noting(note)
 
 
-def _integrated(population: Population, priors: Floats, costs: Floats, grid: Floats) -> tuple[float, float]:
+def _integrated(population: KnownPopulation, priors: Floats, costs: Floats, grid: Floats) -> tuple[float, float]:
     """∫ min_j Σ_i c_ij π_i p_i(x) dx, split where the decision changes (the integrand has kinks there)."""
 
     def risks(x: Floats) -> Floats:

@@ -33,7 +33,7 @@ MAX_CONSTANT = 1e6
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class TrainingTable:
     """The training data of an engine."""
 
     X: Floats  # (n, p) finite float64 features without constant columns
@@ -121,7 +121,7 @@ def find(model: Classifier, sample: Sample) -> Engine | Note | None:
     if table is None:
         return None
     file, _, function = name.partition(".")
-    engine: Callable[[BaseEstimator, Table], Engine | Note | None] = getattr(
+    engine: Callable[[BaseEstimator, TrainingTable], Engine | Note | None] = getattr(
         import_module(f"{__name__}.{file}"), function
     )
     return engine(model, table)
@@ -152,7 +152,7 @@ def _fits(kind: type[BaseEstimator], names: tuple[str, ...], *values: Hashable) 
     return True
 
 
-def tabulated(sample: Sample, scaled: bool) -> Table | None:
+def tabulated(sample: Sample, scaled: bool) -> TrainingTable | None:
     """The features as float64, without constant columns; None where scikit-learn would compute with something else
     (float32, sparse, text, missing values), or with the rounding errors of a constant."""
     X = numbers(sample.X)
@@ -171,7 +171,7 @@ def tabulated(sample: Sample, scaled: bool) -> Table | None:
         return None
     with np.errstate(over="ignore"):
         constants = float((X[0, constant] ** 2).sum())
-    return Table(kept, *standard, sample.codes, sample.n_classes, scaled, bool(constant.any()), constants)
+    return TrainingTable(kept, *standard, sample.codes, sample.n_classes, scaled, bool(constant.any()), constants)
 
 
 def _exact_sums(values: Floats, n: int) -> bool:

@@ -7,12 +7,12 @@ from typing import ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from trueness.fitting.engines import MAX_CONSTANT, MIN_KEPT, Engine, Rules, Table, has
+from trueness.fitting.engines import MAX_CONSTANT, MIN_KEPT, Engine, Rules, TrainingTable, has
 from trueness.fitting.engines.moments import Classes, Phi
 from trueness.typing import Bools, Floats, Integers
 
 
-def naive_bayes(model: BaseEstimator, table: Table) -> Engine | None:
+def naive_bayes(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """Priors from the sample. Without smoothing, a constant column has no density."""
     if not has(model, priors=None) or (table.dropped and not model.var_smoothing):
         return None
@@ -31,7 +31,7 @@ class NaiveBayes:
     name: ClassVar[str] = "closed-form naive bayes"
     responses: ClassVar[tuple[str, ...]] = ("log_odds", "predict_proba")
 
-    def __init__(self, table: Table, smoothing: float) -> None:
+    def __init__(self, table: TrainingTable, smoothing: float) -> None:
         self.spread, self.smoothing, self.scaled = table.spread, smoothing, table.scaled
         self.phi = Phi(table.x, products=False)
         self.classes = Classes(table.x, table.codes, table.n_classes, products=False)
@@ -65,13 +65,13 @@ AGREES = 1e-9  # a tenth of what engines promise
 ROUNDING = 1e-12  # share of the terms of a distance that rounding may take
 
 
-def nearest_centroid(model: BaseEstimator, table: Table) -> Engine | None:
+def nearest_centroid(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """Euclidean distances, no shrinking, equal priors."""
     covered = has(model, metric="euclidean", shrink_threshold=None, priors="uniform")
     return Centroids(table) if covered and not _far_from_zero(table) else None
 
 
-def _far_from_zero(table: Table) -> bool:
+def _far_from_zero(table: TrainingTable) -> bool:
     """Whether scikit-learn's distances, ‖x‖² − 2x·μ + ‖μ‖², lose so many digits that it differs from the closed form,
     which is exact: in units of the spread of each feature for scores, in those of X for decisions."""
     if table.scaled:  # the scaler takes the means off
@@ -92,7 +92,7 @@ class Centroids:
     name: ClassVar[str] = "closed-form nearest centroid"
     responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TrainingTable) -> None:
         self.x, self.spread, self.scaled = table.x, table.spread, table.scaled
         self.classes = Classes(self.x, table.codes, table.n_classes, products=False)
 

@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
-from trueness.fitting.engines import MAX_CONSTANT, MIN_KEPT, Engine, Rules, Table, has
+from trueness.fitting.engines import MAX_CONSTANT, MIN_KEPT, Engine, Rules, TrainingTable, has
 from trueness.fitting.engines.moments import Classes, Moments, Phi, symmetric
 from trueness.kernels.spd import inverses
 from trueness.typing import Bools, Floats, Integers
 
 
-def lda(model: BaseEstimator, table: Table) -> Engine | None:
+def lda(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """The svd solver without shrinkage and priors."""
     if not has(model, solver="svd", shrinkage=None, priors=None, n_components=None, covariance_estimator=None):
         return None
@@ -49,7 +49,7 @@ class LDA:
     name: ClassVar[str] = "closed-form lda"
     responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
 
-    def __init__(self, x: Floats, least: float, table: Table, tol: float) -> None:
+    def __init__(self, x: Floats, least: float, table: TrainingTable, tol: float) -> None:
         self.x, self.codes, self.tol, self.least = x, table.codes, tol, least
         self.classes = Classes(x, table.codes, table.n_classes)
         self.ones = np.column_stack([np.ones(len(x)), x])
@@ -132,7 +132,7 @@ class LDA:
         return Rules(values[None], trusted)
 
 
-def qda(model: BaseEstimator, table: Table) -> Engine | None:
+def qda(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """The svd solver without priors, with any `reg_param`; a constant column is singular or regularised away."""
     if table.dropped or not has(model, solver="svd", shrinkage=None, priors=None, covariance_estimator=None):
         return None
@@ -151,7 +151,7 @@ class QDA:
     name: ClassVar[str] = "closed-form qda"
     responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
 
-    def __init__(self, table: Table, reg_param: float, tol: float) -> None:
+    def __init__(self, table: TrainingTable, reg_param: float, tol: float) -> None:
         self.x, self.spread, self.scaled, self.reg_param, self.tol = table.x, table.spread, table.scaled, reg_param, tol
         self.phi, self.classes = Phi(self.x), Classes(self.x, table.codes, table.n_classes)
         self.fewest = max(self.x.shape[1], 2)  # cases of a class that scikit-learn asks for, whatever reg_param is

@@ -16,14 +16,14 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
-from trueness.fitting.engines import MIN_KEPT, Engine, Rules, Table, has
+from trueness.fitting.engines import MIN_KEPT, Engine, Rules, TrainingTable, has
 from trueness.kernels.neighbours import nearest, votes, votes_by_distance
 from trueness.typing import Bools, Floats, Integers
 
 EQUAL = 1e-9  # relative difference of two squared distances below which rounding decides their order
 
 
-def knn(model: BaseEstimator, table: Table) -> Engine | None:
+def knn(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """Equal weights and Euclidean distances. Where distances are equal, scikit-learn's choice depends on its search
     algorithm, so the generic path is taken."""
     covered = has(model, weights="uniform", metric=("minkowski", "euclidean"), p=2, metric_params=None)
@@ -47,7 +47,7 @@ class Neighbours:
     name: ClassVar[str] = "closed-form k-nn"
     responses: ClassVar[tuple[str, ...]] = ("predict_proba",)
 
-    def __init__(self, x: Floats, order: npt.NDArray[np.intp], table: Table, k: int) -> None:
+    def __init__(self, x: Floats, order: npt.NDArray[np.intp], table: TrainingTable, k: int) -> None:
         self.x, self.order, self.codes, self.n_classes, self.k = x, order, table.codes, table.n_classes, k
         self.member = np.eye(table.n_classes)[table.codes]
 
@@ -64,7 +64,7 @@ class Neighbours:
 
 
 class ScaledNeighbours(Neighbours):
-    def __init__(self, table: Table, k: int) -> None:
+    def __init__(self, table: TrainingTable, k: int) -> None:
         x = table.x
         order, squares = nearest(x, min(len(x), 16 * k + 64))
         super().__init__(x, order, table, k)

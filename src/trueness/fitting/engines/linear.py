@@ -10,14 +10,14 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from trueness.fitting.engines import MIN_KEPT, Engine, Rules, Table, has
+from trueness.fitting.engines import MIN_KEPT, Engine, Rules, TrainingTable, has
 from trueness.fitting.engines.moments import Phi, symmetric
 from trueness.kernels.spd import inverses
 from trueness.result.note import Note
 from trueness.typing import Bools, Floats, Integers
 
 
-def ridge(model: BaseEstimator, table: Table) -> Engine | None:
+def ridge(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """An intercept, no weights, no bounds, a solver that gives the exact minimum."""
     exact = ("auto", "cholesky", "svd")
     covered = has(model, fit_intercept=True, class_weight=None, positive=False, solver=exact)
@@ -35,7 +35,7 @@ class Ridge:
     name: ClassVar[str] = "closed-form ridge"
     responses: ClassVar[tuple[str, ...]] = ("decision_function",)
 
-    def __init__(self, table: Table, alpha: float) -> None:
+    def __init__(self, table: TrainingTable, alpha: float) -> None:
         self.spread, self.alpha, self.scaled = table.spread, alpha, table.scaled
         self.phi = Phi(table.x)
         self.ones = np.column_stack([np.ones(len(table.x)), table.x])
@@ -78,7 +78,7 @@ ROOM = 0.7  # of max_iter: some training sets need more steps than all cases do
 WORST = {"lbfgs": 1e10, "newton-cg": 1e10, "newton-cholesky": 1e13}
 
 
-def logistic(model: BaseEstimator, table: Table) -> Engine | Note | None:
+def logistic(model: BaseEstimator, table: TrainingTable) -> Engine | Note | None:
     """An intercept, no weights, and a solver that reaches the minimum for all cases; a note where it does not."""
     if table.n_classes > 2 or not np.isfinite(model.C):
         return None
@@ -112,7 +112,7 @@ class Logistic:
     name: ClassVar[str] = "closed-form logistic"
     responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
 
-    def __init__(self, table: Table, C: float) -> None:
+    def __init__(self, table: TrainingTable, C: float) -> None:
         x = table.x - table.x.mean(
             axis=0
         )  # so that the intercept hardly depends on the other coefficients: fewer steps
@@ -216,7 +216,7 @@ class Logistic:
         loss = np.logaddexp(0, (1 - 2 * self.target) * (gamma @ self.z.T))
         return np.asarray(self.C * (counts * loss).sum(axis=1) + 0.5 * (penalty * gamma**2).sum(axis=1))
 
-    def missed(self, model: BaseEstimator, table: Table) -> float:
+    def missed(self, model: BaseEstimator, table: TrainingTable) -> float:
         """Root mean square over the cases of |s − m|/(u + |m|): scikit-learn's score s and that at the minimum m of the
         fit on all cases; u is 1, or the standard deviation of m where that is smaller. Infinite where the solver does
         not converge well before max_iter, or where tolerance or condition leave other training sets in doubt."""

@@ -15,13 +15,13 @@ from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
 from trueness.studies.summary import entry, errors_last, mean
-from trueness.studies.truth import TestSet, test_set
+from trueness.studies.truth import DrawnTestSet, test_set
 from trueness.typing import Floats
 
 ROUNDS = (1, 2, 3, 6, 10, 150)
 
 
-def boosting_trial(settings: tuple[int, TestSet], seed: np.random.SeedSequence) -> dict[str, float]:
+def boosting_trial(settings: tuple[int, DrawnTestSet], seed: np.random.SeedSequence) -> dict[str, float]:
     """Training and true error, exponential loss and the 10 % quantile of the margins after some rounds."""
     size, seen = settings
     X, y = correlated_gaussians().draw((size, size), np.random.default_rng(child(seed, 0)))

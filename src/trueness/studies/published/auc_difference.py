@@ -21,7 +21,7 @@ from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
 from trueness.studies.summary import Number, entry, errors_last, mean, mean_influence, ratio, sd, sd_influence
 from trueness.studies.trial import CASES, DESIGN, Trial
-from trueness.studies.truth import TestSet, test_set
+from trueness.studies.truth import DrawnTestSet, test_set
 
 N_FEATURES, SIZE, DISTANCE = 4, 20, 1.2  # Δ is not published: it was fitted to the table (docs/studies.md)
 COLUMNS = ("lda", "qda", "difference")
@@ -44,16 +44,16 @@ PUBLISHED_TRIALS = 1000  # and resamples
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class PairSetting:
     """What a trial needs."""
 
     population: Gaussians
-    truth: TestSet
+    truth: DrawnTestSet
     size: int
     resamples: int
 
 
-def difference_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, float]:
+def difference_trial(setting: PairSetting, seed: np.random.SeedSequence) -> dict[str, float]:
     """True AUCs, LPOB and its standard errors of LDA, QDA and LDA − QDA, on the same replicates."""
     X, y = setting.population.draw((setting.size,) * 2, np.random.default_rng(child(seed, CASES)))
     plan = Bootstrap(setting.resamples)
@@ -87,7 +87,7 @@ def auc_difference(run: Run) -> StudyResult:
     """The true AUCs are measured on one fixed test set of 10,000 cases per class."""
     population = two_gaussians(N_FEATURES, DISTANCE)
     truth = test_set(population, run.options["test_size"], run.shared_seed())
-    setting = Setting(population, truth, SIZE, run.options["resamples"])
+    setting = PairSetting(population, truth, SIZE, run.options["resamples"])
     (frame,) = run.simulate([Cell({"size": SIZE}, (SIZE,), setting)], difference_trial, chunk=5)
     table = summary(frame)
     printed = pd.DataFrame.from_dict(TABLE_4, orient="index", columns=list(COLUMNS))

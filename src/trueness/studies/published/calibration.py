@@ -16,14 +16,14 @@ from trueness.studies.calibration_trial import (
     LEVEL,
     MODELS,
     N_FEATURES,
-    Setting,
+    CalibrationSetting,
     calibration_trial,
     population_of,
 )
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
-from trueness.studies.truth import Exact, SobolTestSet
+from trueness.studies.truth import ExactTruth, SobolTestSet
 
 MINUS = " − "
 DIFFERENCES = (("LDA", "QDA"), ("LDA", "1-NN"))
@@ -85,7 +85,7 @@ def calibration(run: Run) -> StudyResult:
     )
 
 
-def _cells(run: Run) -> list[Cell[Setting]]:
+def _cells(run: Run) -> list[Cell[CalibrationSetting]]:
     """Every model and difference that can be fitted: QDA needs more cases per class than features."""
     cells = []
     balances: tuple[Balance, ...] = ("1:1", "1:10")
@@ -94,12 +94,12 @@ def _cells(run: Run) -> list[Cell[Setting]]:
             sizes = class_sizes(n, balance)
             population = population_of(sizes)
             rng = np.random.default_rng(run.shared_seed(b, n))
-            truth = Exact(population, SobolTestSet.of_gaussians(population, run.options["log2_test_size"], rng))
+            truth = ExactTruth(population, SobolTestSet.of_gaussians(population, run.options["log2_test_size"], rng))
             for models in (*((model,) for model in MODELS), *DIFFERENCES):
                 if "QDA" in models and min(sizes) <= N_FEATURES:
                     continue
                 labels = {"model": MINUS.join(models), "balance": balance, "n": f"{sizes[0]}+{sizes[1]}"}
-                setting = Setting(models, sizes, truth, run.options["resamples"])
+                setting = CalibrationSetting(models, sizes, truth, run.options["resamples"])
                 cells.append(Cell(labels, (b, *sizes), setting, share_of(models, n)))
     return cells
 

@@ -26,7 +26,7 @@ from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
 from trueness.studies.summary import entry, errors_last, mean
-from trueness.studies.truth import Exact, SobolTestSet, coefficients
+from trueness.studies.truth import ExactTruth, SobolTestSet, coefficients
 from trueness.tables.bayes import bayes_error
 from trueness.typing import Floats, Ints
 
@@ -54,7 +54,7 @@ def surfaces_trial(settings: tuple[int, SobolTestSet], seed: np.random.SeedSeque
     size, seen = settings
     population = correlated_gaussians()
     X, y = population.draw((size, size), np.random.default_rng(child(seed, 0)))
-    truth = Exact(population, seen)
+    truth = ExactTruth(population, seen)
     out = {}
     for i, (name, make) in enumerate(MODELS.items()):
         rule = fitted(make(), X, y, child(seed, 1, i))

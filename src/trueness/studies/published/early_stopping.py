@@ -17,7 +17,7 @@ from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
 from trueness.studies.summary import entry, errors_last, mean
-from trueness.studies.truth import TestSet, test_set
+from trueness.studies.truth import DrawnTestSet, test_set
 from trueness.typing import Floats
 
 NEIGHBOURS = (1, 3, 5, 7, 9, 15, 25, 41)  # Wu (2018) tries 1, 3, 5, 7, 9
@@ -26,11 +26,11 @@ PATIENCE = 10  # rounds without a smaller validation error
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class StoppingSetting:
     """What a trial needs."""
 
     population: Gaussians
-    truth: TestSet
+    truth: DrawnTestSet
     size: int
     rounds: int
 
@@ -46,7 +46,7 @@ def stopped_at(validation: Floats, patience: int = PATIENCE) -> int:
     return best
 
 
-def stopping_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, float]:
+def stopping_trial(setting: StoppingSetting, seed: np.random.SeedSequence) -> dict[str, float]:
     """Training, validation and true error of k-NN by k and of AdaBoost by round, on one split sample."""
     rng = np.random.default_rng(child(seed, 0))
     X, y = setting.population.draw((setting.size,) * 2, rng)
@@ -87,7 +87,9 @@ def stopping_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, 
 def early_stopping(run: Run) -> StudyResult:
     population = two_gaussians(2, 1.5)
     rounds, size = run.options["rounds"], run.sizes[0]
-    setting = Setting(population, test_set(population, run.options["test_size"], run.shared_seed()), size, rounds)
+    setting = StoppingSetting(
+        population, test_set(population, run.options["test_size"], run.shared_seed()), size, rounds
+    )
     (frame,) = run.simulate([Cell({"size": size}, (size,), setting)], stopping_trial, chunk=5)
     neighbours = _curve(frame, "k", NEIGHBOURS)
     boosting = _curve(frame, "round", range(1, rounds + 1))

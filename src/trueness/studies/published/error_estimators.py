@@ -38,7 +38,7 @@ from trueness.studies.summary import (
     sd_influence,
 )
 from trueness.studies.trial import Trial
-from trueness.studies.truth import Exact, offset_note, test_set
+from trueness.studies.truth import ExactTruth, offset_note, test_set
 from trueness.typing import Classifier, Floats
 
 TABLE_1 = {"true": 0.0, "loob": 0.083, "632": 0.101, "632+": 0.081, "apparent": 0.224}
@@ -164,7 +164,7 @@ def cell_of(run: Run, i: int, experiment: Experiment) -> Cell[Setting]:
     where = list(POPULATIONS).index(experiment.population)
     truth = None
     if isinstance(population, Population):
-        truth = Exact(population, test_set(population, run.options["test_size"], run.shared_seed(where)))
+        truth = ExactTruth(population, test_set(population, run.options["test_size"], run.shared_seed(where)))
     setting = Setting(
         population,
         truth,

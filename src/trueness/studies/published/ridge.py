@@ -20,7 +20,7 @@ LAMBDAS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 1000.0, np.inf)
 N_FEATURES, SIGMA = 15, 2.0
 
 
-class Setting(NamedTuple):
+class RidgeSetting(NamedTuple):
     """What a trial needs."""
 
     X: Floats
@@ -34,7 +34,7 @@ def shrinkage(X: Floats, penalty: float) -> Floats:
     return np.asarray(np.linalg.solve(X.T @ X + penalty * np.eye(X.shape[1]), X.T), dtype=float)
 
 
-def ridge_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, float]:
+def ridge_trial(setting: RidgeSetting, seed: np.random.SeedSequence) -> dict[str, float]:
     """|β̂|² and training, validation and true error (of new y at the same x) at every λ, and the λ they select."""
     rng = np.random.default_rng(child(seed, 0))
     truth = setting.X @ setting.beta
@@ -67,7 +67,7 @@ def ridge_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, flo
 def ridge(run: Run) -> StudyResult:
     size = run.sizes[0]
     rng = np.random.default_rng(run.shared_seed())
-    setting = Setting(rng.normal(size=(size, N_FEATURES)), rng.normal(size=N_FEATURES) * 0.5)
+    setting = RidgeSetting(rng.normal(size=(size, N_FEATURES)), rng.normal(size=N_FEATURES) * 0.5)
     (frame,) = run.simulate([Cell({"size": size}, (size,), setting)], ridge_trial, chunk=100)
     table = pd.DataFrame([_row(penalty, setting, frame) for penalty in LAMBDAS])
     chosen = errors_last(pd.DataFrame([_chosen(name, frame) for name in ("training", "validation")]))
@@ -95,7 +95,7 @@ def _chosen(name: str, frame: pd.DataFrame) -> dict[str, object]:
     }
 
 
-def _row(penalty: float, setting: Setting, frame: pd.DataFrame) -> dict[str, float]:
+def _row(penalty: float, setting: RidgeSetting, frame: pd.DataFrame) -> dict[str, float]:
     A = shrinkage(setting.X, penalty)
     smoother = setting.X @ A
     gap = setting.X @ setting.beta - smoother @ setting.X @ setting.beta
@@ -111,7 +111,7 @@ def _row(penalty: float, setting: Setting, frame: pd.DataFrame) -> dict[str, flo
     return row
 
 
-def _claims(table: pd.DataFrame, chosen: pd.DataFrame, setting: Setting) -> tuple[Claim, ...]:
+def _claims(table: pd.DataFrame, chosen: pd.DataFrame, setting: RidgeSetting) -> tuple[Claim, ...]:
     off = (table["true error"] - table["exact error"]).abs() - 4 * table["true error_mc"] - 1e-9
     X = setting.X
     ols = np.linalg.pinv(X)

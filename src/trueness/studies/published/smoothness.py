@@ -31,7 +31,7 @@ ESTIMATORS = ("one replicate", "apparent", "LOOCV", "10-fold CV", "star", "loob"
 
 
 @dataclass(frozen=True)
-class Setting:
+class SmoothnessSetting:
     """What a trial needs."""
 
     size: int
@@ -39,7 +39,7 @@ class Setting:
     steps: int
 
 
-def curves_of(setting: Setting, seed: np.random.SeedSequence) -> dict[str, Floats]:
+def curves_of(setting: SmoothnessSetting, seed: np.random.SeedSequence) -> dict[str, Floats]:
     """(steps,) every estimator as the first feature of the first case of class 1 moves, with fixed draws."""
     X, y = two_gaussians(N_FEATURES, DISTANCE).draw((setting.size,) * 2, np.random.default_rng(child(seed, 0)))
     designs = [plan.draw(y, rng=child(seed, 1)) for plan in (Bootstrap(setting.resamples), LeaveOneOut(), KFold(10))]
@@ -79,7 +79,7 @@ def effective_steps(curve: Floats) -> float:
     return float(moves.sum() ** 2 / (moves**2).sum()) if moves.any() else np.nan
 
 
-def smoothness_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, float]:
+def smoothness_trial(setting: SmoothnessSetting, seed: np.random.SeedSequence) -> dict[str, float]:
     """Effective steps, largest jump and total movement of every estimator on one sample."""
     found = curves_of(setting, seed)
     out = {}
@@ -105,7 +105,7 @@ def smoothness_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str
 def smoothness(run: Run) -> StudyResult:
     """Figure 5 shows the first trial with 1000 replicates, as published; the measure is averaged over all trials."""
     size = run.sizes[0]
-    setting = Setting(size, run.options["resamples"], run.options["steps"])
+    setting = SmoothnessSetting(size, run.options["resamples"], run.options["steps"])
     cell = Cell({"size": size}, (size,), setting)
     (frame,) = run.simulate([cell], smoothness_trial, chunk=1)
     rows = []
@@ -117,7 +117,7 @@ def smoothness(run: Run) -> StudyResult:
         rows.append(row)
     table = errors_last(pd.DataFrame(rows))
     seed = run.trial_seed(cell, 0)
-    curves = curves_of(Setting(size, 1000, 2 * setting.steps), seed)
+    curves = curves_of(SmoothnessSetting(size, 1000, 2 * setting.steps), seed)
     return StudyResult(
         tables={"measure": table},
         claims=_claims(table),
