@@ -78,7 +78,7 @@ def sentences(one: Table, two: Table) -> list[str]:
         "**Differences on a holdout** by `trueness.difference` assume a normal law for few discordant cases: where the formula "
         "is not 0 (otherwise there is no standard error), the interval of an error difference covers "
         f"{two.of('error', 'holdout', 'binomial', 'holdout').percent()}, of an AUC difference {two.of(*delong).percent()}. "
-        "`trueness.compare` uses Tango's interval and McNemar's mid-p for errors instead.",
+        "`trueness.compare` uses Tango's interval and McNemar's exact test for errors instead.",
         f"**632+ with the scaled se**: ratio {one.of(*scaled, model=SMOOTH).ratios()} for LDA, QDA and logistic regression, "
         f"{one.of(*scaled, model=ROUGH).ratios()} for 1-NN and trees; these estimates are biased, and at 250 + 250 "
         f"its interval covers {one.of(*scaled, n=['250+250'], model=ROUGH).percent()}.",

@@ -48,7 +48,7 @@ def test_one_metric_has_the_p_value_of_its_own_test(plan, metric):
     t = k.joint_test([metric])
     assert t.p_value == k.p_value
     assert t.p_value == trueness.compare(k.fits, metric="auc").joint_test([metric]).p_value
-    if not (plan == "holdout" and metric == "error"):  # McNemar's mid-p is no t
+    if not (plan == "holdout" and metric == "error"):  # McNemar's exact test is no t
         assert t.statistic == pytest.approx(abs(k.tests[k.pair].statistic))
         assert t.df == k.difference.df
 

@@ -64,15 +64,15 @@ def test_equality_itself_can_be_shown():
 
 def test_discordant_cases_are_counted_as_mcnemar_counts_them():
     d, test = errors(3, 0, 18)
-    assert test.p_value == pytest.approx(0.125)
-    assert for_a_difference(d, 0.05) == pytest.approx(5 / 3)  # 5:0 is the first mid-p below 5 %
-    assert "about 1.7 times as many cases" in said_of(3, 0, 18)
+    assert test.p_value == pytest.approx(0.25)
+    assert for_a_difference(d, 0.05) == pytest.approx(2)  # 6:0 is the first below 5 %
+    assert "about 2.0 times as many cases" in said_of(3, 0, 18)
     for b, c in ((4, 0), (7, 3), (12, 6), (30, 20)):
         m = b + c
         needed = for_a_difference(errors(b, c, 100)[0], 0.05) * m
         assert needed == pytest.approx(round(needed))
         less = math.ceil(min(b, c) * round(needed) / m - 1e-9)
-        assert C.mcnemar_counts(round(needed) - less, less, "mid-p").p_value < 0.05
+        assert C.mcnemar_counts(round(needed) - less, less).p_value < 0.05
     many = errors(260, 240, 2000)[0]  # beyond the counted: the normal law, which is good there
     assert for_a_difference(many, 0.05) == pytest.approx((1.959964 * many.se / many.value) ** 2, rel=1e-6)
 
@@ -113,4 +113,4 @@ def test_compare_notes_the_disagreement():
         fits[name] = trueness.Fits.from_arrays(labels, design.counts, held, threshold=0.5, plan="holdout")
     k = trueness.compare(fits, metric="error")
     assert k.difference.interval.discordant == 4
-    assert [n.code for n in k.notes] == ["mcnemar-mid-p", "interval-and-test-disagree"]
+    assert [n.code for n in k.notes] == ["mcnemar-exact", "interval-and-test-disagree"]

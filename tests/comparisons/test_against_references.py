@@ -110,7 +110,7 @@ def test_mcnemar(r):
 
 def test_mcnemar_of_decisions():
     r = R["mcnemar"][0]
-    t = C.mcnemar(y, p1, p2, method="exact")
+    t = C.mcnemar(y, p1, p2)
     assert (t.b, t.c, t.n, t.p_value) == (r["b"], r["c"], 75, near(r["p_exact"]))
     assert t.difference.value == near(np.mean(p1 != y) - np.mean(p2 != y))
 

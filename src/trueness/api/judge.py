@@ -52,7 +52,7 @@ def judge_pair(a: Fits, b: Fits, d: Estimate, level: float) -> tuple[Estimate, T
     if isinstance(d.interval, Tango):
         test = judge(d)
         assert test is not None
-        d = d.noting(_mid_p(d.interval), _disagreement(d, d.interval, test, level))
+        d = d.noting(_exact(d.interval), _disagreement(d, d.interval, test, level))
         return d, replace(test, difference=d)
     if d.se is None and d.value == 0 and identical(a, b):  # also where a model alone has no standard error
         d = d.with_(se=0.0)
@@ -68,13 +68,13 @@ def judge(d: Estimate) -> TestResult | None:
     return paired_test(d, name, assumptions=(d.se_method.assumes if d.se_method else ()) or (INDEPENDENT_CASES,))
 
 
-def _mid_p(rule: Tango) -> Note | None:
+def _exact(rule: Tango) -> Note | None:
     if rule.z is not None:
         return None
     return Note(
-        "mcnemar-mid-p",
-        f"The p-value is McNemar's mid-p for {counted(rule.discordant, 'discordant case')}; the interval is Tango's score "
-        "interval.",
+        "mcnemar-exact",
+        f"The p-value is McNemar's exact one for {counted(rule.discordant, 'discordant case')}; the interval is Tango's "
+        "score interval.",
         discordant=rule.discordant,
     )
 
@@ -88,7 +88,7 @@ def _disagreement(d: Estimate, rule: Tango, test: TestResult, level: float) -> N
     return Note(
         "interval-and-test-disagree",
         f"Tango's {100 * level:g} % interval {'excludes' if excludes else 'includes'} 0 although "
-        f"{shown_p(test.p_value)}. Its normal approximation is rough with {cases}; rely on the exact mid-p.",
+        f"{shown_p(test.p_value)}. Its normal approximation is rough with {cases}; rely on the exact p-value.",
         p_value=test.p_value,
         discordant=rule.discordant,
     )

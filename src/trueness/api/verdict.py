@@ -185,7 +185,8 @@ def _tango(q: Question) -> str:
     if not isinstance(d.interval, Tango) or q.p_value is None:
         return ""
     limits = d.ci(q.level)
-    said = f" by McNemar's mid-p, Tango's {100 * q.level:g} % interval {between(*limits, d.se)}"
+    test = "McNemar's exact test" if d.interval.z is None else "Obuchowski's test"
+    said = f" by {test}, Tango's {100 * q.level:g} % interval {between(*limits, d.se)}"
     excludes = not limits.covers(0.0)
     if q.pairs > 1 or excludes == (q.p_value < 1 - q.level):
         return said
@@ -193,18 +194,19 @@ def _tango(q: Question) -> str:
 
 
 TOO_MANY_TIMES = 100  # beyond this factor the number itself does not matter
-MAX_DISCORDANT_FOR_MID_P = 200  # with more discordant cases the normal approximation is good
+MAX_DISCORDANT_FOR_EXACT = 200  # with more discordant cases the normal approximation is good
 
 
 def for_a_difference(d: Estimate, alpha: float) -> float:
     """Factor on the number of cases at which p < α: (c · se / |d|)², as se falls like 1/√n; inf where none will do.
 
-    With Tango's interval and few discordant cases, McNemar's mid-p is searched instead.
+    With Tango's interval and few discordant cases, McNemar's exact test is searched instead.
     """
     if d.value == 0:
         return math.inf
-    if isinstance(d.interval, Tango) and 0 < d.interval.discordant <= MAX_DISCORDANT_FOR_MID_P:
-        return _by_mid_p(d.interval, alpha)
+    rule = d.interval
+    if isinstance(rule, Tango) and rule.z is None and 0 < rule.discordant <= MAX_DISCORDANT_FOR_EXACT:
+        return _by_mcnemar(rule, alpha)
     return math.inf if not d.se else (critical_value(1 - alpha, df=d.df) * d.se / abs(d.value)) ** 2
 
 
@@ -221,13 +223,12 @@ def for_equivalence(d: Estimate, margin: float, alpha: float) -> float:
     return math.inf if not d.se else (critical_value(1 - alpha, df=d.df, alternative="greater") * d.se / room) ** 2
 
 
-def _by_mid_p(d: Tango, alpha: float) -> float:
-    """The fewest discordant cases in the observed proportion (the smaller count rounded up) with a mid-p below α."""
+def _by_mcnemar(d: Tango, alpha: float) -> float:
+    """The fewest discordant cases in the observed proportion (the smaller count rounded up) with an exact p below α."""
     m, less = d.discordant, min(d.first, d.second)
     every = np.arange(m + 1, TOO_MANY_TIMES * m + 1)
     fewer = np.ceil(less * every / m - 1e-9)
-    p = 2 * stats.binom.cdf(fewer, every, 0.5) - stats.binom.pmf(fewer, every, 0.5)
-    found = np.flatnonzero(p < alpha)
+    found = np.flatnonzero(2 * stats.binom.cdf(fewer, every, 0.5) < alpha)
     return float(every[found[0]] / m) if found.size else math.inf
 
 

@@ -312,7 +312,7 @@ def size_for_error_difference(
 ) -> SampleSize:
     """Number of cases to detect a difference of two error rates: the smallest with this `power_for_error_difference`.
 
-    Paired, that is the exact power of McNemar's mid-p test: about n = (z_{α/2} √ψ + z_β √(ψ − δ²))² / δ² (Connor 1987),
+    Paired, that is the exact power of McNemar's exact test: about n = (z_{α/2} √ψ + z_β √(ψ − δ²))² / δ² (Connor 1987),
     with ψ the share of discordant cases. Where ψ is near 1 the power is not quite monotone in n, and a slightly smaller
     number may suffice. Unpaired, n per set is (z_{α/2} √(2 p̄ q̄) + z_β √(p_1 q_1 + p_2 q_2))² / δ².
 
@@ -368,7 +368,7 @@ def power_for_error_difference(
     error1, error2 : float
         The error rates.
     discordant : float, optional
-        Share of cases that exactly one rule misclassifies: the exact power of McNemar's mid-p test. Without it, the
+        Share of cases that exactly one rule misclassifies: the exact power of McNemar's exact test. Without it, the
         power of the unpaired test by its normal approximation.
     level : float, default 0.95
         1 − α of the test.
@@ -389,7 +389,7 @@ def power_for_error_difference(
 
 
 def _mcnemar_power(n: int, only_first: float, only_second: float, alpha: float) -> float:
-    """Σ_m Pr[m discordant] Pr[mid-p < α | m], both binomial; with many discordant cases the normal approximation."""
+    """Σ_m Pr[m discordant] Pr[p < α | m], both binomial; with many discordant cases the normal approximation."""
     psi = only_first + only_second
     law = stats.binom(n, psi)
     low, high = int(law.ppf(1e-10)), int(law.isf(1e-10))
@@ -400,8 +400,7 @@ def _mcnemar_power(n: int, only_first: float, only_second: float, alpha: float) 
     total = 0.0
     for m in range(max(low, 1), high + 1):
         k = np.arange(m + 1)
-        fair = stats.binom(m, 0.5)
-        tails = fair.cdf(k) - 0.5 * fair.pmf(k)
+        tails = stats.binom.cdf(k, m, 0.5)
         p = 2 * np.minimum(tails, tails[::-1])
         reject = stats.binom.pmf(k, m, only_first / psi)[p < alpha].sum()
         total += float(law.pmf(m) * reject)

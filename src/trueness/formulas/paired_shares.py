@@ -14,7 +14,7 @@ from trueness.formulas.intervals import from_tails, quantile, tail
 from trueness.typing import Alternative
 
 McNemarMethod = Literal["exact", "mid-p", "chi2", "chi2-cc"]
-DEFAULT: McNemarMethod = "mid-p"  # nearest to its level of the three (Fagerland, Lydersen & Laake 2013)
+DEFAULT: McNemarMethod = "exact"  # never above its level, and what R and other programs give (decision 017)
 NAMES: dict[McNemarMethod, str] = {
     "exact": "McNemar, exact",
     "mid-p": "McNemar, mid-p",

@@ -100,9 +100,9 @@ def compare(
 
     Notes
     -----
-    Two systems with 0/1 values and one run are tested by McNemar's mid-p, with Tango's interval, as by
+    Two systems with 0/1 values and one run are tested by McNemar's exact test, with Tango's interval, as by
     `trueness.comparisons.mcnemar` and by `trueness.compare` on a test set: a t test is rough where few items are answered
-    differently, and the exact test is conservative (its p-value stands in `frame()` as `p_exact`). With clusters the
+    differently. The mid-p value, which is less conservative, stands in `frame()` as `p_mid`. With clusters the
     test is Obuchowski's (1998), and the interval Tango's of the items divided by the design effect. Everything else is
     a paired t test; DeLong's for an AUC. Of several systems, p-values and intervals are adjusted together by the
     largest of the correlated t statistics (Hothorn, Bretz & Westfall 2008). Ranks are those that these tests allow: a
@@ -120,7 +120,7 @@ def compare(
     ...                         "b": [1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1]})
     >>> k = trueness.systems.compare(answers, systems=["a", "b"])
     >>> round(k.difference.value, 4), round(k.p_value, 4)
-    (0.3333, 0.0625)
+    (0.3333, 0.125)
     """
     check_level(level)
     answers = answers_of(frame, item, systems, truth, cluster, run, metric, score=score, positive=positive)
@@ -163,13 +163,13 @@ def compare(
 
 
 def _details(d: Estimate, correlation: float | None, level: float, clustered: bool) -> dict[str, float | None]:
-    """Correlation over items, smallest detectable difference, McNemar's exact p, design effect."""
+    """Correlation over items, smallest detectable difference, McNemar's mid-p, design effect."""
     out: dict[str, float | None] = {"correlation": correlation, "detectable": None}
     if d.se:
         # (t_{1−α/2} + t_{power}) se: Bloom (1995); Miller (2024), power analysis
         out["detectable"] = (quantile(level, d.df) + quantile(2 * POWER - 1, d.df)) * d.se
     if isinstance(d.interval, Tango) and not clustered:
-        out["p_exact"] = mcnemar_p(d.interval.first, d.interval.second, "exact")[1]
+        out["p_mid"] = mcnemar_p(d.interval.first, d.interval.second, "mid-p")[1]
     if clustered:
         out["design_effect"] = d.provenance.get("design_effect")
     return out

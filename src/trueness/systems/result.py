@@ -41,7 +41,7 @@ class SystemsComparison(Paired):
         The best and the worst rank of each system that the data allow; all ranks hold together at `level`.
     details : mapping of (str, str) to mapping
         Of every pair: `correlation` of the two systems over the items, `detectable` (the smallest difference found
-        with a power of 80 %), `p_exact` (McNemar's exact p-value, of 0/1 values), `design_effect` (with clusters).
+        with a power of 80 %), `p_mid` (McNemar's mid-p, of 0/1 values), `design_effect` (with clusters).
     pair : (str, str)
         The pair that `difference`, `p_value` and `verdict` are about.
     level : float
