@@ -66,7 +66,11 @@ def test_several_models(k):
     three = trueness.compare(fits)
     assert len(three.frame()) == 3
     p = three.frame()["p_value"].to_numpy()
-    assert three.frame()["p_holm"].to_numpy() == pytest.approx(C.holm(p))
+    adjusted = three.frame()["p_adjusted"].to_numpy()
+    assert (p <= adjusted).all()
+    assert (adjusted <= np.minimum(3 * p, 1)).all()
+    assert 0.95 < three.pair_level < 1 - 0.05 / 3
+    assert three.frame()["low"][0] == three["lda", "qda"].ci(three.pair_level).low
     best, second = three.ranking()[:2]
     assert set(three.pair) == {best, second}
     assert three.p_value == three.adjusted[three.pair]
@@ -253,10 +257,10 @@ def test_models_that_tie_do_not_come_first(k):
 def test_intervals_of_several_pairs_are_called_so(k):
     three = trueness.compare({**k.fits, "again": k.fits["lda"]})
     for text in (str(three), three._repr_html_()):
-        assert "95 % interval per pair" in text
-        assert "p (Holm)" in text
+        assert "95 % interval for all pairs" in text
+        assert "p for all pairs" in text
     for text in (str(k), k._repr_html_()):
-        assert "per pair" not in text
+        assert "for all pairs" not in text
         assert "95 % interval" in text
 
 

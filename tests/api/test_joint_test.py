@@ -11,9 +11,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
-from trueness.api.judge import law_of
 from trueness.errors import InputError
 from trueness.result import Estimate
+from trueness.result.joint import largest_difference
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "joint_test.json").read_text())
 PLANS = {
@@ -101,7 +101,7 @@ def test_adjusted_p_values_are_those_of_mvtnorm(key, df):
         for k, (t, v) in enumerate(zip(REFERENCE["t"], g, strict=True))
     }
     design = trueness.Holdout(0.5).draw(np.repeat([0, 1], 20), rng=0)
-    law = law_of(design, differences)
+    law = largest_difference(differences.values(), design.unit_sums)
     alone = [2 * (stats.norm.sf(abs(t)) if df is None else stats.t.sf(abs(t), df)) for t in REFERENCE["t"]]
     assert [law.adjusted(p) for p in alone] == pytest.approx(REFERENCE[key], abs=0.001)
 
@@ -110,7 +110,7 @@ def test_two_uncorrelated_metrics_have_sidaks_p_value():
     one, other = np.zeros(40), np.zeros(40)
     one[:20], other[20:] = np.resize([1, -1], 20), np.resize([1, -1], 20)
     pair = {"a": Estimate(1.0, se=1.0, influence=one), "b": Estimate(1.0, se=1.0, influence=other)}
-    law = law_of(trueness.Holdout(0.5).draw(np.repeat([0, 1], 20), rng=0), pair)
+    law = largest_difference(pair.values(), lambda influence: influence)
     assert law.adjusted(0.03) == pytest.approx(1 - 0.97**2, abs=0.0005)
 
 

@@ -39,7 +39,7 @@ def test_three_models_with_a_margin(table, capsys):
     assert run(["compare", str(table), *args, *TWO, "--model", "knn:3", "--drop", "patient"]) == 0
     shown = capsys.readouterr().out
     assert shown.split("\n\n", 1)[1].startswith("Of 3 models, ")
-    assert "p (Holm)" in shown
+    assert "p for all pairs" in shown
     assert "the margin of 0.5" in shown
 
 

@@ -78,7 +78,7 @@ def test_frames_of_pairs_and_of_models(k):
     pairs = k.frame()
     assert pairs[["first", "second"]].values.tolist() == [["<a>", "b"], ["<a>", "c"], ["b", "c"]]
     assert pairs["se_influence_corrected"][0] == 0.03
-    assert pairs["p_holm"].isna().tolist() == [False, False, True]
+    assert pairs["p_adjusted"].isna().tolist() == [False, False, True]
     assert k.frame(level=0.5)["low"][0] > pairs["low"][0]
     assert k.frame("models")["model"].tolist() == ["<a>", "c", "b"]
 
@@ -86,8 +86,8 @@ def test_frames_of_pairs_and_of_models(k):
 def test_the_text_starts_with_the_verdict(k):
     text = k.text()
     assert text.startswith("<a> is better.\n\nmodel")
-    assert "95 % interval per pair" in text
-    assert "p (Holm)" in text
+    assert "95 % interval for all pairs" in text
+    assert "p for all pairs" in text
     assert "< 0.0001" in text
     assert "Note: <a> − b, b − c: Use more replicates in plan=." in text
 
@@ -101,5 +101,5 @@ def test_html_is_escaped_and_has_the_notes(k):
 def test_json_holds_outcome_and_pairs(k):
     read = json.loads(k.to_json())
     assert read["outcome"] == "better"
-    assert [pair["p_holm"] for pair in read["pairs"]] == [0.00001, 0.031, None]
+    assert [pair["p_adjusted"] for pair in read["pairs"]] == [0.00001, 0.031, None]
     assert read["notes"][0]["code"] == "few-replicates"

@@ -267,3 +267,38 @@ def test_the_command_line_gives_the_same_answer(tmp_path, capsys, grouped):
     pair = json.loads(capsys.readouterr().out)["pairs"][0]
     assert pair["difference"]["se"] == pytest.approx(expected["se"], rel=1e-12)
     assert pair["test"]["p_value"] == pytest.approx(expected["p"], rel=1e-12)
+
+
+def three(kind):
+    """Labels, scores of three rules, and groups."""
+    y, a, b, g = cases(kind)
+    return y, {"a": a, "b": b, "c": (a + b) / 2 + np.random.default_rng(3).normal(size=len(y))}, g
+
+
+def of_all(k):
+    """p adjusted for all pairs, and the limits that hold for all of them together."""
+    return [(k.adjusted[pair], *k.differences[pair].ci(k.pair_level)) for pair in k.differences]
+
+
+def by_systems(y, rules, g, **options):
+    frame = pd.DataFrame({"id": range(len(y)), "y": y, "g": 0 if g is None else g, **rules})
+    return trueness.systems.compare(frame, systems=list(rules), cluster=None if g is None else "g", **options)
+
+
+@pytest.mark.parametrize("grouped", GROUPED)
+@pytest.mark.parametrize("kind", ["plain", "few", "ties"])
+def test_three_rules_have_one_adjustment_through_every_door(kind, grouped):
+    y, rules, g = three(kind)
+    g = g if grouped else None
+    X, models = np.stack(list(rules.values()), axis=1), {name: Given(k) for k, name in enumerate(rules)}
+    decisions = {name: decided(s) for name, s in rules.items()}
+    for metric, given in (("auc", rules), ("error", decisions)):
+        expected = by_systems(y, given, g, truth="y", metric=metric)
+        prefit = trueness.compare(models, X, y, metric=metric, plan="prefit", groups=g, checks=False, positive=1)
+        fits = trueness.compare({name: fits_of(y, s, g) for name, s in rules.items()}, metric=metric)
+        for k in (prefit, fits):
+            # the law of the largest is integrated over 2¹⁶ points
+            assert np.array(of_all(k)) == pytest.approx(np.array(of_all(expected)), abs=2e-3)
+            assert k.p_value == pytest.approx(expected.p_value, abs=2e-3)
+    curves, expected = trueness.roc(y, rules, groups=g), by_systems(y, rules, g, truth="y", metric="auc")
+    assert curves.adjusted == pytest.approx(expected.adjusted, abs=2e-3)

@@ -16,7 +16,6 @@ from trueness.api.judge import default_method, joint_test, judge_pair, other_err
 from trueness.api.runs import FitsOf, checked, enough_replicates, finished_models, made, provenance_of, why_stopped
 from trueness.api.verdict import Question, answered, is_noisy
 from trueness.checks import check_flag, check_level, check_workers, is_number, refuses_foreign
-from trueness.comparisons.p_values import holm
 from trueness.errors import FitError, InputError, TruenessError, UndefinedError
 from trueness.estimators import difference, estimate
 from trueness.estimators.estimation import bind, check_paired, identical
@@ -28,6 +27,7 @@ from trueness.plans import Bootstrap
 from trueness.result import Estimate
 from trueness.result.comparison import Comparison, best_two, pair_notes
 from trueness.result.digits import spoken
+from trueness.result.joint import largest_difference
 from trueness.result.note import Note, warn_of
 from trueness.sample import Design, Fits, Sample
 from trueness.typing import Classifier, Features, Label, Labels, Rng
@@ -253,9 +253,7 @@ def comparison_of(
         differences[pair], test = judge_pair(a, b, d, level)
         if test is not None:
             tests[pair] = test
-    # a pair without a test counts in Holm's adjustment as one with p = 1
-    untested = [1.0] * (len(differences) - len(tests))
-    adjusted = dict(zip(tests, holm([t.p_value for t in tests.values()] + untested).tolist(), strict=False))
+    law = largest_difference(differences.values(), first.design.unit_sums)
     out = Comparison(
         verdict="",
         outcome="",
@@ -265,7 +263,8 @@ def comparison_of(
         estimates=estimates,
         differences=differences,
         tests=tests,
-        adjusted=adjusted,
+        adjusted={pair: law.adjusted(test.p_value) for pair, test in tests.items()},
+        law=law,
         other_se=beside,
         pair=(names[0], names[1]),
         level=level,

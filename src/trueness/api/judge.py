@@ -4,10 +4,8 @@ are two models equal in all of them?"""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-
-import numpy as np
 
 from trueness.checks import is_iterable
 from trueness.errors import InputError
@@ -15,16 +13,15 @@ from trueness.estimators import difference
 from trueness.estimators.estimation import bind, identical
 from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.registry import available, recommended
-from trueness.formulas.max_t import MaxT
 from trueness.metrics import CaseLoss, Metric, MetricLike
 from trueness.result import Estimate, Note
 from trueness.result.comparison import Comparison, Pair
 from trueness.result.digits import counted, spoken
-from trueness.result.joint import JointTest, correlations, largest_of
+from trueness.result.joint import JointTest, largest_difference
 from trueness.result.named import INDEPENDENT_CASES
 from trueness.result.paired import Tango, paired_test
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, shown_p
-from trueness.sample import Design, Fits
+from trueness.sample import Fits
 from trueness.sample.design import Kind
 
 ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
@@ -123,16 +120,18 @@ def joint_test(k: Comparison, metrics: Iterable[MetricLike], pair: Pair) -> Join
             fix="Leave them out; methods that have one are cv+training, loob, lpob and holdout",
         )
     alone = {name: test.p_value for name, test in tests.items()}
-    law = law_of(k.fits[pair[0]].design, differences)
-    adjusted = {name: p if law is None or p == 1 else law.adjusted(p) for name, p in alone.items()}
+    # a Wald statistic would invert the covariance: metrics of one model are nearly collinear, so it would rest on the
+    # directions that are known worst (docs/metrics.md); the law is the same in whatever order the metrics are asked for
+    law = largest_difference([differences[name] for name in sorted(differences)], k.fits[pair[0]].design.unit_sums)
+    adjusted = {name: law.adjusted(p) for name, p in alone.items()}
     said = [a for test in tests.values() for a in test.assumptions]
     assumptions = (*dict.fromkeys(said), JOINTLY_NORMAL, *((CHOSEN_PAIR,) if len(k.differences) > 1 else ()))
     first = min(alone, key=lambda name: alone[name])
     return JointTest(
         f"{NAME}: {' − '.join(pair)}",
-        0.0 if law is None else law.at(alone[first]),
+        law.at(alone[first]),
         adjusted[first],
-        None if law is None else law.df,
+        law.df,
         assumptions=assumptions,
         notes=(NO_DIFFERENCE,) if all(d.value == 0 for d in differences.values()) else (),
         differences=differences,
@@ -159,17 +158,3 @@ def _judged(k: Comparison, metric: MetricLike, pair: Pair) -> tuple[str, tuple[E
     method = k.method if k.method in offered else default_method(kind, bound)
     d = difference(a, b, metric, method)
     return bound.name, judge_pair(a, b, d, k.level)
-
-
-def law_of(design: Design, differences: Mapping[str, Estimate]) -> MaxT | None:
-    """The law of the largest |t| of the differences that any case moves, in whatever order; None where there is none.
-
-    A Wald statistic would invert the covariance: metrics of one model are nearly collinear, so it would rest on the
-    directions that are known worst (docs/metrics.md).
-    """
-    moving = [d for _, d in sorted(differences.items()) if d.influence is not None and d.influence.any()]
-    if not moving:
-        return None
-    influence = np.stack([np.asarray(d.influence) for d in moving])
-    least = min((d.df for d in moving if d.df is not None), default=None)
-    return largest_of(correlations(design.unit_sums(influence)), least)

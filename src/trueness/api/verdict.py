@@ -182,13 +182,13 @@ def _direction(q: Question) -> str:
 
 def _tango(q: Question) -> str:
     d = q.difference
-    if not isinstance(d.interval, Tango) or q.p_value is None:
+    if not isinstance(d.interval, Tango) or q.p_value is None or q.pairs > 1:  # the table has intervals of all pairs
         return ""
     limits = d.ci(q.level)
     test = "McNemar's exact test" if d.interval.z is None else "Obuchowski's test"
     said = f" by {test}, Tango's {100 * q.level:g} % interval {between(*limits, d.se)}"
     excludes = not limits.covers(0.0)
-    if q.pairs > 1 or excludes == (q.p_value < 1 - q.level):
+    if excludes == (q.p_value < 1 - q.level):
         return said
     return f"{said}, which {'excludes' if excludes else 'includes'} 0; with so few cases, rely on the p-value"
 

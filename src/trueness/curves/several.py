@@ -16,6 +16,7 @@ from trueness.errors import InputError
 from trueness.figures import Figure
 from trueness.result import Estimate, Note, TestResult
 from trueness.result.digits import cells, counted, shown, with_interval
+from trueness.result.joint import largest_difference
 from trueness.result.named import OF_FIXED_RULES
 from trueness.result.paired import paired_test
 from trueness.result.shown import Drawn, Result
@@ -77,8 +78,8 @@ class RocCurves(Result, Drawn):
         """p-values adjusted for all pairs, by the law of the largest |t|, as in `trueness.systems.compare`."""
         if not self.tests:
             return {}
-        joint = self._aucs.joint(combinations(range(len(self.curves)), 2), list(self.differences.values()))
-        return {pair: joint.adjusted(test.p_value) for pair, test in self.tests.items()}
+        law = largest_difference(self.differences.values(), self._aucs.sums)
+        return {pair: law.adjusted(test.p_value) for pair, test in self.tests.items()}
 
     def pair_row(self, pair: Pair) -> Record:
         """One pair: difference, standard error, statistic and p-values, missing where there is no test."""

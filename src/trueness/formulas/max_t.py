@@ -76,4 +76,4 @@ class MaxT:
 
     def at(self, p: float) -> float:
         """The t whose two-sided p-value is p."""
-        return -float(special.ndtri(p / 2) if self.df is None else special.stdtrit(self.df, p / 2))
+        return abs(float(special.ndtri(p / 2) if self.df is None else special.stdtrit(self.df, p / 2)))

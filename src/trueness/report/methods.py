@@ -51,23 +51,24 @@ def _comparison(k: Comparison) -> str:
     if fits is not None:
         said = [f"{names} were compared on {fits.sample.described}, by {plan_words(fits.design)}."]
         said.append("All models had the same training sets.")
-    return _of_pairs(k, said, "by Holm's method [@holm_1979]")
+    return _of_pairs(k, said)
 
 
 @methods_of.register(SystemsComparison)
 def _systems(k: SystemsComparison) -> str:
     said = f"{_listed(k.estimates)} were compared on {k.provenance['words']}, which all of them answered."
-    return _of_pairs(k, [said], "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]")
+    return _of_pairs(k, [said])
 
 
-def _of_pairs(k: Paired, said: list[str], adjusted: str) -> str:
+def _of_pairs(k: Paired, said: list[str]) -> str:
     """After what was compared: the method and the tests, and the difference of each pair."""
-    said += _how([k.difference], k.level_of_pairs)
+    said += _how([k.difference], k.pair_level)
     said += dict.fromkeys(_test_words(t) for t in k.tests.values())
     if len(k.differences) > 1 and k.adjusted:
-        said.append(f"p-values of {counted(len(k.adjusted), 'pair')} are adjusted {adjusted}.")
+        how = "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]"
+        said.append(f"p-values of {counted(len(k.adjusted), 'pair')} are adjusted {how}.")
     for pair, d in k.differences.items():
-        value = with_interval(d, k.level_of_pairs, f"{100 * k.level:g} % CI")
+        value = with_interval(d, k.pair_level, f"{100 * k.level:g} % CI")
         p = f", p {equal_p(k.adjusted[pair])}" if pair in k.adjusted else ""
         said.append(f"{' − '.join(pair)}: {value}{p}.")
     return _whole(said, k.provenance)

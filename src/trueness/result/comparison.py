@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
@@ -21,6 +21,7 @@ from trueness.typing import Floats, Record
 
 if TYPE_CHECKING:
     from trueness.figures import Figure
+    from trueness.formulas.max_t import MaxT
     from trueness.metrics import MetricLike
     from trueness.result.joint import JointTest
     from trueness.sample import Fits
@@ -44,7 +45,7 @@ class Paired(Drawn, Result, Cited):
     level: float = 0.95
     notes: tuple[Note, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
-    together: ClassVar[str] = "per pair"  # how the intervals of several pairs hold
+    law: MaxT | None = field(default=None, repr=False)  # of the largest |t| of all pairs; None: of each pair alone
 
     @property
     def difference(self) -> Estimate:
@@ -71,19 +72,22 @@ class Paired(Drawn, Result, Cited):
     def interval(self, pair: Pair) -> Interval | None:
         """The interval of a difference, as tables show it; None where there is none."""
         d = self[pair]
-        return d.ci(self.level_of_pairs) if d.has_interval else None
+        return d.ci(self.pair_level) if d.has_interval else None
 
     @property
-    def level_of_pairs(self) -> float:
-        """Level of the interval of one pair."""
-        return self.level
+    def pair_level(self) -> float:
+        """Level of the interval of each pair at which all of them hold together at `level`."""
+        return self._level_of_each(self.level)
+
+    def _level_of_each(self, level: float) -> float:
+        return level if self.law is None else self.law.level_per_statistic(level)
 
     def figure(self) -> Figure:
         """The differences, with a dashed line at 0 and the band of the margin."""
         from trueness.figures import forest
 
-        dots = [d.dot(" − ".join(pair), self.level_of_pairs) for pair, d in self.differences.items()]
-        how = f" {self.together}" if len(dots) > 1 else ""
+        dots = [d.dot(" − ".join(pair), self.pair_level) for pair, d in self.differences.items()]
+        how = " for all pairs together" if len(dots) > 1 else ""
         axis = f"difference of the {spoken(self.metric)}, {100 * self.level:g} % interval{how}"
         return forest(dots, f"Differences of the {spoken(self.metric)}", axis, getattr(self, "margin", None), zero=True)
 
@@ -104,7 +108,7 @@ class Paired(Drawn, Result, Cited):
         return {
             "first": pair[0],
             "second": pair[1],
-            "difference": self.differences[pair].to_dict(self.level_of_pairs),
+            "difference": self.differences[pair].to_dict(self.pair_level),
             "test": self.tests[pair].to_dict() if pair in self.tests else None,
         }
 
@@ -115,7 +119,7 @@ class Paired(Drawn, Result, Cited):
         """Numbers by name, for MLflow, W&B and the like: "auc.lda", "auc.lda.se", …, "lda_minus_qda",
         "lda_minus_qda.p" (adjusted where there are several pairs)."""
         named = {pair: "_minus_".join(pair) for pair in self.differences}
-        out = super().flat() | flat(((named[pair], d) for pair, d in self.differences.items()), self.level_of_pairs)
+        out = super().flat() | flat(((named[pair], d) for pair, d in self.differences.items()), self.pair_level)
         return out | {f"{plain(named[pair])}.p": p for pair, p in self.adjusted.items()}
 
 
@@ -140,7 +144,7 @@ class Comparison(Paired):
     tests : mapping of (str, str) to TestResult
         The test of every pair that can be tested, not adjusted.
     adjusted : mapping of (str, str) to float
-        Holm-adjusted p-values of those pairs.
+        p-values of those pairs adjusted for all pairs, by the distribution of the largest |t| (`law`).
     other_se : mapping of (str, str) to mapping
         Of every pair, the standard errors beside the one that is used.
     pair : (str, str)
@@ -213,8 +217,9 @@ class Comparison(Paired):
         Parameters
         ----------
         of : {"pairs", "models"}, default "pairs"
-            One row per pair: difference with se and interval, p-values, and the other standard errors beside (low, high
-            and p_value belong to each pair alone; p_holm is adjusted for all pairs). Or one row per model, best first.
+            One row per pair: difference with se and interval, p-values, and the other standard errors beside (low and
+            high hold for all pairs together, p_value belongs to each pair alone, p_adjusted to all). Or one row per
+            model, best first.
         level : float, optional
             Level of the intervals; that of the comparison by default.
 
@@ -227,13 +232,13 @@ class Comparison(Paired):
             return pd.DataFrame([{"model": name, **self.estimates[name].row(level)} for name in self.ranking()])
         if of != "pairs":
             raise InputError('of must be "pairs" or "models"', param="of", got=repr(of))
-        return pd.DataFrame([self._row(pair, level) for pair in self.differences])
+        return pd.DataFrame([self._row(pair, self._level_of_each(level)) for pair in self.differences])
 
     def _row(self, pair: Pair, level: float) -> Record:
         row = self.differences[pair].row(level)
         return {
             **self._pair_row(pair, level),
-            "p_holm": self.adjusted.get(pair),
+            "p_adjusted": self.adjusted.get(pair),
             "df": self.differences[pair].df,
             **{name: row[name] for name in ("se_method", "interval", "mc_se")},
             **{f"se_{k.replace('-', '_')}": v for k, v in self.other_se.get(pair, {}).items()},
@@ -253,7 +258,7 @@ class Comparison(Paired):
             "pairs": [
                 {
                     **self._pair_dict(pair),
-                    "p_holm": self.adjusted.get(pair),
+                    "p_adjusted": self.adjusted.get(pair),
                     "other_se": dict(self.other_se.get(pair, {})),
                 }
                 for pair in self.differences
@@ -264,7 +269,7 @@ class Comparison(Paired):
 
     def page(self, level: float | None = None) -> Page:
         level = level_of(level, self.level)
-        several = len(self.differences) > 1  # then the p-values are adjusted and the intervals are not
+        together = " for all pairs" if len(self.differences) > 1 else ""
         heads = (f"{self.metric} {self.method}", "std. error", f"{100 * level:g} % interval")
         models = [(name, *cells(self.estimates[name], level)[:3]) for name in self.ranking()]
         p = {pair: rounded_p(value) for pair, value in self.adjusted.items()}
@@ -272,10 +277,15 @@ class Comparison(Paired):
         if set(how.values()) <= {self.method, ""}:  # nothing to add
             how = {}
         pairs = [
-            (" − ".join(pair), *cells(d, level)[:3], p.get(pair, ""), *([how[pair]] if how else []))
+            (
+                " − ".join(pair),
+                *cells(d, self._level_of_each(level))[:3],
+                p.get(pair, ""),
+                *([how[pair]] if how else []),
+            )
             for pair, d in self.differences.items()
         ]
-        pair_heads = (*heads[:2], heads[2] + (" per pair" if several else ""), "p (Holm)" if several else "p")
+        pair_heads = (*heads[:2], heads[2] + together, f"p{together}")
         return Page(
             answer=self.verdict,
             tables=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,24 @@ def correlations(influence: Floats) -> Floats:
 def largest_of(correlation: Floats, df: float | None = None) -> MaxT:
     """The law of the largest of k statistics with these correlations, which may be singular."""
     values, vectors = np.linalg.eigh(correlation)
-    return MaxT(vectors * np.sqrt(np.maximum(values, 0.0)), df)
+    kept = values > 1e-10  # M rules have no more than M − 1 independent differences
+    return MaxT(vectors[:, kept] * np.sqrt(values[kept]), df)
+
+
+def largest_difference(differences: Iterable[Estimate], sums: Callable[[Floats], Floats]) -> MaxT:
+    """The law of the largest |t| of several differences, correlated as their influences, which `sums` adds up within
+    units.
+
+    A difference without an influence counts as independent of the others, which never makes an adjusted p-value too
+    small (Šidák 1967); one of 0 without a standard error does not count.
+    """
+    found = list(differences)
+    correlation, moving = np.zeros((len(found), len(found))), [k for k, d in enumerate(found) if d.se or d.value != 0]
+    correlation[moving, moving] = 1.0
+    known = {k: sums(g) for k in moving if (g := found[k].influence) is not None}
+    if known:
+        correlation[np.ix_(list(known), list(known))] = correlations(np.stack(list(known.values())))
+    return largest_of(correlation, min((d.df for d in found if d.df is not None), default=None))
 
 
 def level_of_each(correlation: Floats, level: float) -> float:

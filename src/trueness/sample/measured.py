@@ -2,7 +2,7 @@
 
 Everything that is asked of several rules on one test set follows from here, once: the standard error of each rule and
 of each difference, with and without groups, their degrees of freedom and design effect, the interval that suits the
-metric, the p-value of a difference (result/paired.py), and the joint law of all differences.
+metric, the p-value of a difference (result/paired.py), and the joint law of all differences (result/joint.py).
 
 | metric | one rule | difference |
 |---|---|---|
@@ -15,7 +15,7 @@ metric, the p-value of a difference (result/paired.py), and the joint law of all
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -24,7 +24,6 @@ import numpy as np
 from trueness.formulas.auc import delong_influence
 from trueness.formulas.groups import DesignEffect, count_groups, delong_in_groups, group_factor, group_sums
 from trueness.formulas.groups import groups_by_class as groups_per_class
-from trueness.formulas.max_t import MaxT
 from trueness.result import Estimate
 from trueness.result.grouped import few_groups, in_groups, share_in_groups
 from trueness.result.interval import LOGIT, WALD, WILSON, IntervalRule
@@ -105,20 +104,6 @@ class Measured:
         a, b = self.influence[i], self.influence[j]
         spread = float(np.linalg.norm(a) * np.linalg.norm(b))
         return float(a @ b) / spread if spread > 0 else None
-
-    def joint(self, pairs: Iterable[tuple[int, int]], differences: Sequence[Estimate]) -> MaxT:
-        """The law of the largest of all differences over their standard errors."""
-        sums = self.sums(self.influence)  # (M, units)
-        roots, vectors = np.linalg.eigh(sums @ sums.T)
-        factor = vectors * np.sqrt(roots.clip(0))  # (M, M): Σ = factor factorᵀ
-        loadings = np.array([factor[i] - factor[j] for i, j in pairs])
-        lengths = np.linalg.norm(loadings, axis=1, keepdims=True)
-        moving = np.array([[bool(d.se)] for d in differences])
-        loadings = np.divide(loadings, lengths, out=np.zeros_like(loadings), where=moving & (lengths > 0))
-        directions, scales, _ = np.linalg.svd(loadings, full_matrices=False)
-        rank = max(int((scales > 1e-9).sum()), 1)
-        dfs = [d.df for d in differences if d.df is not None]
-        return MaxT(directions[:, :rank] * scales[:rank], min(dfs, default=None))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -18,7 +18,7 @@ from trueness.result import Estimate, Note
 from trueness.result.comparison import Pair, best_two, pair_notes
 from trueness.result.digits import counted, spoken
 from trueness.result.grouped import very_few_groups
-from trueness.result.interval import WALD
+from trueness.result.joint import largest_difference
 from trueness.result.paired import Tango, paired_test
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Aucs, Means
@@ -129,14 +129,13 @@ def compare(
     measured = answers.aucs() if metric == "auc" else answers.means(metric)
     names, places = answers.rules, list(combinations(range(len(answers.rules)), 2))
     differences = {(names[i], names[j]): measured.difference(i, j) for i, j in places}
-    joint = measured.joint(places, list(differences.values()))
-    pair_level = joint.level_per_statistic(level)
+    law = largest_difference(differences.values(), measured.sums)
     units = "items" if cluster is None else "clusters"
     name = ("DeLong, paired" if metric == "auc" else "Paired t") + ", clustered" * (cluster is not None)
     assumptions = (FIXED_SYSTEMS, INDEPENDENT.format(units=units))
     found = {pair: paired_test(d, name, assumptions=assumptions) for pair, d in differences.items()}
     tests = {pair: test for pair, test in found.items() if test is not None}
-    adjusted = {pair: joint.adjusted(test.p_value) for pair, test in tests.items()}
+    adjusted = {pair: law.adjusted(test.p_value) for pair, test in tests.items()}
     about = f"{'mean over runs of ' if answers.n_runs > 1 else ''}this system on all {units} like these"
     better = metric != "error"
     out = SystemsComparison(
@@ -150,12 +149,12 @@ def compare(
         adjusted=adjusted,
         ranks=_ranks(names, differences, adjusted, 1 - level, better),
         details={
-            pair: _details(d, measured.correlation(i, j), pair_level, cluster is not None)
+            pair: _details(d, measured.correlation(i, j), law.level_per_statistic(level), cluster is not None)
             for (pair, d), (i, j) in zip(differences.items(), places, strict=True)
         },
         pair=(names[0], names[1]),
         level=level,
-        pair_level=pair_level,
+        law=law,
         notes=(*answers.notes, *_few_clusters(answers, measured), *_notes(differences)),
         provenance=_provenance(answers),
     )
@@ -220,8 +219,6 @@ def _with_verdict(k: SystemsComparison, answers: Answers) -> SystemsComparison:
         unit="item" if answers.groups is None else "cluster",
         identical=np.array_equal(first, second, equal_nan=True),
     )
-    if several and question.difference.se:  # the interval is that of all pairs, which the table shows
-        question = replace(question, difference=question.difference.with_(interval=WALD))
     return answered(replace(k, pair=pair), question, _leader)
 
 

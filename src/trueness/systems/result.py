@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import pandas as pd
 
@@ -46,8 +46,8 @@ class SystemsComparison(Paired):
         The pair that `difference`, `p_value` and `verdict` are about.
     level : float
         Level of the intervals together, and 1 − α of the verdict.
-    pair_level : float
-        Level of the interval of each pair at which all of them hold together at `level`.
+    law : MaxT
+        The distribution of the largest |t| of all pairs.
     notes : tuple of Note
         What the reader should know.
     provenance : mapping
@@ -56,14 +56,6 @@ class SystemsComparison(Paired):
 
     ranks: Mapping[str, tuple[int, int]]
     details: Mapping[Pair, Mapping[str, float | None]]
-    pair_level: float = 0.95
-
-    together: ClassVar[str] = "for all pairs together"
-
-    @property
-    def level_of_pairs(self) -> float:
-        """The intervals of all pairs hold together at `level`."""
-        return self.pair_level
 
     def frame(self, of: Literal["pairs", "systems"] = "pairs") -> pd.DataFrame:
         """The tidy, unrounded table.
