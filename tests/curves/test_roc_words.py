@@ -160,7 +160,7 @@ def test_a_curve_says_what_it_is_how_it_was_computed_and_what_was_assumed(c):
         (lambda c: c.fpf_at("all"), "tpf"),
         (lambda c: c.partial_auc(tpf=(0.2, 0.1)), "tpf"),
         (lambda c: c.best(costs=[1, 2]), "costs"),
-        (lambda c: c.best("f1"), "criterion"),
+        (lambda c: c.best("brier"), "criterion"),
         (lambda c: c.best(prevalence=3), "prevalence"),
         (lambda c: c.best(n_resamples=-1), "n_resamples"),
         (lambda c: c.band(95), "level"),

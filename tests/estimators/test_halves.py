@@ -125,7 +125,8 @@ def test_half_max_is_at_least_the_corrected_standard_error():
         X, y = data(20, 20, seed=seed)
         fits = trueness.fit(GaussianNB(), X, y, PLANS["half_samples"], rng=seed)
         larger, half, cv = (
-            trueness.estimate(fits, "error", *of) for of in (("half_samples",), ("half_samples", "half"), ("cv",))
+            trueness.estimate(fits, "error", method, se=se)
+            for method, se in (("half_samples", None), ("half_samples", "half"), ("cv", None))
         )
         assert larger.se == pytest.approx(max(half.se, cv.se))
         assert larger.value == cv.value

@@ -40,7 +40,7 @@ def critical_value(level: float, *, df: float | None = None, alternative: Altern
 
     Examples
     --------
-    >>> round(critical_value(0.95, 6), 4), round(critical_value(0.95, 6, "greater"), 4)
+    >>> round(critical_value(0.95, df=6), 4), round(critical_value(0.95, df=6, alternative="greater"), 4)
     (2.4469, 1.9432)
     """
     check_alternative(alternative)

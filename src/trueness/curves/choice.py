@@ -130,7 +130,7 @@ def best_of(criterion: Criterion, prevalence: float) -> tuple[ChoiceRule, bool]:
     if not isinstance(criterion, Metric) and known is None:
         known_ones = ", ".join([*NAMED, *(n for n in names() if isinstance(resolve(n), OfTable) and n not in NAMED)])
         raise InputError(f"There is no criterion {criterion!r}", param="criterion", fix=f"Choose one of {known_ones}")
-    metric, measure = resolve(criterion), measure_of(criterion)
+    metric, measure = resolve(criterion), measure_of(criterion, param="criterion")
     if metric.higher_is_better is None:
         raise InputError(f"{metric.name} is neither better high nor low", param="criterion")
     sign = 1 if metric.higher_is_better else -1

@@ -76,7 +76,7 @@ class OfTable(Metric):
         """The function of tables in the order of the classes that the metric is bound to."""
 
 
-def measure_of(metric: MetricLike, n_classes: int = 2) -> Measure:
+def measure_of(metric: MetricLike, n_classes: int = 2, param: str = "metric") -> Measure:
     """The measure of a table of so many classes, two in the order negative, positive.
 
     >>> float(measure_of("sensitivity").function(np.array([[61, 24], [5, 10]])))
@@ -89,7 +89,7 @@ def measure_of(metric: MetricLike, n_classes: int = 2) -> Measure:
         usable = [name for name in names() if isinstance(resolve(name), OfTable)]
         raise InputError(
             f"{found.name} is not a function of the table of truth and decision",
-            param="metric",
+            param=param,
             fix=f"Choose one of {', '.join(usable)}",
         )
     one_of_each = Sample(np.arange(n_classes), np.arange(n_classes), positive=1 if n_classes == 2 else None)

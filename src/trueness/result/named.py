@@ -92,6 +92,9 @@ class StandardError(Named):
 class Estimand(StrEnum):
     """What an estimate is about, where something depends on it; elsewhere it is any sentence."""
 
+    def __repr__(self) -> str:
+        return repr(self.value)
+
     RULE = "this rule, trained on all cases"
     TRAINED = "the rule trained on the training part"
     FITTED = "this rule, as it was fitted"

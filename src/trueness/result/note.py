@@ -40,6 +40,14 @@ class Note:
         self.code, self.message, self.severity = code, message, severity
         self.data: Mapping[str, Any] = data
 
+    @classmethod
+    def from_dict(cls, kept: Record) -> Note:
+        """What `to_dict` gave, read from a file."""
+        code, message, severity = (kept[name] for name in ("code", "message", "severity"))
+        return cls(
+            code, message, severity, **{k: v for k, v in kept.items() if k not in ("code", "message", "severity")}
+        )
+
     def about(self, *names: str, **data: Any) -> Note:
         """The same note with what it is about in front: "lda − qda: ..."."""
         return type(self)(self.code, f"{', '.join(names)}: {self.message}", self.severity, **{**self.data, **data})

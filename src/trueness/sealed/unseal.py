@@ -316,7 +316,7 @@ def _next(study: Study, declared: Mapping[str, object], again: str | None) -> in
 
 
 def _noting(a: Assessment, study: Study, level: float, corrected: float, threshold: float | None) -> Assessment:
-    notes, number = [*map(_found, study.manifest["findings"]), *a.notes], study.openings
+    notes, number = [*map(Note.from_dict, study.manifest["findings"]), *a.notes], study.openings
     if number > 1:
         message = (
             f"The test set was opened {number} times. Intervals of this opening are at the level {corrected:.4g} "
@@ -335,12 +335,6 @@ def _noting(a: Assessment, study: Study, level: float, corrected: float, thresho
         message = "No threshold was declared before the test set was opened; decisions are the model's own."
         notes.append(Note("no-declared-threshold", message))
     return replace(a, notes=tuple(notes))
-
-
-def _found(kept: Record) -> Note:
-    """What was found in the data when they were sealed."""
-    about = {name: value for name, value in kept.items() if name not in ("code", "message", "severity")}
-    return Note(kept["code"], kept["message"], kept["severity"], **about)
 
 
 def _fingerprint(model: AnyModel, metrics: Iterable[Metric]) -> str | None:
