@@ -10,7 +10,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 import trueness
 from trueness import Estimate
 from trueness import comparisons as C
-from trueness.api.judge import judge, judge_pair
+from trueness.api.verdict import judge, judge_pair
 
 rng = np.random.default_rng(11)
 y = np.repeat([0, 1], [22, 28])

@@ -11,8 +11,7 @@ from scipy import stats
 import trueness
 from trueness import Estimate
 from trueness import comparisons as C
-from trueness.api.judge import judge, judge_pair
-from trueness.api.verdict import Question, for_a_difference, for_equivalence, verdict
+from trueness.api.verdict import Question, for_a_difference, for_equivalence, judge, judge_pair, verdict
 
 
 def ask(d, margin=None, pairs=1):

@@ -8,8 +8,7 @@ import re
 import pytest
 
 from trueness import Estimate
-from trueness.api.judge import judge
-from trueness.api.verdict import Question, outcome, verdict
+from trueness.api.verdict import Question, judge, outcome, verdict
 from trueness.estimators.cv import NAIVE
 
 

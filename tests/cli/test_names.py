@@ -1,7 +1,6 @@
 """Help texts list what the registries hold."""
 
-from trueness.cli.options import BANDS, CRITERIA, INTERVALS, MODELS
-from trueness.cli.plans import FORMS
+from trueness.cli.options import BANDS, CRITERIA, FORMS, INTERVALS, MODELS
 from trueness.curves import bands
 from trueness.curves.choice import NAMED
 from trueness.curves.empirical import EmpiricalRoc

@@ -4,7 +4,7 @@ import pytest
 
 import trueness
 from trueness import plans
-from trueness.cli.plans import plan_by_name
+from trueness.cli.options import plan_by_name
 from trueness.errors import InputError
 
 WORDS = {

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import trueness
 from trueness.cli.main import app
-from trueness.cli.terminal import WIDEST, print_page
+from trueness.cli.output import WIDEST, print_page
 from trueness.result.note import Note
 from trueness.result.table import Page, Table
 

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from trueness import comparisons as C
-from trueness.comparisons.friedman_exact import exact_p, largest_not_rejected, least_p, orders, permutation_p, sign_p
+from trueness.comparisons.rank_tests import exact_p, largest_not_rejected, least_p, orders, permutation_p, sign_p
 
 TESTS = {
     "friedman, χ²": lambda table: C.friedman(table).p_value,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from trueness.formulas.max_t import MaxT
+from trueness.formulas.intervals import MaxT
 
 
 def all_pairs(k):

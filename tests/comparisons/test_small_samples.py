@@ -11,7 +11,7 @@ from scipy import stats
 from trueness import Estimate
 from trueness import comparisons as C
 from trueness.comparisons.auc_tests import hotelling_p
-from trueness.comparisons.friedman_exact import permutation_p
+from trueness.comparisons.rank_tests import permutation_p
 from trueness.errors import InputError
 
 y = np.repeat([0, 1], 25)

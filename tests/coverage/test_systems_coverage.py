@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import trueness
-from trueness.formulas import max_t
+from trueness.formulas import intervals
 
 pytestmark = pytest.mark.coverage
 
@@ -18,7 +18,7 @@ SYSTEMS = list("abcde")
 
 @pytest.fixture(autouse=True)
 def fewer_points(monkeypatch):
-    monkeypatch.setattr(max_t, "LOG2_POINTS", 12)  # right to about 0.02 in the critical value, and much faster
+    monkeypatch.setattr(intervals, "LOG2_POINTS", 12)  # right to about 0.02 in the critical value, and much faster
 
 
 def draw(seed, means, n, clusters=None, runs=1):

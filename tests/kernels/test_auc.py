@@ -7,7 +7,7 @@ import slow_kernels as slow
 from trueness.formulas.auc import delong_influence
 from trueness.formulas.roc import curve_rows
 from trueness.kernels import auc as kernels
-from trueness.kernels.score_counts import curve_counts, curve_points
+from trueness.kernels.auc import curve_counts, curve_points
 
 SHAPES = {
     "normal": lambda rng, n: rng.normal(size=n),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from trueness.kernels.spd import inverses
+from trueness.kernels.engines import inverses
 
 
 @pytest.mark.parametrize("p", [1, 2, 5, 30])

@@ -14,7 +14,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 
 import trueness
 from trueness.errors import InputError
-from trueness.formulas import delta
+from trueness.formulas.tables import gradient
 from trueness.metrics import FBeta
 from trueness.metrics.table import measure_of
 from trueness.tables import MEASURES
@@ -70,13 +70,13 @@ def test_kappa_is_that_of_statsmodels_and_not_the_one_under_independence():
 def test_gradients_equal_differences():
     at = np.array([[61.0, 24.0], [5.0, 10.0]])
     for measure in [*MEASURES.values(), measure_of(FBeta(2))]:
-        slope = delta.gradient(measure.function, at)
+        slope = gradient(measure.function, at)
         for k in np.ndindex(2, 2):
             step = np.zeros((2, 2))
             step[k] = 1e-4
             by_difference = (measure.function(at + step) - measure.function(at - step)) / 2e-4
             assert slope[k] == approx(by_difference, abs=1e-9, rel=1e-6)
-        assert (at * slope).sum() == approx(0, abs=1e-12)  # a function of shares: trueness.formulas.delta
+        assert (at * slope).sum() == approx(0, abs=1e-12)  # a function of shares: trueness.formulas.tables
 
 
 @pytest.mark.parametrize("measure", ["f1", "mcc", "kappa", "balanced_accuracy", "dlr_positive", "dlr_negative"])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from trueness import exported, lazily
 
 if TYPE_CHECKING:
-    from trueness.api.skore import from_skore as from_skore
+    from trueness.api.call import from_skore as from_skore
 
 _HOME = exported(__name__)
 __getattr__ = lazily(__name__, _HOME)

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Literal
 
 from trueness.api.call import Fitting, PlanLike, design_of, refuse_with_fits, require_cases, sample_of
-from trueness.api.judge import default_method, joint_test, judge_pair, other_errors
 from trueness.api.runs import FitsOf, checked, enough_replicates, finished_models, made, provenance_of, why_stopped
-from trueness.api.verdict import Question, answered, is_noisy
+from trueness.api.verdict import Question, answered, default_method, is_noisy, joint_test, judge_pair, other_errors
 from trueness.checks import check_flag, check_level, check_workers, is_number, refuses_foreign
 from trueness.errors import FitError, InputError, TruenessError, UndefinedError
 from trueness.estimators import difference, estimate

@@ -10,8 +10,8 @@ from typing import Any, TypedDict, Unpack, overload
 import numpy as np
 
 from trueness.api.call import describe, scores_for
-from trueness.api.judge import judge_pair
 from trueness.api.runs import made
+from trueness.api.verdict import judge_pair
 from trueness.checks import FIT, check_level, check_workers, child, refuses_foreign, seed_sequence
 from trueness.errors import FitError, InputError, TruenessError
 from trueness.estimators import difference, estimate

@@ -80,7 +80,7 @@ def assess(
     - trueness assess data.csv --target outcome --format json --quiet > result.json
     """
     from trueness.api.call import design_of, sample_of
-    from trueness.cli.plans import plan_by_name
+    from trueness.cli.options import plan_by_name
     from trueness.files.features import read_cases
     from trueness.files.model_file import read_model
     from trueness.fitting.cluster import connected
@@ -202,7 +202,7 @@ def compare(
     - trueness compare data.csv --target outcome --model logistic --model svm --metric error --margin 0.02
     """
     from trueness.api.compare import compare as compare_models
-    from trueness.cli.plans import plan_by_name
+    from trueness.cli.options import plan_by_name
     from trueness.files.features import read_cases
     from trueness.fitting.cluster import connected
     from trueness.fitting.models import model_by_name
@@ -278,7 +278,7 @@ def two_sets(
     import pandas as pd
 
     from trueness.api.two_sets import two_sets as assess_two_sets
-    from trueness.cli.plans import plan_by_name
+    from trueness.cli.options import plan_by_name
     from trueness.files.features import read_two
     from trueness.fitting.models import model_by_name
 

@@ -23,11 +23,15 @@ from trueness.cli.spelling import given
 from trueness.errors import InputError, setting
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
     from trueness.files.features import CaseTable
     from trueness.leaks.findings import Finding
     from trueness.result import Assessment, Note
     from trueness.result.shown import Result
-    from trueness.result.table import Page
+    from trueness.result.table import Page, Table
     from trueness.typing import Axes
 
 OUTPUTS = {"report": (".html", ".htm"), "plot": (".png", ".svg"), "json_file": (), "csv_file": (), "store": ()}
@@ -186,8 +190,6 @@ def draw_and_say(ax: Axes, path: Path) -> None:
 def show_page(page: Page) -> None:
     """A page as text; with colours and as wide as the terminal where there is one."""
     if sys.stdout.isatty():
-        from trueness.cli.terminal import print_page
-
         print_page(page)
     else:
         from trueness.result.table import as_text
@@ -232,3 +234,41 @@ def assessments_csv(results: Mapping[str, Assessment]) -> str:
     from trueness.result.table import csv_text
 
     return csv_text(pd.concat([a.frame().assign(model=name) for name, a in results.items()]))
+
+
+WIDEST = 100  # columns; longer lines are hard to read
+STYLES = {"Warning": "bold yellow", "Note": "bold"}
+
+
+def print_page(page: Page, console: Console | None = None) -> None:
+    """Print the answer first in bold, then tables, notes and how it was made."""
+    from rich.console import Console
+    from rich.text import Text
+
+    from trueness.result.table import label
+
+    console = console or Console(highlight=False)
+    console.width = min(console.width, WIDEST)
+    blocks: list[list[Text | RichTable]] = [[Text(page.title, "dim")] if page.title else []]
+    blocks.append([Text(page.answer, "bold")] if page.answer else [])
+    blocks += [_table(table) for table in page.tables]
+    blocks.append([Text.assemble((label(n), STYLES[label(n)]), ": ", str(n)) for n in page.notes])
+    blocks.append([Text(page.footer, "dim")] if page.footer else [])
+    for k, block in enumerate(block for block in blocks if block):
+        if k:
+            console.print()
+        for part in block:
+            console.print(part)
+
+
+def _table(table: Table) -> list[Text | RichTable]:
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    shown = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for head in table.heads:
+        shown.add_column(Text(head), overflow="fold")
+    for row in table.rows:
+        shown.add_row(*map(Text, row))
+    return [*([Text(table.title, "italic")] if table.title else []), shown]

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from trueness.comparisons.auc_tests import delong as delong
     from trueness.comparisons.auc_tests import delong_many as delong_many
     from trueness.comparisons.auc_tests import delong_unpaired as delong_unpaired
-    from trueness.comparisons.bayes import bayes_correlated_t as bayes_correlated_t
-    from trueness.comparisons.bayes import bayes_signed_rank as bayes_signed_rank
     from trueness.comparisons.curve_tests import at_fpf as at_fpf
     from trueness.comparisons.curve_tests import at_tpf as at_tpf
     from trueness.comparisons.curve_tests import bootstrap as bootstrap
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
     from trueness.comparisons.decision_tests import mcnemar as mcnemar
     from trueness.comparisons.decision_tests import mcnemar_counts as mcnemar_counts
     from trueness.comparisons.decision_tests import tango as tango
-    from trueness.comparisons.p_values import critical_value as critical_value
-    from trueness.comparisons.p_values import holm as holm
     from trueness.comparisons.rank_tables import conover as conover
     from trueness.comparisons.rank_tables import friedman as friedman
     from trueness.comparisons.rank_tables import holm_ranks as holm_ranks
@@ -32,7 +28,9 @@ if TYPE_CHECKING:
     from trueness.comparisons.rank_tests import permutation as permutation
     from trueness.comparisons.rank_tests import sign as sign
     from trueness.comparisons.rank_tests import wilcoxon as wilcoxon
+    from trueness.comparisons.registry import critical_value as critical_value
     from trueness.comparisons.registry import frame as frame
+    from trueness.comparisons.registry import holm as holm
     from trueness.comparisons.registry import tests as tests
     from trueness.comparisons.sample_size import power_for_auc_difference as power_for_auc_difference
     from trueness.comparisons.sample_size import power_for_error_difference as power_for_error_difference
@@ -45,6 +43,8 @@ if TYPE_CHECKING:
     from trueness.comparisons.splits import five_by_two_t as five_by_two_t
     from trueness.comparisons.splits import overlap as overlap
     from trueness.comparisons.splits import split_mean as split_mean
+    from trueness.comparisons.t_tests import bayes_correlated_t as bayes_correlated_t
+    from trueness.comparisons.t_tests import bayes_signed_rank as bayes_signed_rank
     from trueness.comparisons.t_tests import corrected_t as corrected_t
     from trueness.comparisons.t_tests import equivalence as equivalence
     from trueness.comparisons.t_tests import non_inferiority as non_inferiority

@@ -10,15 +10,15 @@ import numpy.typing as npt
 from scipy import stats
 
 from trueness.checks import number_array
-from trueness.comparisons.assumptions import (
+from trueness.comparisons.registry import (
     FIXED_RULES,
     INDEPENDENT_CASES,
     INDEPENDENT_GROUPS,
     LARGE_CLASSES,
     SEPARATE_SETS,
+    check_alternative,
+    comparison,
 )
-from trueness.comparisons.inputs import check_alternative
-from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
 from trueness.result import Estimate, Note
 from trueness.result.grouped import few_groups

@@ -11,11 +11,16 @@ from typing import Literal
 import numpy as np
 
 from trueness.checks import check_whole, fraction, generator_of
-from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS
 from trueness.comparisons.auc_tests import by_difference
-from trueness.comparisons.inputs import blocks, check_alternative
-from trueness.comparisons.p_values import at_least_as_extreme
-from trueness.comparisons.registry import comparison
+from trueness.comparisons.registry import (
+    FIXED_RULES,
+    INDEPENDENT_CASES,
+    INDEPENDENT_GROUPS,
+    at_least_as_extreme,
+    blocks,
+    check_alternative,
+    comparison,
+)
 from trueness.curves.common import rate_range
 from trueness.errors import InputError
 from trueness.formulas.groups import DesignEffect, count_groups, groups_by_class

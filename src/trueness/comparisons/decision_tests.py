@@ -12,14 +12,18 @@ import pandas as pd
 from scipy import stats
 
 from trueness.checks import check_whole, is_one_of
-from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_GROUPS, JUDGED_BY_ALL
-from trueness.comparisons.inputs import check_alternative, values_of
-from trueness.comparisons.registry import comparison
+from trueness.comparisons.registry import (
+    FIXED_RULES,
+    INDEPENDENT_GROUPS,
+    JUDGED_BY_ALL,
+    check_alternative,
+    comparison,
+    values_of,
+)
 from trueness.errors import InputError
 from trueness.formulas.intervals import clopper_pearson
-from trueness.formulas.paired_shares import DEFAULT, NAMES, McNemarMethod, mcnemar_p
-from trueness.formulas.paired_shares import tango as tango
-from trueness.formulas.proportions import mid_p
+from trueness.formulas.proportions import DEFAULT, NAMES, McNemarMethod, mcnemar_p, mid_p
+from trueness.formulas.proportions import tango as tango
 from trueness.result import Estimate, Interval, Note, TestResult
 from trueness.result.digits import counted
 from trueness.result.grouped import share_in_groups

@@ -12,11 +12,8 @@ import pandas as pd
 from scipy import stats
 
 from trueness.checks import check_flag, check_level, is_one_of, unmasked
-from trueness.comparisons.assumptions import COMPARABLE_RANKS, INDEPENDENT_ROWS
-from trueness.comparisons.friedman_exact import exact_p, largest_not_rejected, least_p
-from trueness.comparisons.inputs import NO_SPREAD
-from trueness.comparisons.p_values import holm
-from trueness.comparisons.registry import comparison
+from trueness.comparisons.rank_tests import exact_p, largest_not_rejected, least_p
+from trueness.comparisons.registry import COMPARABLE_RANKS, INDEPENDENT_ROWS, NO_SPREAD, comparison, holm
 from trueness.errors import InputError
 from trueness.result import Note
 from trueness.result.test_result import FriedmanResult, PosthocResult

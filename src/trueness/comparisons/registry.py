@@ -6,17 +6,29 @@ checks (tests/comparisons/test_common_checks.py) then run on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import wraps
 from importlib import import_module
-from typing import Literal, ParamSpec, TypeVar
+from typing import Literal, ParamSpec, TypeVar, get_args
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
+from scipy import stats
 
-from trueness.checks import refuses_foreign
+from trueness.checks import check_level, is_number, is_one_of, refuses_foreign
 from trueness.comparisons import HOMES
+from trueness.errors import InputError
 from trueness.result import Estimate, TestResult
+from trueness.result.named import FIXED_RULES as FIXED_RULES
+from trueness.result.named import INDEPENDENT_CASES as INDEPENDENT_CASES
+from trueness.result.named import INDEPENDENT_GROUPS as INDEPENDENT_GROUPS
+from trueness.result.named import LARGE_CLASSES as LARGE_CLASSES
+from trueness.sample.labels import check_same_index
+from trueness.sample.scores import numbers
+from trueness.typing import Alternative, Bools, Floats
 
 Given = Literal[
     "scores",  # y, s1, s2: scores of two rules on one test set
@@ -93,3 +105,155 @@ def frame() -> pd.DataFrame:
     """
     rows = [{"test": c.name, "given": c.given, "question": c.question, "returns": c.returns} for c in tests()]
     return pd.DataFrame(rows)
+
+
+JUDGED_BY_ALL = "the cases are independent; each is classified by every rule."
+SEPARATE_SETS = "the two test sets have no case in common."
+
+PAIRED_VALUES = "the values are paired: both models on the same data sets, in the same order."
+INDEPENDENT_PAIRS = (
+    "different pairs are independent: different data sets, not folds or splits of one (use corrected_t for those)."
+)
+PAIRED_SPLITS = "each split gives one difference, with both models trained and tested on the same cases."
+
+INDEPENDENT_ROWS = "the data sets are independent, each gives one number per model, and all have the same weight."
+COMPARABLE_RANKS = "ranks within a data set are comparable, although values of different data sets need not be."
+
+FIXED_AND_UNSEEN = "the rules are fixed and are tested on cases they were not trained on."
+
+
+NO_SPREAD = 1e-12  # differences that differ by less than this share of their size are the same
+CELLS_PER_BLOCK = 4_000_000
+
+
+def paired_values(e1: npt.ArrayLike, e2: npt.ArrayLike, least: int = 2) -> np.ndarray:
+    """(n,) e1 − e2 of values that belong together pair by pair."""
+    a, b = (values_of(e, name, 1) for e, name in ((e1, "e1"), (e2, "e2")))
+    if a.shape != b.shape:
+        raise InputError(
+            "e1 and e2 must be paired: the same data sets in the same order",
+            param="e2",
+            got=f"{len(a)} and {len(b)} values",
+        )
+    check_same_index("e2", e2, "e1", e1)
+    if len(a) < least:
+        raise InputError(f"At least {least} pairs are required", param="e1", got=len(a))
+    size = np.maximum(np.abs(a), np.abs(b)).max()
+    return np.where(np.abs(a - b) <= NO_SPREAD * size, 0.0, a - b)  # 0 where they are the same but for the last bits
+
+
+def split_values(given: npt.ArrayLike, name: str, ndim: int = 1) -> np.ndarray:
+    """(k,) or (k, f): two or more splits of a data set, one row each."""
+    values = values_of(given, name, ndim)
+    if len(values) < 2:
+        raise InputError("At least 2 splits are required", param=name, got=len(values))
+    return values
+
+
+def values_of(given: npt.ArrayLike, name: str, ndim: int) -> np.ndarray:
+    """Finite numbers."""
+    values = numbers(given, name)
+    if values.ndim != ndim or not values.size:
+        raise InputError(
+            f"{name} must have {ndim} {'dimension' if ndim == 1 else 'dimensions'}",
+            param=name,
+            got=f"shape {values.shape}",
+        )
+    if not np.isfinite(values).all():
+        wrong = int((~np.isfinite(values)).sum())
+        raise InputError(f"{name} has missing or infinite values", param=name, got=f"{wrong} of them")
+    return values
+
+
+def constant(values: np.ndarray) -> bool:
+    """Whether the values are all the same, up to rounding."""
+    return bool(np.ptp(values) <= NO_SPREAD * np.abs(values).max(initial=0.0))
+
+
+def check_alternative(alternative: Alternative) -> None:
+    if not is_one_of(alternative, get_args(Alternative)):
+        raise InputError(
+            'alternative must be "two-sided", "less" or "greater"', param="alternative", got=repr(alternative)
+        )
+
+
+def check_inside(name: str, value: float, low: float, high: float, ends: bool = False) -> None:
+    """An error unless low < value < high, or ≤ where the `ends` are allowed."""
+    if not (is_number(value) and (low <= value <= high if ends else low < value < high)):
+        raise InputError(f"{name} must be between {low:g} and {high:g}", param=name, got=repr(value))
+
+
+def check_positive(name: str, value: float) -> None:
+    if not (is_number(value) and 0 < value < math.inf):
+        raise InputError(f"{name} must be a positive number", param=name, got=repr(value))
+
+
+def blocks(resamples: int, cells: int) -> Iterator[int]:
+    """Sizes of the blocks in which resamples of this many cells each are drawn, so that memory stays bounded."""
+    step = max(1, CELLS_PER_BLOCK // cells)
+    for start in range(0, resamples, step):
+        yield min(step, resamples - start)
+
+
+def at_least_as_extreme(drawn: Floats, observed: float, alternative: Alternative, rounding: float) -> Bools:
+    """Which drawn values are at least as extreme as the observed one; values equal up to rounding count."""
+    if alternative == "two-sided":
+        return np.asarray(np.abs(drawn) >= abs(observed) - rounding)
+    return np.asarray(drawn <= observed + rounding if alternative == "less" else drawn >= observed - rounding)
+
+
+@refuses_foreign
+def critical_value(level: float, *, df: float | None = None, alternative: Alternative = "two-sided") -> float:
+    """The value beyond which a test at this confidence level rejects.
+
+    Parameters
+    ----------
+    level : float
+        Confidence level, 1 − α.
+    df : float, optional
+        Degrees of freedom of Student's t; None for the normal distribution.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        For a one-sided test, the absolute value of the limit.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(critical_value(0.95, df=6), 4), round(critical_value(0.95, df=6, alternative="greater"), 4)
+    (2.4469, 1.9432)
+    """
+    check_alternative(alternative)
+    check_level(level)
+    if df is not None and not (is_number(df) and df > 0):
+        raise InputError("df must be a positive number", param="df", got=repr(df))
+    law = stats.norm() if df is None else stats.t(float(df))
+    return math.fabs(float(law.ppf(0.5 + level / 2 if alternative == "two-sided" else level)))
+
+
+def holm(p_values: npt.ArrayLike) -> Floats:
+    """p_(i) adjusted = max_{j ≤ i} min(1, (m − j + 1) p_(j)), in the order given (Holm 1979).
+
+    The probability of any false rejection stays below the level, whatever the dependence.
+
+    Parameters
+    ----------
+    p_values : array-like of shape (m,)
+
+    Returns
+    -------
+    ndarray of shape (m,)
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    p = values_of(p_values, "p_values", 1)
+    if ((p < 0) | (p > 1)).any():
+        raise InputError("p_values must be between 0 and 1", param="p_values", got=f"{p.min():g} to {p.max():g}")
+    order = np.argsort(p, kind="stable")
+    adjusted: Floats = np.empty_like(p)
+    adjusted[order] = np.maximum.accumulate(np.minimum(1.0, (len(p) - np.arange(len(p))) * p[order]))
+    return adjusted

@@ -12,9 +12,8 @@ import numpy as np
 from scipy import stats
 
 from trueness.checks import MOST, check_level, check_whole, generator_of, is_number, number_array, refuses_foreign
-from trueness.comparisons.assumptions import FIXED_AND_UNSEEN
 from trueness.comparisons.auc_tests import delong
-from trueness.comparisons.inputs import check_inside, check_positive
+from trueness.comparisons.registry import FIXED_AND_UNSEEN, check_inside, check_positive
 from trueness.errors import InputError
 from trueness.formulas.auc import auc_covariance, auc_variance
 from trueness.formulas.intervals import quantile, wilson

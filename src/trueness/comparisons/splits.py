@@ -8,8 +8,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from trueness.comparisons.inputs import check_alternative, check_positive, constant, split_values, values_of
-from trueness.comparisons.registry import comparison
+from trueness.comparisons.registry import (
+    check_alternative,
+    check_positive,
+    comparison,
+    constant,
+    split_values,
+    values_of,
+)
 from trueness.errors import InputError
 from trueness.formulas.intervals import tail
 from trueness.result import Estimate, Note

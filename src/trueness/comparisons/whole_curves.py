@@ -8,10 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from trueness.checks import check_whole, generator_of
-from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, SEPARATE_SETS
 from trueness.comparisons.auc_tests import unpaired_difference
-from trueness.comparisons.inputs import blocks
-from trueness.comparisons.registry import comparison
+from trueness.comparisons.registry import FIXED_RULES, INDEPENDENT_CASES, SEPARATE_SETS, blocks, comparison
 from trueness.result import Note, TestResult
 from trueness.sample.answers import Answers
 from trueness.typing import Bools, Floats, Ints, Label, Labels, Rng, Scores

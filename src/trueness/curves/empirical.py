@@ -22,7 +22,7 @@ from trueness.figures import Figure, Line, roc_panel
 from trueness.formulas import roc
 from trueness.formulas.auc import hanley_mcneil_variance, q1q2_variance
 from trueness.formulas.roc import height, resampled_counts, snapped
-from trueness.kernels.score_counts import curve_points
+from trueness.kernels.auc import curve_points
 from trueness.result import Estimate, Note
 from trueness.result.named import EMPIRICAL
 from trueness.result.shown import Drawn, Result

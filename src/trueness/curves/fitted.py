@@ -34,7 +34,7 @@ from trueness.errors import UndefinedError
 from trueness.formulas import binormal as likelihood
 from trueness.formulas.roc import depth, height, partial_area
 from trueness.kernels.auc import auc as mann_whitney
-from trueness.kernels.score_counts import curve_counts
+from trueness.kernels.auc import curve_counts
 from trueness.result import Estimate, Note
 from trueness.result.digits import counted
 from trueness.result.interval import LOG

@@ -18,7 +18,7 @@ from trueness.figures import Figure, Line, Mark, Points, Rule, unit_square
 from trueness.formulas import precision_recall
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums
 from trueness.formulas.roc import places
-from trueness.kernels.score_counts import curve_counts
+from trueness.kernels.auc import curve_counts
 from trueness.result import Estimate, Note
 from trueness.result.digits import sentence, with_interval
 from trueness.result.grouped import in_groups

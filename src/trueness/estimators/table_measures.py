@@ -33,7 +33,7 @@ from trueness.estimators.influence import Contrast
 from trueness.estimators.loob import LOOB, loob, loob_difference
 from trueness.estimators.loob import SE as LOOB_SE
 from trueness.estimators.registry import Function, Method, Undefined
-from trueness.formulas import delta
+from trueness.formulas.tables import gradient
 from trueness.metrics.cost import Cost
 from trueness.metrics.metric import decided
 from trueness.metrics.table import Measure, TableMeasure
@@ -101,7 +101,7 @@ def value_at(metric: TableMeasure, table: Floats) -> float:
 def linear_form(metric: TableMeasure, table: Floats) -> Cost:
     """The mean cost g that the measure is close to at this table; an error where it is undefined there."""
     value_at(metric, table)
-    slopes = delta.gradient(metric.value, table)
+    slopes = gradient(metric.value, table)
     return Cost(matrix=np.where(np.isfinite(slopes), slopes, 0.0))
 
 

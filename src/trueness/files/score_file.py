@@ -16,7 +16,7 @@ import pandas as pd
 from trueness.checks import is_iterable, path_of
 from trueness.errors import InputError
 from trueness.files.table_file import NUMBER, column, text_blocks
-from trueness.kernels.score_counts import COUNTS, add_equal, count_scores
+from trueness.kernels.auc import COUNTS, add_equal, count_scores
 from trueness.sample.labels import label_array
 from trueness.sample.rows import FileRows, Rows, empty_rows
 from trueness.typing import Array, Bools, Floats

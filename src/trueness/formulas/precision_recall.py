@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from trueness.formulas.delta import STEP
+from trueness.formulas.tables import STEP
 from trueness.typing import Array, Bools, Floats, Ints
 
 Step = Callable[[Array, Array, Array, Array], Array]

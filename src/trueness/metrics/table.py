@@ -36,7 +36,7 @@ Cells = tuple[tuple[int, int], ...]  # (truth, decision)
 class Measure:
     """A function of tables, with what its standard errors and intervals depend on.
 
-    Scaling a table does not change it. It is differentiated by a complex step (trueness.formulas.delta), so it has no
+    Scaling a table does not change it. It is differentiated by a complex step (trueness.formulas.tables), so it has no
     `abs`, `max` or comparison; NaN where it has no finite slope, as √x at 0.
     """
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from trueness.formulas.max_t import MaxT
+from trueness.formulas.intervals import MaxT
 from trueness.result.digits import cells, sentence
 from trueness.result.estimate import Estimate
 from trueness.result.shown import Drawn, Result, records

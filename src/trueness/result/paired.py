@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from trueness.formulas.groups import DesignEffect
 from trueness.formulas.intervals import tail
-from trueness.formulas.paired_shares import DEFAULT, NAMES, mcnemar_p, tango
+from trueness.formulas.proportions import DEFAULT, NAMES, mcnemar_p, tango
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
 from trueness.result.named import BINOMIAL, Named

@@ -13,7 +13,7 @@ from trueness.api.verdict import Question, answered
 from trueness.checks import check_level, refuses_foreign
 from trueness.errors import InputError
 from trueness.formulas.intervals import quantile
-from trueness.formulas.paired_shares import mcnemar_p
+from trueness.formulas.proportions import mcnemar_p
 from trueness.result import Estimate, Note
 from trueness.result.comparison import Pair, best_two, pair_notes
 from trueness.result.digits import counted, spoken

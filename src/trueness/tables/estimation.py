@@ -10,9 +10,10 @@ from functools import partial
 
 import numpy as np
 
-from trueness.formulas import delta, intervals, mover
+from trueness.formulas import intervals, mover
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, groups_by_class
 from trueness.formulas.proportions import METHODS, UNDEFINED_AT_EDGE, ProportionMethod
+from trueness.formulas.tables import delta_variance, gradient
 from trueness.metrics.table import Cells, Measure, TableFunction, measure_of
 from trueness.result import Estimate, Interval, Note
 from trueness.result.grouped import in_groups, share_in_groups
@@ -337,12 +338,12 @@ def value_of(design: StudyDesign, function: TableFunction) -> float:
 
 
 def se_of(design: StudyDesign, function: TableFunction) -> float:
-    return math.sqrt(delta.variance(slopes_of(design, function), design.variances))
+    return math.sqrt(delta_variance(slopes_of(design, function), design.variances))
 
 
 def slopes_of(design: StudyDesign, function: TableFunction) -> Floats:
     """∂g/∂θ."""
-    return delta.gradient(lambda theta: function(design.joint(theta)), design.theta, design.variances)
+    return gradient(lambda theta: function(design.joint(theta)), design.theta, design.variances)
 
 
 def effective_trials(design: StudyDesign, measure: Measure) -> float:

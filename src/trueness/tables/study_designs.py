@@ -1,7 +1,7 @@
 """Study designs: how a table was sampled, and so what its counts estimate and how much they vary.
 
 A design holds θ, numbers that vary independently (`variances`), and maps them to the joint probabilities
-P(truth, decision). A measure g of these has the standard error √Σ_k Var(θ_k) (∂g/∂θ_k)² (trueness.formulas.delta).
+P(truth, decision). A measure g of these has the standard error √Σ_k Var(θ_k) (∂g/∂θ_k)² (trueness.formulas.tables).
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class StudyDesign(ABC):
 
     @property
     def variances(self) -> Floats:
-        """That of a count is as if Poisson: trueness.formulas.delta gives the reason."""
+        """That of a count is as if Poisson: trueness.formulas.tables gives the reason."""
         return np.append(self.counts.astype(float), self.rest_variances)
 
     def joint(self, theta: Array) -> Array:

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.formulas import delta, mover
+from trueness.formulas import mover
+from trueness.formulas.tables import delta_variance, gradient
 from trueness.metrics import canonical
 from trueness.metrics.table import Measure, TableFunction
 from trueness.result import Estimate, Note
@@ -126,7 +127,7 @@ class PairOfTables:
 
         counts = self.counts.astype(float)
         theta, variances = np.append(counts, self.design.rest), np.append(counts, self.design.rest_variances)
-        return math.sqrt(delta.variance(delta.gradient(joined, theta, variances), variances))
+        return math.sqrt(delta_variance(gradient(joined, theta, variances), variances))
 
     def _joint(self, theta: Array) -> tuple[Array, Array]:
         size = self.counts.size

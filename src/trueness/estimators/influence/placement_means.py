@@ -28,7 +28,7 @@ import numpy as np
 from trueness.errors import UndefinedError
 from trueness.estimators.influence.case_influence import training_noise
 from trueness.estimators.influence.draws import Draws, draws_of
-from trueness.kernels.placements import residuals_of_units, squared_residuals, won_in_groups, won_rows
+from trueness.kernels.pairs import residuals_of_units, squared_residuals, won_in_groups, won_rows
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import require_used
 from trueness.sample.design import Design

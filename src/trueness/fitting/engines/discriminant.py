@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 
 from trueness.fitting.engines import MAX_CONSTANT, MIN_KEPT, Engine, Rules, TrainingTable, has
 from trueness.fitting.engines.moments import Classes, Moments, Phi, symmetric
-from trueness.kernels.spd import inverses
+from trueness.kernels.engines import inverses
 from trueness.typing import Bools, Floats, Integers
 
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from trueness.fitting.engines import MIN_KEPT, Engine, Rules, TrainingTable, has
-from trueness.kernels.neighbours import nearest, votes, votes_by_distance
+from trueness.kernels.engines import nearest, votes, votes_by_distance
 from trueness.typing import Bools, Floats, Integers
 
 EQUAL = 1e-9  # relative difference of two squared distances below which rounding decides their order

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from trueness.kernels import neighbours as kernels
+from trueness.kernels import engines as kernels
 
 
 def brute_votes(counts, order, codes, k, n_classes):
