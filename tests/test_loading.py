@@ -60,7 +60,7 @@ def test_assess_loads_few_modules():
 def test_compare_loads_only_the_tests_it_uses():
     loaded = modules_after_call("compare([LDA(), GaussianNB()], X, y, rng=0)")
     assert 30 < counted(loaded) <= 77
-    used = {"inputs", "p_values"}
+    used = {"registry"}
     assert {name.rsplit(".", 1)[1] for name in loaded if name.startswith("trueness.comparisons.")} == used
 
 
