@@ -21,7 +21,7 @@ from trueness.typing import Floats, Record
 
 if TYPE_CHECKING:
     from trueness.figures import Figure
-    from trueness.formulas.max_t import MaxT
+    from trueness.formulas.intervals import MaxT
     from trueness.metrics import MetricLike
     from trueness.result.joint import JointTest
     from trueness.sample import Fits
