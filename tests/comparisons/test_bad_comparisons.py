@@ -30,6 +30,7 @@ s = np.linspace(0, 1, 20)
         (lambda: C.delong_many(y, s), "scores"),
         (lambda: C.delong_many(y, np.stack([s, s], 1), contrasts=[[1, 1]]), "contrasts"),
         (lambda: C.delong_many(y, np.stack([s, -s], 1)), "scores"),
+        (lambda: C.delong_many(y, np.stack([s, s], 1), method="f"), "method"),
         (lambda: C.at_fpf(y, s, -s, 1.5), "fpf"),
         (lambda: C.partial_auc(y, s, -s, fpf=(0.3, 0.1)), "fpf"),
         (lambda: C.bootstrap(y, s, -s, n_resamples=5), None),

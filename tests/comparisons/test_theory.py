@@ -82,6 +82,13 @@ def test_two_rules_are_a_special_case():
     z, chi2 = C.delong(y, a, b), C.delong_many(y, np.stack([a, b], axis=1))
     assert chi2.statistic == pytest.approx(z.statistic**2)
     assert chi2.p_value == pytest.approx(z.p_value)
+    few = np.r_[0:8, 25:40]  # Student's t with Satterthwaite's degrees of freedom, and its square
+    t, f = C.delong(y[few], a[few], b[few]), C.delong_many(y[few], np.stack([a, b], axis=1)[few])
+    assert f.df == pytest.approx((1, t.df))
+    assert (f.statistic, f.p_value) == (pytest.approx(t.statistic**2), pytest.approx(t.p_value))
+    known = C.delong_many(y[few], np.stack([a, b], axis=1)[few], method="chi2")
+    assert known.statistic == pytest.approx(f.statistic)
+    assert known.p_value == pytest.approx(stats.chi2.sf(known.statistic, 1))
     pa, pb = (a > 0.5).astype(int), (b > 0.5).astype(int)
     q = C.cochran_q(np.stack([pa == y, pb == y], axis=1))
     m = C.mcnemar(y, pa, pb, method="chi2")
@@ -95,6 +102,12 @@ def test_delong_any_contrast():
     plain, doubled = C.delong_many(y, s), C.delong_many(y, s[:, [0, 1, 2, 2]])
     assert doubled.df == plain.df == 2
     assert doubled.statistic == pytest.approx(plain.statistic)
+    some = np.r_[0:12, 30:60]  # few cases: F does not depend on which contrasts span the hypothesis either
+    f = [C.delong_many(y[some], s[some], contrasts=rows) for rows in (None, [[1, -1, 0], [0.5, 0.5, -1]])]
+    assert f[0].df == pytest.approx(f[1].df)
+    assert f[0].p_value == pytest.approx(f[1].p_value)
+    assert f[0].df[0] == 2
+    assert 10 < f[0].df[1] < 40
     first = C.delong_many(y, s, contrasts=[[1, -1, 0]])
     assert first.statistic == pytest.approx(C.delong(y, s[:, 0], s[:, 1]).statistic ** 2)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from trueness.checks import number_array
+from trueness.checks import is_one_of, number_array
 from trueness.comparisons.registry import (
     FIXED_RULES,
     INDEPENDENT_CASES,
@@ -26,10 +27,9 @@ from trueness.result.named import DELONG
 from trueness.result.paired import paired_test
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, shown_p
 from trueness.sample.answers import Answers
-from trueness.sample.auc_estimate import delong_of_groups
-from trueness.sample.measured import Aucs
+from trueness.sample.auc_estimate import MIN_CASES_FOR_NORMAL, delong_of_groups
 from trueness.sample.scores import numbers
-from trueness.typing import Alternative, Label, Labels, Scores
+from trueness.typing import Alternative, Floats, Ints, Label, Labels, Scores
 
 COVARIANCE_KNOWN = (
     "there are enough cases, and enough errors among them, to estimate the covariance of the AUCs well: with many "
@@ -187,8 +187,14 @@ def delong_many(
     positive: Label | None = None,
     contrasts: npt.ArrayLike | None = None,
     groups: Labels | None = None,
+    method: Literal["chi2", "hotelling"] | None = None,
 ) -> TestResult:
-    """Compare several AUCs at once: χ² = (Lθ)ᵀ (L S Lᵀ)⁻ (Lθ) with rank(L S Lᵀ) degrees of freedom.
+    """Compare several AUCs at once: χ² = (Lθ)ᵀ (L S Lᵀ)⁻ (Lθ) with r = rank(L S Lᵀ) degrees of freedom.
+
+    Where a class has fewer than 20 cases, and with groups, S is too uncertain to count as known, and the statistic is
+    Hotelling's F = χ² (ν − r + 1)/(r ν) with r and ν − r + 1 degrees of freedom. With two rules this is the square of
+    `delong`'s t: ν = r(r + 1) / Σ_c (tr A_c² + (tr A_c)²)/(n_c − 1), A_c the share of class c in the covariance
+    (Krishnamoorthy & Yu 2004), is Satterthwaite's for r = 1.
 
     Parameters
     ----------
@@ -201,8 +207,9 @@ def delong_many(
     contrasts : array-like of shape (r, k), optional
         Rows L with sum 0. By default each rule against the last, which tests that all are equal.
     groups : array-like of shape (n,), optional
-        The group of each case, as in `delong`. The statistic is then Hotelling's F = χ² (G − r)/(r (G − 1)) with r and
-        G − r degrees of freedom; with two rules it is the square of `delong`'s.
+        The group of each case, as in `delong`; ν = G − 1.
+    method : {"chi2", "hotelling"}, optional
+        χ², as DeLong et al. (1988) have it whatever the number of cases, or Hotelling's F. By default as above.
 
     Returns
     -------
@@ -223,49 +230,67 @@ def delong_many(
             param="contrasts",
             got=f"shape {L.shape} for k = {k} rules",
         )
+    if method is not None and not is_one_of(method, ("chi2", "hotelling")):
+        raise InputError('method must be "chi2" or "hotelling"', param="method", got=repr(method))
+    if groups is not None and method == "chi2":
+        raise InputError("χ² assumes independent cases", param="method", fix="Leave it out: groups have Hotelling's F")
     # S = G Gᵀ, so L S Lᵀ = U diag(s²) Uᵀ of L G = U diag(s) Vᵀ: rank and inverse from the same singular values
-    u, s, _ = np.linalg.svd(L @ g, full_matrices=False)
+    u, s, vt = np.linalg.svd(L @ g, full_matrices=False)
     keep = s > max(1e-14, 1e-10 * s.max())
     rank, parts = int(keep.sum()), u.T @ (L @ theta)  # (r,)
     if np.abs(parts[~keep]).max(initial=0.0) > 1e-9:
         raise zero_variance("venkatraman", "scores")
     chi2 = float(((parts[keep] / s[keep]) ** 2).sum())
-    assumptions = (FIXED_RULES, INDEPENDENT_CASES, COVARIANCE_KNOWN)
-    name = "DeLong, several curves"
+    name = "DeLong, several curves" + ", groups" * (groups is not None)
+    assumptions: tuple[str, ...] = (FIXED_RULES, INDEPENDENT_CASES if groups is None else INDEPENDENT_GROUPS)
     if rank == 0:
         return TestResult(name, 0.0, 1.0, df=0, assumptions=assumptions, notes=(NO_DIFFERENCE,))
-    shown = theta.tolist()
+    shown, least = theta.tolist(), aucs.units
     notes = [Note("auc-values", f"AUCs: {', '.join(f'{v:.4f}' for v in shown)}.", values=shown)]
+    if method is None:
+        method = "hotelling" if groups is not None or least < MIN_CASES_FOR_NORMAL else "chi2"
+    if method == "chi2":
+        if least < MIN_CLASS_FOR_CHI2:
+            p = hotelling_p(chi2, rank, least)
+            message = (
+                f"χ² treats the covariance as known. With {least} cases in the smaller class, Hotelling's F, which does "
+                f"not, gives {shown_p(p)}."
+            )
+            notes.append(Note("covariance-estimated", message, cases=least, p_value=p))
+        p = float(stats.chi2.sf(chi2, rank))
+        return TestResult(name, chi2, p, df=rank, assumptions=(*assumptions, COVARIANCE_KNOWN), notes=tuple(notes))
     if aucs.groups is not None:
-        return _hotelling(chi2, rank, aucs, tuple(notes))
-    least = aucs.units
-    if least < MIN_CLASS_FOR_CHI2:
-        p = hotelling_p(chi2, rank, least)
-        message = (
-            f"χ² treats the covariance as known. With {least} cases in the smaller class, Hotelling's F, which does "
-            f"not, gives {shown_p(p)}."
-        )
-        notes.append(Note("covariance-estimated", message, cases=least, p_value=p))
-    p = float(stats.chi2.sf(chi2, rank))
-    return TestResult(name, chi2, p, df=rank, assumptions=assumptions, notes=tuple(notes))
-
-
-def _hotelling(chi2: float, rank: int, aucs: Aucs, notes: tuple[Note, ...]) -> TestResult:
-    """The test of groups: their covariance is estimated, so F takes the place of χ²."""
-    g = aucs.units
-    if g <= rank:
+        every = g.shape[1]
+        counted = Note("groups", f"{len(aucs.codes)} cases in {every} groups.", groups=every, design_effect=None)
+        notes += [note for note in (counted, few_groups(least)) if note is not None]
+    below = (least - 1.0 if aucs.groups is not None else _common_df(vt[keep], aucs.codes)) - rank + 1
+    if below <= 0:
+        what = "cases" if aucs.groups is None else "groups"
         raise InputError(
-            f"The class with fewest groups has {g}; a test of {rank} differences needs more than {rank}",
-            param="groups",
+            f"The class with fewest {what} has {least}; a test of {rank} differences needs more than {rank}",
+            param="scores" if aucs.groups is None else "groups",
             fix="Compare fewer rules at once",
         )
-    f = chi2 * (g - rank) / (rank * (g - 1))
-    every = aucs.sums(aucs.influence).shape[1]
-    counted = Note("groups", f"{len(aucs.codes)} cases in {every} groups.", groups=every, design_effect=None)
-    notes += tuple(note for note in (counted, few_groups(g)) if note is not None)
-    assumptions = (FIXED_RULES, INDEPENDENT_GROUPS)
-    p, df = hotelling_p(chi2, rank, g), (float(rank), float(g - rank))
-    return TestResult("DeLong, several curves, groups", f, p, df, assumptions=assumptions, notes=notes)
+    f = chi2 * below / (rank * (below + rank - 1))
+    return TestResult(
+        name,
+        f,
+        float(stats.f.sf(f, rank, below)),
+        (float(rank), float(below)),
+        assumptions=assumptions,
+        notes=tuple(notes),
+    )
+
+
+def _common_df(spread: Floats, codes: Ints) -> float:
+    """ν of a covariance that two classes add up to, from the standardized influences (r, n) (Krishnamoorthy & Yu
+    2004)."""
+    total, r = 0.0, len(spread)
+    for code in np.unique(codes):
+        of = codes == code
+        a = spread[:, of] @ spread[:, of].T
+        total += float((a**2).sum() + np.trace(a) ** 2) / max(int(of.sum()) - 1, 1)
+    return r * (r + 1) / total
 
 
 def hotelling_p(chi2: float, rank: int, cases: int) -> float:
