@@ -1,0 +1,40 @@
+"""The table of estimators by plan in README.md is what the registry offers, in its order; bold has a standard error."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from trueness import plans
+from trueness.estimators.registry import WITHIN, available
+from trueness.metrics import AUC, Error
+
+PAGE = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+TABLE = PAGE.partition("| plan | estimators of a loss")[2].partition("\n\n")[0]
+ROWS = [line.strip("| ").split(" | ") for line in TABLE.splitlines()[2:]]
+
+
+def written(cell):
+    """Names in the order of the cell, and whether each is bold."""
+    parts = re.sub(r"\([^)]*\)", "", cell).split(",")
+    return {part.strip(" *"): "**" in part for part in parts if "those of" not in part}
+
+
+def offered(kind, metric):
+    """Names that the registry offers, and whether they have a standard error; of a plan with parts those that need all."""
+    parts = set(WITHIN.get(kind, ())) - {kind}
+    return {str(e.name): e.se[0] != "none" for e in available(kind, metric) if e.kinds.isdisjoint(parts)}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+def test_the_table_is_that_of_the_registry(row):
+    plan, of_a_loss, of_the_auc = row
+    chosen = re.search(r"`(\w+)\(", plan)[1]
+    kind = getattr(plans, chosen).kind
+    assert list(written(of_a_loss).items()) == list(offered(kind, Error()).items())
+    known = offered(kind, AUC())
+    if kind == "cv":  # pooled scores of several rules have a standard error only where it is asked for …
+        known["cv_pooled"] = False
+        if chosen == "MonteCarlo":  # … and random splits do not test every case once, so that there is no pool
+            del known["cv_pooled"]
+    assert list(written(of_a_loss if of_the_auc == "the same" else of_the_auc).items()) == list(known.items())
