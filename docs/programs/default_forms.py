@@ -1,9 +1,11 @@
-"""Why the variance of the default interval has three terms: the interval with some of them left out.
+"""The form of the variance of the default interval: how often others cover, from the same fits.
 
     python docs/programs/default_forms.py --samples 200 --out FOLDER       # run; what is in FOLDER is not run again
+    python docs/programs/default_forms.py --out FOLDER --print             # the tables of what is there
 
 For every setting of `default_settings.py` but those with forests and boosting, the limits by each form of the variance
-from the same fits. Prints, for single rules and for differences, how often each form covers and how wide it is.
+from the same fits. Prints, for single rules and for differences, how often each form covers and how wide it is, and for
+each setting how often the default covers.
 """
 
 from __future__ import annotations
@@ -16,29 +18,25 @@ from pathlib import Path
 
 import numpy as np
 from default_interval import drawn, learner, truth
-from default_settings import FRESH, SETTINGS, Setting
+from default_settings import FRESH, OUTLIERS, SECOND, SETTINGS, Setting
 from default_tables import QUESTIONS, VALID, path_of
 from joblib import Parallel, delayed
 
 import trueness
 
-TERMS = ("nadeau_bengio", "test", "training", "together", "trained", "covariance")
-FORMS = {
-    "max(NB, b + 2t, 0.9h)": lambda nb, b, t, h, tc, ab: max(nb, b + 2 * t, 0.9 * h),
-    "max(b, b + t_c + 2ab)": lambda nb, b, t, h, tc, ab: max(b, b + tc + 2 * ab),
-    "b + t_c + max(0, 2ab)": lambda nb, b, t, h, tc, ab: b + tc + max(0, 2 * ab),
-    "max(b + t_c, b + t_c + ab)": lambda nb, b, t, h, tc, ab: b + tc + max(0, ab),
-    "max(NB, 0.9h_c)": lambda nb, b, t, h, tc, ab: max(nb, 0.9 * (b + tc + 2 * ab)),
-    "max(NB, b + t_c, 0.9h_c)": lambda nb, b, t, h, tc, ab: max(nb, b + tc, 0.9 * (b + tc + 2 * ab)),
-    "max(NB, b + 1.2t_c, 0.9h_c)": lambda nb, b, t, h, tc, ab: max(nb, b + 1.2 * tc, 0.9 * (b + tc + 2 * ab)),
-    "max(NB, b + 1.5t_c, 0.9h_c)": lambda nb, b, t, h, tc, ab: max(nb, b + 1.5 * tc, 0.9 * (b + tc + 2 * ab)),
-    "max(b + t_c, 0.9h_c)": lambda nb, b, t, h, tc, ab: max(b + tc, 0.9 * (b + tc + 2 * ab)),
-    "max(b + t_c, h_c)": lambda nb, b, t, h, tc, ab: max(b + tc, b + tc + 2 * ab),
-    "b + t_c": lambda nb, b, t, h, tc, ab: b + tc,
-    "b + 1.5t_c": lambda nb, b, t, h, tc, ab: b + 1.5 * tc,
-    "max(b + 1.5 t_c, h_c)": lambda nb, b, t, h, tc, ab: max(b + 1.5 * tc, b + tc + 2 * ab),
-    "NB": lambda nb, b, t, h, tc, ab: nb,
-    "b": lambda nb, b, t, h, tc, ab: b,
+TERMS = ("nadeau_bengio", "test", "training", "covariance")
+FORMS = {  # NB, b, t, ab; the first is the default
+    "max(NB, b + t, 0.9h)": lambda nb, b, t, ab: max(nb, b + t, 0.9 * (b + t + 2 * ab)),
+    "max(NB, b + 1.2t, 0.9h)": lambda nb, b, t, ab: max(nb, b + 1.2 * t, 0.9 * (b + t + 2 * ab)),
+    "max(NB, b + 1.5t, 0.9h)": lambda nb, b, t, ab: max(nb, b + 1.5 * t, 0.9 * (b + t + 2 * ab)),
+    "max(NB, 0.9h)": lambda nb, b, t, ab: max(nb, 0.9 * (b + t + 2 * ab)),
+    "h, at least b": lambda nb, b, t, ab: max(b, b + t + 2 * ab),
+    "max(b + t, h)": lambda nb, b, t, ab: max(b + t, b + t + 2 * ab),
+    "max(b + t, 0.9h)": lambda nb, b, t, ab: max(b + t, 0.9 * (b + t + 2 * ab)),
+    "b + t": lambda nb, b, t, ab: b + t,
+    "b + 1.5t": lambda nb, b, t, ab: b + 1.5 * t,
+    "NB": lambda nb, b, t, ab: nb,
+    "b": lambda nb, b, t, ab: b,
 }
 TREES = ("tree", "tree5")
 TEST_CASES, TRAINING_SETS = 6000, 200
@@ -67,7 +65,7 @@ def sampled(s: Setting, seed: np.random.SeedSequence) -> tuple[np.ndarray, np.nd
             continue
         terms = [e.provenance["variance"][k] for k in TERMS]
         kept[q] = terms
-        own = math.sqrt(FORMS["max(NB, b + 2t, 0.9h)"](*terms))
+        own = math.sqrt(next(iter(FORMS.values()))(*terms))
         floor = e.se if e.se > own * (1 + 1e-9) else 0.0
         for f, form in enumerate(FORMS.values()):
             limits[q, f] = e.with_(se=max(math.sqrt(form(*terms)), floor)).ci()
@@ -116,18 +114,36 @@ def table(settings: list[Setting], questions: range, samples: int, out: Path) ->
     return "\n".join(lines)
 
 
+def by_setting(settings: list[Setting], samples: int, out: Path) -> str:
+    """How often the default covers, question by question."""
+    lines = [f"| setting | samples | {' | '.join(QUESTIONS)} |", "|---|---|" + "---|" * len(QUESTIONS)]
+    for s in settings:
+        known, limits = run(s, samples, out)
+        truths = [0.0 if s.null and q > 3 else known[q] for q in range(len(QUESTIONS))]
+        low, high = limits[:, :, 0, 0], limits[:, :, 0, 1]
+        shares = 1 - ((truths < low) | (high < truths)).sum(axis=0) / np.maximum((~np.isnan(low)).sum(axis=0), 1)
+        lines.append(f"| {s.name} | {len(limits)} | " + " | ".join(f"{share:.3f}" for share in shares) + " |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--print", action="store_true", help="print the tables of what is there, run nothing")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    every = [s for s in (*SETTINGS, *FRESH) if not {"forest", "boosting"} & set(s.learners)]
-    jumping = [s for s in every if any(name.partition(".")[0] in TREES for name in s.learners)]
-    smooth = [s for s in every if s not in jumping]
-    for title, settings in (("Without trees", smooth), ("With a tree", jumping)):
+    every = [s for s in (*SETTINGS, *FRESH, *SECOND) if not {"forest", "boosting"} & set(s.learners)]
+    kinds = {"Gross outliers": list(OUTLIERS)}
+    kinds["With a tree"] = [s for s in every if any(name.partition(".")[0] in TREES for name in s.learners)]
+    kinds["Without trees"] = [s for s in every if s not in kinds["With a tree"]]
+    if options.print:
+        kinds = {name: [s for s in some if path_of(s, options.out).exists()] for name, some in kinds.items()}
+    for title, settings in reversed(kinds.items()):
         for kind, questions in (("single rules", range(4)), ("differences", range(4, 6))):
             print(f"\n{title}, {kind}:\n\n{table(settings, questions, options.samples, options.out)}", flush=True)
+    for title, settings in reversed(kinds.items()):
+        print(f"\n{title}:\n\n{by_setting(settings, options.samples, options.out)}", flush=True)
 
 
 if __name__ == "__main__":
