@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 MOST = 2**31 - 1  # of anything that is counted
+LONGEST_SHOWN = 60  # characters of a value inside a message
 LONGEST_PATH, LONGEST_NAME = 4095, 255  # bytes, on Linux; others allow no more
 
 
@@ -272,5 +273,7 @@ def refuse_foreign(
     for name, (spelled, otherwise) in SPELLINGS.items():
         if name in given and name not in ours:
             mine = next((param for param in spelled if param in ours), None)
-            fix = f"Pass {setting(mine, given[name])}" if mine else (advice or {}).get(name, otherwise)
+            short = len(repr(given[name])) <= LONGEST_SHOWN
+            said = f"Pass {setting(mine, given[name])}" if short else f"Pass it as {{{mine}=}}"  # not a whole array
+            fix = said if mine else (advice or {}).get(name, otherwise)
             raise InputError(f"{function}() has no parameter {name}", param=name, fix=fix)

@@ -90,7 +90,7 @@ def test_several_models(k):
         (trueness.Bootstrap(150), "error", "loob", "second-order"),
         (trueness.Bootstrap(150), "brier", "loob", "second-order"),
         (trueness.Bootstrap(100), "auc", "632+", None),
-        (trueness.Bootstrap(100), "jaccard", "star", None),
+        (trueness.Bootstrap(100), "jaccard_weighted", "star", None),
         (trueness.Bootstrap(150), "accuracy", "loob", "second-order"),
         (trueness.Bootstrap(150), "f1", "loob", "second-order"),
         (trueness.KFold(5, repeats=4), "mcc", "cv", "nadeau-bengio, class sizes"),

@@ -1,4 +1,4 @@
-"""The estimator and the metric that CONTRIBUTING.md shows work."""
+"""The estimator, the metric, the figure and the command that CONTRIBUTING.md shows work."""
 
 import re
 from pathlib import Path
@@ -27,6 +27,15 @@ def test_the_figure_of_the_page():
     drawn = names["figure"](trueness.roc([0, 1, 1, 0], [1, 2, 3, 4]))
     assert "TPF" in drawn.svg()
     assert drawn.draw().get_xlabel() == "threshold"
+
+
+def test_the_command_of_the_page(tmp_path, capsys):
+    made = {}
+    exec(compile(shown("def prevalence("), str(PAGE), "exec"), made)
+    (tmp_path / "a.csv").write_text("y\nsick\nwell\nwell\nwell\nsick\n")
+    made["prevalence"](str(tmp_path / "a.csv"), positive="sick", json_file=tmp_path / "a.json")
+    assert "Prevalence 0.40 (95 % CI 0.12 to 0.77)" in capsys.readouterr().out
+    assert '"value": 0.4' in (tmp_path / "a.json").read_text()
 
 
 def test_the_metric_of_the_page():

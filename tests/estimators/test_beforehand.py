@@ -80,7 +80,7 @@ def test_the_same_error_as_after_the_fits():
 
 def test_a_metric_without_a_standard_error_is_said_before_the_fits():
     with pytest.warns(TruenessWarning) as caught, pytest.raises(trueness.errors.FitError):
-        trueness.compare(MODELS, X, Y, metric="jaccard", plan=trueness.Bootstrap(50), rng=0)
+        trueness.compare(MODELS, X, Y, metric="jaccard_weighted", plan=trueness.Bootstrap(50), rng=0)
     assert caught[0].message.args[0].code == "no-se-known"
 
 

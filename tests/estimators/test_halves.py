@@ -35,7 +35,7 @@ def auc(y, scores):
 METRICS = {
     "error": lambda y, scores: np.mean((scores > 0) != y),
     "auc": auc,
-    "jaccard": lambda y, scores: jaccard_score(y, scores > 0),
+    "jaccard_weighted": lambda y, scores: jaccard_score(y, scores > 0, average="weighted"),
 }
 
 
@@ -144,7 +144,7 @@ def test_the_order_of_cases_does_not_matter(method):
     first, second = (
         fits_of(design.kind, y, *arrays, repeat=cv.repeats(), order=order) for order in (None, rng.permutation(40))
     )
-    for metric in ("error", "auc", "brier", "jaccard"):
+    for metric in ("error", "auc", "brier", "jaccard_weighted"):
         one, other = (trueness.estimate(fits, metric, method) for fits in (first, second))
         assert (one.value, one.se) == pytest.approx((other.value, other.se), abs=1e-12)
 
@@ -160,7 +160,7 @@ def test_a_difference_turns_its_sign_with_the_models(method):
 
 
 @pytest.mark.parametrize("method", PLANS)
-@pytest.mark.parametrize("metric", ["error", "auc", "jaccard"])
+@pytest.mark.parametrize("metric", ["error", "auc", "jaccard_weighted"])
 def test_two_equal_models_do_not_differ(method, metric):
     X, y = data(20, 20)
     k = trueness.compare({"a": LDA(), "b": LDA()}, X, y, plan=PLANS[method], metric=metric, rng=0)
@@ -171,12 +171,12 @@ def test_two_equal_models_do_not_differ(method, metric):
 def test_assess_recommends_it_and_works_for_groups_classes_and_scorers(method):
     X, y = data(40, 40, shift=2.0)
     a = trueness.assess(
-        LDA(), X, y, plan=PLANS[method], metrics=["error", "auc", "jaccard"], groups=np.arange(80) // 2, rng=0
+        LDA(), X, y, plan=PLANS[method], metrics=["error", "auc", "jaccard_weighted"], groups=np.arange(80) // 2, rng=0
     )
-    assert {m: e.method for m, e in ((m, a[m]) for m in ("error", "auc", "jaccard"))} == dict.fromkeys(
+    assert {m: e.method for m, e in ((m, a[m]) for m in ("error", "auc", "jaccard_weighted"))} == dict.fromkeys(
         a.recommended, method
     )
-    assert all(0 < a[m].se < 0.3 for m in ("error", "auc", "jaccard"))
+    assert all(0 < a[m].se < 0.3 for m in ("error", "auc", "jaccard_weighted"))
     assert a.skipped == {}
     three = np.arange(80) % 3
     X[:, 1] += three

@@ -111,7 +111,7 @@ def test_holdout_is_binomial_and_delong(data):
     fnf = trueness.estimate(held, "fnf", "holdout")
     assert fnf.cases == 10
     assert fnf.se == pytest.approx(np.sqrt(fnf.value * (1 - fnf.value) / 10))
-    f1, jaccard = (trueness.estimate(held, m, "holdout") for m in ("f1", "jaccard"))
+    f1, jaccard = (trueness.estimate(held, m, "holdout") for m in ("f1", "jaccard_weighted"))
     assert (f1.se_method, jaccard.se_method) == ("delta", "jackknife")
 
 

@@ -64,9 +64,9 @@ def test_scorers_need_every_prediction_they_use():
     predictions = rng.integers(0, 2, size=counts.shape).astype(object)
     predictions[counts > 0] = None
     fits = trueness.Fits.from_arrays(y, counts, None, predictions=predictions)
-    assert 0 <= trueness.estimate(fits, "jaccard", "star").value <= 1
+    assert 0 <= trueness.estimate(fits, "jaccard_weighted", "star").value <= 1
     with pytest.raises(InputError, match="missing") as e:
-        trueness.estimate(fits, "jaccard", "sb")
+        trueness.estimate(fits, "jaccard_weighted", "sb")
     assert e.value.param == "predictions"
 
 

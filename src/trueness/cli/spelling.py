@@ -31,12 +31,10 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "check": {"y": "target", "X_test": "test"},
     "demo": SEED_AND_JOBS,
     "diagnose": {"y": "label", "predictions": "prediction"},
-    "runs": {},
     "roc": {"y": "label", "scores": "score", "s1": "score", "s2": "score", "method": "band", "criterion": "best"},
     "seal": {"rng": "seed", "y": "target", "passphrase": "key_file"},
     "size": {"y": "label", **VALUES, **dict.fromkeys(("s1", "s2", "p1", "p2"), "score")},
     "unseal": {"metrics": "metric", "passphrase": "key_file"},
-    "verify": {},
     "study": {**SEED_AND_JOBS, "store": "out"},
     "two_sets": {
         "X_train": "train",
@@ -49,7 +47,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
         **SEED_AND_JOBS,
     },
 }
-"""By command: parameters of the library whose option has another name."""
+"""By command: parameters of the library whose option has another name; a command without them needs no row."""
 
 # options that name a column: shown with its name
 COLUMNS = ("target", "label", "prediction", "groups", "truth", "cluster_by", "run")
@@ -78,7 +76,7 @@ _RUNNING: ContextVar[Running | None] = ContextVar("running", default=None)
 @contextmanager
 def running(command: Callable[..., None], given: Mapping[str, object]) -> Iterator[None]:
     """While a command runs, `spell` and `message` know its options, and notes and errors name them in every format."""
-    state = Running(_flags(command), given, OPTIONS[command.__name__])
+    state = Running(_flags(command), given, OPTIONS.get(command.__name__, {}))
     before, spelling = _RUNNING.set(state), SPELLING.set(spell)
     try:
         yield

@@ -193,7 +193,8 @@ mcc, kappa, f1, prevalence : Estimate
 
         def __getattr__(self, name: str) -> None:
             known = canonical(name)
-            hint = f"use .{known} or [{name!r}]" if known else f"there is no {name!r}"
+            short = f".{known} or " if hasattr(type(self), known or "") else ""
+            hint = f"use {short}[{name!r}]" if known else f"there is no {name!r}"
             raise AttributeError(f"{type(self).__name__}: {hint}", name=name, obj=self)
 
     @property
