@@ -273,7 +273,10 @@ def refuse_foreign(
     for name, (spelled, otherwise) in SPELLINGS.items():
         if name in given and name not in ours:
             mine = next((param for param in spelled if param in ours), None)
-            short = len(repr(given[name])) <= LONGEST_SHOWN
-            said = f"Pass {setting(mine, given[name])}" if short else f"Pass it as {{{mine}=}}"  # not a whole array
-            fix = said if mine else (advice or {}).get(name, otherwise)
+            if mine is None:
+                fix = (advice or {}).get(name, otherwise)
+            elif len(repr(given[name])) <= LONGEST_SHOWN:
+                fix = f"Pass {setting(mine, given[name])}"
+            else:  # an array
+                fix = f"Pass it as {{{mine}=}}"
             raise InputError(f"{function}() has no parameter {name}", param=name, fix=fix)
