@@ -93,6 +93,7 @@ def test_two_systems_have_the_numbers_of_a_comparison_of_fits_on_a_test_set():
         FRAME.assign(t=np.where(y == 1, "yes", "no")), systems=["la", "lc"], truth="t", metric="error"
     )
     assert k.p_value == pytest.approx(fitted.p_value, rel=1e-12)
+    assert trueness.systems.compare(FRAME, systems=["a", "b"], metric="Error").metric == "error"
     assert tuple(k.difference.ci()) == pytest.approx(tuple(fitted.difference.ci()), abs=1e-9)
     assert k.verdict.split("(")[1] == fitted.verdict.split("(")[1].replace("cases", "items")
 

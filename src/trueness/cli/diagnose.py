@@ -16,7 +16,6 @@ from trueness.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from trueness.systems.items import SystemMetric
     from trueness.typing import Record
 
 
@@ -146,7 +145,6 @@ def compare_systems(
 
     check_given(*items)
     check_different("system", system or [])
-    chosen: SystemMetric = metric  # type: ignore[assignment]  # compare checks it
     logs = _logs(items, system or [])
     if logs is not None:
         given = {"truth": truth, "run": run, "positive": positive}
@@ -154,7 +152,7 @@ def compare_systems(
             raise InputError("Logs say this themselves", param=unused[0], fix="Leave it out")
         table = read_evals(logs, score=score, filter=filter)
         runs = "run" if "run" in table else None
-        k = compare(table, cluster=cluster_by, run=runs, metric=chosen, level=level)
+        k = compare(table, cluster=cluster_by, run=runs, metric=metric, level=level)
     else:
         if filter is not None:
             raise InputError("A table has no filters; logs (.jsonl) do", param="filter", got=repr(filter))
@@ -167,7 +165,7 @@ def compare_systems(
             truth=truth,
             cluster=cluster_by,
             run=run,
-            metric=chosen,
+            metric=metric,
             score=value,
             positive=positive,
             level=level,

@@ -22,7 +22,7 @@ from trueness.result.joint import largest_difference
 from trueness.result.paired import Tango, paired_test
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Aucs, Means
-from trueness.systems.items import SystemMetric, answers_of
+from trueness.systems.items import answers_of, metric_named
 from trueness.systems.result import SystemsComparison
 from trueness.typing import Label, Record
 
@@ -44,7 +44,7 @@ def compare(
     truth: str | None = None,
     cluster: str | None = None,
     run: str | None = None,
-    metric: SystemMetric = "accuracy",
+    metric: str = "accuracy",
     score: str = "score",
     positive: Label | None = None,
     level: float = 0.95,
@@ -74,8 +74,8 @@ def compare(
     run : str, optional
         Column that distinguishes repeated runs of the same items (seed, epoch).
     metric : {"accuracy", "error", "score", "auc"}, default "accuracy"
-        "score" is the mean of any scores, higher is better. "auc" needs `truth`; of several runs it is the mean AUC of
-        a run.
+        Or another name of these, as "roc_auc". "score" is the mean of any scores, higher is better. "auc" needs `truth`;
+        of several runs it is the mean AUC of a run.
     score : str, default "score"
         In a long table, the column with the values.
     positive : label, optional
@@ -123,6 +123,7 @@ def compare(
     (0.3333, 0.125)
     """
     check_level(level)
+    metric = metric_named(metric)
     answers = answers_of(frame, item, systems, truth, cluster, run, metric, score=score, positive=positive)
     if positive is not None and metric != "auc":
         raise InputError(f"Metric {metric!r} has no positive class", param="positive", fix="Leave it out")

@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from trueness.checks import is_iterable, is_one_of
+from trueness.checks import is_iterable
 from trueness.errors import InputError
+from trueness.metrics import canonical
 from trueness.result.digits import counted
 from trueness.result.note import Note
 from trueness.sample.answers import Answers
@@ -20,6 +21,15 @@ from trueness.typing import Array, Bools, Floats, Ints, Label
 
 SystemMetric = Literal["accuracy", "error", "score", "auc"]
 METRICS: tuple[SystemMetric, ...] = ("accuracy", "error", "score", "auc")
+
+
+def metric_named(name: str) -> SystemMetric:
+    """The metric under any of its names, as `trueness.compare` knows them ("roc_auc", "AUROC"); "score" is a mean."""
+    known = name if name == "score" else canonical(name)
+    for metric in METRICS:
+        if metric == known:
+            return metric
+    raise InputError(f"metric must be one of {', '.join(METRICS)}", param="metric", got=repr(name))
 
 
 def answers_of(
@@ -35,8 +45,6 @@ def answers_of(
     positive: Label | None,
 ) -> Answers:
     """Read a wide table (one column per system) or a long one (`systems` names the column of systems)."""
-    if not is_one_of(metric, METRICS):
-        raise InputError(f"metric must be one of {', '.join(METRICS)}", param="metric", got=repr(metric))
     if item is None:
         raise InputError("item must name the column of the items", param="item", got=repr(item))
     table = as_pandas(frame)
