@@ -23,8 +23,9 @@ from trueness.api.runs import FitsOf, checked, enough_replicates, kept, made, pr
 from trueness.checks import check_flag, check_level, check_whole, refuses_foreign, unwarned
 from trueness.errors import InputError, Interrupted, UndefinedError
 from trueness.estimators import available, estimate
+from trueness.estimators.estimation import check_undefined
 from trueness.estimators.influence.draws import check_tested
-from trueness.estimators.registry import Estimator, recommended
+from trueness.estimators.registry import Estimator, Undefined, recommended
 from trueness.fitting.progress import Progress, name_of
 from trueness.leaks.check import findings_of
 from trueness.leaks.findings import Findings
@@ -46,7 +47,8 @@ NO_PREDICTIONS = Note(
 MAX_PAIRS = 2e10  # pairs × replicates above which assess skips LPOB
 MAX_REPLICATE_SCORES = 5e8  # cases × replicates above which the default plan leaves out what only its bootstrap answers
 
-REPEATED = frozenset({"failed-fits", "few-groups", "constant-scores"})  # notes of any estimate that all are told
+REPEATED = frozenset({"few-groups", "constant-scores"})  # notes of any estimate that all are told
+OF_CHOSEN = frozenset({"failed-fits"})  # of the recommended estimate of each metric
 OF_STANDARD_ERRORS = frozenset({"no-se-one-pass", "variance-not-positive", "few-replicates"})  # unless others answer
 
 ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
@@ -72,6 +74,7 @@ def assess(
     store: str | Path | None = None,
     checks: bool = True,
     fit_seconds: float | None = None,
+    undefined: Undefined = "failed",
 ) -> Assessment:
     """Assess a classifier: how good it is, and how sure we can be.
 
@@ -118,6 +121,10 @@ def assess(
         Whether to look for leaks in the data first (`trueness.check` in its fast mode); findings are among the notes.
     fit_seconds : float, optional
         Longest time of one fit in seconds; one that takes longer counts as failed. As in `trueness.fit`.
+    undefined : {"failed", "skip", "raise"}, default "failed"
+        What is done with folds, cases and pairs that cannot be evaluated. "failed": those of fits that failed are left
+        out, and the estimate says how many and what they could have changed (more than 10 % failed fits are an error).
+        "skip": any of them are left out. "raise": none; estimates that need them are skipped.
 
     Returns
     -------
@@ -157,20 +164,21 @@ def assess(
     begun = datetime.now(UTC)
     check_level(level)
     check_flag("checks", checks)
+    check_undefined(undefined)
     if isinstance(model, Fits):
         refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store)
         check_tested(model.design)
         unsaid = metrics == DEFAULT_METRICS and model.held_predictions is None and model.threshold is None
         asked = metrics_of("auc" if unsaid else metrics, model.sample)
         notes = (NO_PREDICTIONS,) if unsaid else ()
-        return assessment_of(model, asked, level, f"Fits ({model.engine})", notes)
+        return assessment_of(model, asked, level, f"Fits ({model.engine})", notes, undefined)
     sample = sample_of([model], X, require_cases(X, y), plan, positive, groups)
     chosen = metrics_of(metrics, sample)
     design = design_of(plan, sample, rng, store)
     check_tested(design)
     found = findings_of(sample) if checks else None
     fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
-    return AssessRun(model, sample, chosen, level, fitting, found).assessed(design, begun=begun)
+    return AssessRun(model, sample, chosen, level, fitting, found, undefined=undefined).assessed(design, begun=begun)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,6 +192,7 @@ class AssessRun:
     fitting: Fitting
     found: Findings | None
     planned: Design | None = None
+    undefined: Undefined = "failed"
 
     def assessed(self, design: Design, earlier: Fits | None = None, begun: datetime | None = None) -> Assessment:
         """Fit and estimate; after Ctrl-C, the result of the fits that are finished, which `rest` completes."""
@@ -194,7 +203,8 @@ class AssessRun:
         except Interrupted as stop:
             fits, planned = kept(stop, self.fitting.store is not None), design
         with Progress(None, self.fitting.progress, f"{name_of(self.model)}: computing standard errors"):
-            a = assessment_of(fits, self.metrics, self.level, describe(self.model), self.found or ())
+            found = self.found or ()
+            a = assessment_of(fits, self.metrics, self.level, describe(self.model), found, self.undefined)
         provenance = {**a.provenance, **made(begun, self.sample), **checked(self.found)}
         return replace(a, provenance=provenance, run=replace(self, planned=planned))
 
@@ -205,7 +215,10 @@ class AssessRun:
             with unwarned():  # they are in fits.notes, and issued later
                 return {"": self.fitting.fits(self.model, self.sample, design, self.metrics, known.get("", earlier))}
 
-        return enough_replicates(design, fit_all, lambda fits: recommended_estimates(fits[""], self.metrics))[""]
+        return enough_replicates(design, fit_all, self._estimates)[""]
+
+    def _estimates(self, fits: FitsOf) -> Iterator[Estimate | None]:
+        return recommended_estimates(fits[""], self.metrics, by_more_replicates(self.undefined))
 
     def longer(self, fits: Fits, n: int | None) -> Assessment:
         """With n more replicates or repeats; without n, the rest of an interrupted run, or as many again."""
@@ -224,7 +237,14 @@ class AssessRun:
         return self.assessed(plan.longer(int(n), fits.design).draw(fits.sample, rng=fits.design.seed), fits)
 
 
-def recommended_estimates(fits: Fits, metrics: Iterable[Metric]) -> Iterator[Estimate | None]:
+def by_more_replicates(undefined: Undefined) -> Undefined:
+    """While replicates can be added, cases and pairs that none has tested yet are not skipped."""
+    return "failed" if undefined == "skip" else undefined
+
+
+def recommended_estimates(
+    fits: Fits, metrics: Iterable[Metric], undefined: Undefined = "failed"
+) -> Iterator[Estimate | None]:
     """Of each metric by the recommended method; None where the replicates are too few for it to be defined."""
     for metric in metrics:
         bound = metric.bind(fits.sample)
@@ -233,7 +253,7 @@ def recommended_estimates(fits: Fits, metrics: Iterable[Metric]) -> Iterator[Est
         if method is None:
             continue
         try:
-            yield estimate(fits, metric, method)
+            yield estimate(fits, metric, method, undefined=undefined)
         except UndefinedError:
             yield None
 
@@ -244,13 +264,14 @@ def assessment_of(
     level: float,
     model: str,
     found: Iterable[Note] = (),
+    undefined: Undefined = "failed",
 ) -> Assessment:
     """Every estimate that these fits of one model allow; `skipped` says why others were left out. The notes begin with
     what was `found` in the data."""
     metrics = tuple(metrics)
     found = (*found, *predictions_expected(metrics))
     with unwarned():  # they are in the notes of the estimates, and issued below
-        estimates, skipped = _estimates(fits, metrics)
+        estimates, skipped = _estimates(fits, metrics, undefined)
     preferred = recommended(fits.design.kind)
     chosen = _chosen(preferred, estimates)
     first = {metric: estimates[metric, method] for metric, method in chosen.items()}
@@ -259,7 +280,9 @@ def assessment_of(
         n
         for (metric, method), e in estimates.items()
         for n in e.notes
-        if n.code in REPEATED or (n.code in OF_STANDARD_ERRORS and (metric not in answered or chosen[metric] == method))
+        if n.code in REPEATED
+        or (n.code in OF_CHOSEN and chosen.get(metric, method) == method)
+        or (n.code in OF_STANDARD_ERRORS and (metric not in answered or chosen[metric] == method))
     )
     warned = cautions(fits.design, first, estimates, level)
     notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *warned))
@@ -284,7 +307,9 @@ def _chosen(preferred: Sequence[str], estimates: Mapping[Key, Estimate]) -> dict
     return {metric: methods[0] for metric, methods in found.items() if methods}
 
 
-def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Estimate], dict[Key, Note]]:
+def _estimates(
+    fits: Fits, metrics: Iterable[MetricLike], undefined: Undefined
+) -> tuple[dict[Key, Estimate], dict[Key, Note]]:
     """Every estimate that these fits allow, and why others were skipped."""
     estimates: dict[Key, Estimate] = {}
     skipped: dict[Key, Note] = {}
@@ -298,7 +323,7 @@ def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Est
                 skipped[key] = too_long
                 continue
             try:
-                estimates[key] = estimate(fits, metric, estimator.name)
+                estimates[key] = estimate(fits, metric, estimator.name, undefined=undefined)
             except UndefinedError as error:
                 message = f"Skipped {'/'.join(key)}. {error.template()}"
                 skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name)

@@ -7,18 +7,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, ValuesView
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
+from trueness.api.assess import by_more_replicates
 from trueness.api.call import Fitting, PlanLike, design_of, refuse_with_fits, require_cases, sample_of
 from trueness.api.runs import FitsOf, checked, enough_replicates, finished_models, made, provenance_of, why_stopped
 from trueness.api.verdict import Question, answered, default_method, is_noisy, joint_test, judge_pair, other_errors
 from trueness.checks import check_flag, check_level, check_workers, is_number, refuses_foreign
 from trueness.errors import FitError, InputError, TruenessError, UndefinedError
 from trueness.estimators import difference, estimate
-from trueness.estimators.estimation import bind, check_paired, identical
-from trueness.estimators.registry import check_beforehand, find
+from trueness.estimators.estimation import bind, check_paired, check_undefined, identical
+from trueness.estimators.registry import Undefined, check_beforehand, find
 from trueness.fitting.progress import Progress, called
 from trueness.leaks.check import findings_of
 from trueness.metrics import Metric, MetricLike, resolve
@@ -53,6 +55,7 @@ def compare(
     checks: bool = True,
     store: str | Path | None = None,
     fit_seconds: float | None = None,
+    undefined: Undefined = "failed",
 ) -> Comparison:
     """Compare models that are fitted on the same training sets, so that their differences are paired.
 
@@ -100,6 +103,10 @@ def compare(
         File that keeps the fits of all models as they are done, as in `trueness.assess`.
     fit_seconds : float, optional
         Longest time of one fit in seconds; one that takes longer counts as failed. As in `trueness.fit`.
+    undefined : {"failed", "skip", "raise"}, default "failed"
+        What is done with folds, cases and pairs that cannot be evaluated. "failed": those of fits that failed for
+        any of the models are left out, and estimates say how many and what they could have changed (more than 10 %
+        failed fits are an error). "skip": any of them are left out. "raise": none; one that is needed is an error.
 
     Returns
     -------
@@ -140,24 +147,26 @@ def compare(
     _check_margin(margin)
     check_workers(n_jobs)
     check_flag("checks", checks)
+    check_undefined(undefined)
     named = _named(models)
     ready = {name: model for name, model in named.items() if isinstance(model, Fits)}
     if ready:
         own = None if engine == "auto" else engine
         refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store, engine=own)
-        return comparison_of(ready, metric, method, se=se, level=level, margin=margin)
+        return comparison_of(ready, metric, method, se=se, level=level, margin=margin, undefined=undefined)
     sample = sample_of(named.values(), X, require_cases(X, y), plan, positive, groups)
     bound = resolve(metric).bind(sample)
     design = design_of(plan, sample, rng, store)
     chosen = default_method(design.kind, bound) if method is None else method
-    if not (isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None):  # more replicates will follow
+    grows = isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None  # more replicates will follow
+    if undefined != "skip" and not grows:
         check_beforehand(design, bound, chosen)
     found = findings_of(sample) if checks else None
     warn_of(*(found or ()), _no_standard_error(design, bound, chosen))
     fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
-    fits = _fits(named, sample, bound, design, fitting, lambda fits: _estimates(fits, metric, chosen, se))
+    fits = _fits(named, sample, bound, design, fitting, lambda fits: _estimates(fits, metric, chosen, se, undefined))
     with Progress(None, progress, "computing standard errors"):
-        k = comparison_of(fits, metric, chosen, se=se, level=level, margin=margin)
+        k = comparison_of(fits, metric, chosen, se=se, level=level, margin=margin, undefined=undefined)
     provenance = {**k.provenance, **made(begun, sample), **checked(found)}
     return replace(k, notes=(*(found or ()), *k.notes), provenance=provenance)
 
@@ -204,11 +213,15 @@ def _fits(
         return finished_models(stop, finished, list(models))
 
 
-def _estimates(fits: FitsOf, metric: MetricLike, method: str, se: str | None) -> Iterator[Estimate | None]:
+def _estimates(
+    fits: FitsOf, metric: MetricLike, method: str, se: str | None, undefined: Undefined
+) -> Iterator[Estimate | None]:
     """Of every model and every difference; None where the replicates are too few for one to be defined."""
+    undefined = by_more_replicates(undefined)
     try:
-        yield from (estimate(f, metric, method) for f in fits.values())
-        yield from (difference(a, b, metric, method, se=se) for a, b in combinations(fits.values(), 2))
+        yield from (estimate(f, metric, method, undefined=undefined) for f in fits.values())
+        for a, b in combinations(fits.values(), 2):
+            yield difference(a, b, metric, method, se=se, undefined=undefined)
     except UndefinedError:
         yield None
 
@@ -230,6 +243,7 @@ def comparison_of(
     se: str | None = None,
     level: float = 0.95,
     margin: float | None = None,
+    undefined: Undefined = "failed",
 ) -> Comparison:
     """The comparison of models that were fitted on one design; parameters as in `compare`."""
     names = list(fits)
@@ -242,13 +256,13 @@ def comparison_of(
     estimates = {}
     for name, f in fits.items():
         with _naming(name, InputError):
-            estimates[name] = estimate(f, metric, method)
+            estimates[name] = estimate(f, metric, method, undefined=undefined)
     bound = bind(first, metric)
     differences, tests, beside = {}, {}, {}
     for pair in combinations(names, 2):
         a, b = (fits[name] for name in pair)
-        d = difference(a, b, metric, method, se=se)
-        beside[pair] = other_errors(a, b, metric, method, d)
+        d = difference(a, b, metric, method, se=se, undefined=undefined)
+        beside[pair] = other_errors(a, b, metric, method, d, undefined)
         differences[pair], test = judge_pair(a, b, d, level)
         if test is not None:
             tests[pair] = test
@@ -271,7 +285,7 @@ def comparison_of(
         notes=(*pair_notes(differences), *why_stopped(first)),
         provenance=provenance_of(first, engine=False),
         fits=fits,
-        test_jointly=joint_test,
+        test_jointly=partial(joint_test, undefined=undefined),
     )
     return _with_verdict(out)
 

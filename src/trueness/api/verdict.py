@@ -17,7 +17,7 @@ from trueness.errors import InputError
 from trueness.estimators import difference
 from trueness.estimators.estimation import bind, identical
 from trueness.estimators.influence.case_influence import variance
-from trueness.estimators.registry import available, recommended
+from trueness.estimators.registry import Undefined, available, recommended
 from trueness.formulas.proportions import tango
 from trueness.metrics import CaseLoss, Metric, MetricLike
 from trueness.result import Estimate, Note
@@ -326,11 +326,13 @@ def _disagreement(d: Estimate, rule: Tango, test: TestResult, level: float) -> N
     )
 
 
-def other_errors(a: Fits, b: Fits, metric: MetricLike, method: str, d: Estimate) -> dict[str, float]:
+def other_errors(
+    a: Fits, b: Fits, metric: MetricLike, method: str, d: Estimate, undefined: Undefined
+) -> dict[str, float]:
     """The first-order standard errors beside the second-order one."""
     if d.se_method != "second-order" or d.influence is None:
         return {}
-    corrected = difference(a, b, metric, method, se="influence-corrected").se
+    corrected = difference(a, b, metric, method, se="influence-corrected", undefined=undefined).se
     known = {} if corrected is None else {"influence-corrected": corrected}
     return known | {"influence": math.sqrt(variance(a.design, d.influence))}
 
@@ -340,10 +342,10 @@ CHOSEN_PAIR = "the pair was chosen without looking at the data; the p-value is n
 NAME = "Equality in all metrics, max-t"
 
 
-def joint_test(k: Comparison, metrics: Iterable[MetricLike], pair: Pair) -> JointTest:
+def joint_test(k: Comparison, metrics: Iterable[MetricLike], pair: Pair, undefined: Undefined = "failed") -> JointTest:
     """The test of `Comparison.joint_test`."""
     k[pair]  # an error where there is no such pair
-    judged = dict(_judged(k, metric, pair) for metric in _several(metrics))
+    judged = dict(_judged(k, metric, pair, undefined) for metric in _several(metrics))
     differences = {name: d for name, (d, _) in judged.items()}
     tests = {name: test for name, (_, test) in judged.items() if test is not None}
     without = [name for name, (d, test) in judged.items() if test is None or (d.influence is None and d.value != 0)]
@@ -382,7 +384,9 @@ def _several(metrics: Iterable[MetricLike]) -> list[MetricLike]:
     return asked
 
 
-def _judged(k: Comparison, metric: MetricLike, pair: Pair) -> tuple[str, tuple[Estimate, TestResult | None]]:
+def _judged(
+    k: Comparison, metric: MetricLike, pair: Pair, undefined: Undefined
+) -> tuple[str, tuple[Estimate, TestResult | None]]:
     """The difference and the test of one metric; those of the comparison where it is its own."""
     a, b = (k.fits[name] for name in pair)
     bound = bind(a, metric)
@@ -391,5 +395,5 @@ def _judged(k: Comparison, metric: MetricLike, pair: Pair) -> tuple[str, tuple[E
     kind = a.design.kind
     offered = {e.name for e in available(kind, bound)}
     method = k.method if k.method in offered else default_method(kind, bound)
-    d = difference(a, b, metric, method)
+    d = difference(a, b, metric, method, undefined=undefined)
     return bound.name, judge_pair(a, b, d, k.level)

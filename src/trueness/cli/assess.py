@@ -61,6 +61,7 @@ def assess(
     store: o.Store = None,
     cluster: o.Cluster = None,
     fit_seconds: o.FitSeconds = None,
+    undefined: o.Undefined = o.Skipped.failed,
     model_file: Annotated[
         Path | None, o.method("FILE", "Fitted model (.skops, .onnx); the table is its test set.")
     ] = None,
@@ -114,6 +115,7 @@ def assess(
             n_jobs=workers,
             store=store,
             fit_seconds=fit_seconds,
+            undefined=undefined.value,
         )
     if results:
         show_assessments(results, every)
@@ -190,6 +192,7 @@ def compare(
     store: o.Store = None,
     cluster: o.Cluster = None,
     fit_seconds: o.FitSeconds = None,
+    undefined: o.Undefined = o.Skipped.failed,
 ) -> None:
     """Compare models on a table: is one better, and how sure is that?
 
@@ -236,6 +239,7 @@ def compare(
             progress=progress(),
             store=store,
             fit_seconds=fit_seconds,
+            undefined=undefined.value,
             checks=False,  # done above
         )
     whole = replace(k, notes=(*cases.notes, *k.notes))

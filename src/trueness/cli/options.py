@@ -124,6 +124,14 @@ class Format(StrEnum):
     latex = "latex"
 
 
+class Skipped(StrEnum):
+    """What is done with folds, cases and pairs that cannot be evaluated."""
+
+    failed = "failed"
+    skip = "skip"
+    raise_ = "raise"
+
+
 DataArgument = Annotated[str, typer.Argument(help=DATA_HELP, metavar="FILE")]
 Target = Annotated[str, column("Column with the labels.")]
 Positive = Annotated[str | None, data("LABEL", "The positive label.")]
@@ -154,3 +162,5 @@ Store = Annotated[Path | None, running("FILE", "File that keeps finished fits; r
 Cluster = Annotated[str | None, running("ADDRESS", "Address of a dask scheduler, e.g. tcp://host:8786.")]
 FIT_SECONDS_HELP = "Longest time of one fit; longer ones count as failed."
 FitSeconds = Annotated[float | None, running("SECONDS", FIT_SECONDS_HELP, min=1e-3)]
+SKIPPED_HELP = "Folds, cases, pairs without a value: leave out those of failed fits (failed), all (skip), none (raise)."
+Undefined = Annotated[Skipped, method("HOW", SKIPPED_HELP)]

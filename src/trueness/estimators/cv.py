@@ -25,6 +25,7 @@ from trueness.result.named import CLASS_SIZES, NADEAU_BENGIO, Estimand, Standard
 from trueness.result.note import Note
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
+from trueness.sample.rows import Block
 from trueness.typing import Floats, Ints
 
 CV = Method(
@@ -46,6 +47,7 @@ WITHIN_FOLD = StandardError(
 )
 CONTINUITY = StandardError("continuity", "the standard error of independent losses")
 CASE_SE = (NADEAU_BENGIO, NAIVE, WITHIN_FOLD, CONTINUITY, OF_INFLUENCE, CORRECTED)
+LEAVE_OUT = "Use {undefined='failed'} to leave out the fits that failed"
 FOLDS_FOR_TEST_SIZE = 200  # folds whose mean size stands for that of all
 
 EXPERIMENTAL = Note(
@@ -77,14 +79,17 @@ def no_se(metric: Metric) -> Note:
 
 
 def fold_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
-    """(F,) the metric of each fold; NaN where it cannot be evaluated and `undefined` is "skip"."""
+    """(F,) the metric of each fold; NaN where it cannot be evaluated and is skipped."""
     values = fits.cached(("folds", metric.key), lambda: _fold_values(fits, metric))
-    bad = int(np.isnan(values).sum())
-    if bad and (undefined == "raise" or bad == len(values)):
+    bad = np.isnan(values)
+    refused = bad & fits.kept if undefined == "failed" else bad
+    if bad.all() or (undefined != "skip" and refused.any()):
+        of_fits = not (refused & fits.kept).any()
+        why = "their fits failed" if of_fits else "a class is missing, or the fit failed"
         raise UndefinedError(
-            f"{bad} of {len(values)} folds have no {metric.name}: a class is missing, or the fit failed",
+            f"{int(bad.sum())} of {len(values)} folds have no {metric.name}: {why}",
             param="method",
-            fix="Use cv_pooled or fewer folds, or {undefined='skip'}",
+            fix=LEAVE_OUT if of_fits else "Use cv_pooled or fewer folds, or {undefined='skip'}",
         )
     return values
 
@@ -126,7 +131,9 @@ def skipped_folds(values: Floats) -> Note | None:
     bad = int(np.isnan(values).sum())
     if not bad:
         return None
-    return Note("folds-skipped", f"{bad} of {len(values)} folds cannot be evaluated and are skipped.", skipped=bad)
+    are = "is" if bad == 1 else "are"
+    message = f"{bad} of {len(values)} folds cannot be evaluated and {are} skipped."
+    return Note("folds-skipped", message, skipped=bad)
 
 
 def nadeau_bengio(out: Estimate, values: Floats, fits: Fits) -> Estimate:
@@ -316,12 +323,12 @@ def within_fold_se(c: Contrast) -> float:
     asymptotically exact for the mean performance of the very rules that the folds trained; of the rule trained on all
     cases, or of training sets of this size, they are too small.
     """
-    problem, sizes = "", [len(c.fits.design.tested(f)) for f in range(c.fits.n_fits)]
+    problem, sizes = "", [len(c.fits.design.tested(f)) for f in np.flatnonzero(c.fits.kept).tolist()]
     if c.fits.sample.groups is not None:
         problem = "assumes independent cases, and these come in groups"
     elif c.metric.priors is not None:
         problem = "needs a plain mean over cases"
-    elif c.fits.pooled() is None:
+    elif not c.fits.design.partitioned:
         problem = "needs every case to be tested once per repeat"
     elif min(sizes) < 2:
         problem = "needs at least 2 cases in every fold"
@@ -364,7 +371,7 @@ def mean_of_cases(fits: Fits, loss: CaseLoss, undefined: Undefined) -> float:
     pooled = fits.pooled()
     if pooled is None:
         never = int(fits.design.never_tested.sum())
-        if never and undefined == "raise":
+        if never and undefined != "skip":
             raise UndefinedError(
                 f"cv_pooled needs every case to be tested; {counted(never, 'case is', 'cases are')} never tested",
                 param="method",
@@ -380,17 +387,22 @@ def mean_of_cases(fits: Fits, loss: CaseLoss, undefined: Undefined) -> float:
     return float((loss.case_weights(fits.sample) * losses).mean())
 
 
-def pooled_values(fits: Fits, metric: Metric) -> Floats:
-    """(R,) the metric of all held-out scores of each repeat."""
-    pooled = fits.pooled()
-    if pooled is None:
+def pooled_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
+    """(R,) the metric of all held-out scores of each repeat; of a repeat with failed fits, of its other folds."""
+    pooled, partitioned = fits.pooled(), fits.design.partitioned
+    if pooled is not None:
+        return metric.rows(pooled, pooled.ones)
+    if not partitioned or undefined == "raise":
         raise UndefinedError(
             f"cv_pooled of the {metric.name} needs every case to be tested once per repeat",
             param="method",
-            got=f"{len(fits.failed)} failed fits" if fits.failed else "splits that are not partitions",
-            fix="Use the method cv, a KFold plan, or, for arrays, {repeat=}",
+            got=counted(len(fits.failed), "failed fit") if partitioned else "splits that are not partitions",
+            fix=LEAVE_OUT if partitioned else "Use the method cv, a KFold plan, or, for arrays, {repeat=}",
         )
-    return metric.rows(pooled, pooled.ones)
+    repeats, folds = fits.design.repeats(), list(fits.tests())
+    each = [[block for block in folds if repeats[block.fits[0]] == r] for r in range(int(repeats.max()) + 1)]
+    joined = [Block.joined(blocks) for blocks in each if blocks]
+    return np.array([metric.rows(block, block.ones)[0] for block in joined])
 
 
 def difference_of_cases(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
@@ -412,7 +424,7 @@ def cv_pooled_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Und
 @CV_POOLED.on(se=(NADEAU_BENGIO,))
 def cv_pooled(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """The metric of all held-out scores of a repeat, averaged over repeats. It mixes scores of different rules."""
-    values = pooled_values(fits, metric)
+    values = pooled_values(fits, metric, undefined)
     out = mean_of_folds(values, np.arange(len(values))).with_(fold_sd=None)
     out = out.noting(POOLED_SCORES if metric.arity == 2 else None)
     if se != NADEAU_BENGIO:

@@ -206,6 +206,8 @@ def _compared(fits: Fits, metric: AUC) -> tuple[Floats, Floats]:
             each = compared(scores, np.ones(scores.shape, bool), positive, groups[cases])
             for into, found in zip((won, made), each, strict=True):
                 into[repeats[fold], t, cases] += found[0]
+    some = np.unique(repeats[fits.kept])  # repeats that have a test
+    won, made = won[some], made[some]
     if not made.sum(axis=2).all():
         fix = "Use fewer folds, or more groups"
         raise UndefinedError("No test fold has both classes in different groups", param="groups", fix=fix)
@@ -225,13 +227,14 @@ def placement_influence(cv: Fits, metric: AUC) -> Floats:
                 of_part[cases[positive]] += placements(up, down)
                 of_part[cases[~positive]] += 1 - placements(down, up)
     out = np.zeros(sample.n)
+    tested = times > 0  # a case is not where the only fit that left it out failed
     for target, placed in zip(metric.targets, total / np.maximum(times, 1), strict=True):
         positive = sample.codes == target
         within = sample.codes if cv.design.stratified else positive.astype(np.intp)
-        sizes = np.bincount(within)
+        sizes = np.bincount(within, tested)
         centres = np.bincount(within, placed) / np.maximum(sizes, 1)
-        of_class = np.where(positive, positive.sum(), (~positive).sum())
-        out += (placed - centres[within]) / of_class / len(metric.targets)
+        of_class = np.where(positive, (positive & tested).sum(), (~positive & tested).sum())
+        out += tested * (placed - centres[within]) / np.maximum(of_class, 1) / len(metric.targets)
     return out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from trueness.metrics import MetricLike, resolve
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import Metric
 from trueness.result import Estimate
-from trueness.result.digits import counted
+from trueness.result.digits import between, counted
 from trueness.result.interval import WALD
 from trueness.result.named import Estimand
 from trueness.result.note import Note, warn
@@ -67,9 +68,9 @@ def estimate(
         (docs/standard-errors.md lists them; so does the error for a name that is not known).
     se : str, optional
         Which standard error; the default of the method where it is left out (docs/standard-errors.md).
-    undefined : {"raise", "skip"}, default "raise"
+    undefined : {"raise", "failed", "skip"}, default "raise"
         "raise": a case, pair or fold that cannot be evaluated is an error; "skip": the mean over the others, with a
-        note.
+        note; "failed": skip those that cannot be evaluated because a fit failed, and no others.
     **options
         rule : {"clipped", "printed"}, default "clipped"
             For "632+" only: the relative overfitting rate beyond the no-information rate.
@@ -157,7 +158,7 @@ def difference(
         result = result.with_(interval=WALD, cases=None, tested=None)
     if result.se is not None and result.se < ROUNDING and not identical(fits_a, fits_b):
         result = result.with_(se=None, influence=None).noting(NO_SPREAD)
-    return _described(_of_groups(result, fits_a, bound), fits_a, bound, chosen).with_(metric=f"{bound.name} difference")
+    return _described(_of_groups(result, fits_a, bound), fits_a, bound, chosen, f"{bound.name} difference")
 
 
 def bind(fits: Fits, metric: MetricLike) -> Metric:
@@ -202,16 +203,22 @@ def common_fits(a: Fits, b: Fits) -> tuple[Fits, Fits]:
         return a, b
     if a.parts:
         common = [common_fits(one, other) for one, other in zip(a.parts, b.parts, strict=True)]
-        return replace(a, parts=tuple(p for p, _ in common)), replace(b, parts=tuple(q for _, q in common))
+        a, b = replace(a, parts=tuple(p for p, _ in common)), replace(b, parts=tuple(q for _, q in common))
     failed = {f.fit: f for f in (*b.failed, *a.failed)}
     both = tuple(failed[f] for f in sorted(failed))
     return replace(a, failed=both), replace(b, failed=both)
 
 
+def check_undefined(undefined: object) -> None:
+    """An error for anything that `estimate` does not take."""
+    if not is_one_of(undefined, get_args(Undefined)):
+        problem = 'undefined must be "raise", "failed" or "skip"'
+        raise InputError(problem, param="undefined", got=repr(undefined))
+
+
 def _checked_options(chosen: Estimator, se: str | None, undefined: str, options: dict[str, object]) -> str | None:
     """The standard error as the estimator declares it; an error where it does not know an option."""
-    if not is_one_of(undefined, ("raise", "skip")):
-        raise InputError('undefined must be "raise" or "skip"', param="undefined", got=repr(undefined))
+    check_undefined(undefined)
     if se is not None and not is_one_of(se, chosen.se):
         offered = ", ".join(repr(s) for s in chosen.se if s != "none") or "none"
         raise InputError(
@@ -269,10 +276,10 @@ def _of_groups(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     return result.with_(df=groups - 1 if result.df is None else min(result.df, groups - 1)).noting(few_groups(groups))
 
 
-def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) -> Estimate:
+def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator, name: str = "") -> Estimate:
     """With names, provenance, and notes about the design and the fits."""
     result = result.with_(
-        metric=metric.name,
+        metric=name or metric.name,
         method=chosen.method,
         estimand=_estimand(fits, chosen),
         provenance={
@@ -285,7 +292,7 @@ def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) 
             "cases": fits.sample.n,
         },
     )
-    result = result.noting(*fits.design.notes, _failed_fits(fits))
+    result = result.noting(*fits.design.notes, _failed_fits(result, fits))
     return _constant_scores(result.noting(_few_cases(result, fits)), fits) if isinstance(metric, AUC) else result
 
 
@@ -317,19 +324,29 @@ def _few_cases(result: Estimate, fits: Fits) -> Note | None:
     )
 
 
-def _failed_fits(fits: Fits) -> Note | None:
-    if not fits.failed:
+def _failed_fits(result: Estimate, fits: Fits) -> Note | None:
+    """How many fits failed, and between which limits the value would be, whatever these fits had been.
+
+    The value is a mean over fits (over the folds, where a design has other fits for the standard error), so that a share
+    φ of them at the worst or the best end of the range moves it to (1 − φ) value + φ end.
+    """
+    if not fits.failed or result.method == "apparent":  # that is the fit on all cases
         return None
-    reasons = sorted({f.error for f in fits.failed})
+    reasons, n = sorted({f.error for f in fits.failed}), len(fits.failed)
     more = f" and {counted(len(reasons) - 1, 'other reason')}" if len(reasons) > 1 else ""
-    are = "is" if len(fits.failed) == 1 else "are"
-    return Note(
-        "failed-fits",
-        f"{len(fits.failed)} of {fits.n_fits} fits failed and {are} left out: {reasons[0].rstrip('.')}{more}.",
-        failed=len(fits.failed),
-        of=fits.n_fits,
-        reasons=reasons,
-    )
+    message = f"{n} of {fits.n_fits} fits failed and {'is' if n == 1 else 'are'} left out: "
+    message += f"{reasons[0].rstrip('.')}{more}."
+    means = fits.parts[0] if fits.parts else fits
+    share = len(means.failed) / means.n_fits
+    low, high = ((1 - share) * result.value + share * end if share else result.value for end in result.bounds)
+    if share and math.isfinite(high - low):
+        low, high = min(low, result.value), max(high, result.value)  # rounding
+        message += f" With the worst or the best possible result of {'this fit' if n == 1 else 'these fits'} the "
+        message += f"{result.metric} would be {between(low, high, result.se)}."
+    elif share:
+        message += f" The range of the {result.metric} has no limit, so that they could change it by any amount."
+    known = {"low": low, "high": high} if math.isfinite(high - low) else {}
+    return Note("failed-fits", message, failed=n, of=fits.n_fits, reasons=reasons, **known)
 
 
 def _constant_scores(result: Estimate, fits: Fits) -> Estimate:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -49,8 +50,13 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
     Stratified folds do not vary with the class sizes: b is then the variance within classes, and what random class
     sizes add is added to se².
     """
-    if fits.failed:
-        raise InputError("Nested cross-validation needs every fit", param="fits", got=f"{len(fits.failed)} failed")
+    if fits.failed and undefined == "raise":
+        raise UndefinedError(
+            "Nested cross-validation needs every fit",
+            param="fits",
+            got=f"{len(fits.failed)} failed",
+            fix="Use {undefined='failed'} to leave these out",
+        )
     if loss.priors is not None:
         raise UndefinedError(
             "Nested cross-validation needs a plain mean over cases",
@@ -60,14 +66,17 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
     plan = cast(NestedKFold, fits.design.plan)
     k, left_out = plan.n_folds, plan.left_out
     a_minus_b, inner, outer, all_losses, clustering = [], [], [], [], []
-    design, of_cases = fits.design, np.zeros(fits.sample.n)
+    design, of_cases, times = fits.design, np.zeros(fits.sample.n), np.zeros(fits.sample.n)
     by_class = design.stratified and not design.fixed_sizes  # then folds do not vary with the class sizes
     for fold_losses, cases in _repeats(fits, loss, left_out):
         for fold in range(k):
-            e_out = fold_losses[(fold,)][fold]
-            e_in = [fold_losses[tuple(sorted((fold, j)))][j] for j in range(k) if j != fold]
-            inside = np.concatenate(e_in)
+            inner_fits = [(j, tuple(sorted((fold, j)))) for j in range(k) if j != fold]
+            e_in = [fold_losses[out][j] for j, out in inner_fits if out in fold_losses]
+            if (fold,) not in fold_losses or not e_in:  # these fits failed
+                continue
+            e_out, inside = fold_losses[(fold,)][fold], np.concatenate(e_in)
             of_cases[cases[fold]] += e_out / plan.repeats
+            times[cases[fold]] += 1
             units = design.units[cases[fold]]
             clustering.append((_of_mean(e_out, units), e_out.var(ddof=1) / len(e_out)))
             b = _of_mean(_around_classes(e_out, fits, cases[fold]) if by_class else e_out, units)
@@ -75,10 +84,12 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
             inner.append(inside.mean())
             outer.append((e_out.mean(), len(e_out)))
             all_losses.append(inside)
+    if len(outer) < 2:
+        raise UndefinedError("Nested cross-validation needs two folds whose fits did not fail", param="fits")
     means, sizes = np.array(outer).T
     n, raw, plain = fits.sample.n, float(np.mean(inner)), float(np.average(means, weights=sizes))
     value = raw - (1 + ((k - 2) / k) ** 1.5) * (raw - plain)
-    shares = CaseMeans.of_partition(design, of_cases[None], loss).share_variance() if by_class else 0.0
+    shares = _share_variance(fits, loss, of_cases * (plan.repeats / np.maximum(times, 1)), times) if by_class else 0.0
     naive = np.concatenate(all_losses).std(ddof=1) / math.sqrt(n)
     if fits.sample.groups is not None:  # errors within a group are correlated
         by_groups, by_cases = np.mean(clustering, axis=0)
@@ -94,6 +105,12 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
     ).noting(CORRECTED)
 
 
+def _share_variance(fits: Fits, loss: CaseLoss, of_cases: Floats, times: Floats) -> float:
+    """What random class sizes add, from the mean loss of each case that was tested."""
+    means = CaseMeans.of_partition(fits.design, of_cases[None], loss)
+    return replace(means, weights=np.where(times > 0, means.weights, 0.0)).share_variance()
+
+
 def _of_mean(losses: Floats, units: Ints) -> float:
     """Variance of the mean of a fold; 0 where it holds a single group."""
     return float(np.nan_to_num(variance_of_mean(losses, units)))
@@ -106,18 +123,19 @@ def _around_classes(losses: Floats, fits: Fits, cases: Ints) -> Floats:
 
 
 def _repeats(fits: Fits, loss: CaseLoss, left_out: list[tuple[int, ...]]) -> Iterator[tuple[FoldLosses, list[Ints]]]:
-    """For each repeat: the losses, and the cases of each fold."""
-    current: FoldLosses = {}
-    fold = np.empty(fits.sample.n, dtype=int)
-    for f, block in enumerate(fits.tests()):
-        out = left_out[f % len(left_out)]
-        cases = fits.design.tested(f)
-        if len(out) == 1:
-            fold[cases] = out[0]
-        losses = loss.losses(block)[0]
-        if np.isnan(losses).any():
-            raise InputError("Nested cross-validation needs every held-out score or prediction", param="scores")
-        current[out] = {k: losses[fold[cases] == k] for k in out}
-        if len(current) == len(left_out):
-            yield current, [np.flatnonzero(fold == k) for k in range(fold.max() + 1)]
-            current = {}
+    """For each repeat: the losses of the fits that did not fail, and the cases of each fold."""
+    blocks = fits.tests()
+    for start in range(0, fits.n_fits, len(left_out)):
+        current: FoldLosses = {}
+        fold = np.empty(fits.sample.n, dtype=int)
+        for f, out in enumerate(left_out, start):
+            cases = fits.design.tested(f)
+            if len(out) == 1:
+                fold[cases] = out[0]
+            if not fits.kept[f]:
+                continue
+            losses = loss.losses(next(blocks))[0]
+            if np.isnan(losses).any():
+                raise InputError("Nested cross-validation needs every held-out score or prediction", param="scores")
+            current[out] = {k: losses[fold[cases] == k] for k in out}
+        yield current, [np.flatnonzero(fold == k) for k in range(fold.max() + 1)]

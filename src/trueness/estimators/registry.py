@@ -29,7 +29,9 @@ WITHIN: dict[Kind, tuple[Kind, ...]] = {  # kinds of its parts
     "cv+halves": ("cv+halves", "cv"),
 }
 
-Undefined = Literal["raise", "skip"]
+Undefined = Literal["raise", "skip", "failed"]
+"""What is done with folds, cases and pairs that cannot be evaluated: an error, skip them, or skip those that owe it to
+a fit that failed."""
 Function = Callable[..., Estimate]
 
 

@@ -259,6 +259,10 @@ class Assessment(Result, Drawn, Cited):
     def answer(self, level: float | None = None) -> str:
         """The recommended estimates in one or two sentences."""
         said = [sentence(self[metric], level_of(level, self.level)) for metric in self.recommended]
+        failed = [note for metric in self.recommended if (note := self[metric].noted("failed-fits"))]
+        if failed:
+            n, of = failed[0].data["failed"], failed[0].data["of"]
+            said.append(f"{n} of {of} fits failed and {'is' if n == 1 else 'are'} left out.")
         majority = self.estimates.get(("error", "majority"))
         if majority is not None and "error" in self.recommended:
             said.append(f"{capitalized(majority.estimand)} has an error of {majority.value:.3f}.")

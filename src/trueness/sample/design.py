@@ -157,6 +157,14 @@ class Design(Shown):
             tested |= self.tests(rows).any(axis=0)
         return ~tested
 
+    @cached_property
+    def partitioned(self) -> bool:
+        """Whether every repeat tests each case once."""
+        if self.folds is not None:
+            return True
+        out, repeats = self.tests(), self.repeats()
+        return all((out[repeats == r].sum(axis=0) == 1).all() for r in range(int(repeats.max()) + 1))
+
     def repeats(self) -> Ints:
         """(F,) index of the repeat of each training set."""
         if self.repeat is not None:

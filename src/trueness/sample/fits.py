@@ -467,7 +467,7 @@ class Fits(Shown):
 
     def pooled(self) -> Block | None:
         """(R, n): each case by the rule of the repeat that left it out; None where repeats are not partitions."""
-        if self.failed:
+        if self.failed or not self.design.partitioned:
             return None
         repeats = self.design.repeats()
         n_repeats = int(repeats.max()) + 1
@@ -476,8 +476,6 @@ class Fits(Shown):
             return self._read(slice(0, n_repeats), slice(None), counts, fits)
         out = self.design.tests()
         order = [np.flatnonzero(repeats == r) for r in range(n_repeats)]
-        if any((out[rows].sum(axis=0) != 1).any() for rows in order):
-            return None
         judge = np.stack([rows[out[rows].argmax(axis=0)] for rows in order])  # (R, n) the fit that tests a case
         return self._read(slice(0, self.n_fits), (judge, np.arange(self.sample.n)), counts, fits)
 

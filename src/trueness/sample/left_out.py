@@ -58,6 +58,9 @@ def left_out(fits: Fits) -> LeftOut | None:
         return None
     cv = fits.part(("cv",))
     block = cv.pooled() if cv.design.kind == "cv" else None
+    if cv.failed and cv.design.kind == "cv" and cv.design.partitioned and cv.held is not None:
+        said = "One score per case, by the first rule of the cross-validation that left it out; some fits failed."
+        return _of(fits, _first(cv), said)
     if block is not None and block.scores is not None:
         said = "One score per case, by the rule of the first repetition of the cross-validation that left it out."
         return _of(fits, np.asarray(block.scores[0], dtype=float), said)
@@ -67,6 +70,15 @@ def left_out(fits: Fits) -> LeftOut | None:
     if fits.design.kind == "bootstrap" and fits.held is not None:
         return _of(fits, _means(fits), "Mean score of each case over the bootstrap rules that were not trained on it.")
     return None
+
+
+def _first(cv: Fits) -> Floats:
+    scores = np.full(cv.sample.n, np.nan)
+    for block in cv.tests():
+        cases = cv.design.tested(int(block.fits[0]))
+        assert block.scores is not None
+        scores[cases] = np.where(np.isnan(scores[cases]), block.scores[0], scores[cases])
+    return scores
 
 
 def _means(fits: Fits) -> Floats:

@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -103,6 +103,18 @@ class Block:
     # (b, m) predicted class; −1 where a rule did not predict a case. None where predictions are not known.
     predictions: Array | None
     fits: Ints  # (b,) indexes of the training sets
+
+    @classmethod
+    def joined(cls, blocks: Sequence[Block]) -> Block:
+        """One rule per block, each with cases of its own, as if one rule had been asked about all of them."""
+
+        def together(arrays: list[Array | None]) -> Array | None:
+            known = [array for array in arrays if array is not None]
+            return np.concatenate(known, axis=1) if len(known) == len(arrays) else None
+
+        codes, counts = np.concatenate([b.codes for b in blocks]), np.concatenate([b.counts for b in blocks], axis=1)
+        scores, predictions = together([b.scores for b in blocks]), together([b.predictions for b in blocks])
+        return cls(codes, counts, scores, predictions, blocks[0].fits)
 
     @property
     def left_out(self) -> Bools:

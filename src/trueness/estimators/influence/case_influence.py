@@ -59,7 +59,8 @@ class CaseMeans:
         weights = loss.case_weights(design.sample)
         never = (times == 0) & (weights > 0)
         if never.any():
-            if undefined == "raise":
+            refused = never & design.never_tested if undefined == "failed" else never
+            if undefined != "skip" and refused.any():
                 refuse_cases(design, times[weights > 0])
             weights = _reweighted(weights, never, design.sample.codes, loss.priors is not None)
         with np.errstate(invalid="ignore"):
