@@ -1,10 +1,13 @@
 """Models that write into the table they are given, or end the program: the same answers everywhere, nothing lost."""
 
+import os
+
 import numpy as np
 import pandas as pd
 import pytest
 from deadly import Leaves, squared, squared_in_place
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
@@ -42,3 +45,32 @@ def test_a_module_that_ends_the_program_is_no_model(tmp_path, monkeypatch):
     with pytest.raises(InputError) as caught:
         imported_model("a_program", "model")
     assert caught.value.param == "model"
+
+
+class WritesToStandardError(GaussianNB):
+    """LAPACK complains without the case of the smallest first feature, and the fit fails; all fits say something."""
+
+    def __init__(self, least=None):
+        super().__init__()
+        self.least = least
+
+    def fit(self, X, y):
+        os.write(2, b"hello\n")
+        if self.least is not None and X[:, 0].min() > self.least:
+            matrix = X.copy()
+            matrix[0, 0] = np.nan
+            np.linalg.lstsq(matrix, np.ones(len(X)), rcond=None)
+        return super().fit(X, y)
+
+
+def test_lapack_does_not_write_to_the_terminal_where_a_fit_fails(two_gaussians, capfd):
+    X, y = two_gaussians
+    model = WritesToStandardError(X[:, 0].min())
+    fits = trueness.fit(model, X, y, trueness.KFold(10, repeats=2), rng=0, progress=False)
+    assert len(fits.failed) == 2
+    assert "LinAlgError" in fits.failed[0].error
+    written = capfd.readouterr().err
+    assert "On entry to" not in written
+    assert written.count("hello") == 21
+    os.write(2, b"after\n")
+    assert capfd.readouterr().err == "after\n"

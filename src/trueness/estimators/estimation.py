@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -345,7 +345,7 @@ def _failed_fits(result: Estimate, fits: Fits) -> Note | None:
         message += f"{result.metric} would be {between(low, high, result.se)}."
     elif share:
         message += f" The range of the {result.metric} has no limit, so that they could change it by any amount."
-    known = {"low": low, "high": high} if math.isfinite(high - low) else {}
+    known: dict[str, Any] = {"low": low, "high": high} if math.isfinite(high - low) else {}
     return Note("failed-fits", message, failed=n, of=fits.n_fits, reasons=reasons, **known)
 
 

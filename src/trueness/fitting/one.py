@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from functools import lru_cache
+from tempfile import TemporaryFile
+from threading import Lock
+from typing import BinaryIO, TypeVar
 
 import numpy as np
 from sklearn import config_context, get_config
@@ -173,9 +178,10 @@ class Fitter:
         cases = np.flatnonzero(counts == 0) if self.held_out_only else None
         with quietly() as caught:
             try:
-                scores, predictions = torch_seeded(
-                    seed, lambda: answers(self._train(counts, seed), self.asked, cases, self.response)
-                )
+                with without_lapack_messages():
+                    scores, predictions = torch_seeded(
+                        seed, lambda: answers(self._train(counts, seed), self.asked, cases, self.response)
+                    )
             except (Exception, SystemExit) as error:  # a model may raise anything, MemoryError as well
                 return Answer(None, None, f"{type(error).__name__}: {_first_line(error)}")
         return Answer(scores, predictions, warned=caught[0] if caught else "")
@@ -246,6 +252,54 @@ def quietly() -> Iterator[list[str]]:
         warnings.simplefilter("always")
         warnings.showwarning = first  # type: ignore[assignment]  # it needs no more
         yield caught
+
+
+LAPACK_MESSAGE = re.compile(rb"^ *\*\* On entry to .* had an illegal value *\r?\n", re.MULTILINE)
+_REDIRECTED = Lock()  # standard error belongs to the process; threads do not redirect it twice
+
+
+@lru_cache(maxsize=1)
+def _kept_back(process: int) -> BinaryIO:
+    """The file of this process that takes what is written during a fit."""
+    return TemporaryFile(buffering=0)
+
+
+@contextmanager
+def without_lapack_messages() -> Iterator[None]:
+    """Drop what LAPACK writes to standard error, by its file descriptor, during a fit that fails; the error says it.
+
+    What else was written is passed on after the fit. Fits that do not fail lose nothing.
+    """
+    if not _REDIRECTED.acquire(blocking=False):
+        yield
+        return
+    try:
+        sys.stderr.flush()
+        kept, terminal = _kept_back(os.getpid()), os.dup(2)
+    except (OSError, ValueError, AttributeError):  # there is no standard error, or no room for files
+        _REDIRECTED.release()
+        yield
+        return
+    failed = False
+    try:
+        os.dup2(kept.fileno(), 2)
+        try:
+            yield
+        except BaseException:
+            failed = True
+            raise
+        finally:
+            sys.stderr.flush()
+            os.dup2(terminal, 2)
+            if os.fstat(kept.fileno()).st_size:
+                kept.seek(0)
+                said = kept.read()
+                kept.seek(0)
+                kept.truncate()
+                os.write(2, LAPACK_MESSAGE.sub(b"", said) if failed else said)
+    finally:
+        os.close(terminal)
+        _REDIRECTED.release()
 
 
 def _first_line(message: object) -> str:
