@@ -44,7 +44,8 @@ NO_PREDICTIONS = Note(
     "are made.",
 )
 
-MAX_PAIRS = 2e10  # pairs × replicates above which assess skips LPOB
+MAX_PAIRS = 2e10  # pairs × fits above which assess skips sums over pairs
+MAX_PAIRS_BESIDE = 1e9  # the same beside the recommended estimate: about a second
 MAX_REPLICATE_SCORES = 5e8  # cases × replicates above which the default plan leaves out what only its bootstrap answers
 
 REPEATED = frozenset({"few-groups", "constant-scores"})  # notes of any estimate that all are told
@@ -341,12 +342,13 @@ def _too_long(fits: Fits, metric: Metric, estimator: Estimator) -> Note | None:
     if isinstance(metric, AUC) and estimator.sums_over_pairs:
         sizes = [int(fits.sample.sizes[target]) for target in metric.targets]
         pairs = float(fits.n_fits) * float(sum(size * (n - size) for size in sizes))
-        if pairs > MAX_PAIRS:
-            return Note("too-many-pairs", f"{skipped} ({pairs:.1e} pairs). {call}", pairs=pairs, limit=MAX_PAIRS)
+        most = MAX_PAIRS_BESIDE if fits.design.kind == "cv+bootstrap" else MAX_PAIRS
+        if pairs > most:
+            return Note("too-many-pairs", f"{skipped} ({pairs:.1e} pairs). {call}", pairs=pairs, limit=most)
     if fits.design.kind == "cv+bootstrap" and estimator.kinds == {"bootstrap"}:
-        scores, most = float(fits.parts[1].n_fits) * n, MAX_REPLICATE_SCORES
-        if scores > most:
-            return Note("too-many-scores", f"{skipped} ({scores:.1e} scores). {call}", scores=scores, limit=most)
+        scores, limit = float(fits.parts[1].n_fits) * n, MAX_REPLICATE_SCORES
+        if scores > limit:
+            return Note("too-many-scores", f"{skipped} ({scores:.1e} scores). {call}", scores=scores, limit=limit)
     return None
 
 

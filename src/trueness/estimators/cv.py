@@ -446,7 +446,13 @@ def pairs_tested_together(c: Contrast, *, se: str | None, undefined: Undefined) 
     return with_influence(out, means, se or OF_INFLUENCE).noting(skipped)
 
 
-@CV_PAIRS.on(AUC, se=(OF_INFLUENCE, CORRECTED), pairs=paired(pairs_tested_together), beforehand=pairs_beforehand)
+@CV_PAIRS.on(
+    AUC,
+    se=(OF_INFLUENCE, CORRECTED),
+    pairs=paired(pairs_tested_together),
+    beforehand=pairs_beforehand,
+    sums_over_pairs=True,
+)
 def cv_pairs(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
     """A_ij = mean of ψ over the splits that tested both i and j; AUC = mean A_ij (docs/math.md, section 4).
 
