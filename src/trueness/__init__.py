@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.3.0.dev0"
 
 # public name → the module it lives in
 _HOME = {
