@@ -9,14 +9,16 @@ from enum import StrEnum
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from trueness.errors import InputError, near
 from trueness.metrics import names
 from trueness.plans import FORMS as FORMS_OF_PLANS
-from trueness.plans import Plan
+
+if TYPE_CHECKING:
+    from trueness.plans import Plan
 
 FORMS = {form.partition(" ")[0].partition(":")[0]: form for form in FORMS_OF_PLANS.values()}
 PLAN_HELP = ", ".join(FORMS.values())
