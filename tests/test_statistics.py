@@ -12,7 +12,8 @@ from scipy import special, stats
 from trueness.errors import InputError, UndefinedError
 from trueness.formulas.auc import delong_influence
 from trueness.kernels.auc import auc
-from trueness.statistics import bootstrap, influence, jackknife, results
+from trueness.statistics import bootstrap, influence, jackknife
+from trueness.statistics import cases as results
 from trueness.statistics.cases import settles
 from trueness.statistics.resampling import summary
 

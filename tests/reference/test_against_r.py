@@ -10,8 +10,8 @@ from scipy import special, stats
 
 import trueness
 from trueness.statistics import bootstrap, influence, jackknife
+from trueness.statistics.cases import adjusted_levels, bias_correction
 from trueness.statistics.resampling import summary
-from trueness.statistics.results import adjusted_levels, bias_correction
 
 HERE = Path(__file__).parent
 

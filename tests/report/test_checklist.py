@@ -9,8 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.errors import InputError
-from trueness.report.checklist_items import BIASES, GUIDELINES
-from trueness.report.checklists import facts
+from trueness.report.checklists import BIASES, GUIDELINES, facts
 
 Y = np.repeat(["ill", "well"], [30, 50])
 X = np.random.default_rng(0).normal(size=(80, 2)) + 2 * (Y == "ill")[:, None]

@@ -12,8 +12,7 @@ from trueness.errors import InputError, UndefinedError
 from trueness.estimators.registry import Function, Method, Undefined
 from trueness.formulas import mover
 from trueness.formulas.groups import group_factor, group_sums
-from trueness.metrics.auc import AUC
-from trueness.metrics.average_precision import AveragePrecision
+from trueness.metrics.auc import AUC, AveragePrecision
 from trueness.metrics.cost import Cost, Rate
 from trueness.metrics.metric import CaseLoss, Metric, SetMetric
 from trueness.result import Estimate, Interval

@@ -19,8 +19,7 @@ from trueness.errors import InputError, near
 from trueness.result.digits import bare
 
 if TYPE_CHECKING:
-    from trueness.metrics.auc import *  # noqa: F403
-    from trueness.metrics.average_precision import *  # noqa: F403
+    from trueness.metrics.auc import *  # noqa: F403  # noqa: F403
     from trueness.metrics.cost import *  # noqa: F403
     from trueness.metrics.measures import *  # noqa: F403
     from trueness.metrics.metric import *  # noqa: F403

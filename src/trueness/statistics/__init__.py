@@ -5,8 +5,8 @@ jackknife   delete each case in turn                   (Yousef, ML Assessment, e
 influence   move a little probability mass to a case   (Yousef, ML Assessment, eq. 22–24, 73–78)
 """
 
+from trueness.statistics.cases import BootstrapEstimate, InfluenceEstimate, JackknifeEstimate
 from trueness.statistics.influence import influence
 from trueness.statistics.resampling import bootstrap, jackknife
-from trueness.statistics.results import BootstrapEstimate, InfluenceEstimate, JackknifeEstimate
 
 __all__ = ["BootstrapEstimate", "InfluenceEstimate", "JackknifeEstimate", "bootstrap", "influence", "jackknife"]

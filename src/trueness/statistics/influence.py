@@ -9,12 +9,15 @@ import numpy as np
 
 from trueness.result.named import INFLUENCE
 from trueness.statistics.cases import (
+    ESTIMAND,
     NO_VARIATION,
     REPEATED,
     ROUNDING,
     Data,
+    InfluenceEstimate,
     Samples,
     Statistic,
+    Student,
     fall,
     first_value,
     functionality,
@@ -24,7 +27,6 @@ from trueness.statistics.cases import (
     number,
     settles,
 )
-from trueness.statistics.results import ESTIMAND, InfluenceEstimate, Student
 from trueness.typing import Floats, Ints
 
 At = Callable[[tuple[int, int], float], float]  # the statistic where a case's mass moves by ε

@@ -10,12 +10,18 @@ from trueness.checks import DRAW, check_whole, child, refuses_foreign, seed_sequ
 from trueness.result.named import BOOTSTRAP, JACKKNIFE
 from trueness.result.note import Note
 from trueness.statistics.cases import (
+    BCA,
+    ESTIMAND,
     NO_VARIATION,
+    PERCENTILE,
     REPEATED,
     ROUNDING,
+    BootstrapEstimate,
     Data,
+    JackknifeEstimate,
     Samples,
     Statistic,
+    Student,
     bias_settles,
     fall,
     first_value,
@@ -24,7 +30,6 @@ from trueness.statistics.cases import (
     number,
     smoothness,
 )
-from trueness.statistics.results import BCA, ESTIMAND, PERCENTILE, BootstrapEstimate, JackknifeEstimate, Student
 from trueness.typing import Floats, Rng
 
 
