@@ -16,7 +16,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.metrics import roc_auc_score
 
 import trueness
-from trueness.kernels.placements import won_in_groups
+from trueness.kernels.pairs import won_in_groups
 
 SETTINGS = ((14, 60, 1.0), (12, 80, 1.0), (8, 60, 1.0), (30, 20, 0.7))  # sites, cases per site, SD of the site effect
 
