@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from decimal import Decimal
 from functools import wraps
 from inspect import signature
 from pathlib import Path
@@ -36,6 +37,11 @@ def is_number(value: object) -> TypeGuard[float]:
 def is_whole(value: object) -> TypeGuard[int]:
     """Whether it is one whole number; a truth value is none."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def shown(number: float) -> str:
+    """A number in three digits, of any size: an integer of 400 digits has no float, one of 5000 no text."""
+    return f"{Decimal(number if isinstance(number, float) else int(number)).normalize():.3g}"
 
 
 def is_iterable(value: object) -> TypeIs[Iterable[object]]:
@@ -115,7 +121,7 @@ def check_level(level: object) -> None:
     """An error unless it is a number between 0 and 1."""
     if not is_number(level) or not 0 < level < 1:
         percent = is_number(level) and 1 < level < 100 and f"Did you mean {{level={level / 100:g}}}?"
-        got = f"{level:g}" if is_number(level) else repr(level)
+        got = shown(level) if is_whole(level) else f"{level:g}" if is_number(level) else repr(level)
         raise InputError(
             "level must lie between 0 and 1", param="level", got=got, fix=percent or "Use e.g. {level=0.95}"
         )
@@ -158,9 +164,10 @@ def check_workers(n_jobs: object) -> None:
 def check_whole(param: str, value: object, least: int) -> None:
     """An error unless a parameter is a whole number of at least `least`."""
     if not is_whole(value) or value < least:
-        raise InputError(f"{param} must be a whole number of at least {least}", param=param, got=repr(value))
+        got = shown(value) if is_whole(value) else repr(value)
+        raise InputError(f"{param} must be a whole number of at least {least}", param=param, got=got)
     if value > MOST:
-        raise InputError(f"{param} must be at most {MOST}", param=param, got=f"{value:.3g}")
+        raise InputError(f"{param} must be at most {MOST}", param=param, got=shown(value))
 
 
 def whole_numbers(values: object) -> Ints | None:

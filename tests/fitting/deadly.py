@@ -1,6 +1,7 @@
 """Work that kills its worker, and models that misbehave; in a module of its own, so that workers can import it."""
 
 import os
+import random
 import resource
 import signal
 import sys
@@ -10,6 +11,7 @@ import warnings
 import numpy as np
 import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import check_random_state
 
 
 def die():
@@ -141,3 +143,44 @@ def squared_in_place(X):
 
 def squared(X):
     return squared_in_place(X.copy())
+
+
+class DrawsGlobally(DecisionTreeClassifier):
+    """A tree on features with noise from the global generators of NumPy and Python."""
+
+    def fit(self, X, y):
+        X = np.asarray(X)
+        self.noise_ = check_random_state(None).normal(size=X.shape[1]) + random.random()
+        return super().fit(X * self.noise_, y)
+
+    def predict_proba(self, X, check_input=True):
+        return np.clip(
+            super().predict_proba(np.asarray(X) * self.noise_) + 0.1 * check_random_state(None).rand(len(X), 1), 0, 1
+        )
+
+
+class Forgetful(DecisionTreeClassifier):
+    """A tree that runs out of memory in every tenth fit while the file `full` exists."""
+
+    def __init__(self, full=None, random_state=None):
+        super().__init__(max_depth=2, random_state=random_state)
+        self.full = full
+
+    def fit(self, X, y):
+        if os.path.exists(self.full) and self.random_state % 10 == 0:
+            raise MemoryError("no room")
+        return super().fit(X, y)
+
+
+class TooFew(DecisionTreeClassifier):
+    """A tree that forgets the last case in the answers of one method."""
+
+    def __init__(self, method="predict"):
+        super().__init__(max_depth=2)
+        self.method = method
+
+    def predict(self, X, check_input=True):
+        return super().predict(X)[: len(X) - (self.method == "predict")]
+
+    def predict_proba(self, X, check_input=True):
+        return super().predict_proba(X)[: len(X) - (self.method == "predict_proba")]

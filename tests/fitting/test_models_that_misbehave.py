@@ -1,15 +1,17 @@
 """Models that write into the table they are given, or end the program: the same answers everywhere, nothing lost."""
 
 import os
+import random
 
 import numpy as np
 import pandas as pd
 import pytest
-from deadly import Leaves, squared, squared_in_place
+from deadly import DrawsGlobally, Leaves, TooFew, squared, squared_in_place
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils import check_random_state
 
 import trueness
 from trueness.errors import FitError, InputError
@@ -74,3 +76,32 @@ def test_lapack_does_not_write_to_the_terminal_where_a_fit_fails(two_gaussians, 
     assert written.count("hello") == 21
     os.write(2, b"after\n")
     assert capfd.readouterr().err == "after\n"
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=repr)
+def test_a_model_that_draws_from_global_generators_gives_the_same_numbers_and_leaves_them_as_they_were(
+    two_gaussians, plan
+):
+    X, y = two_gaussians
+    found = []
+    for k, n_jobs in enumerate((1, 1, 2)):
+        random.seed(k)
+        check_random_state(None).seed(k)
+        check_random_state(None).normal()  # the second of a pair is kept in the state
+        states = random.getstate(), check_random_state(None).get_state(legacy=False)
+        found.append(trueness.fit(DrawsGlobally(), X, y, plan, rng=1, n_jobs=n_jobs))
+        after = random.getstate(), check_random_state(None).get_state(legacy=False)
+        assert str(states) == str(after)
+    for other in found[1:]:
+        assert np.array_equal(other.scores, found[0].scores, equal_nan=True)
+        assert np.array_equal(other.full_scores, found[0].full_scores)
+    assert len(np.unique(found[0].full_scores)) > 2
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba"])
+@pytest.mark.parametrize("plan", PLANS, ids=repr)
+def test_answers_of_the_wrong_length_are_named(two_gaussians, plan, method):
+    with pytest.raises(
+        FitError, match=rf"{method} gives .*{len(two_gaussians[1]) - 1}.* for {len(two_gaussians[1])} cases"
+    ):
+        trueness.fit(TooFew(method), *two_gaussians, plan, rng=0)

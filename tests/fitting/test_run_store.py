@@ -1,5 +1,6 @@
 """The store of a run: it goes on to the same bits, refits nothing that is finished, and refuses other runs."""
 
+import io
 import multiprocessing
 import os
 import pickle
@@ -7,20 +8,24 @@ import resource
 import signal
 import sqlite3
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import numpy as np
 import pandas as pd
 import pytest
-from deadly import Tree
+from deadly import Forgetful, Tree
 from scipy import sparse
+from sklearn import config_context
+from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import trueness
 from trueness.checks import FIT, child
 from trueness.errors import InputError
-from trueness.fitting import store_file
+from trueness.fitting import run_store, store_file
+from trueness.fitting.described import described
 from trueness.fitting.run_store import stored_seed
 from trueness.fitting.store_file import checksum, contents, first_difference
 from trueness.fitting.workers import gaps
@@ -397,3 +402,45 @@ def test_gaps():
     assert gaps([], 5) == [range(5)]
     assert gaps([range(2), range(3, 5)], 7) == [range(2, 3), range(5, 7)]
     assert gaps([range(2), range(2, 5)], 5) == []
+
+
+def test_a_fit_that_ran_out_of_memory_is_made_again(tmp_path, two_gaussians):
+    full = tmp_path / "full"
+    full.touch()
+    model = Forgetful(str(full))
+    first = fits_of(two_gaussians, tmp_path / "r.db", model=model)
+    assert first.failed
+    assert "MemoryError" in first.failed[0].error
+    full.unlink()
+    assert not fits_of(two_gaussians, tmp_path / "r.db", model=model).failed
+
+
+def test_other_versions_of_the_libraries_of_models_are_refused(tmp_path, two_gaussians, monkeypatch):
+    for version in ("0.2", "0.1"):
+        monkeypatch.setattr(run_store, "libraries", lambda version=version: {"xgboost": version})
+        if version == "0.2":
+            fits_of(two_gaussians, tmp_path / "r.db")
+    with pytest.raises(InputError, match=r"xgboost 0\.2 in the store, 0\.1 asked for"):
+        fits_of(two_gaussians, tmp_path / "r.db")
+
+
+def test_set_output_is_part_of_what_a_store_is_for(tmp_path, two_gaussians):
+    plain, framed = StandardScaler(), StandardScaler().set_output(transform="pandas")
+    assert described(plain) != described(framed) == described(clone(framed))
+    fits_of(two_gaussians, tmp_path / "r.db")
+    with config_context(transform_output="pandas"), pytest.raises(InputError, match="set_output default in the store"):
+        fits_of(two_gaussians, tmp_path / "r.db")
+
+
+def test_a_block_whose_header_claims_80_terabytes_is_damaged(tmp_path, two_gaussians):
+    fits_of(two_gaussians, tmp_path / "r.db")
+    with closing(sqlite3.connect(tmp_path / "r.db")) as file:
+        *row, _ = file.execute("select * from blocks limit 1").fetchone()
+        header = {"descr": "<f8", "fortran_order": False, "shape": (10**13,)}
+        blob = io.BytesIO()
+        np.lib.format.write_array_header_1_0(blob, header)
+        row[5] = blob.getvalue()
+        file.execute("update blocks set scores = ?, checksum = ? where start = ?", (row[5], checksum(*row), row[1]))
+        file.commit()
+    with pytest.raises(InputError, match="The store is damaged"):
+        fits_of(two_gaussians, tmp_path / "r.db")

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from trueness.fitting.one import torch_seeded
+from trueness.fitting.one import with_generators
 
 SEED = np.random.SeedSequence(3)
 
@@ -50,17 +50,17 @@ def test_generators_are_seeded_and_set_back_those_of_the_gpu_too(monkeypatch, st
     def state():
         return torch.here, torch.there
 
-    first = torch_seeded(SEED, state)
-    assert first == torch_seeded(SEED, state) != torch_seeded(np.random.SeedSequence(4), state)
+    first = with_generators(SEED, state)
+    assert first == with_generators(SEED, state) != with_generators(np.random.SeedSequence(4), state)
     assert state() == (5, 5)
     with pytest.raises(ZeroDivisionError):
-        torch_seeded(SEED, lambda: 1 / 0)
+        with_generators(SEED, lambda: 1 / 0)
     assert state() == (5, 5)
 
 
 def test_a_fit_that_loads_pytorch_is_made_again_with_its_seed(monkeypatch):
     monkeypatch.delitem(sys.modules, "torch", raising=False)
-    assert torch_seeded(SEED, lambda: 7) == 7
+    assert with_generators(SEED, lambda: 7) == 7
     seen = []
 
     def fit():
@@ -71,6 +71,6 @@ def test_a_fit_that_loads_pytorch_is_made_again_with_its_seed(monkeypatch):
     with monkeypatch.context() as loaded:
         loaded.setitem(sys.modules, "torch", None)  # so that it is taken out again
         del sys.modules["torch"]
-        assert torch_seeded(SEED, fit) == torch_seeded(SEED, fit) != 5
+        assert with_generators(SEED, fit) == with_generators(SEED, fit) != 5
     assert seen[0] == 5
     assert len(seen) == 3

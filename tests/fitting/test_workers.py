@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import trueness
 from trueness.errors import FitError
-from trueness.fitting.workers import MOST_LOSSES, run_chunks
+from trueness.fitting.workers import MOST_LOSSES, run_chunks, workers_of
 
 CHUNKS = [range(start, start + 2) for start in range(0, 20, 2)]
 
@@ -49,3 +49,10 @@ def test_a_killed_worker_changes_no_bit(tmp_path, two_gaussians):
     assert (tmp_path / "flag").exists()
     assert np.array_equal(fits.scores, serial.scores)
     assert fits.failed == ()
+
+
+def test_more_workers_than_cores_are_not_started():
+    from joblib import cpu_count
+
+    assert workers_of(99_999) == max(2, cpu_count())
+    assert [workers_of(k) for k in (1, 2)] == [1, 2]

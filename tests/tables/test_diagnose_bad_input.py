@@ -126,3 +126,13 @@ def test_scores_and_booleans_in_place_of_labels_say_what_to_pass():
     assert "trueness.roc" in str(error.value)
     with pytest.raises(InputError, match="predicted labels"):
         trueness.diagnose(y, [True, False, True, False], positive="ill")
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), 10**5000, 2**31], ids=["400", "-400", "5000", "32 bits"])
+def test_counts_of_any_size_are_refused(value):
+    with pytest.raises(
+        InputError, match=r"tp must (be at most 2147483647|not be negative)\. Got -?(1e\+\d+|2\.15e\+9)"
+    ):
+        trueness.diagnose(**{**GOOD, "tp": value})
+    with pytest.raises(InputError, match="n_resamples"):
+        trueness.Bootstrap(value)

@@ -27,7 +27,7 @@ from trueness.estimators.two_sets import (
 from trueness.fitting.answer_table import Collected, warning_note
 from trueness.fitting.described import versions
 from trueness.fitting.engine import ScoresFrom, check_failures, check_options, fit
-from trueness.fitting.one import Fitter, before_all_others, encoding_note, torch_seeded, train_encoding
+from trueness.fitting.one import Fitter, before_all_others, encoding_note, train_encoding, with_generators
 from trueness.fitting.progress import Progress
 from trueness.fitting.workers import TimeLimit, check_fit_seconds, limited, run_chunks, workers_of
 from trueness.leaks.copies import shared_rows
@@ -227,7 +227,7 @@ class RulesOnTestSet:
         self.response = response_of(offers_of(rule), scores, test)
         design = self._design(1, "the training set", seed)
         labels = replace(design, sample=self.asked.labels_only())
-        once = torch_seeded(own, lambda: fit(rule, test.X, self.asked, labels, scores=scores))
+        once = with_generators(own, lambda: fit(rule, test.X, self.asked, labels, scores=scores))
         notes = (*encoding_note(training, self.training), *once.notes)
         self.once: Fits = replace(once, design=design, notes=notes)
 

@@ -157,7 +157,7 @@ JsonFile = Annotated[Path | None, output("FILE", "Write the results to a file, a
 CsvFile = Annotated[Path | None, output("FILE", "Write the table to a file, as CSV.", "--csv")]
 Plot = Annotated[Path | None, output("FILE", "Write a picture, .png or .svg.")]
 
-Jobs = Annotated[int, running("N", "Number of parallel workers (results do not depend on it).")]
+Jobs = Annotated[int, running("N", "Number of parallel workers, at most one per core (results do not depend on it).")]
 FixedSeed = Annotated[int, running("N", SEED_HELP, min=0)]
 Seed = Annotated[int | None, running("N", SEED_HELP, min=0)]
 Store = Annotated[Path | None, running("FILE", "File that keeps finished fits; run again to go on.")]

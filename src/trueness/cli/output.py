@@ -45,6 +45,11 @@ def check_given(*data: str | None) -> None:
         check_level(level)
     if (jobs := given("jobs")) is not None:
         check_workers(jobs)
+        if jobs > 2:  # fewer are never too many
+            from trueness.fitting.workers import workers_of
+
+            if (workers := workers_of(jobs)) < jobs:
+                say(f"--jobs {jobs}: {workers} workers are used, one per core of this machine")
     for param, endings in OUTPUTS.items():
         for source in data or (None,):
             check_output(param, given(param), endings, source)

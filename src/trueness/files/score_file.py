@@ -19,6 +19,7 @@ from trueness.files.table_file import NUMBER, column, text_blocks
 from trueness.kernels.auc import COUNTS, add_equal, count_scores
 from trueness.sample.labels import label_array
 from trueness.sample.rows import FileRows, Rows, empty_rows
+from trueness.sample.scores import refuse_merged
 from trueness.typing import Array, Bools, Floats
 
 BLOCK_ROWS = 2**20  # of a table that is read: results must not depend on the runs that it was merged from
@@ -245,11 +246,13 @@ def _typed(text: str) -> object:
 
 
 def _scores(values: pd.Series, name: str, path: Path, start: int) -> Floats:
-    numbers = pd.to_numeric(values, errors="coerce").astype("float64")
+    exact = pd.to_numeric(values, errors="coerce")
+    numbers = exact.astype("float64")
     words = values[numbers.isna() & values.notna()]
     if len(words):
         _refuse(numbers.isna() & values.notna(), f"not a number: {words.iloc[0]!r}", "score", name, path, start)
     _refuse(numbers.isna(), "NaN", "score", name, path, start)
+    refuse_merged(exact.to_numpy(), numbers.to_numpy(), "score", f"Column {name!r} of {path.name}")
     return np.asarray(numbers, dtype=float)
 
 

@@ -20,7 +20,7 @@ class Answer:
     predictions: Integers | None
     error: str = ""
     warned: str = ""  # the first warning of the fit
-    too_long: bool = False  # it took longer than its limit
+    try_again: bool = False  # too little time or memory: another run may succeed, and a store does not keep it
 
 
 def troubles(

@@ -10,7 +10,7 @@ import pickle
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import TypeVar
 
 import numpy as np
@@ -121,7 +121,9 @@ class _Description:
         if hasattr(thing, "get_params"):
             if getattr(kind, "__sklearn_clone__", None) not in (None, BaseEstimator.__sklearn_clone__):
                 return {"state": _digest(_saved(thing, pickle.dumps))}  # a clone may keep what it has learned
-            return {name: self.of(value) for name, value in sorted(thing.get_params(deep=False).items())}
+            params = {name: self.of(value) for name, value in sorted(thing.get_params(deep=False).items())}
+            output = getattr(thing, "_sklearn_output_config", None)  # by set_output; a clone keeps it
+            return params | ({"set_output": self.of(output)} if output else {})
         if dataclasses.is_dataclass(thing):
             return {f.name: self.of(getattr(thing, f.name)) for f in dataclasses.fields(thing)}
         # not the bytes of pickle: those of a set are others in another process
@@ -143,6 +145,15 @@ def _saved(thing: object, how: Callable[[object], T]) -> T:
 
 def _digest(text: bytes | bytearray) -> str:
     return hashlib.sha256(text).hexdigest()[:16]
+
+
+def libraries() -> dict[str, str]:
+    """The versions of libraries that models come from, besides scikit-learn; of those that are installed."""
+    found = {}
+    for name in ("xgboost", "lightgbm", "catboost", "torch"):
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
 
 
 def versions() -> dict[str, str]:

@@ -18,7 +18,7 @@ from trueness.errors import Interrupted
 from trueness.fitting.answer_table import Answer, Collected, warning_note
 from trueness.fitting.engine import check_failures
 from trueness.fitting.inner import apart, copies_note, mixing_groups, owners
-from trueness.fitting.one import Fitter, before_all_others, encoding_note, quietly, torch_seeded, train_encoding
+from trueness.fitting.one import Fitter, before_all_others, encoding_note, quietly, train_encoding, with_generators
 from trueness.fitting.progress import Progress
 from trueness.fitting.workers import TimeLimit, gaps, own_threads, run_chunks, workers_of
 from trueness.plans import Bootstrap, CvBootstrap, KFold
@@ -54,7 +54,7 @@ def _full_fit(limit: TimeLimit | None, model: Classifier, sample: Sample, design
     with before_all_others(limit, f"all {sample.n} cases"), quietly() as warned:
         rule, taken = train_encoding(model, sample, np.arange(sample.n), seed)
         response = response_of(offers_of(rule), scores, taken)
-        values, predictions = torch_seeded(seed, lambda: answers(rule, taken, None, response))
+        values, predictions = with_generators(seed, lambda: answers(rule, taken, None, response))
     return FullFit(taken.classes, values, predictions, response, warned[0] if warned else "")
 
 
@@ -154,8 +154,8 @@ def _model_notes(model: Classifier, sample: Sample, taken: Sample, design: Desig
 
 
 def parts_to_keep(batch: range, found: list[Answer]) -> Iterator[range]:
-    """Fits that a store keeps: not those that took too long, which another run may give more time."""
-    kept = [f for f, answer in zip(batch, found, strict=True) if not answer.too_long]
+    """Fits that a store keeps: not those to which another run may give more time or memory."""
+    kept = [f for f, answer in zip(batch, found, strict=True) if not answer.try_again]
     for first in (f for f in kept if f - 1 not in kept):
         yield range(first, next(f for f in range(first, batch.stop + 1) if f not in kept))
 

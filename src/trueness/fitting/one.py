@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from tempfile import TemporaryFile
 from threading import Lock
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB
 from sklearn.preprocessing import TargetEncoder
+from sklearn.utils import check_random_state
 
 from trueness.errors import FitError, InputError
 from trueness.fitting.answer_table import Answer
@@ -88,7 +90,7 @@ def overwrites(name: str, value: object) -> bool:
 def train(model: Classifier, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> AnyModel:
     """A fitted clone of the model; the model itself is never changed."""
     labels, inner = sample.classes[sample.codes], inner_splits(model)
-    return torch_seeded(seed, lambda: fit_rows(seeded(model, seed), sample, labels, rows, inner, copied=False))
+    return with_generators(seed, lambda: fit_rows(seeded(model, seed), sample, labels, rows, inner, copied=False))
 
 
 def train_encoding(
@@ -170,7 +172,7 @@ class Fitter:
             return self._one(counts, seed)
         name = "-".join(map(str, seed.spawn_key))
         if self.limit.exceeded_by(name):
-            return Answer(None, None, self.limit.reason, too_long=True)
+            return Answer(None, None, self.limit.reason, try_again=True)
         with self.limit.watching(name):
             return self._one(counts, seed)
 
@@ -179,11 +181,12 @@ class Fitter:
         with quietly() as caught:
             try:
                 with without_lapack_messages():
-                    scores, predictions = torch_seeded(
+                    scores, predictions = with_generators(
                         seed, lambda: answers(self._train(counts, seed), self.asked, cases, self.response)
                     )
-            except (Exception, SystemExit) as error:  # a model may raise anything, MemoryError as well
-                return Answer(None, None, f"{type(error).__name__}: {_first_line(error)}")
+            except (Exception, SystemExit) as error:  # a model may raise anything
+                reason = f"{type(error).__name__}: {_first_line(error)}"
+                return Answer(None, None, reason, try_again=isinstance(error, MemoryError))
         return Answer(scores, predictions, warned=caught[0] if caught else "")
 
     def _train(self, counts: Integers, seed: np.random.SeedSequence) -> AnyModel:
@@ -196,11 +199,37 @@ class Fitter:
         return fit_rows(fresh, self.sample, self.labels, rows, self.inner, copied)
 
 
-def torch_seeded(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
-    """`call()` with PyTorch's generators, from which networks draw their weights, set to the seed and then set back.
+_CALLS, _STATES = (
+    Lock(),
+    list[tuple[Any, Any]](),
+)  # of the caller, once per call under way: threads may overlap
 
-    A call that was the first to load PyTorch is made again: its generator had no seed.
-    """
+
+def with_generators(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
+    """`call()` with the global generators of Python, NumPy and PyTorch, from which models draw, set to the seed of the
+    fit, and then set back. Threads of one process share them."""
+    number = int(seed.generate_state(1)[0])
+
+    def fresh() -> R:
+        random.seed(number)
+        with suppress(TypeError):  # the user may have put another generator in place of NumPy's
+            check_random_state(None).seed(number)
+        return call()
+
+    with _CALLS:
+        _STATES.append(_STATES[0] if _STATES else (random.getstate(), check_random_state(None).get_state(legacy=False)))
+    try:
+        return _torch_seeded(seed, fresh)
+    finally:
+        with _CALLS:
+            python, numpy = _STATES.pop()
+            if not _STATES:
+                random.setstate(python)
+                check_random_state(None).set_state(numpy)
+
+
+def _torch_seeded(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
+    """A call that was the first to load PyTorch is made again: its generator had no seed."""
     if "torch" not in sys.modules:
         result = call()
         if "torch" not in sys.modules:

@@ -11,10 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from sklearn import get_config
 
 from trueness.errors import InputError
 from trueness.fitting.answer_table import Answer
-from trueness.fitting.described import described, versions
+from trueness.fitting.described import described, libraries, versions
 from trueness.fitting.store_file import StoreFile, checksum, damaged, ranges, reading, recipe_of
 from trueness.sample.design import Design
 from trueness.sample.sample import Sample
@@ -49,7 +50,8 @@ class RunStore(StoreFile):
             "features": f"fingerprint {_hash(described(sample.X))}",
             "plan": design.kind,
             "seed": _plain(design.seed),
-            "versions": versions(),
+            "set_output": str(get_config()["transform_output"]),
+            "versions": versions() | libraries(),
         }
         super().__init__(path, recipe)
 
@@ -111,7 +113,13 @@ class StoredRun:
         try:
             arrays = (None if blob is None else np.load(io.BytesIO(blob), allow_pickle=False) for blob in blobs)
             return _unpacked(json.loads(answers), *arrays)
-        except (ValueError, TypeError, EOFError) as error:
+        except (
+            ValueError,
+            TypeError,
+            EOFError,
+            MemoryError,
+            OverflowError,
+        ) as error:  # also of sizes that a header claims
             raise damaged(self.file.path, error) from None
 
     def put(self, fits: range, answers: Sequence[Answer]) -> None:

@@ -172,8 +172,10 @@ R = TypeVar("R")
 
 
 def workers_of(n_jobs: Workers) -> int:
-    """How many chunks are computed at a time."""
-    return max(1, sum(n_jobs.nthreads().values())) if is_client(n_jobs) else int(effective_n_jobs(n_jobs))
+    """How many chunks are computed at a time: at most one per core of this machine, or two."""
+    if is_client(n_jobs):
+        return max(1, sum(n_jobs.nthreads().values()))
+    return int(min(effective_n_jobs(n_jobs), max(2, effective_n_jobs(-1))))
 
 
 def gaps(done: Sequence[range], n_fits: int) -> list[range]:
@@ -202,17 +204,17 @@ def run_chunks(
         from trueness.fitting.cluster import run_on_cluster
 
         yield from run_on_cluster(n_jobs, function, shared, chunks, arguments, seconds, limit)
-    elif effective_n_jobs(n_jobs) == 1 and limit is None:
+    elif workers_of(n_jobs) == 1 and limit is None:
         for chunk in chunks:
             with one_thread():
                 result = function(shared, *arguments(chunk))
             yield chunk, result
     else:
-        yield from _run_on_joblib(n_jobs, function, shared, chunks, arguments, limit)
+        yield from _run_on_joblib(workers_of(n_jobs), function, shared, chunks, arguments, limit)
 
 
 def _run_on_joblib(
-    n_jobs: int | None,
+    n_jobs: int,
     function: Callable[..., R],
     shared: object,
     chunks: Sequence[K],
@@ -224,8 +226,7 @@ def _run_on_joblib(
     sent: list[K] = []
     options: Record = {"n_jobs": n_jobs, "pre_dispatch": "2*n_jobs"}
     if limit is not None:  # joblib has no worker process for one job: of two, one has work at a time
-        one = effective_n_jobs(n_jobs) == 1
-        options = {"backend": "loky", "n_jobs": 2 if one else n_jobs, "pre_dispatch": 1 if one else "n_jobs"}
+        options = {"backend": "loky", "n_jobs": max(2, n_jobs), "pre_dispatch": 1 if n_jobs == 1 else "n_jobs"}
     too_long = 0 if limit is None else limit.count()
 
     def calls(todo: list[K]) -> Iterator[Any]:

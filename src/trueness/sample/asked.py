@@ -102,7 +102,10 @@ def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) 
             fix="Pass y with the labels that the model was trained with",
         )
     codes, order = np.array([code[label] for label in known.tolist()]), np.argsort(known)
+    n = sample.n if cases is None else len(cases)
     predicted = np.asarray(rule.predict(table())).reshape(-1)  # CatBoost answers with a column
+    if len(predicted) != n:
+        raise ValueError(f"predict gives {len(predicted)} predictions for {n} cases")
     predictions = codes[order[np.searchsorted(known, predicted, sorter=order)]]
     if response == "none":
         return None, predictions
@@ -118,6 +121,8 @@ def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) 
             scores = -scores
     elif scores.shape != (len(predictions), sample.n_classes):
         raise ValueError(f"scores have shape {scores.shape} instead of one column per class")
+    if scores.shape[:1] != (n,):
+        raise ValueError(f"{response} gives scores of shape {scores.shape} for {n} cases")
     if not np.isfinite(scores).all():
         raise ValueError(f"{int((~np.isfinite(scores)).sum())} scores are NaN or infinite")
     if sample.alike is not None:

@@ -6,6 +6,7 @@ same message everywhere. `param` is the name of the caller's parameter.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
@@ -14,6 +15,7 @@ import pandas as pd
 from trueness.checks import unmasked
 from trueness.errors import InputError, near, setting
 from trueness.result.digits import counted
+from trueness.result.note import Note
 from trueness.typing import Array, Ints
 
 # Pairs of labels whose positive class needs no naming. For anything else a guess could be wrong: the alphabetically
@@ -26,9 +28,13 @@ PASS_CLASSES = "Pass all labels as {classes=}"
 GIVE_LABELS = "Pass class labels; trueness assesses classifiers (are y and the scores swapped?)"
 
 
+LARGEST_EXACT = 2**53  # from here on neighbouring whole numbers are equal in double precision
+
+
 def array_of(values: object) -> Array:
-    """What a list, NumPy, pandas or polars object holds, as a NumPy array."""
-    return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else unmasked(values))
+    """What a list, NumPy, pandas, polars or pyarrow object holds, as a NumPy array."""
+    own = hasattr(values, "to_numpy") and not type(values).__module__.startswith("pyarrow")  # which copies no texts
+    return np.asarray(values.to_numpy() if own else unmasked(values))  # type: ignore[attr-defined]
 
 
 def given_array(param: str, values: object, wanted: str = "be an array") -> Array:
@@ -47,9 +53,7 @@ def listed(values: Sequence[object] | Array, how: Callable[[object], str] = repr
 
 def label_array(y: object, param: str = "y") -> Array:
     """One label per case: (n,) integers, booleans or strings. Whole floats become integers. Errors name `param`."""
-    if isinstance(y, (list, tuple)) and len({isinstance(v, str) for v in y if v is not None}) == 2:
-        y = np.array(y, dtype=object)  # or NumPy would turn the numbers into strings
-    labels = given_array(param, y, "have one label per case")
+    labels = _unmerged(y, param, "have one label per case")
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
@@ -64,7 +68,7 @@ def label_array(y: object, param: str = "y") -> Array:
             fix="Drop these cases",
         )
     if labels.dtype.kind == "f":
-        fractions = (labels != np.round(labels)) | (np.abs(labels) > 2**53)
+        fractions = (labels != np.round(labels)) | (np.abs(labels) >= LARGEST_EXACT)
         if fractions.any():
             example = float(labels[fractions][0])
             fix = "Pass predicted labels; scores are for trueness.roc" if param == "predictions" else GIVE_LABELS
@@ -76,17 +80,46 @@ def label_array(y: object, param: str = "y") -> Array:
         kind = "complex numbers" if labels.dtype.kind == "c" else "records"
         raise InputError(f"{param} holds {kind}, which are not labels", param=param)
     if labels.dtype.kind == "O":
-        kinds = {type(v) for v in labels.tolist()}
-        if len(kinds) > 1:
-            names = ", ".join(sorted(k.__name__ for k in kinds))
-            raise InputError(
-                f"{param} mixes labels of different types", param=param, got=names, fix="Convert them to one type"
-            )
+        _require_one_type(labels, param, "labels")
         if not isinstance(labels[0], Hashable) or isinstance(labels[0], tuple):
             got = f"{type(labels[0]).__name__} objects, e.g. {labels[0]!r}"
             raise InputError(f"{param} must have one label per case", param=param, got=got, fix="Pass numbers or texts")
-        labels = np.array(labels.tolist())
+        given, labels = labels.tolist(), np.array(labels.tolist())
+        changed = [label for label, kept in zip(given, labels.tolist(), strict=True) if label != kept]
+        if changed:  # a NUL at the end of a text, or whole numbers that have no type in common
+            got = f"{listed(changed)}, which NumPy does not keep"
+            raise InputError(f"{param} holds labels that would be changed", param=param, got=got, fix="Rename them")
     return labels
+
+
+def _unmerged(values: object, param: str, wanted: str) -> Array:
+    """As `given_array`; a list with texts as objects, or NumPy would turn numbers into texts and cut off NULs."""
+    if isinstance(values, (list, tuple)) and any(isinstance(v, (str, bytes)) for v in values):
+        values = np.array(values, dtype=object)
+    return given_array(param, values, wanted)
+
+
+def _require_one_type(values: Array, param: str, what: str) -> None:
+    kinds = {type(v) for v in values.tolist()}
+    if len(kinds) > 1:
+        names = ", ".join(sorted(k.__name__ for k in kinds))
+        raise InputError(
+            f"{param} mixes {what} of different types", param=param, got=names, fix="Convert them to one type"
+        )
+
+
+def spelling_note(classes: Array) -> Note | None:
+    """A warning where classes differ in upper and lower case or in blanks only, as yes and Yes do; None otherwise."""
+    texts = [label for label in classes.tolist() if isinstance(label, str)]
+    words = Counter(" ".join(text.casefold().split()) for text in texts)
+    alike = [text for text in texts if words[" ".join(text.casefold().split())] > 1]
+    if not alike:
+        return None
+    message = (
+        f"Labels {listed(alike)} differ only in upper and lower case or in blanks, and count as different classes. "
+        "Convert y to one spelling if they are the same."
+    )
+    return Note("labels-differ-in-spelling", message, "warning", labels=alike)
 
 
 def classes_of(labels: Array) -> tuple[Array, Ints]:
@@ -205,7 +238,7 @@ def group_codes(groups: object, y: object, n: int, param: str = "groups") -> Int
         fix = f"Pass the column itself, e.g. X[{groups!r}]"
         raise InputError(f"{param} must have one value per case", param=param, got=repr(groups), fix=fix)
     check_same_index(param, groups, "y", y)
-    values = given_array(param, groups, "have one value per case")
+    values = _unmerged(groups, param, "have one value per case")
     if values.ndim != 1:
         raise InputError(f"{param} must have one value per case", param=param, got=f"an array of shape {values.shape}")
     check_same_length(param, len(values), n)
@@ -213,12 +246,17 @@ def group_codes(groups: object, y: object, n: int, param: str = "groups") -> Int
         raise InputError(
             f"{param} has missing values", param=param, fix="Give every case a group (its own if it is on its own)"
         )
+    if values.dtype.kind == "O":
+        _require_one_type(values, param, "values")
+    if values.dtype.kind == "f" and (np.abs(values) >= LARGEST_EXACT).any():
+        got = f"e.g. {values[np.abs(values).argmax()]!r}, rounded to double precision"
+        fix = "Pass them as integers or texts"
+        raise InputError(f"{param} holds numbers too large to tell apart", param=param, got=got, fix=fix)
     try:
         codes = np.unique(values, return_inverse=True)[1]
     except TypeError:
-        raise InputError(
-            f"{param} mixes values of different types", param=param, fix="Convert them to one type"
-        ) from None
+        fix = "Pass numbers or texts"
+        raise InputError(f"{param} holds values without an order", param=param, fix=fix) from None
     if codes.max() == 0:
         raise InputError(f"{param} has a single value; at least 2 groups are required", param=param)
     return codes.astype(np.intp)

@@ -12,6 +12,7 @@ import pandas as pd
 from trueness.checks import check_whole
 from trueness.errors import InputError
 from trueness.result.digits import counted
+from trueness.result.note import warn_of
 from trueness.result.shown import Shown
 from trueness.result.table import Page, Table
 from trueness.sample.labels import (
@@ -25,6 +26,7 @@ from trueness.sample.labels import (
     require_positive,
     require_two_cases_per_class,
     require_two_labels,
+    spelling_note,
 )
 from trueness.typing import Array, Bools, Features, Ints, Label, Labels
 
@@ -122,6 +124,7 @@ class Sample(Shown):
             known = _given_classes(classes)
             codes = codes_among(labels, known)
         require_two_labels(found, len(labels))
+        warn_of(spelling_note(known))
         if least > 1:
             require_two_cases_per_class(known, np.bincount(codes, minlength=len(known)))
         return cls(codes, known, positive_code(known, positive), group_codes(groups, y, len(labels)), X)
@@ -237,6 +240,8 @@ def _table_of(X: Features) -> Features:
     """X, where it is a matrix or a list of rows of numbers as an array; lists of texts or other objects as they are."""
     if isinstance(X, np.matrix):
         return np.asarray(X)
+    if type(X).__module__.startswith("pyarrow") and hasattr(X, "to_pandas"):
+        return X.to_pandas()
     shape = getattr(X, "shape", None)  # a single number as an array has a length that cannot be asked
     if isinstance(X, (str, bytes, dict)) or shape == () or (shape is None and not hasattr(X, "__len__")):
         raise InputError("X must have one row per case", param="X", got=repr(X), fix=TABLE)

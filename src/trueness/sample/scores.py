@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Number
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from trueness.checks import real
 from trueness.errors import InputError
 from trueness.result.digits import counted
 from trueness.result.note import Note, warn
-from trueness.sample.labels import array_of, check_same_length
+from trueness.sample.labels import LARGEST_EXACT, array_of, check_same_length
 from trueness.typing import Array, Bools, Floats
 
 MANY_AT_ENDS = 0.02  # share of probabilities that are exactly 0 or 1
@@ -56,7 +57,10 @@ def score_table(scores: object, shape: tuple[int, ...], param: str = "scores") -
 def numbers(values: object, param: str, name: str | None = None) -> Floats:
     """An array of floats; an error that names the first value that is not a number."""
     try:
-        return real(array_of(values))
+        found = array_of(values)
+        if found.dtype.kind in "mM":
+            found = np.where(np.isnat(found), np.nan, found.astype(np.int64).astype(object))  # NaT would be a number
+        floats = real(found)
     except OverflowError:
         raise InputError(f"{name or param}: a number is too large for double precision", param=param) from None
     except (TypeError, ValueError) as error:
@@ -65,6 +69,28 @@ def numbers(values: object, param: str, name: str | None = None) -> Floats:
             (found, "Pass numbers, high for the positive class") if found else (f"must be numbers ({error})", "")
         )
         raise InputError(f"{name or param}: {problem}", param=param, fix=fix) from None
+    if isinstance(values, (list, tuple)) and (np.abs(floats) >= LARGEST_EXACT).any():
+        found = np.array(values, dtype=object)  # NumPy may have rounded them already
+    refuse_merged(found, floats, param, name)
+    return floats
+
+
+def refuse_merged(given: Array, floats: Floats, param: str, name: str | None = None) -> None:
+    """An error where different numbers are equal as floats: large whole numbers, time stamps, decimals."""
+    if given.dtype.kind == "O":
+        exact = [v for v in given.ravel().tolist() if isinstance(v, Number) and v == v]
+        different, kept = len(set(exact)), len(set(map(float, exact)))  # type: ignore[arg-type]
+    elif given.dtype == np.longdouble or (given.dtype.kind in "iu" and (np.abs(floats) >= LARGEST_EXACT).any()):
+        different, kept = len(np.unique(given)), len(np.unique(floats))
+    else:
+        return
+    if kept < different:
+        raise InputError(
+            f"{name or param}: different numbers are equal in double precision",
+            param=param,
+            got=f"{different} different numbers, {kept} after rounding",
+            fix="Pass ranks, e.g. numpy.unique(scores, return_inverse=True)[1], or subtract the smallest number first",
+        )
 
 
 def refuse_nan(values: Floats, param: str, name: str | None = None, fix: str = "") -> None:

@@ -18,7 +18,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from trueness.errors import FitError
-from trueness.fitting.one import seeded, torch_seeded
+from trueness.fitting.one import seeded, with_generators
 from trueness.studies.populations import normal_log_density
 from trueness.typing import Array, Classifier, Floats, Ints
 
@@ -51,7 +51,7 @@ def fitted(model: M, X: ArrayLike, y: ArrayLike, seed: np.random.SeedSequence) -
     """A fitted copy. scikit-learn models are cloned and their open random states are set; others are copied."""
     fresh: M = seeded(model, seed) if hasattr(model, "__sklearn_tags__") else copy.deepcopy(model)
     try:
-        torch_seeded(seed, lambda: fresh.fit(X, y))
+        with_generators(seed, lambda: fresh.fit(X, y))
     except Exception as error:
         raise FitError(f"{type(model).__name__} cannot be fitted", param="model", reason=str(error)) from error
     return fresh

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
@@ -11,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.checks import MOST, check_choice, check_level, refuses_foreign
+from trueness.checks import MOST, check_choice, check_level, refuses_foreign, shown
 from trueness.errors import InputError
 from trueness.figures import Figure, Line, Panel, Rule
 from trueness.formulas import proportions
@@ -250,12 +249,12 @@ def whole_number(value: object, param: str) -> int:
     number = value.item() if isinstance(value, np.generic) else value
     if isinstance(number, bool) or not isinstance(number, (int, float)):
         raise InputError(f"{param} must be a whole number", param=param, got=repr(value))
-    if not math.isfinite(number) or number != int(number):
+    if isinstance(number, float) and not number.is_integer():
         raise InputError(
             f"{param} must be a whole number", param=param, got=repr(value), fix="Pass counts of cases, not shares"
         )
     if number < 0:
-        raise InputError(f"{param} must not be negative", param=param, got=repr(value))
+        raise InputError(f"{param} must not be negative", param=param, got=shown(number))
     if number > MOST:
-        raise InputError(f"{param} must be at most {MOST}", param=param, got=f"{number:.3g}")
+        raise InputError(f"{param} must be at most {MOST}", param=param, got=shown(number))
     return int(number)

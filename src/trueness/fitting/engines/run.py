@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from scipy.special import softmax
 
 from trueness.checks import FIT, child, is_client
 from trueness.fitting.answer_table import Answer, troubles, warning_note
 from trueness.fitting.engines import Engine, LeavesOneOut, Rules
 from trueness.fitting.progress import Progress
-from trueness.fitting.workers import one_thread
+from trueness.fitting.workers import one_thread, workers_of
 from trueness.sample.asked import AnswerTable
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
@@ -116,10 +116,11 @@ class EngineRun:
 
 def _in_threads(function: Callable[[range], T], todo: list[range], n_jobs: Workers) -> Iterable[T]:
     """What the function returns for each, in order. All write into one table here, so a cluster does not help."""
-    if is_client(n_jobs) or effective_n_jobs(n_jobs) == 1:
+    workers = 1 if is_client(n_jobs) else workers_of(n_jobs)
+    if workers == 1:
         return map(function, todo)
     calls = (delayed(function)(fits) for fits in todo)
-    results: Iterable[T] = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator")(calls)
+    results: Iterable[T] = Parallel(n_jobs=workers, prefer="threads", require="sharedmem", return_as="generator")(calls)
     return results
 
 
