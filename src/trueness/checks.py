@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import secrets
+import shutil
 import sys
 import warnings
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
@@ -87,6 +90,37 @@ def writing(path: Path, param: str | None = None) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}", param=param) from None
+
+
+def write_file(path: Path, content: str | bytes, param: str | None = None) -> None:
+    """Write a file and wait until it is on the disk; a file of that name is replaced in one step, so that a full disk or
+    a crash leaves the old one. A link stays a link, and a device or a file in a folder without permission is written to.
+    """
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+    place = Path(os.path.realpath(path))
+    with writing(path, param):
+        if place.exists() and (not place.is_file() or not os.access(place.parent, os.W_OK)):
+            place.write_bytes(data)
+            return
+        if place.exists() and not os.access(place, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        fresh = place.with_name(f".trueness-{secrets.token_hex(8)}")
+        try:
+            with open(fresh, "xb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            if place.exists():
+                shutil.copymode(place, fresh)
+            os.replace(fresh, place)
+        finally:
+            fresh.unlink(missing_ok=True)
+        if os.name == "posix":  # elsewhere a folder cannot be opened
+            folder = os.open(place.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
 
 
 def unwarned() -> warnings.catch_warnings[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
@@ -37,6 +38,27 @@ def render(template: str) -> str:
     """
     spell = SPELLING.get()
     return PLACEHOLDER.sub(lambda m: spell(m[1], m[2].replace("{{", "{").replace("}}", "}")), template)
+
+
+HIDDEN = re.compile(
+    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
+)
+"""Characters that move, hide or reorder what stands around them: controls (not line feeds), marks and overrides of the
+direction of writing, separators, halves of characters."""
+
+
+def visible(text: str) -> str:
+    """The text with hidden characters of names in it as Python writes them; for terminals and HTML alike.
+
+    >>> print(visible("a\\u202eb\\x1b[2J"))
+    a\\u202eb\\x1b[2J
+    """
+    return HIDDEN.sub(lambda m: repr(m[0])[1:-1], text)
+
+
+def escape(text: str) -> str:
+    """The text for HTML and SVG: `visible`, so that no character reorders what stands around it."""
+    return html.escape(visible(text))
 
 
 def near(name: object, known: Iterable[str], n: int = 1) -> str:
@@ -88,10 +110,10 @@ class TruenessError(Exception):
 
     def message(self) -> str:
         """The whole message, parameters spelled."""
-        return render(self.template())
+        return visible(render(self.template()))
 
     def __str__(self) -> str:
-        return f"{self.about}: {self.message()}" if self.about else self.message()
+        return f"{visible(self.about)}: {self.message()}" if self.about else self.message()
 
     def __reduce__(self) -> tuple[object, ...]:  # workers send errors home by pickle
         return _rebuild, (type(self), self.__dict__)

@@ -179,7 +179,7 @@ def test_a_full_disk_leaves_a_sealed_test_set(study, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patched:
-        patched.setattr("trueness.sealed.chain.os.fsync", full)
+        patched.setattr("os.fsync", full)
         with pytest.raises(InputError):
             opened(study, Numbers())
     assert trueness.sealed.verify(study).openings == 0
@@ -195,7 +195,7 @@ def test_a_full_disk_while_sealing_leaves_nothing(data, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("trueness.sealed.chain.os.fsync", full)
+    monkeypatch.setattr("os.fsync", full)
     with pytest.raises(InputError):
         trueness.sealed.seal(data, "y", out=tmp_path / "new", passphrase=SECRET)
     assert {p.name for p in tmp_path.iterdir()} == {"data.csv"}
@@ -210,7 +210,7 @@ def test_a_full_disk_after_the_opening_leaves_it_on_record_and_the_same_call_com
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patched:
-        patched.setattr("trueness.sealed.chain.os.fsync", full)
+        patched.setattr("os.fsync", full)
         with pytest.raises(InputError):
             opened(study, Numbers())
     assert trueness.sealed.verify(study).state == "opened without result"

@@ -24,7 +24,7 @@ from trueness.cli.options import columns
 from trueness.cli.roc import roc
 from trueness.cli.spelling import running, tell
 from trueness.cli.study import demo, runs, study
-from trueness.errors import TruenessError, TruenessWarning
+from trueness.errors import TruenessError, TruenessWarning, visible
 
 MOST_LISTED = 20  # columns
 
@@ -55,7 +55,7 @@ class Command(_Plain, TyperCommand):
             if known:
                 listed = ", ".join(known[:MOST_LISTED])
                 more = f", …, {known[-1]}" if len(known) > MOST_LISTED else ""  # the last is often the target
-                error.message = f"Columns: {listed}{more}"
+                error.message = visible(f"Columns: {listed}{more}")
             raise
 
 
@@ -223,7 +223,7 @@ def _failed(error: OSError) -> int:
     what = "the output cannot be written: " if full else ""
     where = f": {error.filename}" if error.filename else ""
     with contextlib.suppress(OSError):  # standard error may be full, too
-        typer.echo(f"trueness: {what}{error.strerror or error}{where}", err=True)
+        typer.echo(visible(f"trueness: {what}{error.strerror or error}{where}"), err=True)
     return 1
 
 

@@ -6,6 +6,7 @@ Other programs read standard output, so in every format but text the remarks go 
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -17,10 +18,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from trueness.checks import check_level, check_workers, path_of, writing
+from trueness.checks import check_level, check_workers, path_of, write_file
 from trueness.cli.options import Format
 from trueness.cli.spelling import given
-from trueness.errors import InputError, setting
+from trueness.errors import InputError, setting, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -109,7 +110,7 @@ def progress() -> bool | None:
 def say(text: str) -> None:
     """A remark beside the result."""
     if not given("quiet"):
-        typer.echo(text, err=given("format_", Format.text) != Format.text)
+        typer.echo(visible(text), err=given("format_", Format.text) != Format.text)
 
 
 def introduce(cases: CaseTable, checks: bool) -> CaseTable:
@@ -187,8 +188,9 @@ def draw_and_say(ax: Axes, path: Path) -> None:
     """Write the figure of these axes and print its path."""
     figure = ax.get_figure(root=True)
     assert figure is not None
-    with writing(path, "plot"):
-        figure.savefig(path, dpi=150)
+    picture = io.BytesIO()
+    figure.savefig(picture, dpi=150, format=path.suffix[1:].lower())
+    write_file(path, picture.getvalue(), "plot")
     say(f"Wrote {path}")
 
 
@@ -254,11 +256,11 @@ def print_page(page: Page, console: Console | None = None) -> None:
 
     console = console or Console(highlight=False)
     console.width = min(console.width, WIDEST)
-    blocks: list[list[Text | RichTable]] = [[Text(page.title, "dim")] if page.title else []]
-    blocks.append([Text(page.answer, "bold")] if page.answer else [])
+    blocks: list[list[Text | RichTable]] = [[Text(visible(page.title), "dim")] if page.title else []]
+    blocks.append([Text(visible(page.answer), "bold")] if page.answer else [])
     blocks += [_table(table) for table in page.tables]
     blocks.append([Text.assemble((label(n), STYLES[label(n)]), ": ", str(n)) for n in page.notes])
-    blocks.append([Text(page.footer, "dim")] if page.footer else [])
+    blocks.append([Text(visible(page.footer), "dim")] if page.footer else [])
     for k, block in enumerate(block for block in blocks if block):
         if k:
             console.print()
@@ -273,7 +275,7 @@ def _table(table: Table) -> list[Text | RichTable]:
 
     shown = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for head in table.heads:
-        shown.add_column(Text(head), overflow="fold")
+        shown.add_column(Text(visible(head)), overflow="fold")
     for row in table.rows:
-        shown.add_row(*map(Text, row))
-    return [*([Text(table.title, "italic")] if table.title else []), shown]
+        shown.add_row(*(Text(visible(cell)) for cell in row))
+    return [*([Text(visible(table.title), "italic")] if table.title else []), shown]

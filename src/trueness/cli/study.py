@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from trueness.checks import write_file
 from trueness.cli import options as o
 from trueness.cli.output import check_output_folder, show_page
 from trueness.errors import InputError
@@ -139,7 +140,7 @@ def demo(
     out.mkdir(parents=True, exist_ok=True)
     write_tables(out, X.assign(outcome=y), {name: a.fits.left_out() for name, a in results.items()})
     found = {name: a.to_dict() for name, a in results.items()}
-    (out / "demo.json").write_text(json.dumps(found, indent=2, ensure_ascii=False), encoding="utf-8")
+    write_file(out / "demo.json", json.dumps(found, indent=2, ensure_ascii=False), "out")
     for name, a in results.items():
         a.to_csv(out / f"{name.replace(' ', '-').lower()}.csv")
         a.report(out / f"{name.replace(' ', '-').lower()}.html")
@@ -153,9 +154,9 @@ def demo(
 def write_tables(out: Path, table: pd.DataFrame, left_out: Mapping[str, LeftOut | None]) -> None:
     """patients.csv: the data. scores.csv: for every case the label, and the score by a rule of each model that was not
     trained on it."""
-    table.to_csv(out / "patients.csv", index=False)
+    write_file(out / "patients.csv", table.to_csv(index=False), "out")
     scores = {name.split()[0].lower(): left.data.scores for name, left in left_out.items() if left is not None}
-    table[["outcome"]].assign(**scores).round(6).to_csv(out / "scores.csv", index=False)
+    write_file(out / "scores.csv", table[["outcome"]].assign(**scores).round(6).to_csv(index=False), "out")
 
 
 def runs(store: Annotated[Path, typer.Argument(help="File that --store named, or the trials.db of a study.")]) -> None:

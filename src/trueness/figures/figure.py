@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from trueness.checks import path_of, writing
+from trueness.checks import path_of, write_file
 from trueness.typing import Axes
 
 SERIES = tuple(f"C{k}" for k in range(8))  # colours of curves that name none, in this order
@@ -263,9 +263,7 @@ class Figure:
 
         text = alone(self)
         if path is not None:
-            place = path_of("path", path)
-            with writing(place, "path"):
-                place.write_text(text, encoding="utf-8")
+            write_file(path_of("path", path), text, "path")
         return text
 
     def html(self) -> str:

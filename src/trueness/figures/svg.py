@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from html import escape
 from itertools import pairwise
 from textwrap import wrap
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trueness.errors import escape
 from trueness.figures.figure import (
     Area,
     Bars,

@@ -187,6 +187,8 @@ def _has_header(rows: Rows, decimal: str) -> bool:
 SAMPLE = 1 << 18  # bytes by which the format of a file is told
 LONGEST_HEADER = 1 << 26  # bytes of a first line
 MOST_LISTED = 20  # columns in an error
+MOST_UNPACKED = 100  # times the size of a packed file; text and numbers pack 3 to 30 times
+LEAST_REFUSED = 1 << 30  # bytes; less never fills a memory
 GZIP = b"\x1f\x8b"
 OTHER_FORMATS = {
     ".xlsx": "an Excel file",
@@ -218,7 +220,7 @@ def read_and_describe(source: str) -> tuple[pd.DataFrame, str]:
         if path.is_dir():
             raise InputError("This is a folder, not a file", got=source, fix="Name a file in it")
         if path.suffix.lower() in (".parquet", ".pq"):
-            return _parquet(path), ""
+            return read_parquet(path), ""
         if path.suffix.lower() in OTHER_FORMATS:
             kind = OTHER_FORMATS[path.suffix.lower()]
             raise InputError(f"This is {kind}, not a table of text", got=source, fix="Save it as CSV")
@@ -269,6 +271,9 @@ def _beginning(file: IO[bytes], name: object) -> bytes:
     sample = file.read(SAMPLE)
     if b"\n" not in sample:
         sample += file.readline(LONGEST_HEADER)
+        if len(sample) >= LONGEST_HEADER and not sample.endswith(b"\n"):
+            got = f"{name}: no line ends within {LONGEST_HEADER >> 20} MiB"
+            raise InputError("The first line is too long", got=got, fix="Save the table as CSV, one line per case")
     if not sample.strip():
         raise InputError("The table is empty", got=str(name))
     file.seek(0)
@@ -302,15 +307,31 @@ def _standard_input() -> IO[bytes]:
 
 
 def _opened(path: Path) -> IO[bytes]:
-    """The bytes of a file; those inside of a .gz file."""
+    """The bytes of a file; those inside of a .gz file, as far as `check_unpacked` allows."""
     file = path.open("rb")
     if file.read(len(GZIP)) == GZIP:
         import gzip
 
+        class Unpacked(gzip.GzipFile):
+            def read1(self, size: int = -1) -> bytes:
+                check_unpacked(self.tell(), path)
+                return super().read1(size)
+
         file.close()
-        return cast("IO[bytes]", gzip.open(path))
+        return cast("IO[bytes]", Unpacked(path))
     file.seek(0)
     return file
+
+
+def check_unpacked(size: int, path: Path) -> None:
+    """An error where so many bytes come out of a packed file that it may be made to fill the memory."""
+    packed = path.stat().st_size
+    if size > max(LEAST_REFUSED, MOST_UNPACKED * packed):
+        raise InputError(
+            f"The file unpacks to more than {MOST_UNPACKED} times its size",
+            got=f"{path}: {packed / 1e6:.3g} MB, unpacked at least {size / 1e9:.3g} GB",
+            fix="If that is right, unpack it first, or pass a DataFrame in Python",
+        )
 
 
 def _text(file: IO[bytes], name: str) -> tuple[pd.DataFrame, str]:
@@ -332,6 +353,10 @@ def _parsed(file: IO[bytes], f: TextFormat, name: str) -> pd.DataFrame:
         table = pd.read_csv(text, header=0 if f.header else None, names=None if f.header else f.columns, **_options(f))
     except UnicodeDecodeError:
         raise
+    except InputError:
+        raise
+    except MemoryError:
+        raise InputError("The table does not fit into memory", got=name) from None
     except (pd.errors.ParserError, ValueError) as error:
         raise InputError("The table cannot be read", got=f"{name}: {error}") from None
     finally:
@@ -346,11 +371,20 @@ def _parsed(file: IO[bytes], f: TextFormat, name: str) -> pd.DataFrame:
     return table.reset_index(drop=True)  # row names without a head, as R writes them
 
 
-def _parquet(path: Path) -> pd.DataFrame:
+def read_parquet(path: Path) -> pd.DataFrame:
+    """The table of a Parquet file, where it is not much larger than its file."""
     try:
+        from pyarrow.parquet import read_metadata
+
+        about = read_metadata(path)
+        check_unpacked(8 * about.num_rows * about.num_columns, path)
         table = pd.read_parquet(path)
     except ImportError:
         raise InputError("Parquet files need pyarrow", fix="Run pip install pyarrow") from None
+    except MemoryError:
+        raise InputError("The table does not fit into memory", got=str(path)) from None
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         raise InputError("The Parquet file cannot be read", got=f"{path}: {error}") from None
     if table.empty:

@@ -164,7 +164,7 @@ class Fitter:
 
     def fits(self, counts: Integers, seeds: Sequence[np.random.SeedSequence]) -> list[Answer]:
         """Train on the cases as often as the rows of `counts` say; answer about all cases, or the held-out ones."""
-        with config_context(**self.config):
+        with config_context(**self.config), _generators_kept():
             return [self._limited(row, seed) for row, seed in zip(counts, seeds, strict=True)]
 
     def _limited(self, counts: Integers, seed: np.random.SeedSequence) -> Answer:
@@ -216,10 +216,17 @@ def with_generators(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
             check_random_state(None).seed(number)
         return call()
 
+    with _generators_kept():
+        return _torch_seeded(seed, fresh)
+
+
+@contextmanager
+def _generators_kept() -> Iterator[None]:
+    """Set the global generators of Python and NumPy back when the last of these contexts ends."""
     with _CALLS:
         _STATES.append(_STATES[0] if _STATES else (random.getstate(), check_random_state(None).get_state(legacy=False)))
     try:
-        return _torch_seeded(seed, fresh)
+        yield
     finally:
         with _CALLS:
             python, numpy = _STATES.pop()

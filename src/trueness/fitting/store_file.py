@@ -96,7 +96,7 @@ def recipe_of(path: str | Path) -> Mapping[str, Any]:
 def _recipe(path: str | Path, text: str) -> Record:
     try:
         return dict(json.loads(text))
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise damaged(path, error) from None
 
 

@@ -174,7 +174,7 @@ R = TypeVar("R")
 def workers_of(n_jobs: Workers) -> int:
     """How many chunks are computed at a time: at most one per core of this machine, or two."""
     if is_client(n_jobs):
-        return max(1, sum(n_jobs.nthreads().values()))
+        return max(1, int(sum(n_jobs.nthreads().values())))
     return int(min(effective_n_jobs(n_jobs), max(2, effective_n_jobs(-1))))
 
 

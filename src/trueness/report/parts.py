@@ -7,9 +7,9 @@ import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from html import escape
 from typing import Any
 
+from trueness.errors import escape
 from trueness.fitting.described import versions
 from trueness.leaks.findings import looked_for
 from trueness.report.methods import bibtex_of, methods_of

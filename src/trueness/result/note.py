@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from inspect import currentframe
 from typing import Any, Literal
 
-from trueness.errors import TruenessWarning, render
+from trueness.errors import TruenessWarning, render, visible
 from trueness.typing import Record
 
 Severity = Literal["info", "warning"]
@@ -53,7 +53,7 @@ class Note:
         return type(self)(self.code, f"{', '.join(names)}: {self.message}", self.severity, **{**self.data, **data})
 
     def __str__(self) -> str:
-        return render(self.message)
+        return visible(render(self.message))
 
     def __repr__(self) -> str:
         return f"Note({self.code!r}, {str(self)!r})"

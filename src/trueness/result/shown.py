@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pandas as pd
 
-from trueness.checks import path_of, writing
+from trueness.checks import path_of, write_file
 from trueness.result.table import Page, as_latex, as_markdown, as_notebook, as_text
 from trueness.typing import Axes, Record
 
@@ -203,9 +203,7 @@ def kept(text: str, path: str | Path | None) -> str:
     """The text, written to `path` where one is given."""
     if path is None:
         return text
-    place = path_of("path", path)
-    with writing(place, "path"):
-        place.write_text(text, encoding="utf-8")
+    write_file(path_of("path", path), text, "path")
     return Document(text, str(path))
 
 

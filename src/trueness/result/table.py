@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib.resources import files
 
 import pandas as pd
 
+from trueness.errors import escape, visible
 from trueness.result.note import Note
 
 
@@ -47,11 +47,11 @@ def as_text(page: Page) -> str:
     blocks = [page.title, page.answer, *map(_text_table, page.tables)]
     blocks.append("\n".join(f"{label(n)}: {n}" for n in page.notes))
     blocks.append(page.footer)
-    return "\n\n".join(block for block in blocks if block)
+    return visible("\n\n".join(block for block in blocks if block))
 
 
 def _text_table(table: Table) -> str:
-    rows = [table.heads, *table.rows]
+    rows = [[visible(cell).replace("\n", "\\n") for cell in row] for row in (table.heads, *table.rows)]
     widths = [max(len(row[k]) for row in rows) for k in range(len(table.heads))]
     lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
     rule = "  ".join("─" * w for w in widths)
@@ -115,11 +115,11 @@ def as_latex(page: Page) -> str:
         lines += [r"\bottomrule", r"\end{tabular}"]
     lines += [rf"\par {{\footnotesize {label(n)}: {_tex(str(n))}}}" for n in page.notes]
     lines += [rf"\par {{\footnotesize {_tex(page.footer)}}}"] if page.footer else []
-    return "\n".join(lines) + "\n"
+    return visible("\n".join(lines)) + "\n"
 
 
 def _md(text: str) -> str:
-    return "".join("\\" + c if c in "\\`*_|<>[]" else c for c in text)
+    return "".join("\\" + c if c in "\\`*_|<>[]" else c for c in visible(text))
 
 
 _NAMES = {  # of letters that LaTeX knows by a command only
@@ -141,7 +141,7 @@ _TEX = {
 
 
 def _tex(text: str) -> str:
-    return "".join(_TEX.get(c, c) for c in text)
+    return "".join(_TEX.get(c, c) for c in visible(text))
 
 
 BEGINS = tuple("=+-@\t\r\n＝＋－＠")  # of a formula, in one program or another

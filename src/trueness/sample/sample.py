@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_whole
-from trueness.errors import InputError
+from trueness.errors import InputError, visible
 from trueness.result.digits import counted
 from trueness.result.note import warn_of
 from trueness.result.shown import Shown
@@ -189,7 +189,7 @@ class Sample(Shown):
         return f"{self.cases_and_groups}, {' and '.join(filter(None, [', '.join(classes), last]))}{known}"
 
     def __repr__(self) -> str:
-        return f"<Sample of {self.described}>"
+        return visible(f"<Sample of {self.described}>")
 
     def is_positive(self) -> Bools:
         """(n,) which cases are positive; an error where the positive class is not known."""

@@ -59,14 +59,16 @@ def numbers(values: object, param: str, name: str | None = None) -> Floats:
     try:
         found = array_of(values)
         if found.dtype.kind in "mM":
-            found = np.where(np.isnat(found), np.nan, found.astype(np.int64).astype(object))  # NaT would be a number
+            found = np.where(
+                np.isnat(found), np.array(np.nan, dtype=object), found.astype(np.int64).astype(object)
+            )  # NaT would be a number
         floats = real(found)
     except OverflowError:
         raise InputError(f"{name or param}: a number is too large for double precision", param=param) from None
     except (TypeError, ValueError) as error:
-        found = _not_a_number(values)
+        wrong = _not_a_number(values)
         problem, fix = (
-            (found, "Pass numbers, high for the positive class") if found else (f"must be numbers ({error})", "")
+            (wrong, "Pass numbers, high for the positive class") if wrong else (f"must be numbers ({error})", "")
         )
         raise InputError(f"{name or param}: {problem}", param=param, fix=fix) from None
     if isinstance(values, (list, tuple)) and (np.abs(floats) >= LARGEST_EXACT).any():

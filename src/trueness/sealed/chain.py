@@ -11,13 +11,12 @@ import base64
 import hashlib
 import importlib
 import json
-import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from trueness.checks import path_of, writing
+from trueness.checks import path_of, write_file
 from trueness.errors import InputError
 from trueness.typing import Record
 
@@ -152,22 +151,7 @@ def _is_record(record: Record) -> bool:
 
 def write_chain(path: Path, records: list[Record]) -> None:
     """Replace the ledger in one step: after a crash it is the old or the new one, never a part."""
-    write_whole(path, "".join(f"{line_of(r)}\n" for r in records).encode())
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file and wait until it is on the disk; a file of that name is replaced in one step."""
-    fresh = path.with_name(path.name + ".new")
-    try:
-        with writing(path):
-            with open(fresh, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(fresh, path)
-            _sync_folder(path.parent)
-    finally:
-        fresh.unlink(missing_ok=True)
+    write_file(path, "".join(f"{line_of(r)}\n" for r in records).encode())
 
 
 def read_bytes(path: Path) -> bytes:
@@ -185,12 +169,3 @@ def broken(path: Path, number: int) -> InputError:
         got=str(path),
         fix="Restore the folder from a copy; what was recorded cannot be trusted",
     )
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "posix":  # elsewhere a folder cannot be opened
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

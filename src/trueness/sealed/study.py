@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from trueness import __version__
-from trueness.checks import check_whole, is_number, path_of, refuses_foreign, writing
+from trueness.checks import check_whole, is_number, path_of, refuses_foreign, write_file, writing
 from trueness.errors import InputError
 from trueness.files.features import features_of, split
 from trueness.files.table_file import EXACT, MISSING, column, read_table, with_plain_numbers
@@ -37,7 +37,6 @@ from trueness.sealed.chain import (
     secret_of,
     sha256,
     write_chain,
-    write_whole,
 )
 from trueness.typing import Bools, Record
 
@@ -363,7 +362,7 @@ def _write(folder: Path, files: dict[str, bytes]) -> None:
         fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
         try:
             for name, content in files.items():
-                write_whole(fresh / name, content)
+                write_file(fresh / name, content)
             write_chain(fresh / LEDGER, appended([], "sealed", manifest=sha256(files[MANIFEST]), trueness=__version__))
             fresh.chmod(0o755)
             fresh.rename(folder)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import html
 import math
 from pathlib import Path
 
 import pandas as pd
 
-from trueness.errors import InputError
+from trueness.checks import write_file
+from trueness.errors import InputError, escape
 from trueness.result.digits import places, significant
 from trueness.result.table import Table, as_html, csv_text
 from trueness.studies.result import StudyResult
@@ -106,17 +106,17 @@ def _write(result: StudyResult, out: Path) -> list[Path]:
     tables = dict(result.tables) | ({} if result.printed is None else {"printed": result.printed})
     for name, table in tables.items():
         written.append(out / f"{_file(name)}.csv")
-        written[-1].write_text(csv_text(table, index=not isinstance(table.index, pd.RangeIndex)), encoding="utf-8")
+        write_file(written[-1], csv_text(table, index=not isinstance(table.index, pd.RangeIndex)), "out")
     images = ""
     for picture in result.pictures:
         written.append(out / f"{_file(picture.name)}.png")
         image = picture.png()
-        written[-1].write_bytes(image)
+        write_file(written[-1], image, "out")
         images += f"<img alt='' src='data:image/png;base64,{base64.b64encode(image).decode()}'>\n"
     written += [out / "study.json", out / "index.html"]
     result.to_json(written[-2])
-    head = f"<!doctype html><meta charset='utf-8'><title>{html.escape(result.title)}</title><style>{STYLE}</style>"
-    written[-1].write_text(f"{head}\n{as_html(result.full_page())}\n{images}", encoding="utf-8")
+    head = f"<!doctype html><meta charset='utf-8'><title>{escape(result.title)}</title><style>{STYLE}</style>"
+    write_file(written[-1], f"{head}\n{as_html(result.full_page())}\n{images}", "out")
     return written
 
 

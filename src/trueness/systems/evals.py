@@ -13,7 +13,7 @@ import pandas as pd
 
 from trueness.checks import refuses_foreign
 from trueness.errors import InputError, setting
-from trueness.files.table_file import EXACT
+from trueness.files.table_file import EXACT, read_parquet
 from trueness.result.digits import counted
 from trueness.typing import Record
 
@@ -121,13 +121,13 @@ def _read(path: Path) -> pd.DataFrame:
         raise InputError("There is no such file", param="source", got=str(path))
     try:
         if path.suffix.lower() in (".parquet", ".pq"):
-            return pd.read_parquet(path)
+            return read_parquet(path)
         text = path.read_text(encoding="utf-8-sig")
         if path.suffix.lower() == ".csv":
             return pd.read_csv(path, **EXACT)
-    except ImportError:
-        raise InputError("Parquet files need pyarrow", fix="Run pip install pyarrow") from None
-    except (OSError, ValueError) as error:
+    except InputError:
+        raise
+    except (OSError, ValueError, MemoryError) as error:
         raise InputError("The file cannot be read", param="source", got=f"{path}: {error}") from None
     return pd.DataFrame(_lines(text, path))
 
@@ -139,10 +139,9 @@ def _lines(text: str, path: Path) -> list[Record]:
             continue
         try:
             row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise InputError(
-                "The file is not one JSON object per line", param="source", got=f"{path}, line {number}: {error.msg}"
-            ) from None
+        except (ValueError, RecursionError) as error:  # also of numbers of more than 4300 digits, and 1000s of brackets
+            got = f"{path}, line {number}: {getattr(error, 'msg', error)}"
+            raise InputError("The file is not one JSON object per line", param="source", got=got) from None
         if not isinstance(row, dict):
             raise InputError("The file is not one JSON object per line", param="source", got=f"{path}, line {number}")
         rows.append(row)

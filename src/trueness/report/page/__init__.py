@@ -14,6 +14,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup
 
+from trueness.errors import visible
 from trueness.figures.style import css
 from trueness.result.note import Note
 
@@ -69,7 +70,13 @@ def part(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(part))
+    return Environment(
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=FunctionLoader(part),
+        finalize=lambda value: visible(value) if type(value) is str else value,  # Markup is written already
+    )
 
 
 def _hash(text: str) -> str:
