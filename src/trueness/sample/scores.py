@@ -59,9 +59,8 @@ def numbers(values: object, param: str, name: str | None = None) -> Floats:
     try:
         found = array_of(values)
         if found.dtype.kind in "mM":
-            found = np.where(
-                np.isnat(found), np.array(np.nan, dtype=object), found.astype(np.int64).astype(object)
-            )  # NaT would be a number
+            whole = found.astype(np.int64).astype(object)
+            found = np.where(np.isnat(found), np.array(np.nan, dtype=object), whole)  # NaT would be a number
         floats = real(found)
     except OverflowError:
         raise InputError(f"{name or param}: a number is too large for double precision", param=param) from None
