@@ -45,7 +45,8 @@ def test_flags_come_from_the_signature():
         ("{plan=Other(1)}", "--plan 'Other(1)'"),
         ("{positive=<object>}", "--positive '<object>'"),
         ("{test_size=0.3}", "test_size=0.3 in --plan"),
-        ("{undefined='skip'}", "undefined='skip' (in Python)"),
+        ("{undefined='skip'}", "--undefined skip"),
+        ("{ordered=True}", "ordered=True (in Python)"),
     ],
 )
 def test_settings(template, shown):
