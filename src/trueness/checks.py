@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 MOST = 2**31 - 1  # of anything that is counted
-LONGEST_SHOWN = 60  # characters of a value inside a message
+LONGEST_SHOWN = 100  # characters of a value that a message repeats
 LONGEST_PATH, LONGEST_NAME = 4095, 255  # bytes, on Linux; others allow no more
 
 

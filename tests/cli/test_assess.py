@@ -227,7 +227,7 @@ def test_why_an_estimate_was_skipped_is_spelled_for_the_command_line(table, caps
     assert run(["assess", str(table), *options]) == 0
     shown = capsys.readouterr().out
     assert "Skipped auc/lpob" in shown
-    assert "undefined='skip' (in Python)" in shown
+    assert "--undefined skip" in shown
 
 
 def test_estimators_that_nobody_asked_for_are_skipped_in_silence(table, capsys):

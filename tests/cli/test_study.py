@@ -105,7 +105,7 @@ def test_a_folder_that_cannot_be_made_is_noticed_before_any_work(tmp_path, capsy
 def test_a_file_that_cannot_be_written_is_a_message(tmp_path, capsys):
     (tmp_path / "losses.csv").mkdir()
     assert cli(["study", "loss-functions", "--out", str(tmp_path)]) == 2
-    assert "results cannot be written" in capsys.readouterr().err
+    assert "losses.csv cannot be written" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM to catch")

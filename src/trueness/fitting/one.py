@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from tempfile import TemporaryFile
 from threading import Lock
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn import config_context, get_config
@@ -294,10 +294,12 @@ LAPACK_MESSAGE = re.compile(rb"^ *\*\* On entry to .* had an illegal value *\r?\
 _REDIRECTED = Lock()  # standard error belongs to the process; threads do not redirect it twice
 
 
-@lru_cache(maxsize=1)
-def _kept_back(process: int) -> BinaryIO:
-    """The file of this process that takes what is written during a fit."""
-    return TemporaryFile(buffering=0)
+@cache
+def _kept_back(process: int) -> int:
+    """The file of this process that takes what is written during a fit, open until the process ends: a file object
+    that a forked process drops would warn in the middle of a fit."""
+    with TemporaryFile() as file:
+        return os.dup(file.fileno())
 
 
 @contextmanager
@@ -318,7 +320,7 @@ def without_lapack_messages() -> Iterator[None]:
         return
     failed = False
     try:
-        os.dup2(kept.fileno(), 2)
+        os.dup2(kept, 2)
         try:
             yield
         except BaseException:
@@ -327,11 +329,11 @@ def without_lapack_messages() -> Iterator[None]:
         finally:
             sys.stderr.flush()
             os.dup2(terminal, 2)
-            if os.fstat(kept.fileno()).st_size:
-                kept.seek(0)
-                said = kept.read()
-                kept.seek(0)
-                kept.truncate()
+            if size := os.fstat(kept).st_size:
+                os.lseek(kept, 0, os.SEEK_SET)
+                said = os.read(kept, size)
+                os.lseek(kept, 0, os.SEEK_SET)
+                os.ftruncate(kept, 0)
                 os.write(2, LAPACK_MESSAGE.sub(b"", said) if failed else said)
     finally:
         os.close(terminal)
