@@ -207,7 +207,7 @@ class CvBootstrap(JoinedPlan):
     n_resamples : int, optional
         Bootstrap replicates; by default 3√n, at least 100, and above 215,000 cases no more than 3·10⁸/n: their scores
         fill 3 GB of temporary files then. The standard error is less exact with so few, and larger on average.
-        With 100, another seed changes the standard error by 12 to 15 %; with 400, by half of that
+        With 100, another seed changes the standard error by 5 to 11 %; with 400, by 4 to 8 %
         (docs/how-many-fits.md).
     stratified : bool or "fixed", default True
         Deal the cases of each class to the folds separately. The bootstrap draws all cases together, so that training
