@@ -32,5 +32,6 @@ def browser(tmp_path_factory):
         options.add_argument(option)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(str(DRIVER)))
+    driver.get("about:blank")  # away from the browser's own first page, which writes logs too
     yield driver
     driver.quit()

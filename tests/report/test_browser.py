@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from importlib.resources import files
 
 import numpy as np
@@ -103,7 +104,10 @@ def test_the_log_and_the_policy_would_show_a_fault(browser, tmp_path):
     path.write_text(page, encoding="utf-8")
     browser.get_log("browser")
     browser.get(path.as_uri())
-    said = [entry["message"] for entry in browser.get_log("browser")]
+    said, end = [], time.monotonic() + 20  # a browser that has just started sends its log late
+    while len(said) < 2 and time.monotonic() < end:
+        said += [entry["message"] for entry in browser.get_log("browser")]
+        time.sleep(0.1)
     assert len(said) == 2
     assert all("Content Security Policy" in words for words in said)
 
