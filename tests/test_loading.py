@@ -83,3 +83,33 @@ def test_every_public_name_loads_and_an_unknown_one_is_an_attribute_error(packag
         assert getattr(package, name) is not None
     with pytest.raises(AttributeError, match=f"module '{package.__name__}' has no attribute 'nonsense'"):
         package.nonsense
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("best_of", "Use trueness.selection.best_of"),
+        ("mcnemar", "Use trueness.comparisons.mcnemar"),
+        ("compare_systems", "Use trueness.systems.compare"),
+        ("hygiene", "Use trueness.check, trueness.selection and trueness.sealed"),
+        ("seal", "Use trueness.sealed.seal"),
+        ("LeaveOneOut", "Use trueness.plans.LeaveOneOut"),
+        ("AUC", "Use trueness.metrics.AUC"),
+        ("bias_variance", "Use trueness.studies.bias_variance"),
+        ("read_model", "Use trueness.files.read_model"),
+        ("checklist", "Use trueness.report.checklist"),
+        ("asess", "Did you mean trueness.assess?"),
+        ("proportion_intervall", "Did you mean trueness.tables.proportion_interval?"),
+    ],
+)
+def test_a_name_that_is_not_at_the_top_says_where_it_is(name, where):
+    with pytest.raises(AttributeError) as error:
+        getattr(trueness, name)
+    assert str(error.value) == f"module 'trueness' has no attribute {name!r}. {where}"
+
+
+def test_looking_for_a_name_loads_no_room():
+    ask = "import sys, trueness; hasattr(trueness, 'best_of'); print(*(n for n in sys.modules if 'trueness' in n))"
+    loaded = modules_after(ask)
+    assert {name.count(".") for name in loaded} <= {0, 1, 2}
+    assert not {"trueness.sealed", "trueness.studies", "trueness.selection", "numpy"} & set(loaded)

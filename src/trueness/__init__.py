@@ -6,6 +6,7 @@ Importing trueness does no work: a name loads its room when it is first used.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import re
 import sys
@@ -51,6 +52,12 @@ _HOME = {
 __all__ = sorted(_HOME)
 # rooms that few users need
 _INNER = dict.fromkeys(("api", "displays", "figures", "files", "leaks", "report", "result", "sample"), "")
+# names of earlier versions that are called otherwise now; the others are found by name in the rooms
+_RENAMED = {
+    "compare_systems": "trueness.systems.compare",
+    "diagnostic": "trueness.tables",
+    "hygiene": "trueness.check, trueness.selection and trueness.sealed",
+}
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
@@ -58,13 +65,33 @@ def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
 
     def load(name: str) -> Any:
         if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            hint = _where(name) if package == __name__ and not name.startswith("_") else ""
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
         home = homes[name]
         found = getattr(importlib.import_module(home), name) if home else importlib.import_module(f"{package}.{name}")
         setattr(sys.modules[package], name, found)
         return found
 
     return load
+
+
+def _where(name: str) -> str:
+    """Where a name is that is not at the top, or the public names nearest to it; rooms are read, not loaded."""
+    from difflib import get_close_matches
+
+    homes = _RENAMED | {own: f"{__name__}.{own}" for own in _HOME}
+    for room in sorted(_HOME | _INNER):
+        path = Path(__file__).parent / room / "__init__.py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8") if path.exists() else "")):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith(f"{__name__}.{room}."):
+                homes |= {
+                    alias.name: f"{__name__}.{room}.{alias.name}" for alias in node.names if alias.name not in homes
+                }
+    homes |= {each: f"{__name__}.metrics.{each}" for each in importlib.import_module(f"{__name__}.metrics").__all__}
+    if name in homes:
+        return f". Use {homes[name]}"
+    meant = get_close_matches(name, homes, n=1)
+    return f". Did you mean {homes[meant[0]]}?" if meant else ""
 
 
 def exported(package: str) -> dict[str, str]:

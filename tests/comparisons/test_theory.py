@@ -112,6 +112,53 @@ def test_delong_any_contrast():
     assert first.statistic == pytest.approx(C.delong(y, s[:, 0], s[:, 1]).statistic ** 2)
 
 
+def test_hotellings_degrees_of_freedom_are_those_of_two_covariances_added():
+    """Krishnamoorthy & Yu (2004): ν = r(r + 1)/Σ_c (tr (S_c S⁻¹)² + (tr S_c S⁻¹)²)/(n_c − 1), here from the placements
+    of DeLong et al. (1988) and their plain covariances."""
+    y = np.repeat([1, 0], [9, 14])
+    s = rng.normal(size=(23, 4)) + y[:, None]
+    up, down = s[y == 1], s[y == 0]
+    wins = (up[:, None] > down[None]).astype(float)  # (n1, n0, k)
+    L = np.hstack([np.eye(3), -np.ones((3, 1))])
+    parts = [L @ np.cov(wins.mean(axis=1 - side).T) @ L.T / n for side, n in ((0, 9), (1, 14))]
+    inverse, total = np.linalg.inv(parts[0] + parts[1]), 0.0
+    for part, n in zip(parts, (9, 14), strict=True):
+        a = part @ inverse
+        total += (np.trace(a @ a) + np.trace(a) ** 2) / (n - 1)
+    theta, nu = L @ wins.mean(axis=(0, 1)), 3 * 4 / total
+    f = theta @ inverse @ theta * (nu - 2) / (3 * nu)
+    t = C.delong_many(y, s)
+    assert t.df == pytest.approx((3, nu - 2))
+    assert (t.statistic, t.p_value) == (pytest.approx(f), pytest.approx(stats.f.sf(f, 3, nu - 2)))
+
+
+def test_hotellings_degrees_of_freedom_match_the_spread_of_the_covariance():
+    """Why this ν: a Wishart matrix with ν degrees of freedom and mean I has E tr (S − I)² = r(r + 1)/ν, and of two
+    independent ones with means A_1 + A_2 = I it is Σ_c (tr A_c² + (tr A_c)²)/(n_c − 1)."""
+    draw, a, sizes = np.random.default_rng(3), np.diag([0.9, 0.5, 0.2]), (7, 20)
+    found = 0.0
+    for part, n in zip((a, np.eye(3) - a), sizes, strict=True):
+        found = found + stats.wishart.rvs(n - 1, part / (n - 1), size=40_000, random_state=draw)
+    spread = ((found - np.eye(3)) ** 2).sum(axis=(1, 2)).mean()
+    expected = sum(
+        (np.trace(p @ p) + np.trace(p) ** 2) / (n - 1) for p, n in zip((a, np.eye(3) - a), sizes, strict=True)
+    )
+    assert spread == pytest.approx(expected, rel=0.02)
+
+
+@pytest.mark.parametrize(("positives", "negatives", "rules"), [(10, 100, 3), (15, 15, 4)])
+def test_several_curves_of_few_cases_hold_their_level(positives, negatives, rules):
+    """χ² rejects 9 % of the first kind; Hotelling's F is on the safe side."""
+    draw, y = np.random.default_rng(5), np.repeat([1, 0], [positives, negatives])
+    found = []
+    for _ in range(400):
+        s = draw.normal(size=(len(y), rules)) + draw.normal(size=(len(y), 1)) + 1.4 * y[:, None]
+        found.append([C.delong_many(y, s, method=how).p_value < 0.05 for how in ("hotelling", "chi2")])
+    f, chi2 = np.mean(found, axis=0)
+    assert f <= 0.05 + 3 * 0.011
+    assert f < chi2
+
+
 def test_delong_difference_of_a_rule_and_its_mirror():
     y = np.repeat([0, 1], 30)
     s = rng.normal(size=60) + y

@@ -283,8 +283,8 @@ def delong_many(
 
 
 def _common_df(spread: Floats, codes: Ints) -> float:
-    """ν of a covariance that two classes add up to, from the standardized influences (r, n) (Krishnamoorthy & Yu
-    2004)."""
+    """ν of a covariance that two classes add up to, from the standardized influences (r, n) (Krishnamoorthy & Yu 2004,
+    Modified Nel and Van der Merwe test): a Wishart matrix of ν degrees of freedom has as large an E tr (S − I)²."""
     total, r = 0.0, len(spread)
     for code in np.unique(codes):
         of = codes == code
