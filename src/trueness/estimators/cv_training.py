@@ -158,7 +158,7 @@ def terms_of(c: Contrast, undefined: Undefined) -> Terms:
         means = CaseMeans.over(bootstrap.fits.design, bootstrap.losses(), metric, "skip")
     else:
         means = PlacementMeans.over(bootstrap.fits, metric, minus=bootstrap.other)
-    training, trained = means.training_part()[0], means.trained()
+    training, trained = means.training()
     if isinstance(metric, AUC) and not cv.fits.sample.groups_are_pure:
         centre, test = between_groups(cv)
         return Terms(design, metric, centre, design.n_units - 1, test, training, strata, trained, None)

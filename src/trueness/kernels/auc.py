@@ -6,6 +6,8 @@ import numpy as np
 
 from trueness.kernels import jit
 
+SHORT_ROW = 4096  # cases of a row up to which all rows are sorted at once
+
 
 def auc(positives: np.ndarray, negatives: np.ndarray) -> float:
     """AUC = mean of ψ over all pairs, ψ = 1, ½, 0 for >, =, <  (Yousef, ML Assessment, eq. 6)."""
@@ -39,8 +41,15 @@ def weighted_auc_rows(
 
     AUC_b = Σ_ij w_i w_j ψ(s_i, s_j) / Σ_ij w_i w_j, i over positives, j over negatives.
     """
-    scores = _floats(scores)
-    return _weighted_auc_rows(scores, np.argsort(scores, axis=1), positive.astype(float), _floats(weights))
+    scores, weights, up = _floats(scores), _floats(weights), positive.astype(float)
+    if scores.shape[1] < SHORT_ROW:
+        return _weighted_auc_rows(scores, np.argsort(scores, axis=1), up, weights)
+    out = np.empty(len(scores))
+    for b, row in enumerate(weights):  # cases without weight are not sorted
+        used = np.flatnonzero(row)
+        some = scores[b : b + 1, used]
+        out[b] = _weighted_auc_rows(some, np.argsort(some, axis=1), up[used], weights[b : b + 1, used])[0]
+    return out
 
 
 def _floats(array: np.ndarray) -> np.ndarray:

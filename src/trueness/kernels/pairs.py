@@ -149,35 +149,71 @@ def _squares(coefficients, ups, downs, mean, times):
     return total
 
 
-@jit
-def won_rows(scores, left_out, positive):
+def won_rows(scores: np.ndarray, left_out: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(b, n) for each case that row b left out how many cases of the other class, also left out, it is in order with
-    (positives above, negatives below), ties counting ½; 0 for the others.
+    (positives above, negatives below), ties counting ½; 0 for the others. And (b,) how many pairs are tied.
 
-    `scores` (b, n), `left_out` (b, n) and `positive` (n,) of bool. Both classes are sorted once: O(n log n) per row.
+    `scores` (b, n), `left_out` (b, n) and `positive` (n,) of bool. One sort per row.
     """
-    rows, n = scores.shape
-    out = np.zeros((rows, n))
-    up, down = np.empty(n), np.empty(n)
+    out, tied = np.zeros(scores.shape), np.zeros(len(scores))
+    for b, left in enumerate(left_out):
+        cases = np.flatnonzero(left)
+        values = scores[b, cases]
+        tied[b] = _write_won(values, np.argsort(values), positive[cases], cases, out[b])
+    return out, tied
+
+
+@jit
+def _write_won(scores, order, positive, cases, out):
+    """`order` sorts the scores of the cases; writes to out[cases], and returns how many pairs are tied."""
+    begin, ups, downs, tied, all_up = 0, 0, 0, 0.0, positive.sum()
+    while begin < len(order):
+        end, score, up, down = begin, scores[order[begin]], 0, 0
+        while end < len(order) and scores[order[end]] == score:
+            up += positive[order[end]]
+            end += 1
+        down = end - begin - up
+        for k in range(begin, end):
+            i = order[k]
+            out[cases[i]] = downs + down / 2 if positive[i] else all_up - ups - up / 2
+        tied += float(up) * down
+        begin, ups, downs = end, ups + up, downs + down
+    return tied
+
+
+@jit(fastmath=SUMS)
+def placement_residuals(won, counts, up, c, a, scale, each, share):
+    """Adds to `each` (b, n) scale_b times Σ e over the comparisons of each case, e_ij = ψ_ij − c_i − c_j + A, and to
+    `share` scale_b times their number. Returns (2, b): Σ e, and Σ e² − Σ ψ², over all pairs and not scaled.
+
+    Shapes: `won` and `counts` (b, n), 0 in `counts` for the cases that are compared; `up` (n,) 1 for positives, else 0.
+    """
+    rows, n = won.shape
+    sums = np.zeros((2, rows))
     for b in range(rows):
-        p = q = 0
+        p = q = c_up = c_down = square_up = square_down = ordered = weighted = 0.0
         for i in range(n):
-            if left_out[b, i]:
-                if positive[i]:
-                    up[p] = scores[b, i]
-                    p += 1
-                else:
-                    down[q] = scores[b, i]
-                    q += 1
-        ups, downs = np.sort(up[:p]), np.sort(down[:q])
+            left = 1.0 if counts[b, i] == 0 else 0.0
+            of_up, of_down = left * up[i], left * (1.0 - up[i])
+            p += of_up
+            q += of_down
+            c_up += of_up * c[i]
+            c_down += of_down * c[i]
+            square_up += of_up * c[i] * c[i]
+            square_down += of_down * c[i] * c[i]
+            ordered += of_up * won[b, i]
+            weighted += left * won[b, i] * c[i]
+        sums[0, b] = ordered - q * c_up - p * c_down + a * p * q
+        # Σ e² − Σ ψ² = Σ (c_i + c_j − A)² − 2 Σ ψ (c_i + c_j − A)
+        centre = q * square_up + p * square_down + 2 * c_up * c_down + a * (a * p * q - 2 * (q * c_up + p * c_down))
+        sums[1, b] = centre - 2 * (weighted - a * ordered)
         for i in range(n):
-            if left_out[b, i]:
-                s = scores[b, i]
-                if positive[i]:
-                    out[b, i] = (np.searchsorted(downs, s, "left") + np.searchsorted(downs, s, "right")) / 2
-                else:
-                    out[b, i] = p - (np.searchsorted(ups, s, "left") + np.searchsorted(ups, s, "right")) / 2
-    return out
+            left = scale[b] if counts[b, i] == 0 else 0.0
+            made = q if up[i] > 0 else p
+            others = c_down if up[i] > 0 else c_up
+            each[b, i] += left * (won[b, i] - made * (c[i] - a) - others)
+            share[b, i] += left * made
+    return sums
 
 
 def won_in_groups(scores: np.ndarray, positive: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -196,28 +232,25 @@ def won_in_groups(scores: np.ndarray, positive: np.ndarray, groups: np.ndarray) 
 
 
 @jit
-def squared_residuals(signs, scores, of_up, of_down, centre, step):
-    """Σ over pairs of e², e_ij = Σ_r sign_r ψ_r,ij − c_i − c_j + A.
-
-    Shapes: `signs` (r,), `scores` (r, m), `of_up` and `of_down` indexes of the cases by class, `centre` (m + 1,) c of
-    each and A. Every `step`-th positive stands for `step` of them.
-    """
+def squared_differences(first, second, up, down, step):
+    """Σ over pairs of (ψ − ψ')² of two rules; `first` and `second` (m,) are their scores, `up` and `down` indexes of the
+    cases by class. Every `step`-th positive stands for `step` of them."""
     total, done = 0.0, 0
-    for k in range(0, len(of_up), step):
+    for k in range(0, len(up), step):
         done += 1
-        i = of_up[k]
-        for j in of_down:
-            e = centre[-1] - centre[i] - centre[j]
-            for r in range(len(signs)):
-                e += signs[r] * (0.5 * (scores[r, i] > scores[r, j]) + 0.5 * (scores[r, i] >= scores[r, j]))
-            total += e * e
-    return total * (len(of_up) / max(done, 1))
+        u, v, found = first[up[k]], second[up[k]], 0.0
+        for j in down:
+            psi = 0.5 * (u > first[j]) + 0.5 * (u >= first[j]) - 0.5 * (v > second[j]) - 0.5 * (v >= second[j])
+            found += psi * psi
+        total += found
+    return total * (len(up) / max(done, 1))
 
 
 @jit
 def residuals_of_units(signs, scores, of_up, of_down, unit, units, centre):
     """(units, units, 2) Σ e of the positives of one unit with the negatives of another, and the number of the pairs;
-    `unit` (m,) numbers the units of the cases. Arguments as in `squared_residuals`."""
+    `unit` (m,) numbers the units of the cases, `signs` (r,) and `scores` (r, m) are of the rules, `of_up` and
+    `of_down` indexes of the cases by class, `centre` (m + 1,) c of each and A."""
     out = np.zeros((units, units, 2))
     for i in of_up:
         for j in of_down:

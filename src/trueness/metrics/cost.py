@@ -18,6 +18,8 @@ from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Floats
 
+PLACES = 2**15  # entries of a cost matrix that are looked up at a time: their places stay in the cache
+
 
 @dataclass(frozen=True, eq=False)
 class Cost(CaseLoss, OfTable):
@@ -75,7 +77,14 @@ class Cost(CaseLoss, OfTable):
 
     def losses(self, block: Block) -> Floats:
         predictions = decided(block, self.name)
-        return np.where(predictions < 0, np.nan, self.table[block.codes, predictions])
+        costs = np.column_stack([self.table, np.full(len(self.table), np.nan)])  # the last column: no answer
+        own = block.codes * costs.shape[1]  # where the row of its class begins
+        none, out = own + len(self.table), np.empty(predictions.shape)
+        step = max(1, PLACES // max(len(own), 1))
+        for rows in (slice(start, start + step) for start in range(0, len(out), step)):
+            some = predictions[rows]
+            costs.ravel().take(np.where(some < 0, none, own + some), out=out[rows], mode="clip")
+        return out
 
     def mean_if(self, block: Block, code: int) -> float:
         predicted = np.bincount(decided(block, self.name).ravel(), minlength=len(self.table))

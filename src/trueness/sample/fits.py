@@ -385,6 +385,15 @@ class Fits(Shown):
         value: T = self._cache[key]
         return value
 
+    def latest(self, name: str, key: Hashable, compute: Callable[[], T]) -> T:
+        """As `cached`, for what is large: of each name that of the latest key alone is kept."""
+        known, value = self._cache.get(name, (None, None))
+        if known != key:
+            value = compute()
+            self._cache[name] = key, value
+        found: T = value
+        return found
+
     @property
     def sample(self) -> Sample:
         """The cases."""

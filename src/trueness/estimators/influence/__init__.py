@@ -15,7 +15,7 @@ from trueness.result import Estimate
 from trueness.sample.fits import Fits
 from trueness.typing import Array, Bools, Floats
 
-KEPT_LOSSES = 2**20  # up to this many losses are kept in memory; more of them are computed again in each pass
+KEPT_LOSSES = 2**22  # up to this many losses are kept with the fits; more of them are computed again in each pass
 
 Losses = Callable[[], Iterator[tuple[Array, Floats]]]
 """Gives blocks of (counts, losses), both (b, n), as often as it is called."""
@@ -30,7 +30,7 @@ def losses_of(fits: Fits, loss: CaseLoss, keep: Bools | None = None) -> Losses:
 
     if fits.n_fits * fits.sample.n > KEPT_LOSSES:
         return blocks
-    kept = list(blocks())
+    kept = fits.latest("losses", (loss.key, None if keep is None else keep.tobytes()), lambda: list(blocks()))
     return lambda: iter(kept)
 
 

@@ -173,36 +173,44 @@ class CaseMeans:
         within, trained = float(gone @ of_each) / n**2, self.n_replicates * shifts / n**2
         return FirstOrder.of(u, noise / n**2, design.unit_sums(c), of_tested / n**2, within, trained, self.n_replicates)
 
-    def training_part(self) -> tuple[Floats, Floats]:
-        """(U,) τ, by which each unit moves the value as a training case, and ν, the noise in its square."""
-        design, n = self.design, self.design.n
-        tau, nu = np.zeros(design.n_units), np.zeros(design.n_units)
-        for counts, rho in self.residuals(drop=1):
-            y = training_noise(design, self.draws, counts, design.unit_sums(rho), rho.sum(axis=1))
-            tau += y.sum(axis=0)
-            nu += (y**2).sum(axis=0)
-        return tau / n, nu / n**2
-
-    def trained(self) -> float:
-        """The variance of the value over training sets, from the covariance of the losses of two units under one rule:
+    def training(self) -> tuple[Floats, float]:
+        """(U,) τ, by which each unit moves the value as a training case; and the variance of the value over training
+        sets, from the covariance of the losses of two units under one rule:
 
             t = Σ_b [(Σ_j d_bj)² − Σ_u (Σ_{j in u} d_bj)²] / Σ_b [(Σ_j w_j I_bj)² − …]  /  (1 − 2/D + D₂/D²)
 
         with d_bj = w_j I_bj (L_bj − E_j). D and D₂ are the mean numbers of replicates that left out a case, or two of
         different units; the last divisor corrects for the centring at E_j. All orders are in it; it may be negative.
+
+        A unit that was drawn is not tested and Σ_b d_bj = 0, so that sums over replicates follow from Σ_b L, Σ_b L² and
+        sums over the cases of each replicate: losses are read once, counts twice.
         """
-        design, found, possible, both = self.design, 0.0, 0.0, 0.0
-        for counts, rho in self.residuals(drop=0):
-            d, used = rho * np.maximum(self.times, 1), (counts == 0) * self.weights
-            found += float((d.sum(axis=1) ** 2).sum() - (design.unit_sums(d) ** 2).sum())
-            possible += float((used.sum(axis=1) ** 2).sum() - (design.unit_sums(used) ** 2).sum())
-            left = (counts == 0).astype(float)
-            both += float((left.sum(axis=1) ** 2).sum() - (design.unit_sums(left) ** 2).sum())
+        design, n, weights = self.design, self.design.n, self.weights
+        within = np.eye(design.strata.max() + 1)[design.strata[design.units]]  # (n, strata)
+        known = np.column_stack([weights[:, None] * within / np.maximum(self.times - 1, 1)[:, None], weights])
+        centre = self.known_means[:, None] * known
+        squares, moved, sums = np.zeros(design.n_units), np.zeros(design.n_units), np.zeros(known.shape[1] - 1)
+        found = possible = both = 0.0
+        for counts, losses in self.losses():
+            for rows in row_blocks(*counts.shape):
+                left = (counts[rows] == 0).astype(float)
+                each = losses[rows] @ known - left @ centre  # (b, strata + 1) Σ ρ by stratum, Σ d
+                squares += (design.unit_sums(losses[rows] * weights) ** 2).sum(axis=0)
+                total, used = each[:, :-1].sum(axis=1), left @ weights
+                moved += total @ self.draws.weights(design, counts[rows])
+                sums += each[:, :-1].sum(axis=0)
+                found += float(each[:, -1] @ each[:, -1])
+                possible += float(used @ used)
+                both += float((left.sum(axis=1) ** 2).sum())
+        sizes, times = np.bincount(design.units).astype(float), self.times[design.first_of_unit]
+        found -= float((squares - times * design.unit_sums(weights * self.known_means) ** 2).sum())
+        possible -= float((times * design.unit_sums(weights) ** 2).sum())
         if possible <= 0:
             raise UndefinedError("No two cases were left out together", param="plan")
-        sizes = np.bincount(design.units).astype(float)
-        d1, d2 = float(self.times.mean()), both / (design.n**2 - float((sizes**2).sum()))
-        return found / possible / (1 - 2 / d1 + d2 / d1**2)
+        d1, d2 = float(self.times.mean()), (both - float(times @ sizes**2)) / (n**2 - float((sizes**2).sum()))
+        own, (gone, none) = sums[design.strata], (self.draws.expected(design, counts, gone=g) for g in (1, 0))
+        tau = (moved - gone * own - none * (sums.sum() - own)) / n
+        return tau, found / possible / (1 - 2 / d1 + d2 / d1**2)
 
     def centres(self, residuals: Floats) -> Floats:
         """(b, n) or (b, 1): mean of the residuals over the cases that a case is centred by."""

@@ -1,4 +1,5 @@
-"""How the AUC depends on its training cases, from ranks: O(B n log n) time, nothing of size positives × negatives.
+"""How the AUC depends on its training cases, from ranks: O(B n log n) time, one sort per rule and replicate, nothing of
+size positives × negatives.
 
 With ψ_bij the comparison of positive i with negative j by the rule of replicate b, which left both out,
 
@@ -26,41 +27,74 @@ from functools import cached_property
 import numpy as np
 
 from trueness.errors import UndefinedError
-from trueness.estimators.influence.case_influence import training_noise
 from trueness.estimators.influence.draws import Draws, draws_of
-from trueness.kernels.pairs import residuals_of_units, squared_residuals, won_in_groups, won_rows
+from trueness.kernels.pairs import (
+    placement_residuals,
+    residuals_of_units,
+    squared_differences,
+    won_in_groups,
+    won_rows,
+)
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import require_used
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
+from trueness.sample.rows import Block
 from trueness.typing import Array, Bools, Floats, Ints
 
-KEPT_NUMBERS = 2**23  # comparisons won, up to which they are kept between passes; more are computed again
-SQUARED_PAIRS = 2e8  # pairs that are looked at for Σ e²; of more, a part of the positives stands for all
+KEPT_BYTES = 2**28  # comparisons won, up to which they are kept between passes; more are computed again
+SQUARED_PAIRS = (
+    2e7  # pairs that are looked at for Σ ψ² of a difference; of more, a part of the positives stands for all
+)
+UNIT_PAIRS = 2e8  # pairs that are looked at for sums over pairs of groups; with more, the groups count as equally large
 
 
 def compared(scores: Floats, left_out: Bools, positive: Bools, groups: Ints | None) -> tuple[Floats, Floats]:
     """(b, n) comparisons that each left-out case won and made, with `groups` only those of different groups."""
-    up, down = (left_out & positive).sum(axis=1), (left_out & ~positive).sum(axis=1)
-    won = won_rows(scores, left_out, positive)
-    made = left_out * np.where(positive, down[:, None], up[:, None]).astype(float)
+    won, _ = won_rows(scores, left_out, positive)
     if groups is not None:
-        for b, out in enumerate(left_out):
-            of_own = won_in_groups(scores[b, out], positive[out], groups[out])
-            won[b, out] -= of_own[0]
-            made[b, out] -= of_own[1]
-    return won, made
+        won -= _within_groups(scores, left_out, positive, groups)[0]
+    return won, _made(left_out, positive, groups)
+
+
+def _made(left_out: Bools, positive: Bools, groups: Ints | None) -> Floats:
+    """(b, n) comparisons that each left-out case makes."""
+    up, down = (left_out & positive).sum(axis=1), (left_out & ~positive).sum(axis=1)
+    made: Floats = left_out * np.where(positive, down[:, None], up[:, None]).astype(float)
+    if groups is not None:
+        made -= _within_groups(np.zeros(made.shape), left_out, positive, groups)[1]
+    return made
+
+
+def _within_groups(scores: Floats, left_out: Bools, positive: Bools, groups: Ints) -> Floats:
+    """(2, b, n) comparisons that each left-out case won and made in its own group."""
+    found = np.zeros((2, *left_out.shape))
+    for b, out in enumerate(left_out):
+        found[:, b, out] = won_in_groups(scores[b, out], positive[out], groups[out])
+    return found
 
 
 @dataclass(frozen=True, eq=False)
-class Replicates:
-    """A block of replicates, with a list over the classes that are compared with the rest."""
+class Sums:
+    """What one pass over B replicates gives of T classes against the rest."""
+
+    won: Floats  # (T, n) comparisons that each case won in all replicates; of two rules the difference
+    made: Floats  # (T, n) comparisons that it made
+    squares: Floats  # (T, B) Σ ψ² over the pairs of a replicate
+    left: float  # mean number of replicates that left out a case
+    kept: list[list[Array]]  # of each block and class, twice the comparisons won by its left-out cases; or empty
+
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """Sums of e in a block of replicates, as shares of all comparisons of a replicate."""
 
     counts: Array  # (b, n)
-    left_out: Bools  # (b, n)
-    scores: list[Floats]  # (rules, b, n)
-    won: list[Floats]  # (b, n), of two rules the difference
-    made: list[Floats]  # (b, n)
+    each: Floats  # (b, n) Σ e over the comparisons of each case
+    share: Floats  # (b, n) their number
+    total: Floats  # (b,) Σ e over all comparisons
+    pairs: Floats  # (T, b) comparisons of a replicate; 0 where a class is missing
+    squares: Floats  # (2, b) Σ over pairs of units of (Σ e)², and of their number squared
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,36 +127,64 @@ class PlacementMeans:
         """Groups whose own cases are not compared with each other."""
         return None if self.design.sample.groups_are_pure else self.design.sample.groups
 
-    def _read(self) -> Iterator[Replicates]:
-        for blocks in zip(*(fits.blocks(self.keep) for _, fits in self.rules), strict=True):
-            out, scores, won, made = blocks[0].left_out, [], [], []
-            each = [[s for s, _ in self.metric.parts(block)] for block in blocks]  # rules × targets
-            for of_target, positive in zip(zip(*each, strict=True), self._positive, strict=True):
-                scores.append(np.stack([require_used(s, out, self.metric.name) for s in of_target]))
-                found = [compared(s, out, positive, self._apart) for s in scores[-1]]
-                won.append(np.asarray(sum(sign * w for sign, (w, _) in zip(self._signs, found, strict=True))))
-                made.append(found[0][1])
-            yield Replicates(blocks[0].counts, out, scores, won, made)
+    def _read(self) -> Iterator[tuple[Block, ...]]:
+        """Blocks of all rules."""
+        return zip(*(fits.blocks(self.keep) for _, fits in self.rules), strict=True)
+
+    def _scores(self, blocks: tuple[Block, ...], t: int) -> list[Floats]:
+        """(b, n) of each rule, of one class against the rest."""
+        each = (list(self.metric.parts(block))[t][0] for block in blocks)
+        return [require_used(scores, blocks[0].left_out, self.metric.name) for scores in each]
+
+    def _won(self, blocks: tuple[Block, ...], t: int) -> tuple[Floats, Floats]:
+        """Of one class against the rest the comparisons (b, n) won by each case, and (b,) Σ ψ²."""
+        out, up, scores = blocks[0].left_out, self._positive[t], self._scores(blocks, t)
+        won, tied = won_rows(scores[0], out, up)
+        squares = won[:, up].sum(axis=1) - tied / 4  # ψ² = ψ but for ties
+        if len(scores) > 1:
+            won -= won_rows(scores[1], out, up)[0]
+            pairs = float(np.count_nonzero(up)) * np.count_nonzero(~up) * np.count_nonzero(self.keep)
+            step = max(1, math.ceil(pairs / 7 / SQUARED_PAIRS))  # a replicate leaves out .368² = 1/7 of them
+            for b, left in enumerate(out):
+                of_up, of_down = np.flatnonzero(left & up), np.flatnonzero(left & ~up)
+                squares[b] = squared_differences(scores[0][b], scores[1][b], of_up, of_down, step)
+        if self._apart is not None:
+            for sign, s in zip(self._signs, scores, strict=True):
+                won -= sign * _within_groups(s, out, up, self._apart)[0]
+        return won, squares
 
     @cached_property
-    def _kept(self) -> list[Replicates] | None:
-        many = int(self.keep.sum()) * self.design.n * len(self.metric.targets) > KEPT_NUMBERS
-        return None if many else list(self._read())
+    def sums(self) -> Sums:
+        """One pass over the replicates."""
+        targets, replicates, squares = len(self.metric.targets), int(self.keep.sum()), []
+        won, made, left = np.zeros((targets, self.design.n)), np.zeros((targets, self.design.n)), 0.0
+        keeping, kept = 2 * replicates * self.design.n * targets <= KEPT_BYTES, []  # about half of the cases
+        for blocks in self._read():
+            out, each = blocks[0].left_out, [self._won(blocks, t) for t in range(targets)]
+            left += float(out.sum())
+            squares.append([of_pairs for _, of_pairs in each])
+            for t, (of_cases, _) in enumerate(each):
+                won[t] += of_cases.sum(axis=0)
+                made[t] += self._made_in_all(out, t)
+            if keeping:
+                kept.append([np.rint(2 * of_cases[out]).astype(np.int32) for of_cases, _ in each])
+        if not made.sum(axis=1).all():
+            raise UndefinedError("No pair of cases was ever left out together", param="plan")
+        return Sums(won, made, np.concatenate(squares, axis=1), left / self.design.n, kept)
 
-    def blocks(self) -> Iterator[Replicates]:
-        """All replicates, as often as it is called."""
-        return self._read() if self._kept is None else iter(self._kept)
+    def _made_in_all(self, left_out: Bools, t: int) -> Floats:
+        """(n,) comparisons that each case makes in a block of replicates."""
+        up = self._positive[t]
+        if self._apart is not None:
+            return np.asarray(_made(left_out, up, self._apart).sum(axis=0))
+        sizes = np.stack([(left_out & ~up).sum(axis=1), (left_out & up).sum(axis=1)]).astype(np.float64)
+        of_up, of_down = sizes @ left_out.astype(np.float64)
+        return np.where(up, of_up, of_down)
 
     @cached_property
     def margins(self) -> list[tuple[Floats, float]]:
         """Of each class against the rest c (n,), 0 where a case was never compared, and A."""
-        won, made = np.zeros((2, len(self.metric.targets), self.design.n))
-        for block in self.blocks():
-            won += np.sum(block.won, axis=1)
-            made += np.sum(block.made, axis=1)
-        if not made.sum(axis=1).all():
-            raise UndefinedError("No pair of cases was ever left out together", param="plan")
-        up = np.stack(self._positive)
+        won, made, up = self.sums.won, self.sums.made, np.stack(self._positive)
         values = (won * up).sum(axis=1) / (made * up).sum(axis=1)
         return [(c, float(a)) for c, a in zip(won / np.maximum(made, 1), values, strict=True)]
 
@@ -131,98 +193,124 @@ class PlacementMeans:
         """The mean over all comparisons."""
         return float(np.mean([a for _, a in self.margins]))
 
-    def _residuals(self) -> Iterator[tuple[Replicates, Floats, Floats, Floats, Floats]]:
-        """Of each block: Σ e over the comparisons of each case (b, n), and their number, as shares of all comparisons
-        of a replicate; Σ e over all (b,); and the number of comparisons (targets, b), 0 where a class is missing."""
-        targets = len(self.metric.targets)
-        for block in self.blocks():
-            each, share, total = (
-                np.zeros(block.left_out.shape),
-                np.zeros(block.left_out.shape),
-                np.zeros(len(block.counts)),
-            )
-            pairs = np.stack([m[:, up].sum(axis=1) for m, up in zip(block.made, self._positive, strict=True)])
-            pairs *= (pairs > 0).all(axis=0)
-            for won, made, up, (c, a), n in zip(
-                block.won, block.made, self._positive, self.margins, pairs, strict=True
-            ):
-                known = (n > 0)[:, None] / np.maximum(n, 1)[:, None] / targets
-                others = self._others(block.left_out, up, c)
-                e = (won - made * (c - a) - others) * block.left_out * known
-                each += e
-                share += made * known
-                total += e[:, up].sum(axis=1)
-            yield block, each, share, total, pairs
-
-    def _others(self, left_out: Bools, up: Bools, c: Floats) -> Floats:
-        """(b, n) Σ c over the left-out cases that a case is compared with."""
-        out = np.zeros(left_out.shape)
-        for of in (up, ~up):
-            held = left_out * (c * ~of)
-            out += of * held.sum(axis=1)[:, None]
-            if self._apart is not None:
-                out -= of * self.design.unit_sums(held)[:, self._apart]
-        return out
-
     @cached_property
-    def _times(self) -> tuple[float, float, float]:
-        """Comparisons in all; mean number of replicates in which a pair was compared, and that left out a case."""
-        left, made = 0.0, 0.0
-        for block in self.blocks():
-            left += float(block.left_out.sum())
-            made += float(np.mean([m[:, up].sum() for m, up in zip(block.made, self._positive, strict=True)]))
-        every = np.mean([up.sum() * (~up).sum() for up in self._positive])
+    def _every(self) -> float:
+        """Pairs that can be compared: the mean over the classes."""
+        every = float(np.mean([float(up.sum()) * (~up).sum() for up in self._positive]))
         if self._apart is not None:  # pairs within a group are not compared
             held = np.stack([np.bincount(self._apart[up], minlength=self.design.n_units) for up in self._positive])
             every -= float((held * (np.bincount(self._apart) - held)).sum(axis=1).mean())
-        return float(every), made / float(every), left / self.design.n
+        return every
 
-    def training_part(self) -> tuple[Floats, Floats]:
-        """(U,) τ, by which each unit moves the value as a training case, and ν, the noise in its square."""
-        design, (every, times, _) = self.design, self._times
-        tau, nu = np.zeros(design.n_units), np.zeros(design.n_units)
-        for block, each, _, total, pairs in self._residuals():
-            scale = pairs.mean(axis=0) / (every * max(times - 1, 1.0))
-            touching, of_all = design.unit_sums(each) * scale[:, None], total * scale
-            if design.stratified:  # a pair holds one unit of u's class or, with several classes, none
-                y = training_noise(design, self.draws, block.counts, touching, of_all)
-            else:  # a pair holds two units
-                weights = self.draws.weights(design, block.counts)
-                y = (weights - self.draws.expected(design, block.counts, gone=2)) * (of_all[:, None] - touching)
-            tau += y.sum(axis=0)
-            nu += (y**2).sum(axis=0)
-        return tau, nu
+    @cached_property
+    def times(self) -> float:
+        """Mean number of replicates in which a pair was compared."""
+        return float((self.sums.made * np.stack(self._positive)).sum(axis=1).mean()) / self._every
 
-    def trained(self) -> float:
-        """t, the variance of the AUC over training sets; it may be negative."""
-        design, found, possible, replicates = self.design, 0.0, 0.0, int(self.keep.sum())
-        every, times, left = self._times
-        step = max(1, math.ceil(every * times * len(self.metric.targets) / SQUARED_PAIRS))
-        for block, each, share, total, pairs in self._residuals():
-            weight = pairs.mean(axis=0) ** 2
-            squares = np.zeros((len(total), 2))
+    def _again(self) -> Iterator[tuple[tuple[Block, ...], list[Floats]]]:
+        """All replicates once more: blocks of the rules, and the comparisons won of each class."""
+        kept, grouped = self.sums.kept, self.design.sample.groups is not None
+        if not kept:
+            for blocks in self._read():
+                yield blocks, [self._won(blocks, t)[0] for t in range(len(self.metric.targets))]
+            return
+        read = self._read() if grouped else ((block,) for block in self.rules[0][1].blocks(self.keep))
+        for blocks, known in zip(read, kept, strict=True):
+            won = []
+            for of_cases in known:
+                won.append(np.zeros(blocks[0].counts.shape))
+                won[-1][blocks[0].left_out] = of_cases / 2
+            yield blocks, won
+
+    def residuals(self) -> Iterator[Residuals]:
+        """One more pass over the replicates."""
+        done = 0
+        for blocks, won in self._again():
+            counts, out = blocks[0].counts, blocks[0].left_out
+            b, targets = len(counts), len(won)
+            pairs = np.stack([self._pairs(out, up) for up in self._positive])
+            pairs *= (pairs > 0).all(axis=0)
+            each, share, total, squares = np.zeros(out.shape), np.zeros(out.shape), np.zeros(b), np.zeros((2, b))
             for t, n in enumerate(pairs):
-                for b in np.flatnonzero(n):
-                    squares[b] += np.array(self._squares(block, t, int(b), step)) / (n[b] * len(pairs)) ** 2
-            found += float((weight * (total**2 - (design.unit_sums(each) ** 2).sum(axis=1) + squares[:, 0])).sum())
-            possible += float((weight * (1 - (design.unit_sums(share) ** 2).sum(axis=1) + squares[:, 1])).sum())
+                scale = (n > 0) / np.maximum(n, 1) / targets
+                of_all, more = self._add(counts, out, won[t], t, scale, each, share)
+                total += of_all * scale
+                plain = np.stack([self.sums.squares[t, done : done + b] + more, n])
+                squares += (plain if self.design.sample.groups is None else self._squares(blocks, t, plain)) * scale**2
+            done += b
+            yield Residuals(counts, each, share, total, pairs, squares)
+
+    def _pairs(self, left_out: Bools, up: Bools) -> Floats:
+        """(b,) comparisons of each replicate."""
+        if self._apart is not None:
+            return np.asarray(_made(left_out, up, self._apart)[:, up].sum(axis=1))
+        return np.asarray((left_out & up).sum(axis=1) * (left_out & ~up).sum(axis=1), dtype=float)
+
+    def _add(
+        self, counts: Array, left_out: Bools, won: Floats, t: int, scale: Floats, each: Floats, share: Floats
+    ) -> tuple[Floats, Floats]:
+        """Adds Σ e over the comparisons of each case, and their number, to `each` and `share`, scaled; (b,) Σ e, and
+        Σ e² − Σ ψ², over all pairs."""
+        (c, a), up = self.margins[t], self._positive[t]
+        used = scale if self._apart is None else np.zeros(len(scale))
+        of_all, more = placement_residuals(won, counts, up.astype(float), c, a, used, each, share)
+        if self._apart is None:
+            return of_all, more
+        made, others = _made(left_out, up, self._apart), np.zeros(left_out.shape)
+        for of in (up, ~up):
+            held = left_out * (c * ~of)
+            others += of * (held.sum(axis=1)[:, None] - self.design.unit_sums(held)[:, self._apart])
+        e = (won - made * (c - a) - others) * left_out
+        each += e * scale[:, None]
+        share += made * scale[:, None]
+        return e[:, up].sum(axis=1), more
+
+    def training(self) -> tuple[Floats, float]:
+        """(U,) τ, by which each unit moves the value as a training case, and t, the variance of the AUC over training
+        sets, which may be negative.
+
+        A unit that was drawn is not compared, so that Σ_b (N_u − E N_u)(Σ e − Σ e that touches u) has no products of
+        both.
+        """
+        design, found, possible, scaled = self.design, 0.0, 0.0, 1 / (self._every * max(self.times - 1, 1.0))
+        moved, touching, sums = np.zeros(design.n_units), np.zeros(design.n_units), np.zeros(design.strata.max() + 1)
+        total = 0.0
+        within = np.eye(len(sums))[design.strata]  # (U, strata)
+        for block in self.residuals():
+            pairs = block.pairs.mean(axis=0)
+            each, of_all = design.unit_sums(block.each), block.total * pairs * scaled
+            moved += of_all @ self.draws.weights(design, block.counts)
+            of_units = (pairs * scaled) @ each
+            touching += of_units
+            sums += of_units @ within
+            total += float(of_all.sum())
+            share = design.unit_sums(block.share)
+            alone = [np.einsum("bu,bu->b", x, x) for x in (each, share)]
+            found += float(pairs**2 @ (block.total**2 - alone[0] + block.squares[0]))
+            possible += float(pairs**2 @ (1.0 * (pairs > 0) - alone[1] + block.squares[1]))
         if not possible > 0:
             raise UndefinedError("No two pairs of cases without a common unit were left out together", param="plan")
-        return found / possible / (1 - 4 / left + 3 / replicates)
+        expected = [self.draws.expected(design, block.counts, gone=g) for g in (0, 1, 2)]
+        if design.stratified:  # a pair holds one unit of u's class or, with several classes, none
+            own = sums[design.strata]
+            tau = moved - expected[1] * (own - touching) - expected[0] * (total - own)
+        else:  # a pair holds two units
+            tau = moved - expected[2] * (total - touching)
+        return tau, found / possible / (1 - 4 / self.sums.left + 3 / int(self.keep.sum()))
 
-    def _squares(self, block: Replicates, t: int, b: int, step: int) -> tuple[float, float]:
-        """Σ over pairs of units of (Σ e)², and of their number of pairs squared, of one replicate."""
-        cases, (c, a) = np.flatnonzero(block.left_out[b]), self.margins[t]
-        positive = self._positive[t][cases]
-        of_up, of_down = np.flatnonzero(positive), np.flatnonzero(~positive)
-        scores, centre = np.ascontiguousarray(block.scores[t][:, b, cases]), np.append(c[cases], a)
-        if self.design.sample.groups is None:
-            total = squared_residuals(self._signs, scores, of_up, of_down, centre, step)
-            return total, float(len(of_up) * len(of_down))
-        every, unit = np.unique(self.design.units[cases], return_inverse=True)
-        if step > 1:  # many groups: the term is small, and its order is that of cases
-            total, size = squared_residuals(self._signs, scores, of_up, of_down, centre, step), len(cases) / len(every)
-            return total * size, float(len(of_up) * len(of_down)) * size
-        table = residuals_of_units(self._signs, scores, of_up, of_down, unit, len(every), centre)
-        table = np.triu(table.swapaxes(0, 2) + table.swapaxes(0, 2).swapaxes(1, 2), 1)  # pairs of different units
-        return float((table[0] ** 2).sum()), float((table[1] ** 2).sum())
+    def _squares(self, blocks: tuple[Block, ...], t: int, plain: Floats) -> Floats:
+        """(2, b) Σ over pairs of groups of (Σ e)², and of their number of pairs squared; `plain` is that of cases."""
+        (c, a), up, out = self.margins[t], self._positive[t], np.empty(plain.shape)
+        many, scores = self._every * self.times * len(self.metric.targets) > UNIT_PAIRS, self._scores(blocks, t)
+        for b, left in enumerate(blocks[0].left_out):
+            cases = np.flatnonzero(left)
+            every, unit = np.unique(self.design.units[cases], return_inverse=True)
+            if many:  # the term is small, and its order is that of cases
+                out[:, b] = plain[:, b] * len(cases) / max(len(every), 1)
+                continue
+            of_up, of_down = np.flatnonzero(up[cases]), np.flatnonzero(~up[cases])
+            known, centre = np.stack([s[b, cases] for s in scores]), np.append(c[cases], a)
+            table = residuals_of_units(self._signs, known, of_up, of_down, unit, len(every), centre)
+            table = np.triu(table.swapaxes(0, 2) + table.swapaxes(0, 2).swapaxes(1, 2), 1)  # pairs of different units
+            out[:, b] = (table**2).sum(axis=(1, 2))
+        return out
