@@ -179,7 +179,7 @@ class PlacementMeans:
             return np.asarray(_made(left_out, up, self._apart).sum(axis=0))
         sizes = np.stack([(left_out & ~up).sum(axis=1), (left_out & up).sum(axis=1)]).astype(np.float64)
         of_up, of_down = sizes @ left_out.astype(np.float64)
-        return np.where(up, of_up, of_down)
+        return np.asarray(np.where(up, of_up, of_down), dtype=float)
 
     @cached_property
     def margins(self) -> list[tuple[Floats, float]]:
