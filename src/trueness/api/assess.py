@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from trueness.api.call import (
     Fitting,
     PlanLike,
@@ -33,11 +35,12 @@ from trueness.metrics import AUC, Error, Metric, MetricLike, resolve
 from trueness.plans import Plan
 from trueness.result import Assessment, Estimate
 from trueness.result.assessment import Key
+from trueness.result.digits import significant
 from trueness.result.note import Note, warn_of
 from trueness.sample import Design, Fits, Sample
+from trueness.sample.rows import Block
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
 
-DEFAULT_METRICS = ("error", "auc")
 NO_PREDICTIONS = Note(
     "no-predictions",
     "These Fits have scores only, so that there is no error rate. Predictions, or a threshold, can be given where they "
@@ -55,6 +58,7 @@ OF_STANDARD_ERRORS = frozenset({"no-se-one-pass", "variance-not-positive", "few-
 ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
 UNBALANCED = 0.4  # share of the smallest class, times the number of classes, below which the error rate misleads
 MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
+ALWAYS_MEAN = Note("always-mean", "Of predicting the mean target of all other cases, which needs no features.")
 
 
 @refuses_foreign
@@ -63,7 +67,7 @@ def assess(
     X: Features = None,
     y: Labels | None = None,
     plan: PlanLike | None = None,
-    metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike] = DEFAULT_METRICS,
+    metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike] | None = None,
     *,
     level: float = 0.95,
     positive: Label | None = None,
@@ -77,28 +81,28 @@ def assess(
     fit_seconds: float | None = None,
     undefined: Undefined = "failed",
 ) -> Assessment:
-    """Assess a classifier: how good it is, and how sure we can be.
+    """Assess a classifier or a regressor: how good it is, and how sure we can be.
 
     Parameters
     ----------
     model : estimator or Fits
-        A scikit-learn classifier or Pipeline. Put imputation, scaling and selection inside it, so that they are fitted
-        on every training set. Or Fits, e.g. of `Fits.from_cv_results` or `Fits.from_frame`, without X and y: nothing is
-        fitted.
+        A scikit-learn classifier, regressor or Pipeline. Put imputation, scaling and selection inside it, so that they
+        are fitted on every training set. Or Fits, e.g. of `Fits.from_cv_results` or `Fits.from_frame`, without X and y:
+        nothing is fitted.
     X : array-like, DataFrame or sparse matrix of shape (n, p), or n texts
         Features.
     y : array-like of shape (n,)
-        Labels.
+        Labels; for a regressor, numbers.
     plan : Plan, Design, splitter, int, iterable of (train, test) or "prefit", optional
         How training sets are drawn. By default `CvBootstrap()`, about 200 fits: its recommended estimate is about the
         rule trained on all cases. Others: `KFold(10, repeats=10)`, `Bootstrap()` (as many replicates as are needed) or
         `Bootstrap(1000)`, `LeaveOneOut()`, `MonteCarlo(100)`, `Holdout(.3)`, `NestedKFold(10)`, or a Design. Also a
         number of folds, any scikit-learn splitter (a `random_state` of None is filled from `rng`), or pairs of index
         arrays (train, test). "prefit": the model is fitted, and X, y are a test set; nothing is fitted.
-    metrics : sequence of str, callable or Metric, or mapping, default ("error", "auc")
-        Names, scikit-learn scorer names, functions f(y, score) of the labels in y and the scores of the positive class,
-        or `trueness.metrics` objects; a mapping gives them names. Scorers that are metrics of trueness ("roc_auc") have its
-        standard errors.
+    metrics : sequence of str, callable or Metric, or mapping, optional
+        By default "error" and "auc", of a regressor "rmse", "mae" and "r2". Names, scikit-learn scorer names, functions
+        f(y, score) of the labels in y and the scores of the positive class, or `trueness.metrics` objects; a mapping
+        gives them names. Scorers that are metrics of trueness ("roc_auc") have its standard errors.
     level : float, default 0.95
         Level of the intervals in the table.
     positive : label, optional
@@ -169,7 +173,8 @@ def assess(
     if isinstance(model, Fits):
         refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store)
         check_tested(model.design)
-        unsaid = metrics == DEFAULT_METRICS and model.held_predictions is None and model.threshold is None
+        classes = model.sample.numbers is None
+        unsaid = metrics is None and classes and model.held_predictions is None and model.threshold is None
         asked = metrics_of("auc" if unsaid else metrics, model.sample)
         notes = (NO_PREDICTIONS,) if unsaid else ()
         return assessment_of(model, asked, level, f"Fits ({model.engine})", notes, undefined)
@@ -330,6 +335,8 @@ def _estimates(
                 skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name)
         if isinstance(bound, Error) and bound.name == "error":
             estimates["error", "majority"] = _majority(fits)
+        if bound.target == "numbers" and (constant := _always_the_mean(fits, bound)) is not None:
+            estimates[bound.name, "mean"] = constant
     return estimates, skipped
 
 
@@ -363,6 +370,22 @@ def _majority(fits: Fits) -> Estimate:
     ).noting(MAJORITY)
 
 
+def _always_the_mean(fits: Fits, metric: Metric) -> Estimate | None:
+    """The metric of predicting for each case the mean target of all others, which needs no features; None where that says
+    nothing."""
+    truth = fits.sample.numbers
+    assert truth is not None
+    n = fits.sample.n
+    if n < 2 or metric.higher_is_better is None or metric.bounds == (-1.0, 1.0):  # a mean error, a correlation
+        return None
+    others = (truth.sum() - truth) / (n - 1)
+    block = Block(fits.sample.codes, np.zeros((1, n), dtype=np.uint8), others[None], None, np.array([-1]), truth)
+    value = float(metric.rows(block, block.ones)[0])
+    return Estimate(
+        value, metric=metric.name, method="mean", estimand="always predicting the mean", bounds=metric.bounds
+    ).noting(ALWAYS_MEAN)
+
+
 def predictions_expected(metrics: Iterable[MetricLike]) -> Iterator[Note]:
     """A warning for each function that looks as if it expected predicted labels: it gets scores."""
     functions = [f for metric in metrics if callable(f := getattr(metric, "scorer", metric))]
@@ -389,13 +412,14 @@ def cautions(
     `first` are the recommended estimates.
     """
     sample = design.sample
-    notes: list[Note | None] = [_unbalanced(sample)]
+    notes: list[Note | None] = [_unbalanced(sample) if sample.numbers is None else None]
     if design.kind == "cv+bootstrap":
         notes += [_of_folds(metric) for metric, e in first.items() if e.method == "cv" and e.se is not None]
     for metric, e in first.items():
         notes += [e.noted("fixed-class-sizes"), _smaller_training_sets(e, estimates)]
         if metric == "error" and e.se is not None:
             notes.append(_no_better_than_majority(e, sample, level))
+        notes.append(_no_better_than_mean(e, estimates.get((metric, "mean")), level))
     return [note for note in notes if note is not None]
 
 
@@ -433,6 +457,18 @@ def _unbalanced(sample: Sample) -> Note | None:
         "see auc, fnf and fpf."
     )
     return Note("unbalanced-classes", message, "warning", share=share, label=label)
+
+
+def _no_better_than_mean(e: Estimate, mean: Estimate | None, level: float) -> Note | None:
+    """Where a squared error is not clearly below that of always predicting the mean."""
+    if mean is None or e.metric not in ("rmse", "mse") or not e.has_interval or e.ci(level).high < mean.value:
+        return None
+    value, high, other = (significant(v, 3) for v in (e.value, e.ci(level).high, mean.value))
+    message = (
+        f"The model is not clearly better than always predicting the mean: {e.metric} {value} (up to {high}) against "
+        f"{other}."
+    )
+    return Note("no-better-than-mean", message, "warning", metric=e.metric, value=e.value, mean=mean.value)
 
 
 def _no_better_than_majority(e: Estimate, sample: Sample, level: float) -> Note | None:

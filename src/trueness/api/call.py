@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from trueness.checks import is_iterable, is_whole, refuses_foreign, seed_sequence
-from trueness.errors import InputError
+from trueness.errors import InputError, setting
 from trueness.fitting import fit
 from trueness.metrics import Metric, MetricLike, resolve
 from trueness.plans import Bootstrap, CvBootstrap, KFold, Plan
 from trueness.sample import Design, Fits, Sample
-from trueness.sample.asked import has_log_odds
+from trueness.sample.asked import has_log_odds, task_of
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
 
 
@@ -39,9 +39,13 @@ ACCEPTED = (
 def sample_of(
     models: Iterable[object], X: Features, y: Labels, plan: object, positive: Label | None, groups: Labels | None
 ) -> Sample:
-    """The cases; of a test set of fitted models, with the classes that these know."""
-    if not (isinstance(plan, str) and plan == "prefit"):
-        return Sample.of(y, X=X, positive=positive, groups=groups)
+    """The cases, with labels or numbers as the models predict them; of a test set of fitted models, with the classes that
+    these know."""
+    models = list(models)
+    kind = task_of(models)
+    prefit = isinstance(plan, str) and plan == "prefit"
+    if not prefit or kind == "regression":
+        return Sample.of(y, X=X, positive=positive, groups=groups, kind=kind, least=1 if prefit else 2)
     known = [_classes(model) for model in models]
     if any(other.tolist() != known[0].tolist() for other in known):
         raise InputError("The fitted models know different classes", param="models", got=[k.tolist() for k in known])
@@ -165,14 +169,24 @@ def scores_for(model: object, metrics: Iterable[Metric]) -> Literal["auto", "pre
     return "predict_proba" if wanted and hasattr(model, "predict_proba") and not has_log_odds(model) else "auto"
 
 
-def metrics_of(metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike], sample: Sample) -> list[Metric]:
-    """The metrics, checked before any model is fitted: whether each is defined for these classes."""
+DEFAULT_METRICS = {"classification": ("error", "auc"), "regression": ("rmse", "mae", "r2")}
+DEFAULT_METRIC = {"classification": "auc", "regression": "rmse"}  # of a comparison
+
+
+def metrics_of(
+    metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike] | None, sample: Sample
+) -> list[Metric]:
+    """The metrics, checked before any model is fitted: whether each is defined for these classes. None are those that
+    suit what is predicted."""
+    if metrics is None:
+        metrics = DEFAULT_METRICS[sample.kind]
     if isinstance(metrics, Mapping):
         metrics = [replace(resolve(metric), called=str(name)) for name, metric in metrics.items()]
     several = [metrics] if isinstance(metrics, (str, Metric)) or callable(metrics) else metrics
     chosen = [resolve(m) for m in several] if is_iterable(several) else [resolve(several)]
     if not chosen:
-        raise InputError("metrics is empty", param="metrics", fix="Use {metrics=('error', 'auc')}")
+        usual = setting("metrics", DEFAULT_METRICS[sample.kind])
+        raise InputError("metrics is empty", param="metrics", fix=f"Use {usual}")
     for metric in chosen:
         metric.bind(sample)
     names = [m.name for m in chosen]

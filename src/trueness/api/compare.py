@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from trueness.api.assess import by_more_replicates
-from trueness.api.call import Fitting, PlanLike, design_of, refuse_with_fits, require_cases, sample_of
+from trueness.api.call import DEFAULT_METRIC, Fitting, PlanLike, design_of, refuse_with_fits, require_cases, sample_of
 from trueness.api.runs import FitsOf, checked, enough_replicates, finished_models, made, provenance_of, why_stopped
 from trueness.api.verdict import Question, answered, default_method, is_noisy, joint_test, judge_pair, other_errors
 from trueness.checks import check_flag, check_level, check_workers, is_number, refuses_foreign
@@ -39,7 +39,7 @@ def compare(
     models: Mapping[str, Classifier | Fits] | Iterable[Classifier | Fits],
     X: Features = None,
     y: Labels | None = None,
-    metric: MetricLike = "auc",
+    metric: MetricLike | None = None,
     method: str | None = None,
     plan: PlanLike | None = None,
     *,
@@ -61,17 +61,17 @@ def compare(
 
     Parameters
     ----------
-    models : mapping of str to classifier, or iterable of classifiers
-        At least two scikit-learn classifiers or Pipelines; or Fits of models that were fitted on one design (then
-        without X and y).
+    models : mapping of str to model, or iterable of models
+        At least two scikit-learn classifiers or Pipelines, or two regressors; or Fits of models that were fitted on one
+        design (then without X and y).
     X : array, DataFrame or sparse matrix of shape (n, p), or n texts, optional
         Features.
     y : array-like of shape (n,), optional
         Labels.
-    metric : str, callable or Metric, default "auc"
-        A name, a scikit-learn scorer name, a function f(y, score), or a `trueness.metrics` object. The direction of
-        scikit-learn's scorers is known. For any other function the verdict says higher or lower but not better, unless
-        it is given as `trueness.metrics.Scorer(f, higher_is_better=False)`.
+    metric : str, callable or Metric, optional
+        By default "auc", of regressors "rmse". A name, a scikit-learn scorer name, a function f(y, score), or a
+        `trueness.metrics` object. The direction of scikit-learn's scorers is known. For any other function the verdict
+        says higher or lower but not better, unless it is given as `trueness.metrics.Scorer(f, higher_is_better=False)`.
     method : str, optional
         The estimator. By default "cv+training", which is about the rules trained on all cases; lpob for an AUC and loob
         for a loss under a bootstrap, cv under a cross-validation, holdout under a holdout.
@@ -153,8 +153,10 @@ def compare(
     if ready:
         own = None if engine == "auto" else engine
         refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store, engine=own)
+        metric = DEFAULT_METRIC[next(iter(ready.values())).sample.kind] if metric is None else metric
         return comparison_of(ready, metric, method, se=se, level=level, margin=margin, undefined=undefined)
     sample = sample_of(named.values(), X, require_cases(X, y), plan, positive, groups)
+    metric = DEFAULT_METRIC[sample.kind] if metric is None else metric
     bound = resolve(metric).bind(sample)
     design = design_of(plan, sample, rng, store)
     chosen = default_method(design.kind, bound) if method is None else method

@@ -192,7 +192,8 @@ def checked(found: Findings | None) -> Record:
 def data_hash(sample: Sample) -> str | None:
     """SHA-256 of labels, groups and features, in their order; None where features have no stable bytes."""
     try:
-        parts = described([sample.codes, sample.classes, sample.positive, sample.groups, sample.X])
+        numbers = () if sample.numbers is None else (sample.numbers,)
+        parts = described([sample.codes, sample.classes, sample.positive, sample.groups, sample.X, *numbers])
     except InputError:
         return None
     return "sha256:" + hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

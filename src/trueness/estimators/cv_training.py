@@ -45,7 +45,7 @@ from trueness.kernels.auc import placements
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate, Interval
-from trueness.result.interval import FEW_ERRORS, LOGIT, OF_WILSON, WALD, IntervalRule, unit
+from trueness.result.interval import FEW_ERRORS, LOGIT, OF_WILSON, IntervalRule, unit
 from trueness.result.named import INDEPENDENT_CASES, Estimand, StandardError
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
@@ -138,9 +138,9 @@ class Terms:
 
 
 def trials_rule(design: Design, metric: Metric) -> IntervalRule:
-    """Wilson's interval, with the cases that this metric rests on; Wald's where the range is infinite."""
+    """Wilson's interval, with the cases that this metric rests on; the metric's own where the range is infinite."""
     if not all(map(math.isfinite, metric.bounds)):
-        return WALD
+        return metric.rule()
     class_sets, sample = metric.class_sets(design.sample), design.sample
     fewest = design.independent_units(class_sets)
     cases = min(int(sample.sizes[classes].sum()) for classes in class_sets)  # cases of one group may be independent

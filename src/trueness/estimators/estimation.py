@@ -14,7 +14,7 @@ from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.registry import Estimator, Undefined, find
 from trueness.metrics import MetricLike, resolve
 from trueness.metrics.auc import AUC
-from trueness.metrics.metric import Metric
+from trueness.metrics.metric import ROUNDING, Metric
 from trueness.result import Estimate
 from trueness.result.digits import between, counted
 from trueness.result.interval import WALD
@@ -25,7 +25,6 @@ from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats
 
 MIN_CASES_FOR_AUC_SE = 10  # cases of a class: with fewer the standard error of an AUC is usually too small
-ROUNDING = 1e-12  # a sum of thirds may miss the end of the range by this much
 
 NO_SPREAD = Note(
     "no-se-zero-spread",
@@ -100,7 +99,8 @@ def estimate(
     se = _checked_options(chosen, se, undefined, options)
     fits = fits.part(chosen.kinds)
     result = chosen.function(fits, bound, se=se, undefined=undefined, **options)
-    if bound.needs == "any" and result.se is not None and result.se < ROUNDING * max(abs(result.value), 1.0):
+    size = max(abs(result.value), 1.0 if fits.sample.numbers is None else 0.0)
+    if bound.needs == "any" and result.se is not None and result.se < ROUNDING * size:
         result = result.with_(se=None, se_method=None, influence=None).noting(CONSTANT_METRIC)
     return _described(_of_groups(_in_range(result, fits, bound), fits, bound), fits, bound, chosen)
 
@@ -156,7 +156,7 @@ def difference(
     result = result.with_(bounds=(low - high, high - low), plain=False)
     if result.interval.needs_se:  # others, of shares on a test set, suit the difference
         result = result.with_(interval=WALD, cases=None, tested=None)
-    if result.se is not None and result.se < ROUNDING and not identical(fits_a, fits_b):
+    if result.se is not None and result.se < bound.rounding and not identical(fits_a, fits_b):
         result = result.with_(se=None, influence=None).noting(NO_SPREAD)
     return _described(_of_groups(result, fits_a, bound), fits_a, bound, chosen, f"{bound.name} difference")
 
@@ -254,9 +254,11 @@ def _in_range(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
         sizes = np.bincount(fits.sample.codes[cases], minlength=fits.sample.n_classes)
         tested = min(int(sizes[classes].sum()) for classes in class_sets)
         result = result.with_(cases=design.independent_units(class_sets, cases), tested=tested)
-    value = next((bound for bound in metric.bounds if abs(result.value - bound) < ROUNDING), result.value)
-    interval = metric.interval if result.interval is WALD else result.interval
+    value = next((bound for bound in metric.bounds if abs(result.value - bound) < metric.rounding), result.value)
+    interval = metric.rule() if result.interval is WALD else result.interval
     result = result.with_(value=value, bounds=metric.bounds, interval=interval)
+    if result.se is not None and value in metric.bounds and interval.at_open_end:
+        return result.with_(se=0.0)
     if result.se == 0 and value in metric.bounds and not np.isfinite(metric.bounds).all():
         return result.with_(se=None, se_method=None, influence=None).noting(NO_LIMIT)  # no exact interval either
     return result
@@ -281,7 +283,7 @@ def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator, 
     result = result.with_(
         metric=name or metric.name,
         method=chosen.method,
-        estimand=_estimand(fits, chosen),
+        estimand=_estimand(fits, chosen, metric),
         provenance={
             **result.provenance,
             "design": fits.design.fingerprint,
@@ -296,8 +298,17 @@ def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator, 
     return _constant_scores(result.noting(_few_cases(result, fits)), fits) if isinstance(metric, AUC) else result
 
 
-def _estimand(fits: Fits, chosen: Estimator) -> Estimand:
+OF_MEANS = {
+    Estimand.N_CASES_TABLE: Estimand.N_CASES_MEANS,
+    Estimand.FOLD_TABLES: Estimand.FOLD_MEANS,
+    Estimand.BOOTSTRAP_TABLES: Estimand.BOOTSTRAP_MEANS,
+}
+
+
+def _estimand(fits: Fits, chosen: Estimator, metric: Metric) -> Estimand:
     """What is estimated, by the training sets that there were."""
+    if chosen.estimand in OF_MEANS and metric.target == "numbers":
+        return OF_MEANS[chosen.estimand]
     if (
         chosen.estimand is Estimand.TRAINED and not fits.design.counts.any()
     ):  # a test set: all training was done elsewhere

@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from sklearn.base import is_regressor
 
 from trueness.checks import check_whole, check_workers, is_one_of, refuses_foreign
-from trueness.errors import FitError, InputError, Interrupted
+from trueness.errors import FitError, InputError, Interrupted, setting
 from trueness.fitting.engines import find
 from trueness.fitting.engines.run import run_engine
 from trueness.fitting.progress import Progress, name_of
 from trueness.fitting.workers import check_fit_seconds, limited, one_thread
 from trueness.plans.plan import Plan
 from trueness.result.note import Note
-from trueness.sample.asked import AnswerTable, answers, offers_of, response_of
+from trueness.sample.asked import AnswerTable, answers, offers_of, response_of, task_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Failure, Fits
 from trueness.sample.sample import Sample
 from trueness.sample.scores import notes_of_scores, warned
+from trueness.sample.targets import Task
 from trueness.typing import AnyModel, Classifier, Features, Label, Labels, Rng, Workers
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
@@ -100,7 +100,9 @@ def fit(
     -------
     Fits
     """
-    sample = Sample.of(y, X=X, positive=positive, groups=groups)
+    kind = task_of([model])
+    sample = Sample.of(y, X=X, positive=positive, groups=groups, kind=kind)
+    require_task(sample, kind)
     if sample.X is None:
         raise InputError("There are no features to fit a model on", param="X", got="None")
     sample, design = _drawn(design, sample, rng)
@@ -157,7 +159,7 @@ def _drawn(design: Design | Plan, sample: Sample, rng: Rng) -> tuple[Sample, Des
 
 def _with_cautions(fits: Fits) -> Fits:
     """With notes about the scores of the rule trained on all cases; warnings are issued."""
-    full = fits.full_scores
+    full = fits.full_scores if fits.sample.numbers is None else None
     cautions = notes_of_scores(None if full is None else full[None], fits.probabilities)
     warned((*(note for note in fits.notes if note.severity == "warning"), *cautions))
     return replace(fits, notes=(*fits.notes, *cautions)) if cautions else fits
@@ -191,7 +193,8 @@ def _run_fitted(model: AnyModel, sample: Sample, design: Design, scores: str) ->
             raise FitError("The fitted model cannot score these cases", param="model", reason=why) from error
     table = AnswerTable(design, sample, scored=values is not None)
     table.put(0, values, predictions)
-    notes = notes_of_scores(None if values is None else values[None], response == "predict_proba")
+    of_classes = None if values is None or sample.numbers is not None else values[None]
+    notes = notes_of_scores(of_classes, response == "predict_proba")
     return replace(table.fits(response), engine="prefit", notes=warned(notes))
 
 
@@ -207,34 +210,33 @@ def check_options(model: object, engine: object, batch_size: object) -> None:
         fix = "Pass trueness.Fits.from_cv_results(...) for a result of cross_validate" if given else ""
         fix = f"Pass {model.__name__}(), not the class" if isinstance(model, type) else fix
         raise InputError(
-            "model must be an object with fit and predict methods, like scikit-learn's classifiers",
+            "model must be an object with fit and predict methods, like scikit-learn's models",
             param="model",
             got=type(model).__name__ if given else reprlib.repr(model),
             fix=fix,
-        )
-    if _is_regressor(model):
-        raise InputError(
-            "The model predicts numbers; a classifier is required",
-            param="model",
-            got=type(model).__name__,
-            fix="Use a classifier, e.g. LogisticRegression() instead of LinearRegression()",
         )
     if not is_one_of(engine, ("auto", "generic")):
         raise InputError('engine must be "auto" or "generic"', param="engine", got=repr(engine))
 
 
-def _is_regressor(model: object) -> bool:
-    try:
-        return bool(is_regressor(model))
-    except (AttributeError, TypeError):  # not derived from scikit-learn's BaseEstimator
-        return False
+def require_task(sample: Sample, kind: Task) -> None:
+    """An error where a Sample holds labels and the model predicts numbers, or the other way round."""
+    if sample.kind != kind:
+        holds, model = ("labels", "regressor") if kind == "regression" else ("numbers", "classifier")
+        fix = f"Make it with {setting('kind', kind)}, or use another model"
+        raise InputError(f"The model is a {model}, and the Sample holds {holds}", param="y", fix=fix)
 
 
 def check_design(design: object, sample: Sample, rng: object) -> None:
     """An error unless the design was drawn for these cases."""
     if not isinstance(design, Design):
         raise InputError("design must be a design (plan.draw(y)) or a plan", param="design", got=repr(design))
+    if design.sample.kind != sample.kind and design.n == sample.n:
+        what = "class labels" if design.sample.numbers is None else "numbers"
+        fix = f"Pass {setting('kind', sample.kind)} to plan.draw"
+        raise InputError(f"The design was drawn for {what}, and the model is of another kind", param="design", fix=fix)
     same = design.n == sample.n and (design.sample.codes == sample.codes).all()
+    same = same and np.array_equal(design.sample.truth, sample.truth)
     if not same or design.sample.classes.tolist() != sample.classes.tolist():
         raise InputError(
             "The design was drawn for other labels than y", param="design", fix="Draw it from the same y, in its order"
@@ -266,7 +268,7 @@ def check_earlier(earlier: Fits | None, design: Design) -> None:
 
 def _begins(design: Design, with_: Design) -> bool:
     same = (design.seed.entropy, design.seed.spawn_key) == (with_.seed.entropy, with_.seed.spawn_key)
-    same &= design.n == with_.n and np.array_equal(design.sample.codes, with_.sample.codes)
+    same &= design.n == with_.n and np.array_equal(design.sample.truth, with_.sample.truth)
     return same and all(
         rows.stop <= design.n_fits and np.array_equal(design.rows(rows), with_.rows(rows)) for rows in with_.slices()
     )

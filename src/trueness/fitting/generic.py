@@ -44,7 +44,7 @@ class FullFit:
 
     labels: Array
     scores: Floats | None
-    predictions: Integers
+    predictions: Integers | None
     response: str
     warned: str  # the first warning
 

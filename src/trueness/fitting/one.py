@@ -89,7 +89,7 @@ def overwrites(name: str, value: object) -> bool:
 
 def train(model: Classifier, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> AnyModel:
     """A fitted clone of the model; the model itself is never changed."""
-    labels, inner = sample.classes[sample.codes], inner_splits(model)
+    labels, inner = sample.truth, inner_splits(model)
     return with_generators(seed, lambda: fit_rows(seeded(model, seed), sample, labels, rows, inner, copied=False))
 
 
@@ -101,7 +101,7 @@ def train_encoding(
         return train(model, sample, rows, seed), sample
     except (ValueError, TypeError):
         encoded = replace(sample, classes=np.arange(sample.n_classes))
-        if sample.classes.tolist() == encoded.classes.tolist():
+        if sample.numbers is not None or sample.classes.tolist() == encoded.classes.tolist():
             raise
         try:
             rule = train(model, encoded, rows, seed)
@@ -152,7 +152,7 @@ class Fitter:
         self.model, self.sample, self.response, self.held_out_only = model, sample, response, held_out_only
         self.asked = sample if test is None else test
         self.limit = limit
-        self.labels = sample.classes[sample.codes]
+        self.labels = sample.truth
         self.places = np.arange(sample.n)
         self.inner = inner_splits(model)
         self.copies = None if self.inner else Copies.of(model)

@@ -44,9 +44,11 @@ class RunStore(StoreFile):
     """
 
     def __init__(self, path: str | Path, sample: Sample, design: Design) -> None:
+        labels = [sample.codes, sample.classes, sample.positive, sample.groups]
+        truths = () if sample.numbers is None else (sample.numbers,)
         recipe = {
             "cases": sample.cases_and_groups,
-            "labels": f"fingerprint {_hash(described([sample.codes, sample.classes, sample.positive, sample.groups]))}",
+            "labels": f"fingerprint {_hash(described([*labels, *truths]))}",
             "features": f"fingerprint {_hash(described(sample.X))}",
             "plan": design.kind,
             "seed": _plain(design.seed),

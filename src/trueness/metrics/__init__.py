@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from trueness.metrics.measures import *  # noqa: F403
     from trueness.metrics.metric import *  # noqa: F403
     from trueness.metrics.metric import Metric
+    from trueness.metrics.moments import *  # noqa: F403
+    from trueness.metrics.numbers import *  # noqa: F403
     from trueness.metrics.probabilities import *  # noqa: F403
     from trueness.metrics.scorer import *  # noqa: F403
     from trueness.metrics.scorer import ScorerLike

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import ClassVar, Literal, Self
+from functools import wraps
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from trueness.sample.sample import Sample
 from trueness.typing import Array, Bools, Floats
 
 Needs = Literal["predictions", "scores", "probabilities", "any"]
+Target = Literal["classes", "numbers", "any"]
+ROUNDING = 1e-12  # a sum of thirds may miss the end of the range by this much
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +52,8 @@ class Metric(ABC):
         The default interval; Wilson and logit need finite bounds.
     needs : {"predictions", "scores", "probabilities", "any"}
         What it is computed from; "any" where only the metric itself knows (a scorer).
+    target : {"classes", "numbers", "any"}
+        What the cases must have: classes, or numbers that are predicted; `bind` refuses samples of another kind.
     called : str or None
         Another name for it, of the user's own.
     """
@@ -62,9 +67,12 @@ class Metric(ABC):
     higher_is_better: ClassVar[bool | None] = True
     interval: ClassVar[IntervalRule] = WALD
     needs: ClassVar[Needs] = "scores"
+    target: ClassVar[Target] = "classes"
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        if "bind" in cls.__dict__:
+            cls.bind = _of_its_target(cls.bind)  # type: ignore[method-assign, assignment]
         WORDS.update(cls.words)
         if "aliases" in cls.__dict__:
             OTHER_NAMES.update({bare(alias): cls.name for alias in cls.aliases.split(", ")})
@@ -84,7 +92,30 @@ class Metric(ABC):
 
     def bind(self, sample: Sample) -> Metric:
         """The metric for these classes: which one is positive, how many there are."""
+        self.check_target(sample)
         return self
+
+    def check_target(self, sample: Sample) -> None:
+        """An error where the cases have classes and the metric is about numbers, or the other way round."""
+        has = "classes" if sample.numbers is None else "numbers"
+        if self.target in ("any", has):
+            return
+        usable = "rmse, mae and r2" if has == "numbers" else "error and auc"
+        raise InputError(
+            f"{self.name} is a metric of {'classes' if self.target == 'classes' else 'predicted numbers'}",
+            param="metric",
+            got=f"{'numbers' if has == 'numbers' else 'class labels'} as y",
+            fix=f"Use e.g. {usable}",
+        )
+
+    @property
+    def rounding(self) -> float:
+        """A difference this small is 0 but for rounding."""
+        return ROUNDING
+
+    def rule(self) -> IntervalRule:
+        """The default interval of an estimate with a standard error."""
+        return self.interval
 
     def reading(self, probabilities: bool) -> Metric:
         """The metric for scores that are probabilities, or are not; an error where it needs them."""
@@ -207,6 +238,17 @@ def refuse_missing(needed: Bools, name: str) -> None:
             got=f"{counted(int(needed.sum()), 'missing value')}",
             fix="loob, star, 632, 632+ and lpob need only cases that a training set left out; other methods need all",
         )
+
+
+def _of_its_target(bind: Callable[[Any, Sample], Metric]) -> Callable[[Any, Sample], Metric]:
+    """`bind` of a metric, which refuses a sample of another kind."""
+
+    @wraps(bind)
+    def checked(self: Metric, sample: Sample) -> Metric:
+        self.check_target(sample)
+        return bind(self, sample)
+
+    return checked
 
 
 def _hashable(value: object) -> Hashable:

@@ -12,10 +12,10 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.metrics.metric import Needs, SetMetric, require_used
+from trueness.metrics.metric import Needs, SetMetric, Target, require_used
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
-from trueness.typing import Array, Floats, Ints
+from trueness.typing import Array, Bools, Floats, Ints
 
 ScorerLike: TypeAlias = str | Callable[..., Any]
 """The name of a scikit-learn scorer, a scorer f(model, X, y), or a function f(y, score)."""
@@ -40,9 +40,10 @@ class Scorer(SetMetric):
     """A scikit-learn scorer, or a function f(y, score) → number, as a metric.
 
     A function gets the labels as they are in y, and the scores: (m,) of the positive class with two classes, (m, C)
-    with several. A scorer gets a model that answers with the stored scores and predictions, and these labels too; 0
-    and 1 (1 = positive) where it refuses them. Names of scorers and the functions of `sklearn.metrics` take 1 for the
-    positive class, so they get 0 and 1 unless they have a `pos_label` of their own.
+    with several; of a regression the targets and the predicted numbers. A scorer gets a model that answers with the
+    stored scores and predictions, and these labels too; 0 and 1 (1 = positive) where it refuses them. Names of scorers
+    and the functions of `sklearn.metrics` take 1 for the positive class, so they get 0 and 1 unless they have a
+    `pos_label` of their own.
 
     Parameters
     ----------
@@ -70,6 +71,7 @@ class Scorer(SetMetric):
     higher_is_better: bool | None = field(default=None, kw_only=True)  # type: ignore[misc]  # of one scorer
     name: ClassVar[str] = "scorer"
     needs: ClassVar[Needs] = "any"
+    target: ClassVar[Target] = "any"
 
     def __post_init__(self) -> None:
         if not isinstance(self.scorer, str) and not callable(self.scorer):
@@ -94,6 +96,9 @@ class Scorer(SetMetric):
         values = np.full(len(weights), math.nan)
         for b, weight in enumerate(weights.astype(np.intp)):
             cases = np.repeat(np.arange(len(weight)), weight)
+            if block.numbers is not None:
+                values[b] = self._of_numbers(block, b, cases, weight > 0) if len(cases) else math.nan
+                continue
             if len(np.unique(block.codes[cases])) < sample.n_classes:
                 continue
             scores = None if block.scores is None else block.scores[b]
@@ -108,6 +113,18 @@ class Scorer(SetMetric):
             values[b] = function(block.codes[cases], scores, predictions)
         return values
 
+    def _of_numbers(self, block: Block, b: int, cases: Ints, used: Bools) -> float:
+        """Of targets and predicted numbers."""
+        from sklearn.metrics import get_scorer
+
+        if block.scores is None or block.numbers is None:
+            raise InputError(f"{self.name} needs predicted numbers", param="metric")
+        predicted, truth = require_used(block.scores[b], used, self.name)[cases], block.numbers[cases]
+        if not isinstance(self.scorer, str) and not is_scorer(self.scorer):
+            return self._number(self.scorer, truth, predicted)
+        scorer = get_scorer(self.scorer) if isinstance(self.scorer, str) else self.scorer
+        return self._number(scorer, _stored_regressor(predicted), np.zeros((len(cases), 1)), truth)
+
     def _sample(self) -> Sample:
         if self.sample is None:
             raise InputError("This metric needs a sample", param="metric", fix="Call metric.bind(sample) first")
@@ -118,6 +135,13 @@ class Scorer(SetMetric):
             return float(function(*arguments))
         except (ValueError, TypeError) as error:
             sample = self._sample()
+            if sample.numbers is not None:
+                raise InputError(
+                    f"{self.name} cannot be computed from these targets and predictions",
+                    param="metric",
+                    got=str(error),
+                    fix="A function gets the targets and the predicted numbers",
+                ) from None
             classes = sample.classes.tolist()
             positive = (
                 "" if sample.n_classes > 2 else f"; the scores are those of {classes[sample.require_positive()]!r}"
@@ -191,6 +215,14 @@ def _stored_model(
     elif scores is not None:
         members["decision_function"] = _answering("decision_function", -scores if swapped else scores)
     return type("Stored", (ClassifierMixin, BaseEstimator), members)()
+
+
+def _stored_regressor(predicted: Floats) -> object:
+    """A fitted regressor, as far as a scorer can tell, that answers with stored values."""
+    from sklearn.base import BaseEstimator, RegressorMixin
+
+    members = {"__sklearn_is_fitted__": lambda self: True, "predict": _answering("predict", predicted)}
+    return type("Stored", (RegressorMixin, BaseEstimator), members)()
 
 
 def _answering(name: str, values: Array) -> Callable[[object, object], Array]:

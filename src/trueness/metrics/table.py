@@ -12,14 +12,14 @@ of counts, for all study designs.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.metrics.metric import Metric, Needs, decided, positive_of_two, refuse_missing
+from trueness.metrics.metric import CaseLoss, Metric, Needs, decided, positive_of_two, refuse_missing
 from trueness.result.interval import WILSON, IntervalRule
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -65,6 +65,31 @@ def cells_where(mask: Bools) -> Cells:
     return tuple((int(i), int(j)) for i, j in np.argwhere(mask))
 
 
+class MeasureOfMeans(Metric):
+    """A smooth function of means over cases, which scaling all of them together does not change.
+
+    An estimate from resampling is the function of the averaged means, not the average of the function over folds or
+    replicates, in which a measure may be undefined.
+    """
+
+    @property
+    @abstractmethod
+    def means_key(self) -> Hashable:
+        """Equal for measures with the same means, so that these are computed once."""
+
+    @abstractmethod
+    def value(self, table: Array) -> Array:
+        """(...) from means or sums (..., *shape); NaN where undefined. Differentiated by a complex step."""
+
+    @abstractmethod
+    def tables(self, block: Block, weights: Floats) -> Floats:
+        """(b, *shape) sums over the cases of each rule, weighted."""
+
+    @abstractmethod
+    def linear(self, slopes: Floats) -> CaseLoss:
+        """The loss of a case whose mean is Σ slopes · means."""
+
+
 class OfTable(Metric):
     """A metric that is a function of the table, so that counts alone have it: `trueness.diagnose`, `roc(...).best`."""
 
@@ -99,11 +124,8 @@ def measure_of(metric: MetricLike, n_classes: int = 2, param: str = "metric") ->
 
 
 @dataclass(frozen=True, eq=False)
-class TableMeasure(OfTable):
+class TableMeasure(OfTable, MeasureOfMeans):
     """A smooth function of the shares of cases by truth and decision, which scaling the table does not change.
-
-    An estimate from resampling is the function of the averaged table, not the average of the function over folds or
-    replicates, in which a measure may be undefined.
 
     Attributes
     ----------
@@ -164,6 +186,15 @@ class TableMeasure(OfTable):
         """(...) from tables (..., C, C) in the order of the sample's classes; NaN where undefined."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(self.function(table[..., ::-1, ::-1] if self.positive == 0 else table))
+
+    @property
+    def means_key(self) -> Hashable:
+        return "table"
+
+    def linear(self, slopes: Floats) -> CaseLoss:
+        from trueness.metrics.cost import Cost
+
+        return Cost(matrix=slopes)
 
     def rows(self, block: Block, weights: Floats) -> Floats:
         values = self.value(self.tables(block, weights))

@@ -16,6 +16,7 @@ from trueness.plans.plan import DrawnParts, JoinedPlan, Plan, folds_in_words, sa
 from trueness.sample.design import Design, Kind
 from trueness.sample.rows import empty_rows
 from trueness.sample.sample import Sample
+from trueness.sample.targets import Task
 from trueness.typing import Array, Ints, Labels, Rng, Stratified
 
 BLOCK = 256  # training sets drawn together per stratum: a constant, so that a longer bootstrap begins with a shorter
@@ -98,14 +99,16 @@ class Bootstrap(Plan):
         names = sorted([*names, "stratified", "ordered"], key=list(self.__dataclass_fields__).index)
         return f"Bootstrap({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
-    def draw(self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None) -> Design:
+    def draw(
+        self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None, *, kind: Task | None = None
+    ) -> Design:
         if self.n_resamples is None:
             raise InputError(
                 "A bootstrap without a number of replicates is for assess and compare, which see when they are enough",
                 param="n_resamples",
                 fix="Use e.g. Bootstrap(1000); the fits of an assessment are its attribute fits",
             )
-        return super().draw(y, groups, rng)
+        return super().draw(y, groups, rng, kind=kind)
 
     def draw_first(self, sample: Sample, rng: Rng = None) -> Design:
         """The first block of a bootstrap without a number."""

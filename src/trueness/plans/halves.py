@@ -89,7 +89,7 @@ def _halve(sample: Sample, stratified: bool, rng: np.random.Generator) -> Iterat
 def _part(sample: Sample, cases: Ints) -> Sample:
     """These cases alone, with the same classes."""
     groups = None if sample.groups is None else np.unique(sample.groups[cases], return_inverse=True)[1]
-    return Sample(sample.codes[cases], sample.classes, sample.positive, groups)
+    return sample.rows(cases, groups)
 
 
 def _require_all_classes(sample: Sample, counts: Array) -> None:

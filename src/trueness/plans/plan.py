@@ -18,6 +18,7 @@ from trueness.result.table import Page, Table
 from trueness.sample.design import Design, Kind
 from trueness.sample.rows import Rows
 from trueness.sample.sample import Sample
+from trueness.sample.targets import Task, is_numeric
 from trueness.typing import Array, Bools, Ints, Labels, Rng
 
 MIXED_GROUPS = Note("not-stratified", "Not stratified: some groups have cases of several classes.")
@@ -106,17 +107,22 @@ class Plan(Shown, ABC):
         """The plan in words, with the number of replicates that were drawn; as in Python where there are no words."""
         return str(self)
 
-    def draw(self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None) -> Design:
+    def draw(
+        self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None, *, kind: Task | None = None
+    ) -> Design:
         """Draw the training sets.
 
         Parameters
         ----------
         y : array-like of shape (n,) or Sample
-            Labels.
+            Labels, or numbers that are to be predicted.
         groups : array-like of shape (n,), optional
             Group of each case. A group is never on both sides of a split, and a bootstrap draws whole groups.
         rng : int, SeedSequence, Generator or None, default None
             The same seed gives the same design.
+        kind : {"classification", "regression"}, optional
+            Whether y holds labels, within which cases are drawn, or numbers. By default numbers are those with
+            fractions, and more than ten whole numbers of which most occur once or twice.
 
         Returns
         -------
@@ -129,10 +135,10 @@ class Plan(Shown, ABC):
         >>> design.n_fits, design.n
         (2, 4)
         """
-        sample = Sample.of(y, groups=groups).labels_only()
+        sample = drawn_sample(y, groups, kind)
         seed = seed_sequence(rng)
         wanted = getattr(self, "stratified", False)
-        stratified = bool(wanted) and sample.groups_are_pure
+        stratified = bool(wanted) and sample.groups_are_pure and sample.numbers is None
         return Design(
             kind=self.kind,
             plan=self,
@@ -140,7 +146,7 @@ class Plan(Shown, ABC):
             stratified=stratified,
             fixed_sizes=stratified and wanted == "fixed",
             seed=seed,
-            notes=(MIXED_GROUPS,) if wanted and not stratified else (),
+            notes=(MIXED_GROUPS,) if wanted and not sample.groups_are_pure else (),
             **self._drawn(sample, stratified, seed),
         )
 
@@ -165,6 +171,13 @@ class Plan(Shown, ABC):
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         """`stored` counts or `folds`, and `repeat` where it matters."""
         raise NotImplementedError
+
+
+def drawn_sample(y: Labels | Sample, groups: Labels | None, kind: Task | None = None) -> Sample:
+    """The cases of a design, without features; of numbers where these are asked for, or cannot be labels."""
+    if kind is None and not isinstance(y, Sample):
+        kind = "regression" if is_numeric(y) else "classification"
+    return Sample.of(y, groups=groups, kind=kind or "classification").labels_only()
 
 
 class JoinedPlan(Plan):

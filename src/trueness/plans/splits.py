@@ -10,11 +10,12 @@ import numpy as np
 
 from trueness.checks import DRAW, child, is_iterable, seed_sequence
 from trueness.errors import InputError
-from trueness.plans.plan import Plan
+from trueness.plans.plan import Plan, drawn_sample
 from trueness.result.digits import counted
 from trueness.sample.design import Design, Kind
 from trueness.sample.sample import Sample
 from trueness.sample.splits import Pairs, design_of_splits, require_all_tested
+from trueness.sample.targets import Task
 from trueness.typing import Features, Labels, Rng
 
 
@@ -77,7 +78,15 @@ class Splits(Plan):
         given = isinstance(self.splits, tuple)
         return counted(len(self.splits), "given split") if given else " ".join(repr(self.splits).split())
 
-    def draw(self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None, X: Features = None) -> Design:
+    def draw(
+        self,
+        y: Labels | Sample,
+        groups: Labels | None = None,
+        rng: Rng = None,
+        X: Features = None,
+        *,
+        kind: Task | None = None,
+    ) -> Design:
         """Draw the training sets.
 
         Parameters
@@ -90,12 +99,14 @@ class Splits(Plan):
             Fills a `random_state` of None; the same seed gives the same design.
         X : array-like of n rows, optional
             Features, for splitters that look at them.
+        kind : {"classification", "regression"}, optional
+            As in `Plan.draw`.
 
         Returns
         -------
         Design
         """
-        sample = Sample.of(y, X=X, groups=groups)
+        sample = Sample.of(y if isinstance(y, Sample) else drawn_sample(y, groups, kind), X=X, groups=groups)
         seed = seed_sequence(rng)
         if not isinstance(self.splits, tuple):
             return design_of_splits(_split(self.splits, sample, child(seed, DRAW)), sample.labels_only(), self, seed)
@@ -111,7 +122,7 @@ def _split(splitter: Any, sample: Sample, seed: np.random.SeedSequence) -> Pairs
         own.random_state = int(seed.generate_state(1)[0] % 2**31)
     X = np.zeros((sample.n, 1)) if sample.X is None else sample.X
     try:
-        labels = sample.classes[sample.codes]
+        labels = sample.truth
         if type(own).__module__.startswith("sklearn.") and not _uses_groups(own):  # it would warn about them
             return list(own.split(X, labels))
         return list(own.split(X, labels, sample.groups))

@@ -12,7 +12,7 @@ import pandas as pd
 
 from trueness.checks import level_of
 from trueness.errors import InputError, UndefinedError
-from trueness.result.digits import capitalized, cells, how, same_metric, sentence, spoken
+from trueness.result.digits import capitalized, cells, how, same_metric, sentence, shown, spoken
 from trueness.result.estimate import Estimate
 from trueness.result.note import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Result, kept_provenance, written
@@ -266,6 +266,10 @@ class Assessment(Result, Drawn, Cited):
         majority = self.estimates.get(("error", "majority"))
         if majority is not None and "error" in self.recommended:
             said.append(f"{capitalized(majority.estimand)} has an error of {majority.value:.3f}.")
+        means = [self.estimates[m, "mean"] for m in self.recommended if (m, "mean") in self.estimates and m != "r2"]
+        if means:
+            values = " and ".join(f"a {spoken(e.metric)} of {shown(e.value, self[e.metric].se)}" for e in means)
+            said.append(f"{capitalized(means[0].estimand)} has {values}.")
         return " ".join(said)
 
     def page(self, level: float | None = None, all: bool = False) -> Page:
@@ -332,7 +336,7 @@ class Assessment(Result, Drawn, Cited):
         panels, rows = [], []
         for m in metrics if metric is None else [metric]:
             best = self.recommended.get(m)
-            of = {k: e for (name, k), e in self.estimates.items() if name == m and k != "majority"}
+            of = {k: e for (name, k), e in self.estimates.items() if name == m and k not in ("majority", "mean")}
             some = [k for k in of if metric is not None or best is None or k in (best, "apparent")]
             se = None if best not in of else of[best].se
             kinds = {k: "mark" if k == best else "hollow" if k == "apparent" else "minor" for k in some}

@@ -73,6 +73,7 @@ class IntervalRule(ABC):
 
     name: str  # a Named, where it has words and sources
     needs_se: ClassVar[bool] = True
+    at_open_end: bool = False  # whether it has length at the finite end of a range whose other end is infinite
 
     @abstractmethod
     def limits(self, e: Estimate, level: float) -> Interval:
@@ -286,8 +287,74 @@ class LogWald(IntervalRule):
     name = "log"
 
     def limits(self, e: Estimate, level: float) -> Interval:
-        factor = math.exp(intervals.quantile(level, e.df) * e.require_se() / e.value)
+        if not e.value > 0:
+            raise InputError(f"{e.called()} is not positive, so its logarithm has no interval", param="method")
+        factor = log_factor(e, e.value, level)
         return self.clipped(e, e.value / factor, e.value * factor, level)
+
+
+def log_factor(e: Estimate, of: float, level: float) -> float:
+    """exp(q·se/of): by how much a positive quantity may be off."""
+    return math.exp(min(intervals.quantile(level, e.df) * e.require_se() / of, 700.0))
+
+
+@dataclass(frozen=True, eq=False)
+class LogOfLoss(LogWald):
+    """The interval of ln θ for a mean loss θ that has no upper limit, which has length where all losses are 0 too.
+
+    There the share of cases with another loss is at most Clopper and Pearson's limit p for `cases` independent ones. A
+    loss has no limit, so it is taken to be at most `largest`, that of predicting one end of the observed range of the
+    targets where the other is true; the limit is (p · largest)^power.
+    """
+
+    largest: float
+    power: float = 1.0
+
+    @property
+    def at_open_end(self) -> bool:  # type: ignore[override]
+        return math.isfinite(self.largest)
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        if e.value > 0:
+            return super().limits(e, level) if e.require_se() > 0 else WALD.limits(e, level)
+        share, note = _other_losses(e, level)
+        return self.clipped(e, 0.0, (share * self.largest) ** self.power, level, note)
+
+
+@dataclass(frozen=True, eq=False)
+class LogOfRest(IntervalRule):
+    """The interval of ln(1 − θ) for a θ that is at most 1, such as R²; as `LogOfLoss` where θ is 1."""
+
+    largest: float
+    name = Named("log rest", "log(1 − value)")
+
+    @property
+    def at_open_end(self) -> bool:  # type: ignore[override]
+        return math.isfinite(self.largest)
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        rest = 1 - e.value
+        if rest > 0:
+            if e.require_se() == 0:
+                return WALD.limits(e, level)
+            factor = log_factor(e, rest, level)
+            return self.clipped(e, 1 - rest * factor, 1 - rest / factor, level)
+        share, note = _other_losses(e, level)
+        return self.clipped(e, 1 - share * self.largest, 1.0, level, note)
+
+
+def _other_losses(e: Estimate, level: float) -> tuple[float, Note]:
+    """The largest share of cases that may have a loss where none was seen."""
+    if e.cases is None:
+        raise InputError(
+            f"{e.called()} is at the end of its range, and the number of its independent cases is not known"
+        )
+    message = (
+        f"No error in {e.cases} independent cases: the limit assumes that an error is at most as large as the range of "
+        "the observed targets."
+    )
+    share = intervals.clopper_pearson(0, e.cases, level)[1]
+    return share, Note("no-errors-seen", message, cases=e.cases)
 
 
 WALD, T, LOGIT, WILSON, EXACT, LOG = Wald(), StudentT(), Logit(), Wilson(), Exact(), LogWald()

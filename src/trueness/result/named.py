@@ -106,12 +106,21 @@ class Estimand(StrEnum):
     N_CASES_TABLE = "measure of the mean table over training sets of n cases"
     FOLD_TABLES = "measure of the mean table over training sets of the folds, smaller than n"
     BOOTSTRAP_TABLES = "measure of the mean table over bootstrap training sets (about 63 % distinct cases)"
+    # the same of a function of means over cases, such as R²
+    N_CASES_MEANS = "function of the means over cases and training sets of n cases"
+    FOLD_MEANS = "function of the means over cases and training sets of the folds, smaller than n"
+    BOOTSTRAP_MEANS = "function of the means over cases and bootstrap training sets (about 63 % distinct cases)"
     GIVEN = "given"  # a number that the user gave
 
     @property
     def of_bootstrap_sets(self) -> bool:
         """Whether it is about training sets that repeat cases, so that more cases change what is estimated."""
-        return self in (Estimand.BOOTSTRAP_SETS, Estimand.MULTISETS, Estimand.BOOTSTRAP_TABLES)
+        return self in (
+            Estimand.BOOTSTRAP_SETS,
+            Estimand.MULTISETS,
+            Estimand.BOOTSTRAP_TABLES,
+            Estimand.BOOTSTRAP_MEANS,
+        )
 
 
 EMPIRICAL = Named("empirical", "the empirical curve")

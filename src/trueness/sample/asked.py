@@ -16,6 +16,7 @@ from trueness.sample.design import Design
 from trueness.sample.fits import Failure, Fits
 from trueness.sample.rows import Rows, empty_rows
 from trueness.sample.sample import Sample
+from trueness.sample.targets import Task
 from trueness.typing import AnyModel, Array, Features, Floats, Integers
 
 RESPONSES = ("decision_function", "log_odds", "predict_proba")
@@ -58,6 +59,26 @@ def _inner(model: AnyModel) -> list[AnyModel]:
     return []
 
 
+def predicts_numbers(model: AnyModel) -> bool:
+    """Whether a model, or the last step of a pipeline, declares itself a regressor, as scikit-learn's do."""
+    if getattr(model, "_estimator_type", None) == "regressor":
+        return True
+    try:
+        return bool(model.__sklearn_tags__().estimator_type == "regressor")
+    except (AttributeError, TypeError, NotImplementedError):  # no tags, or of another library
+        return False
+
+
+def task_of(models: Iterable[AnyModel]) -> Task:
+    """What these models predict; an error where some predict numbers and others classes."""
+    kinds = {predicts_numbers(model): type(model).__name__ for model in models}
+    if len(kinds) > 1:
+        got = f"{kinds[True]} and {kinds[False]}"
+        fix = "Compare regressors with regressors"
+        raise InputError("Some models predict numbers and others classes", param="models", got=got, fix=fix)
+    return "regression" if True in kinds else "classification"
+
+
 def offers_of(rule: AnyModel) -> list[str]:
     """What a fitted rule can answer with."""
     return [name for name in RESPONSES if (has_log_odds(rule) if name == "log_odds" else hasattr(rule, name))]
@@ -65,6 +86,11 @@ def offers_of(rule: AnyModel) -> list[str]:
 
 def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
     """Which method of the fitted rule gives the scores; "none" where it has none."""
+    if sample.numbers is not None:
+        if not is_one_of(wanted, ("auto",)):
+            fix = "Leave {scores=} out"
+            raise InputError("A model of numbers has one answer, its prediction", param="scores", got=wanted, fix=fix)
+        return "predict"
     order = RESPONSES if sample.n_classes == 2 else ("predict_proba", "decision_function")
     offered = [name for name in order if name in offers]
     if is_one_of(wanted, ("auto",)):
@@ -80,12 +106,14 @@ def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
     return wanted
 
 
-def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) -> tuple[Floats | None, Array]:
-    """Scores and predicted classes of a fitted rule; `cases` None asks about all of them."""
+def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) -> tuple[Floats | None, Array | None]:
+    """Scores and predicted classes of a fitted rule, or predicted numbers; `cases` None asks about all of them."""
 
     def table() -> Features:
         return _copied(sample.X) if cases is None else rows_of(sample.X, cases)
 
+    if sample.numbers is not None:
+        return _like(_numbers(rule, table(), sample.n if cases is None else len(cases)), sample, cases), None
     if not hasattr(rule, "classes_"):
         raise InputError(
             "The fitted model has no classes_; a classifier is required", param="model", got=type(rule).__name__
@@ -125,12 +153,27 @@ def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) 
         raise ValueError(f"{response} gives scores of shape {scores.shape} for {n} cases")
     if not np.isfinite(scores).all():
         raise ValueError(f"{int((~np.isfinite(scores)).sum())} scores are NaN or infinite")
-    if sample.alike is not None:
-        # the last bits of a matrix product depend on the place of a row in it, and an AUC would see them
-        same = sample.alike if cases is None else sample.alike[cases]
-        _, first, kind = np.unique(same, return_index=True, return_inverse=True)
-        scores, predictions = scores[first[kind]], predictions[first[kind]]
-    return scores, predictions
+    return _like(scores, sample, cases), _like(predictions, sample, cases)
+
+
+def _numbers(rule: AnyModel, X: Features, n: int) -> Floats:
+    """(n,) the predicted numbers."""
+    predicted = np.asarray(rule.predict(X), dtype=float)
+    if predicted.shape not in ((n,), (n, 1)):
+        raise ValueError(f"predict gives an array of shape {predicted.shape} for {n} cases")
+    if not np.isfinite(predicted).all():
+        raise ValueError(f"{int((~np.isfinite(predicted)).sum())} predictions are NaN or infinite")
+    return predicted.reshape(-1)
+
+
+def _like(values: Array, sample: Sample, cases: Array | None) -> Array:
+    """Cases with the same features have the answer of the first: the last bits of a matrix product depend on the place
+    of a row in it, and an AUC would see them."""
+    if sample.alike is None:
+        return values
+    same = sample.alike if cases is None else sample.alike[cases]
+    _, first, kind = np.unique(same, return_index=True, return_inverse=True)
+    return np.asarray(values[first[kind]])
 
 
 def log_odds(rule: AnyModel, X: Features) -> Floats:
@@ -150,14 +193,14 @@ class AnswerTable:
     def __init__(self, design: Design, sample: Sample, scored: bool = True) -> None:
         self.design = design
         self.scores: Rows | None = None
-        self.predictions: Rows
-        cell = (sample.n,) if sample.n_classes == 2 else (sample.n, sample.n_classes)
+        self.predictions: Rows | None = None
+        cell, decided = (sample.n,) if sample.n_classes <= 2 else (sample.n, sample.n_classes), sample.numbers is None
         if design.folds is None:
             self.scores = empty_rows((design.n_fits, *cell)) if scored else None
-            self.predictions = empty_rows((design.n_fits, sample.n), np.int16)
+            self.predictions = empty_rows((design.n_fits, sample.n), np.int16) if decided else None
         else:  # as many rows as repeats: these fit in memory
             self.scores = np.empty((len(design.folds), *cell)) if scored else None
-            self.predictions = np.empty((len(design.folds), sample.n), dtype=np.int16)
+            self.predictions = np.empty((len(design.folds), sample.n), dtype=np.int16) if decided else None
 
     def put(self, f: int, scores: Floats | None, predictions: Integers | None) -> None:
         """The answers of one rule about all cases, or about those that it did not see; None where the fit failed."""
@@ -187,21 +230,24 @@ class AnswerTable:
             return None
         return self.scores[fits.start : fits.stop]
 
-    def put_block(self, fits: range, scores: Floats, predictions: Integers) -> None:
+    def put_block(self, fits: range, scores: Floats, predictions: Integers | None) -> None:
         """The answers of some rules in a row, about all cases."""
         if self.design.folds is not None:
-            for f, *answer in zip(fits, scores, predictions, strict=True):
-                self.put(f, *answer)
+            for row, f in enumerate(fits):
+                self.put(f, scores[row], None if predictions is None else predictions[row])
             return
         assert self.scores is not None
         if scores.base is None or scores.base is not self.scores:  # not written in place
             self.scores[fits.start : fits.stop] = scores
-        self.predictions[fits.start : fits.stop] = predictions
+        if self.predictions is not None and predictions is not None:
+            self.predictions[fits.start : fits.stop] = predictions
 
-    def put_repeat(self, scores: Floats, predictions: Integers) -> None:
+    def put_repeat(self, scores: Floats, predictions: Integers | None) -> None:
         """A whole repeat of a cross-validation (1, n): each case by the rule that did not see it."""
         assert self.scores is not None
-        self.scores[0:1], self.predictions[0:1] = scores, predictions
+        self.scores[0:1] = scores
+        if self.predictions is not None and predictions is not None:
+            self.predictions[0:1] = predictions
 
     def fits(
         self,
@@ -214,7 +260,7 @@ class AnswerTable:
         scores, predictions = self.scores, self.predictions
         if design is not None and design is not self.design:
             rows = design.n_fits if design.folds is None else len(design.folds)
-            scores, predictions = None if scores is None else scores[:rows], predictions[:rows]
+            scores, predictions = (None if t is None else t[:rows] for t in (scores, predictions))
         return Fits(
             design=design or self.design,
             held=scores,

@@ -221,6 +221,8 @@ class Design(Shown):
         digest.update(repr((self.n_fits, self.n, self.sample.classes.tolist())).encode())
         digest.update(self.names.encode())
         digest.update(self.sample.codes.astype(np.int64).tobytes())
+        if self.sample.numbers is not None:
+            digest.update(self.sample.numbers.tobytes())
         digest.update(self.units.astype(np.int64).tobytes())
         if self.parts:
             digest.update(" ".join(part.fingerprint for part in self.parts).encode())

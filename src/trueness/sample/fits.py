@@ -442,7 +442,7 @@ class Fits(Shown):
         Block
         """
         keep = self.kept if keep is None else keep
-        scores_per_case = 1 if self.sample.n_classes == 2 else self.sample.n_classes
+        scores_per_case = 1 if self.sample.n_classes <= 2 else self.sample.n_classes
         for rows in self.design.slices(BLOCK_CELLS // scores_per_case):
             some = keep[rows]
             if some.any():
@@ -464,7 +464,8 @@ class Fits(Shown):
     def _read(self, rows: slice, index: Any, counts: Array, fits: Ints, cases: Ints | slice = slice(None)) -> Block:
         """What the tables hold at an index of some rows, for these cases."""
         scores, predictions = (None if t is None else t[rows][index] for t in (self.held, self.held_predictions))
-        return Block(self.sample.codes[cases], counts, scores, self._decide(scores, predictions), fits)
+        numbers = None if self.sample.numbers is None else self.sample.numbers[cases]
+        return Block(self.sample.codes[cases], counts, scores, self._decide(scores, predictions), fits, numbers)
 
     def tests(self) -> Iterator[Block]:
         """One block per fit that did not fail, with the cases that its training set left out."""
@@ -508,7 +509,8 @@ class Fits(Shown):
                 fix="Fits.from_arrays has {full_scores=} and {full_predictions=} for it",
             )
         counts = np.ones((1, self.sample.n), dtype=np.uint8)
-        return Block(self.sample.codes, counts, scores, self._decide(scores, predictions), np.array([-1]))
+        decided = self._decide(scores, predictions)
+        return Block(self.sample.codes, counts, scores, decided, np.array([-1]), self.sample.numbers)
 
     def _decide(self, scores: Floats | None, predictions: Array | None) -> Array | None:
         """Stored predictions, else score ≥ threshold."""

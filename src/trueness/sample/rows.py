@@ -97,12 +97,13 @@ class Block:
 
     codes: Ints  # (m,) class of each case
     counts: Array  # (b, m) how often each case entered the training set of each rule
-    # (b, m) or (b, m, C) of the positive class, or of every class; NaN where a rule did not score a case. None where
-    # the model has none.
+    # (b, m) or (b, m, C) of the positive class, or of every class, or predicted numbers; NaN where a rule did not score
+    # a case. None where the model has none.
     scores: Floats | None
     # (b, m) predicted class; −1 where a rule did not predict a case. None where predictions are not known.
     predictions: Array | None
     fits: Ints  # (b,) indexes of the training sets
+    numbers: Floats | None = None  # (m,) the target of each case in a regression
 
     @classmethod
     def joined(cls, blocks: Sequence[Block]) -> Block:
@@ -114,7 +115,8 @@ class Block:
 
         codes, counts = np.concatenate([b.codes for b in blocks]), np.concatenate([b.counts for b in blocks], axis=1)
         scores, predictions = together([b.scores for b in blocks]), together([b.predictions for b in blocks])
-        return cls(codes, counts, scores, predictions, blocks[0].fits)
+        known = [b.numbers for b in blocks if b.numbers is not None]
+        return cls(codes, counts, scores, predictions, blocks[0].fits, np.concatenate(known) if known else None)
 
     @property
     def left_out(self) -> Bools:

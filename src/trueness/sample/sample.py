@@ -28,27 +28,30 @@ from trueness.sample.labels import (
     require_two_labels,
     spelling_note,
 )
-from trueness.typing import Array, Bools, Features, Ints, Label, Labels
+from trueness.sample.targets import Task, check_task, target_array, two_values_note
+from trueness.typing import Array, Bools, Features, Floats, Ints, Label, Labels
 
 TABLE = "Pass a NumPy array or a DataFrame with one row per case and one column per feature"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sample(Shown):
-    """Cases with their labels.
+    """Cases with their labels, or with the numbers that are to be predicted.
 
     Attributes
     ----------
     codes : ndarray of shape (n,)
-        Index of each case's class in `classes`.
+        Index of each case's class in `classes`; 0 for all where y holds numbers.
     classes : ndarray of shape (C,)
-        The labels, sorted.
+        The labels, sorted; the one word "numbers" where y holds numbers, which have no strata.
     positive : int or None
         Index of the positive class; None where it was not given and the labels do not imply it.
     groups : ndarray of shape (n,) or None
         Index of each case's group; None where every case is independent of the others.
     X : array, DataFrame, sparse matrix, texts or None
         The features, as given; None where only labels are known.
+    numbers : ndarray of shape (n,) or None
+        The target of each case in a regression; None for labels.
     """
 
     codes: Ints
@@ -56,9 +59,15 @@ class Sample(Shown):
     positive: int | None
     groups: Ints | None = None
     X: Features = field(default=None, repr=False)
+    numbers: Floats | None = field(default=None, repr=False)
 
     def page(self, level: float | None = None) -> Page:
-        """Its classes and their sizes."""
+        """Its classes and their sizes, or how its numbers are spread."""
+        if self.numbers is not None:
+            quantiles = np.quantile(self.numbers, (0, 0.25, 0.5, 0.75, 1)).tolist()
+            names = ("least", "quarter", "median", "three quarters", "largest")
+            spread = [(name, f"{value:.6g}") for name, value in zip(names, quantiles, strict=True)]
+            return Page(f"Sample of {self.cases_and_groups}", tables=(Table.of(("target", ""), spread),))
         sizes = zip(self.classes.tolist(), self.sizes.tolist(), strict=True)
         rows = [
             (str(label), str(size), f"{size / self.n:.1%}", "positive" if code == self.positive else "")
@@ -79,6 +88,7 @@ class Sample(Shown):
         groups: Labels | None = None,
         classes: Labels | None = None,
         least: int = 2,
+        kind: Task = "classification",
     ) -> Sample:
         """Check the data and build a sample.
 
@@ -96,6 +106,8 @@ class Sample(Shown):
             All classes, where some may have no cases here, or where their order matters.
         least : int, default 2
             Fewest cases per class: 1 for a test set, on which no rule is trained.
+        kind : {"classification", "regression"}, default "classification"
+            Whether y holds labels, or numbers that are to be predicted.
 
         Returns
         -------
@@ -111,10 +123,15 @@ class Sample(Shown):
         >>> sample = Sample.of(["sick", "well", "well", "sick"], positive="sick")
         >>> sample.classes.tolist(), sample.codes.tolist(), sample.positive
         (['sick', 'well'], [0, 1, 1, 0], 0)
+        >>> Sample.of([1.5, 2.0, 4.5], kind="regression")
+        <Sample of 3 cases, targets from 1.5 to 4.5>
         """
+        check_task(kind)
         if isinstance(y, Sample):
             return y._with(X, positive, groups)
         check_whole("least", least, 1)
+        if kind == "regression":
+            return cls._of_numbers(y, X, positive, groups, classes, least)
         labels = label_array(y)
         if X is not None:
             X = _features(X, y, len(labels))
@@ -128,6 +145,36 @@ class Sample(Shown):
         if least > 1:
             require_two_cases_per_class(known, np.bincount(codes, minlength=len(known)))
         return cls(codes, known, positive_code(known, positive), group_codes(groups, y, len(labels)), X)
+
+    @classmethod
+    def _of_numbers(
+        cls,
+        y: Labels,
+        X: Features,
+        positive: Label | None,
+        groups: Labels | None,
+        classes: Labels | None,
+        least: int,
+    ) -> Sample:
+        for param, given in (("positive", positive), ("classes", classes)):
+            if given is not None:
+                fix = f"Leave {{{param}=}} out"
+                raise InputError("Numbers to predict have no classes", param=param, got=repr(given), fix=fix)
+        numbers = target_array(y, least)
+        n = len(numbers)
+        X = None if X is None else _features(X, y, n)
+        warn_of(two_values_note(numbers) if least > 1 else None)
+        return cls(np.zeros(n, dtype=np.intp), np.array(["numbers"]), None, group_codes(groups, y, n), X, numbers)
+
+    @property
+    def kind(self) -> Task:
+        """Whether cases have classes, or numbers that are to be predicted."""
+        return "classification" if self.numbers is None else "regression"
+
+    @property
+    def truth(self) -> Array:
+        """(n,) what is to be predicted, as a model takes it: labels or numbers."""
+        return np.asarray(self.classes[self.codes]) if self.numbers is None else self.numbers
 
     def _with(self, X: Features, positive: Label | None, groups: Labels | None) -> Sample:
         """This sample, with features where it has none; an error where something else is given than it has."""
@@ -182,7 +229,9 @@ class Sample(Shown):
 
     @property
     def described(self) -> str:
-        """ "60 cases, 20 of class a and 40 of class b, positive a"."""
+        """ "60 cases, 20 of class a and 40 of class b, positive a"; "60 cases, targets from 1.5 to 20"."""
+        if self.numbers is not None:
+            return f"{self.cases_and_groups}, targets from {self.numbers.min():.4g} to {self.numbers.max():.4g}"
         sizes = zip(self.classes.tolist(), self.sizes.tolist(), strict=True)
         *classes, last = (f"{size} of class {label}" for label, size in sizes)
         known = "" if self.positive is None else f", positive {self.classes[self.positive]}"
@@ -201,7 +250,12 @@ class Sample(Shown):
 
     def labels_only(self) -> Sample:
         """The same cases without their features."""
-        return Sample(self.codes, self.classes, self.positive, self.groups)
+        return Sample(self.codes, self.classes, self.positive, self.groups, numbers=self.numbers)
+
+    def rows(self, cases: Ints, groups: Ints | None) -> Sample:
+        """Some of the cases, with the same classes, without their features; `groups` are theirs."""
+        numbers = None if self.numbers is None else self.numbers[cases]
+        return Sample(self.codes[cases], self.classes, self.positive, groups, numbers=numbers)
 
 
 def _contradiction(problem: str, param: str) -> InputError:

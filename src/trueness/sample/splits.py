@@ -170,6 +170,8 @@ def kept_class_sizes(counts: Array, sample: Sample, kind: str, given: Stratified
     """Whether each class kept its number of units (cases, or groups) in every draw."""
     if given is not None and not isinstance(given, (bool, np.bool_)) and not is_one_of(given, ("fixed",)):
         raise InputError('stratified must be True, False, "fixed" or None', param="stratified", got=repr(given))
+    if sample.numbers is not None:
+        return False
     first = np.arange(sample.n) if sample.groups is None else np.unique(sample.groups, return_index=True)[1]
     mixed = not sample.groups_are_pure
     if given and mixed:

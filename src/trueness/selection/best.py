@@ -290,9 +290,8 @@ def _repeated(block: Block, r: int, weights: Floats) -> Block:
     def rows(values: Any) -> Any:
         return None if values is None else np.broadcast_to(values[r], (b, *values.shape[1:]))
 
-    return Block(
-        block.codes, (weights == 0).astype(np.uint8), rows(block.scores), rows(block.predictions), np.arange(b)
-    )
+    counts = (weights == 0).astype(np.uint8)
+    return Block(block.codes, counts, rows(block.scores), rows(block.predictions), np.arange(b), block.numbers)
 
 
 def _mapping(fits: object) -> Mapping[str, Fits | Assessment]:

@@ -1,0 +1,194 @@
+"""Metrics of predicted numbers that are functions of means over cases: RMSE, R², explained variance, correlation.
+
+The means (of squared errors, of targets and their squares, …) are averaged as losses are, and the metric is the function of
+the averages: sums over all tested cases, never the mean of R² over small folds.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from trueness.metrics.metric import CaseLoss, Target, refuse_missing
+from trueness.metrics.numbers import RELATIVE_ROUNDING, errors_of
+from trueness.metrics.table import MeasureOfMeans
+from trueness.result.interval import LOGIT, IntervalRule, LogOfLoss, LogOfRest
+from trueness.sample.rows import Block
+from trueness.sample.sample import Sample
+from trueness.typing import Array, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class MomentMeasure(MeasureOfMeans):
+    """A smooth function of means over cases, of which the first is 1, so that scaling all of them changes nothing.
+
+    Attributes
+    ----------
+    centre, unit : float
+        Mean and standard deviation of the targets, set by `bind`: means are of numbers minus the centre, in this unit,
+        so that no digits are lost.
+    largest : float
+        The square of the range of the targets in this unit, set by `bind`.
+    """
+
+    centre: float = field(default=0.0, kw_only=True)
+    unit: float = field(default=1.0, kw_only=True)
+    largest: float = field(default=math.inf, kw_only=True)
+    target: ClassVar[Target] = "numbers"
+
+    def bind(self, sample: Sample) -> MomentMeasure:
+        assert sample.numbers is not None
+        spread = float(sample.numbers.std())
+        unit = spread if spread > 0 else 1.0
+        largest = (float(np.ptp(sample.numbers)) / unit) ** 2
+        return replace(self, centre=float(sample.numbers.mean()), unit=unit, largest=largest)
+
+    @property
+    def means_key(self) -> tuple[object, ...]:
+        return ("moments", type(self).__name__, self.centre, self.unit)
+
+    @abstractmethod
+    def moments(self, error: Floats, truth: Floats, predicted: Floats) -> tuple[Floats, ...]:
+        """(b, m) each: what is averaged besides 1, of numbers in standard units."""
+
+    @abstractmethod
+    def function(self, *means: Array) -> Array:
+        """(...) from these means."""
+
+    def value(self, table: Array) -> Array:
+        """(...) from sums (..., 1 + k); NaN where undefined."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = [table[..., k] / table[..., 0] for k in range(1, table.shape[-1])]
+            return np.asarray(self.function(*means))
+
+    def each(self, block: Block) -> Floats:
+        """(1 + k, b, m) 1 and the moments of every case; NaN where a rule did not answer."""
+        error = errors_of(block, self.name) / self.unit
+        assert block.numbers is not None
+        truth = np.broadcast_to((block.numbers - self.centre) / self.unit, error.shape)
+        return np.stack([np.ones(error.shape), *self.moments(error, truth, error + truth)])
+
+    def tables(self, block: Block, weights: Floats) -> Floats:
+        """(b, 1 + k) weighted sums."""
+        each = self.each(block)
+        missing = np.isnan(each).any(axis=0)
+        if missing.any():
+            refuse_missing(missing & (weights > 0), self.name)
+            each = np.where(missing, 0.0, each)
+        return np.asarray(np.einsum("kbm,bm->bk", each, weights))
+
+    def rows(self, block: Block, weights: Floats) -> Floats:
+        return self.value(self.tables(block, weights))
+
+    def linear(self, slopes: Floats) -> CaseLoss:
+        return LinearForm(measure=self, slopes=slopes)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearForm(CaseLoss):
+    """The mean that a function of means is close to: the loss of a case is Σ_k g_k (its k-th moment)."""
+
+    measure: MomentMeasure | None = None
+    slopes: Floats = field(default_factory=lambda: np.zeros(0))
+    name: ClassVar[str] = "linear form"
+    target: ClassVar[Target] = "numbers"
+
+    def losses(self, block: Block) -> Floats:
+        assert self.measure is not None
+        return np.asarray(np.tensordot(self.slopes, self.measure.each(block), axes=1))
+
+
+class RMSE(MomentMeasure):
+    """Root mean squared error: √(mean (ŷ − y)²) over all tested cases, in the units of y."""
+
+    name: ClassVar[str] = "rmse"
+    title: ClassVar[str] = "root mean squared error"
+    aliases: ClassVar[str] = "root mean squared error, neg_root_mean_squared_error"
+    words: ClassVar[Mapping[str, tuple[str, str]]] = {"rmse": ("RMSE", "RMSE")}
+    higher_is_better: ClassVar[bool | None] = False
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (0.0, math.inf)
+
+    @property
+    def rounding(self) -> float:
+        return RELATIVE_ROUNDING * self.unit
+
+    def rule(self) -> IntervalRule:
+        return LogOfLoss(self.largest * self.unit**2, power=0.5)
+
+    def moments(self, error: Floats, truth: Floats, predicted: Floats) -> tuple[Floats, ...]:
+        return (error**2,)
+
+    def function(self, *means: Array) -> Array:
+        return np.asarray(self.unit * np.sqrt(means[0]))
+
+
+class _Explained(MomentMeasure):
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (-math.inf, 1.0)
+
+    def rule(self) -> IntervalRule:
+        return LogOfRest(self.largest)
+
+
+class R2(_Explained):
+    """R² = 1 − Σ(ŷ − y)²/Σ(y − ȳ)², both sums over all tested cases, ȳ their mean.
+
+    The share of the squared error of always predicting the mean that the model saves. It is negative where the model is
+    worse than the mean of the tested cases, which a rule trained on other cases does not know.
+    """
+
+    name: ClassVar[str] = "r2"
+    title: ClassVar[str] = "R²"
+    aliases: ClassVar[str] = "R², coefficient of determination"
+    words: ClassVar[Mapping[str, tuple[str, str]]] = {"r2": ("R²", "R²")}
+
+    def moments(self, error: Floats, truth: Floats, predicted: Floats) -> tuple[Floats, ...]:
+        return error**2, truth, truth**2
+
+    def function(self, *means: Array) -> Array:
+        squares, y, yy = means
+        return np.asarray(1 - squares / (yy - y**2))
+
+
+class ExplainedVariance(_Explained):
+    """Explained variance: 1 − Var(ŷ − y)/Var(y) over all tested cases; R² without the cost of the bias."""
+
+    name: ClassVar[str] = "explained_variance"
+    title: ClassVar[str] = "explained variance"
+    aliases: ClassVar[str] = "explained variance"
+
+    def moments(self, error: Floats, truth: Floats, predicted: Floats) -> tuple[Floats, ...]:
+        return error, error**2, truth, truth**2
+
+    def function(self, *means: Array) -> Array:
+        e, ee, y, yy = means
+        return np.asarray(1 - (ee - e**2) / (yy - y**2))
+
+
+class Correlation(MomentMeasure):
+    """Pearson's correlation of prediction and target over all tested cases. Blind to bias and to a wrong scale."""
+
+    name: ClassVar[str] = "correlation"
+    title: ClassVar[str] = "correlation of prediction and target"
+    aliases: ClassVar[str] = "Pearson's correlation, pearson r"
+    interval: ClassVar[IntervalRule] = LOGIT  # of (1 + r)/2, half of whose logit is Fisher's z
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (-1.0, 1.0)
+
+    def moments(self, error: Floats, truth: Floats, predicted: Floats) -> tuple[Floats, ...]:
+        return truth, truth**2, predicted, predicted**2, truth * predicted
+
+    def function(self, *means: Array) -> Array:
+        y, yy, p, pp, yp = means
+        return np.asarray((yp - y * p) / np.sqrt((yy - y**2) * (pp - p**2)))
