@@ -264,12 +264,14 @@ def test_the_sample_is_built_once(two_gaussians, monkeypatch):
     assert checked == [40]
 
 
-def test_a_regressor_is_told_so(two_gaussians):
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
+def test_two_values_for_a_regressor_may_be_classes(two_gaussians):
     from sklearn.linear_model import LinearRegression
 
     X, y = two_gaussians
-    with pytest.raises(InputError, match="a classifier is required"):
-        trueness.assess(LinearRegression(), X, y)
+    with pytest.warns(TruenessWarning, match="two values, 0 and 1. If these are classes, use a classifier"):
+        a = trueness.assess(LinearRegression(), X, y, plan=trueness.KFold(5), rng=0)
+    assert list(a.recommended) == ["rmse", "mae", "r2"]
 
 
 @pytest.mark.parametrize(

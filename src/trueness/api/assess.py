@@ -461,7 +461,7 @@ def _unbalanced(sample: Sample) -> Note | None:
 
 def _no_better_than_mean(e: Estimate, mean: Estimate | None, level: float) -> Note | None:
     """Where a squared error is not clearly below that of always predicting the mean."""
-    if mean is None or e.metric not in ("rmse", "mse") or not e.has_interval or e.ci(level).high < mean.value:
+    if mean is None or e.metric not in ("rmse", "mse") or not e.se or e.ci(level).high < mean.value:
         return None
     value, high, other = (significant(v, 3) for v in (e.value, e.ci(level).high, mean.value))
     message = (

@@ -183,6 +183,7 @@ def measured_loss(t: TestSet) -> Measured:
             plug_in=isinstance(loss, Cost),
             bounds=loss.bounds,
             said=t.said,
+            rounding=loss.rounding if loss.target == "numbers" else 0.0,
         )
     influence = np.zeros(losses.shape)
     for weight, of in classes:

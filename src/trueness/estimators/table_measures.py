@@ -93,7 +93,13 @@ def measured_moments(t: TestSet) -> Means:
     rows = [replace(t.block, scores=scores[None]) for scores in t.said]
     losses = [linear_form(metric, table).losses(row) for table, row in zip(sums, rows, strict=True)]
     found = Means.over(
-        np.concatenate(losses), t.groups, metric=metric.name, bounds=metric.bounds, said=t.said, se_method=DELTA
+        np.concatenate(losses),
+        t.groups,
+        metric=metric.name,
+        bounds=metric.bounds,
+        said=t.said,
+        se_method=DELTA,
+        rounding=metric.rounding,
     )
     return replace(found, values=np.array([value_at(metric, table) for table in sums]), interval=metric.rule())
 

@@ -164,7 +164,7 @@ class ExplainedVariance(_Explained):
 
     name: ClassVar[str] = "explained_variance"
     title: ClassVar[str] = "explained variance"
-    aliases: ClassVar[str] = "explained variance"
+    aliases: ClassVar[str] = "1 − fraction of variance unexplained"
 
     def moments(self, error: Floats, truth: Floats, predicted: Floats) -> tuple[Floats, ...]:
         return error, error**2, truth, truth**2

@@ -13,7 +13,7 @@ import pandas as pd
 
 from trueness.checks import is_number, is_one_of
 from trueness.errors import InputError
-from trueness.sample.asked import RESPONSES, AnswerTable, answers, offers_of, response_of
+from trueness.sample.asked import RESPONSES, AnswerTable, answers, offers_of, response_of, task_of
 from trueness.sample.design import Design, Kind
 from trueness.sample.fits import Failure, Fits
 from trueness.sample.labels import codes_among, given_array, label_array
@@ -27,6 +27,7 @@ from trueness.sample.scores import (
     warned,
 )
 from trueness.sample.splits import design_of_splits, kept_class_sizes
+from trueness.sample.targets import Task
 from trueness.typing import Array, Features, Floats, Ints, Label, Labels, Stratified
 
 KINDS: tuple[Kind, ...] = ("bootstrap", "cv", "holdout")
@@ -47,6 +48,7 @@ def fits_from_arrays(
     repeat: npt.ArrayLike | None,
     groups: Labels | None,
     stratified: Stratified | None,
+    kind: Task,
 ) -> Fits:
     """See `Fits.from_arrays`."""
     counts = given_array("counts", counts)
@@ -57,8 +59,11 @@ def fits_from_arrays(
         scores = None if scores is None else scores[None]
         predictions = None if predictions is None else predictions[None]
     only_tested = counts.dtype.kind in "biuf" and not counts.any()  # a separate test set may have one case of a class
-    sample = Sample.of(y, positive=positive, groups=groups, classes=classes, least=1 if only_tested else 2)
+    least = 1 if only_tested else 2
+    sample = Sample.of(y, positive=positive, groups=groups, classes=classes, least=least, kind=kind)
     table = _counts(counts, sample.n)
+    if sample.numbers is not None:
+        _refuse_classes(threshold=threshold, predictions=predictions, full_predictions=full_predictions)
     if scores is None and predictions is None:
         raise InputError(
             "There are neither scores nor predictions", param="scores", fix="Pass {scores=}, {predictions=} or both"
@@ -80,9 +85,16 @@ def fits_from_arrays(
         if full_predictions is None
         else _predictions("full_predictions", full_predictions, (sample.n,), sample),
         threshold=threshold,
-        probabilities=look_like_probabilities(held, full),
+        probabilities=sample.numbers is None and look_like_probabilities(held, full),
     )
-    return replace(fits, notes=warned([hard_labels_note(held)]))
+    return replace(fits, notes=warned([hard_labels_note(held) if sample.numbers is None else None]))
+
+
+def _refuse_classes(**given: object) -> None:
+    for param, value in given.items():
+        if value is not None:
+            fix = "Pass the predicted numbers as {scores=} and {full_scores=}"
+            raise InputError("A regression has no classes to decide for", param=param, fix=fix)
 
 
 def _design(
@@ -137,7 +149,7 @@ def _scores(param: str, scores: npt.ArrayLike, shape: tuple[int, ...], sample: S
     scores = given_array(param, scores)
     if sample.n_classes == 2 and scores.shape == several:
         scores = scores[..., 1 if sample.positive is None else sample.positive]
-    table = score_table(scores, shape if sample.n_classes == 2 else several, param)
+    table = score_table(scores, shape if sample.n_classes <= 2 else several, param)
     if np.isinf(table).any():
         raise InputError(
             f"{param} has infinite values", param=param, fix="Replace them, e.g. by the largest finite score"
@@ -206,7 +218,7 @@ def fits_from_cv_results(
 ) -> Fits:
     """See `Fits.from_cv_results`."""
     rules, pairs = _read(cv_results)
-    sample = Sample.of(y, X=X, positive=positive, groups=groups)
+    sample = Sample.of(y, X=X, positive=positive, groups=groups, kind=task_of(rules))
     design = design_of_splits(
         pairs, sample.labels_only(), f"cross_validate({len(pairs)} splits)", np.random.SeedSequence(0), "cv_results"
     )
@@ -224,7 +236,8 @@ def fits_from_cv_results(
             failed.append(Failure(f, f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"))
     if len(failed) == len(rules):
         raise InputError("No estimator of cv_results can score its test cases", param="X", reason=failed[0].error)
-    notes = notes_of_scores(None if table.scores is None else table.scores[:], response == "predict_proba")
+    of_classes = None if table.scores is None or sample.numbers is not None else table.scores[:]
+    notes = notes_of_scores(of_classes, response == "predict_proba")
     return replace(table.fits(response, tuple(failed)), engine="cross_validate", notes=warned(notes))
 
 

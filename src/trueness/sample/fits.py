@@ -20,6 +20,7 @@ from trueness.result.table import Page, Table
 from trueness.sample.design import BLOCK_CELLS, Design
 from trueness.sample.rows import Block, MappedRows, Rows
 from trueness.sample.sample import Sample
+from trueness.sample.targets import Task
 from trueness.typing import Array, Bools, Features, Floats, Ints, Label, Labels, Stratified
 
 if TYPE_CHECKING:
@@ -101,7 +102,8 @@ class Fits(Shown):
     def page(self, level: float | None = None) -> Page:
         """What they hold."""
         given = self.parts[0] if self.parts else self
-        scores = "probabilities" if self.probabilities else "log-odds" if self.log_odds else "scores"
+        numbers = "scores" if self.sample.numbers is None else "predicted numbers"
+        scores = "probabilities" if self.probabilities else "log-odds" if self.log_odds else numbers
         holds = [scores] if given.held is not None else []
         holds += ["predicted classes"] if given.held_predictions is not None else []
         rows = [
@@ -129,6 +131,8 @@ class Fits(Shown):
         repeat: npt.ArrayLike | None = None,
         groups: Labels | None = None,
         stratified: Stratified | None = None,
+        *,
+        kind: Task = "classification",
     ) -> Fits:
         """Fits from the arrays of another training system.
 
@@ -160,6 +164,8 @@ class Fits(Shown):
         stratified : bool or "fixed", optional
             Whether classes kept their sizes in the draws; inferred from the counts where that is safe. "fixed" where
             the study fixed them, so that they do not vary from sample to sample.
+        kind : {"classification", "regression"}, default "classification"
+            "regression" where y holds numbers and `scores` are the predicted numbers.
 
         Returns
         -------
@@ -193,6 +199,7 @@ class Fits(Shown):
             repeat=repeat,
             groups=groups,
             stratified=stratified,
+            kind=kind,
         )
 
     @staticmethod

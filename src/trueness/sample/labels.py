@@ -22,8 +22,9 @@ from trueness.typing import Array, Ints
 # last of "sick" and "well" is "well", and the AUC would silently become 1 − AUC.
 OBVIOUS_LABELS: tuple[set[object], ...] = ({0, 1}, {-1, 1}, {False, True})
 
-MANY_VALUES = 20  # more different whole numbers than this, some of them in one case, are numbers to predict
-MANY_CLASSES = 10  # with more classes than this, integers of which most occur once or twice are not labels
+MANY_VALUES = 20  # more different whole numbers than this in a column of a file are numbers to predict
+MANY_CLASSES = 10  # with more classes than this, integers of which many occur once are not labels
+SHARE_OF_SINGLES = 0.1  # of the classes
 NAMED = 5  # labels, cases or items that a message lists
 PASS_CLASSES = "Pass all labels as {classes=}"
 GIVE_LABELS = "Use a regressor to predict a number, or pass class labels (are y and the scores swapped?)"
@@ -170,13 +171,14 @@ def require_two_cases_per_class(classes: Array, sizes: Ints) -> None:
     single = classes[sizes == 1].tolist()
     if not single:
         return
-    few = bool(np.median(sizes[sizes > 0]) <= 2)
-    got = f"{len(classes)} different values in {sizes.sum()} cases, {len(single)} of them in a single case"
-    if classes.dtype.kind in "iu" and (len(classes) > MANY_VALUES or (few and len(classes) > MANY_CLASSES)):
-        raise InputError("y looks like a number to predict, not like class labels", param="y", got=got, fix=GIVE_LABELS)
-    if few and len(classes) > MANY_CLASSES:
-        fix = "Pass class labels; is this a column of names or identifiers?"
-        raise InputError("y has too many different labels", param="y", got=got, fix=fix)
+    many = len(single) >= SHARE_OF_SINGLES * len(classes) or np.median(sizes[sizes > 0]) <= 2
+    if classes.dtype.kind in "iu" and len(classes) > MANY_CLASSES and many:
+        raise InputError(
+            "y looks like a number to predict, not like class labels",
+            param="y",
+            got=f"{len(classes)} different values in {sizes.sum()} cases, {len(single)} of them in a single case",
+            fix=GIVE_LABELS,
+        )
     which = f"Class {single[0]!r} has" if len(single) == 1 else f"{len(single)} classes ({listed(single)}) have"
     raise InputError(
         f"{which} only 1 case; at least 2 per class are required",

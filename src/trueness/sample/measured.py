@@ -113,6 +113,7 @@ class Means(Measured):
     cases: Floats  # (M, n) the value of each case; those outside `of` are not read
     of: Bools  # (n,) the cases that count
     binary: bool  # whether every value is 0 or 1 by its meaning: the metric is a share
+    rounding: float = 0.0  # a value this small is 0 but for rounding, where values have a unit
 
     @classmethod
     def over(
@@ -128,6 +129,7 @@ class Means(Measured):
         interval: IntervalRule = WALD,
         se_method: StandardError = BINOMIAL,
         said: Array | None = None,
+        rounding: float = 0.0,
     ) -> Self:
         """Var = Σ (v − v̄)²/n² for shares, and for costs of a table (`plug_in`); s²/n for other values; over G groups
         G/(G − 1) Σ_g (Σ_{i in g} (v_i − v̄))²/n²."""
@@ -152,11 +154,12 @@ class Means(Measured):
             cases=cases,
             of=of,
             binary=binary,
+            rounding=rounding,
         )
 
     @property
     def size(self) -> float:
-        return max(float(np.abs(self.cases[:, self.of]).max()), ROUNDING)
+        return max(float(np.abs(self.cases[:, self.of]).max()), self.rounding or ROUNDING)
 
     @property
     def n(self) -> int:
@@ -185,7 +188,8 @@ class Means(Measured):
             out = in_groups(out, self._effect(k)).with_(cases=n)
         elif self.codes is None:
             out = out.with_(df=float(n - 1))
-        if out.se is not None and out.se < ROUNDING * self.size and value not in self.bounds:
+        at_end = any(abs(value - end) <= self.rounding for end in self.bounds)
+        if out.se is not None and out.se < ROUNDING * self.size and not at_end:
             return out.with_(se=None, se_method=None, influence=None).noting(SAME_VALUE)
         return out
 

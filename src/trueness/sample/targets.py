@@ -68,7 +68,7 @@ def _floats(values: Array, param: str) -> Floats:
             raise TypeError
         return np.array([np.nan if v is None else v for v in values.tolist()], dtype=float)
     except (TypeError, ValueError):
-        got = listed(np.unique(values.astype(str)))
+        got = listed(np.unique(values.astype(str)).tolist())
         raise InputError(f"The model predicts numbers, and {param} holds none", param=param, got=got, fix=fix) from None
 
 
