@@ -22,7 +22,9 @@ from trueness.result.digits import SMALLEST_P
 from trueness.typing import Array, Floats, Ints
 
 SUSPICIOUS = 0.99  # AUC of a column alone that is too good to be true
+FLIPPED = 0.04  # share of exceptions up to which values name the class, as of a copy of the target with some flips
 MANY_VALUES = 20  # a text column with no more different values than this is a category
+POSTAL = re.compile(r"\d{4,6}(-\d{4})?|[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2}")  # a region, from which features can be made
 SHARE_OF_NUMBERS = 0.8  # of a text column, above which the rest are probably misread
 TOLERANCE = 1e-3  # of a standard error; mean and SD of a sample are both within it of 0 and 1 in about 1 of 10⁶ columns
 
@@ -38,7 +40,8 @@ def determining(data: Data) -> Iterator[Finding]:
     found = _determining(data)
     if found and copied(data.sample):
         found = _determining(_without_copies(data))
-    exact = tuple(name for name, (auc, _) in found.items() if auc == 1)
+    markers = {name for name, (_, how) in found.items() if how == "order" and _may_be_marker(data, name)}
+    exact = tuple(name for name, (auc, _) in found.items() if auc == 1 and name not in markers)
     if exact:
         yield Finding(
             "L001",
@@ -51,17 +54,36 @@ def determining(data: Data) -> Iterator[Finding]:
             columns=exact,
             how=[found[name][1] for name in exact],
         )
-    nearly = tuple(name for name, (auc, _) in found.items() if auc < 1)
-    if nearly:
-        best = max(found[name][0] for name in nearly)
-        yield Finding(
-            "L002",
-            f"{named(nearly)} alone nearly determine{'s' if len(nearly) == 1 else ''} the target (AUC up to "
-            f"{math.floor(best * 1000) / 1000:.3f}). Check that it is known before the target and not derived from it.",
-            "warning",
-            columns=nearly,
-            auc=[found[name][0] for name in nearly],
-        )
+    for honest in (False, True):
+        nearly = tuple(name for name in found if name not in exact and (name in markers) == honest)
+        if nearly:
+            best = max(found[name][0] for name in nearly)
+            yield Finding(
+                "L002",
+                f"{named(nearly)} alone nearly determine{'s' if len(nearly) == 1 else ''} the target (AUC up to "
+                f"{math.floor(best * 1000) / 1000:.3f}). Check that it is known before the target and not derived from it."
+                if not honest
+                else f"{named(nearly)} alone nearly order{'s' if len(nearly) == 1 else ''} the classes (AUC up to "
+                f"{math.floor(best * 1000) / 1000:.3f}), as a very strong marker or a noisy copy of the target does.",
+                "info" if honest else "warning",
+                columns=nearly,
+                auc=[found[name][0] for name in nearly],
+            )
+
+
+def _may_be_marker(data: Data, name: Name) -> bool:
+    """Whether a column may be a strong honest marker: nearly all values differ, and the classes are 3.5 to 6 SD apart.
+
+    The halves of one normal distribution, which a threshold makes, are 2.7 SD apart; a copy of the target more than 6.
+    """
+    if name not in data.names or data.sample.n_classes != 2:
+        return False
+    values, codes = data.number(name), data.codes
+    if not np.isfinite(values).all() or len(np.unique(values)) < 0.9 * len(values):
+        return False
+    zero, one = values[codes == 0], values[codes == 1]
+    apart = abs(one.mean() - zero.mean()) / math.sqrt((zero.var() + one.var()) / 2 + SMALLEST_P)
+    return bool(3.5 < apart < 6)
 
 
 def _determining(data: Data) -> dict[Name, tuple[float, str]]:
@@ -71,11 +93,20 @@ def _determining(data: Data) -> dict[Name, tuple[float, str]]:
     for name, auc in _separating(data):
         if name not in skipped:
             found[name] = auc, "order"
+    groups = None if data.sample.groups is None else data.sample.groups[data.rows]
     for name, labels in _levels(data):
-        errors = impure(labels, data.codes, data.n_columns)
+        errors = impure(*_once_a_group(labels, data.codes, groups), data.n_columns)
         if errors is not None and name not in skipped and found.get(name, (0.0, ""))[0] < 1:
             found[name] = 1 - errors, "values"
     return found
+
+
+def _once_a_group(labels: Ints, codes: Ints, groups: Ints | None) -> tuple[Ints, Ints]:
+    """Each value and class of a group once: what is constant in a patient does not name the class of many cases."""
+    if groups is None:
+        return labels, codes
+    kept = np.unique(np.stack([groups, labels, codes]), axis=1, return_index=True)[1]
+    return pd.factorize(labels[kept])[0], codes[kept]
 
 
 def _without_copies(data: Data) -> Data:
@@ -167,7 +198,7 @@ def _levels(data: Data) -> Iterator[tuple[Name, Ints]]:
     for block in data.blocks():
         values = np.sort(data.numbers[:, block], axis=0)
         repeats = (values[1:] == values[:-1]).sum(axis=0)
-        for k in np.flatnonzero((2 * repeats >= n) & (repeats < n - 2)):  # two values are an order
+        for k in np.flatnonzero((2 * repeats >= n) & (repeats <= n - 2)):
             yield data.names[block][k], pd.factorize(data.numbers[:, block][:, k], use_na_sentinel=False)[0]
     for k in np.flatnonzero(data.missing):
         yield data.names[k], np.isnan(data.numbers[:, k]).astype(np.intp)
@@ -176,9 +207,9 @@ def _levels(data: Data) -> Iterator[tuple[Name, Ints]]:
         yield name, np.asarray(pd.isna(texts)).astype(np.intp)
 
 
-def impure(labels: Ints, codes: Ints, columns: int) -> float | None:
+def impure(labels: Ints, codes: Ints, columns: int, exceptions: float = FLIPPED) -> float | None:
     """Share of cases that are not of the commonest class among those with the same value; None where it is more than
-    1 % of the cases outside the largest class, or where it may be chance.
+    `exceptions` of the cases or a quarter of those outside the largest class, or where it may be chance.
 
     Values that occur once are left out. With n cases of class sizes n_c in L values, e of them exceptions, at most
     Cᴸ · (n choose e) · Cᵉ of the n!/∏ n_c! orders of the labels are as pure, which bounds the probability under
@@ -194,10 +225,10 @@ def impure(labels: Ints, codes: Ints, columns: int) -> float | None:
     if 2 * n < len(labels) or len(table) < 2:
         return None
     errors, others = n - int(table.max(axis=1).sum()), n - int(sizes.max())
-    if errors > (1 - SUSPICIOUS) * others:
+    if errors > min(exceptions * n, others / 4):
         return None
-    exceptions = _log_orders(np.array([errors, n - errors]))
-    orders = (len(table) + errors) * math.log(np.count_nonzero(sizes)) + exceptions - _log_orders(sizes)
+    chosen = _log_orders(np.array([errors, n - errors]))
+    orders = (len(table) + errors) * math.log(np.count_nonzero(sizes)) + chosen - _log_orders(sizes)
     return errors / n if orders + math.log(columns) < math.log(ALPHA) else None
 
 
@@ -209,28 +240,29 @@ def _log_orders(sizes: Ints) -> float:
 @leak_check(L004="a text column has very many values")
 def many_values(data: Data) -> Iterator[Finding]:
     """Text columns with so many values that each would become a feature of its own."""
-    found: dict[Name, int] = {}
+    found: dict[str, dict[Name, int]] = {"warning": {}, "info": {}}
     for name, texts in data.texts.items():
         known = texts[~np.asarray(pd.isna(texts))]
         values = len(pd.unique(known))
         if values > max(MANY_VALUES, 0.5 * len(known)) and not _numbers_among(known):
-            found[name] = values
-    if found:
-        columns = tuple(found)
-        counts = ", ".join(map(str, list(found.values())[:5]))
-        it = "They" if len(columns) > 1 else "It"
-        yield Finding(
-            "L004",
-            (
-                f"{named(columns)} hold{'s' if len(columns) == 1 else ''} text with {counts} different "
-                f"values in {len(data.rows)} rows. {it} would become as many features that most cases do not "
-                "share. Leave out names, identifiers and dates, use such a column as {groups=}, or extract "
-                "features from the text."
-            ),
-            "warning",
-            columns=columns,
-            values=list(found.values()),
-        )
+            found["info" if all(POSTAL.fullmatch(v) for v in known) else "warning"][name] = values
+    for severity, of_columns in found.items():
+        if of_columns:
+            columns = tuple(of_columns)
+            counts = ", ".join(map(str, list(of_columns.values())[:5]))
+            it = "They" if len(columns) > 1 else "It"
+            yield Finding(
+                "L004",
+                (
+                    f"{named(columns)} hold{'s' if len(columns) == 1 else ''} text with {counts} different "
+                    f"values in {len(data.rows)} rows. {it} would become as many features that most cases do not "
+                    "share. Leave out names, identifiers and dates, use such a column as {groups=}, or extract "
+                    "features from the text."
+                ),
+                "warning" if severity == "warning" else "info",
+                columns=columns,
+                values=list(of_columns.values()),
+            )
 
 
 @leak_check(L012="numbers are read as text")
@@ -325,11 +357,13 @@ def identifiers(data: Data) -> list[Name]:
     whole = ~data.missing & (head == np.round(head)).all(axis=0)
     different = (head[1:] != head[:-1]).all(axis=0)
     called = np.array([isinstance(name, str) and NAMES.fullmatch(name) is not None for name in data.names])
-    return [
-        data.names[k]
+    found = [
+        k
         for k in np.flatnonzero(whole & (different | called))
         if _identifies(data.numbers[:, k], data.n_columns, bool(called[k]))
     ]
+    sets = [np.sort(data.numbers[:, k]).tobytes() for k in found]  # the same numbers in another order: ranks
+    return [data.names[k] for k, held in zip(found, sets, strict=True) if called[k] or sets.count(held) == 1]
 
 
 def _identifies(values: Floats, columns: int, called: bool) -> bool:

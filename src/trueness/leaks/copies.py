@@ -161,6 +161,20 @@ def beyond_chance(X: Features, codes: Ints, alike: Ints, within: Ints | None) ->
     return bool(copies[few].sum() / 2 > expected + 3 * math.sqrt(expected))
 
 
+def equal_but_for_one(values: Floats, columns: list[int], within: Ints | None) -> Iterator[tuple[int, Ints]]:
+    """Each of the columns with (k, 2) rows that differ from an earlier one in it alone, and that one; rows of the same
+    group (`within`) do not count."""
+    mixed = _mixed(np.stack([_ranks(column) for column in values.T], axis=1))
+    row = mixed.sum(axis=1, dtype=np.uint64)
+    for column in columns:
+        number = pd.factorize(row - mixed[:, column])[0]
+        first = np.unique(number, return_index=True)[1][number]
+        other = values[first, column] != values[:, column]
+        if within is not None:
+            other &= within[first] != within
+        yield column, np.column_stack([np.flatnonzero(other), first[other]])
+
+
 def _pairs(n: int, within: Ints | None) -> float:
     sizes = np.zeros(1) if within is None else np.bincount(within).astype(float)
     return n * (n - 1) / 2 - float((sizes * (sizes - 1)).sum() / 2)
