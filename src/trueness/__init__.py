@@ -33,6 +33,7 @@ _HOME = {
     "fit": "trueness.fitting",
     "learning_curve": "trueness.selection.learning",
     "pr": "trueness.curves.pr",
+    "readers": "trueness.reading.study",
     "roc": "trueness.curves.roc",
     "two_sets": "trueness.api.two_sets",
     # rooms
@@ -51,7 +52,7 @@ _HOME = {
 
 __all__ = sorted(_HOME)
 # rooms that few users need
-_INNER = dict.fromkeys(("api", "displays", "figures", "files", "leaks", "report", "result", "sample"), "")
+_INNER = dict.fromkeys(("api", "displays", "figures", "files", "leaks", "reading", "report", "result", "sample"), "")
 # names of earlier versions that are called otherwise now; the others are found by name in the rooms
 _RENAMED = {
     "compare_systems": "trueness.systems.compare",

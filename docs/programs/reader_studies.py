@@ -1,0 +1,153 @@
+"""Reader studies by simulation (Roe & Metz 1997): type-I error of both methods, coverage of the interval of one modality, and
+the power that `size_for_readers` predicts.
+
+    python docs/programs/reader_studies.py            # all three tables, about 10 minutes
+    python docs/programs/reader_studies.py --samples 500 --only errors
+
+A score is the sum of independent normal effects of reader, case, modality and their interactions, in each truth state;
+negatives have mean 0 and positives mean μ. Variances of cases add up to 1. H and L stand for high and low: first the
+correlation of the cases, then the variance of the readers, as in the table of Roe and Metz.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+
+import numpy as np
+from scipy import stats
+
+from trueness.reading.analysis import Analysis
+from trueness.reading.merits import Merits
+from trueness.reading.readings import Readings
+from trueness.reading.sizes import Pilot
+from trueness.reading.study import mean_of
+
+CASES = {"H": (0.3, 0.3, 0.2, 0.2), "L": (0.1, 0.1, 0.2, 0.6)}  # case, modality:case, reader:case, rest
+READERS = {  # variance of readers, and of modality:readers, by μ
+    0.75: {"H": 0.0110, "L": 0.0055},
+    1.5: {"H": 0.0300, "L": 0.0055},
+    2.5: {"H": 0.0560, "L": 0.0055},
+}
+STRUCTURES = ("HH", "HL", "LH", "LL")
+# readers, positives, negatives, μ: AUC 0.70, 0.86 and 0.96
+SIZES = ((3, 50, 50, 1.5), (3, 100, 100, 0.75), (4, 25, 25, 1.5), (5, 50, 50, 1.5), (5, 25, 75, 0.75), (10, 25, 25, 1.5),
+         (10, 100, 100, 1.5), (6, 100, 100, 2.5))  # fmt: skip
+
+
+def draw(
+    rng: np.random.Generator,
+    structure: str,
+    readers: int,
+    n1: int,
+    n0: int,
+    mu: float,
+    difference: float = 0.0,
+    modalities: int = 2,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Scores (T, R, n) and truth (n,); `difference` is added to μ in the first modality."""
+    case, modality_case, reader_case, rest = CASES[structure[0]]
+    of_reader, parts = READERS[mu][structure[1]], []
+    for n, mean in ((n1, mu), (n0, 0.0)):
+        t, r = modalities, readers
+        x = rng.normal(0, math.sqrt(of_reader), (1, r, 1)) + rng.normal(0, math.sqrt(of_reader), (t, r, 1))
+        x = x + rng.normal(0, math.sqrt(case), (1, 1, n)) + rng.normal(0, math.sqrt(modality_case), (t, 1, n))
+        x = x + rng.normal(0, math.sqrt(reader_case), (1, r, n)) + rng.normal(0, math.sqrt(rest), (t, r, n))
+        x += mean
+        if mean:
+            x[0] += difference
+        parts.append(x)
+    return np.concatenate(parts, axis=2), np.arange(n1 + n0) < n1
+
+
+def true_auc(structure: str, mu: float) -> float:
+    """Mean over readers: Φ(μ/√(2 (1 + 2σ²_R)))."""
+    return float(stats.norm.cdf(mu / math.sqrt(2 * (1 + 2 * READERS[mu][structure[1]]))))
+
+
+def mean_shift(structure: str, mu: float, auc: float) -> float:
+    """What must be added to μ for a mean AUC of this size."""
+    return float(stats.norm.ppf(auc)) * math.sqrt(2 * (1 + 2 * READERS[mu][structure[1]])) - mu
+
+
+def analyses(values: np.ndarray, truth: np.ndarray) -> dict[str, Analysis]:
+    """By both methods."""
+    readings = Readings.of_arrays(values, truth)
+    return {
+        "or": Analysis(Merits.of(readings, "auc", None, "delong"), "or", "both"),
+        "u": Analysis(Merits.of(readings, "auc", None, "unbiased"), "u", "both"),
+    }
+
+
+def rejected(analysis: Analysis) -> bool:
+    found = analysis.equality()
+    return found is not None and found.p_value < 0.05
+
+
+def covered(analysis: Analysis, truth: float) -> bool:
+    return mean_of(analysis, 0).ci().covers(truth)
+
+
+def errors(samples: int, seed: int) -> None:
+    """Type-I error of the test of two equal modalities, and coverage of the 95 % interval of the first."""
+    print("structure readers positives negatives   AUC | type-I or   u | coverage or     u | negative u-variance")
+    worst = []
+    for k, (readers, n1, n0, mu) in enumerate(SIZES):
+        for structure in STRUCTURES:
+            rng = np.random.default_rng([seed, k, STRUCTURES.index(structure)])
+            truth, counts, negative = true_auc(structure, mu), np.zeros(4), 0
+            for _ in range(samples):
+                both = analyses(*draw(rng, structure, readers, n1, n0, mu))
+                counts += [*(rejected(a) for a in both.values()), *(covered(a, truth) for a in both.values())]
+                negative += both["u"].difference(0, 1).truncated
+            share = counts / samples
+            worst.append(share)
+            print(f"{structure:>9} {readers:7} {n1:9} {n0:9} {truth:5.3f} | {share[0]:9.4f} {share[1]:.4f} | "
+                  f"{share[2]:11.4f} {share[3]:.4f} | {negative / samples:.4f}", flush=True)  # fmt: skip
+    table = np.array(worst)
+    print(f"\nType-I error from {table[:, :2].min():.4f} to {table[:, :2].max():.4f}, coverage from "
+          f"{table[:, 2:].min():.4f}; {samples} samples each (simulation error {math.sqrt(0.0475 / samples):.4f})")  # fmt: skip
+
+
+def powers(samples: int, seed: int) -> None:
+    """Power predicted from the mean components of a pilot of 5 readers and 100 cases, and by simulation."""
+    print("structure readers cases  AUCs        | predicted  simulated or      u")
+    for structure in STRUCTURES:
+        mu, rng = 1.5, np.random.default_rng([seed, STRUCTURES.index(structure)])
+        base = true_auc(structure, mu)
+        for better in (0.05,):
+            shift = mean_shift(structure, mu, base + better)
+            parts = {name: 0.0 for name in ("var_tr", "var", "cov1", "cov2", "cov3")}
+            for _ in range(samples):
+                c = analyses(*draw(rng, structure, 5, 50, 50, mu, shift))["or"].components
+                for name in parts:
+                    parts[name] += float(getattr(c, name)) / samples
+            pilot = Pilot.of({**parts, "n_cases": 100})
+            for readers, n in ((4, 200), (6, 100), (10, 60)):
+                predicted = pilot.power(better, readers, n, 0.95, "both")
+                found = np.zeros(2)
+                for _ in range(samples):
+                    both = analyses(*draw(rng, structure, readers, n // 2, n // 2, mu, shift))
+                    found += [rejected(a) for a in both.values()]
+                said = found / samples
+                print(f"{structure:>9} {readers:7} {n:5} {base + better:.3f}, {base:.3f} | {predicted:9.3f} "
+                      f"{said[0]:13.3f} {said[1]:.3f}", flush=True)  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--samples", type=int, default=4000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=("errors", "powers"))
+    given = parser.parse_args()
+    start = time.process_time()
+    if given.only != "powers":
+        errors(given.samples, given.seed)
+    if given.only != "errors":
+        powers(given.samples, given.seed)
+    print(f"{time.process_time() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,255 @@
+"""Merits: the figure of merit of every reading, and how the readings covary over the cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from trueness.checks import is_number
+from trueness.errors import InputError
+from trueness.formulas.auc import delong_influence
+from trueness.metrics import MetricLike, resolve
+from trueness.metrics.auc import AUC
+from trueness.metrics.metric import CaseLoss, Metric
+from trueness.reading.readings import Readings, check_classes
+from trueness.reading.sums import Sums, sums_of_cases, sums_of_pairs
+from trueness.result.named import DELONG, DELTA, JACKKNIFE, StandardError
+from trueness.sample.rows import Block
+from trueness.sample.sample import Sample
+from trueness.sample.scores import look_like_probabilities
+from trueness.typing import Bools, Floats, Ints
+
+Covariance = Literal["delong", "jackknife", "unbiased"]
+COVARIANCES: tuple[Covariance, ...] = ("delong", "jackknife", "unbiased")
+UNBIASED = StandardError("unbiased", "covariances without bias", "gallas_2006")
+ROWS = 256  # leave-one-out sets at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Merits:
+    """The figure of merit of K readings of n cases.
+
+    Attributes
+    ----------
+    readings : Readings
+        Scores and who gave them.
+    metric : Metric
+        Bound to the cases.
+    threshold : float, optional
+        Positive where score ≥ threshold, for measures of decisions.
+    kind : {"delong", "jackknife", "unbiased"}
+        How covariances are estimated.
+    """
+
+    readings: Readings
+    metric: Metric
+    threshold: float | None
+    kind: Covariance
+
+    @classmethod
+    def of(
+        cls, readings: Readings, metric: MetricLike, threshold: float | None, covariance: str | None
+    ) -> Merits:
+        """Check that the metric can be computed of every reading, and covariances of this kind."""
+        found = resolve(metric)
+        labels = np.array(readings.classes)[readings.up.astype(int)]
+        bound = found.bind(Sample.of(labels, positive=readings.classes[1], least=1))  # type: ignore[arg-type]
+        scores = readings.values[readings.read]
+        threshold = _threshold(bound, threshold, scores)
+        bound = bound.reading(bool(look_like_probabilities(scores)))
+        weights = bound.class_weights if isinstance(bound, CaseLoss) else None
+        code = np.flatnonzero(np.asarray(readings.classes[1]) == np.unique(labels))
+        order = (1 - int(code[0]), int(code[0])) if len(code) else (0, 1)
+        needed = (True, True) if weights is None else (bool(weights[order[0]] > 0), bool(weights[order[1]] > 0))
+        check_classes(readings, needed)
+        return cls(readings, bound, threshold, _kind(bound, covariance))
+
+    @property
+    def name(self) -> str:
+        return self.metric.name
+
+    @property
+    def se_method(self) -> StandardError:
+        """Which covariances they are."""
+        if self.kind == "jackknife":
+            return JACKKNIFE
+        if self.kind == "unbiased":
+            return UNBIASED
+        return DELONG if isinstance(self.metric, AUC) else DELTA
+
+    @cached_property
+    def counted(self) -> Bools:
+        """(n,) the cases that the figure of merit counts."""
+        weights = self.metric.class_weights if isinstance(self.metric, CaseLoss) else None
+        return np.ones(self.readings.n, dtype=bool) if weights is None else np.asarray(weights[self.codes] > 0)
+
+    @cached_property
+    def codes(self) -> Ints:
+        """(n,) class of each case, in the order of the metric."""
+        labels = np.array(self.readings.classes)[self.readings.up.astype(int)]
+        return np.unique(labels, return_inverse=True)[1].astype(np.intp)
+
+    @cached_property
+    def losses(self) -> Floats:
+        """(K, n) the value of each case, of a mean over cases; NaN where it was not read."""
+        assert isinstance(self.metric, CaseLoss)
+        given = self.metric.losses(self._block(np.arange(len(self.readings)), np.ones(self.readings.n, dtype=bool)))
+        return np.where(self.readings.read, given, np.nan)
+
+    @cached_property
+    def sums(self) -> Sums | None:
+        """Sums over two readings; None where the figure of merit is neither a mean over pairs nor over one set of
+        cases."""
+        if isinstance(self.metric, AUC):
+            return sums_of_pairs(self.readings.values, self.readings.up)
+        if isinstance(self.metric, CaseLoss) and len(self._strata) == 1:
+            return sums_of_cases(self.losses[:, self.counted] * self._strata[0][1])
+        return None
+
+    @cached_property
+    def _strata(self) -> list[tuple[Bools, float]]:
+        """Sets of cases whose means are added, and their weights."""
+        weights = self.metric.class_weights if isinstance(self.metric, CaseLoss) else None
+        if weights is None:
+            return [(np.ones(self.readings.n, dtype=bool), 1.0)]
+        return [(self.codes == c, float(weights[c])) for c in np.flatnonzero(weights)]
+
+    @cached_property
+    def values(self) -> Floats:
+        """(K,) the figure of merit of each reading."""
+        if isinstance(self.metric, AUC):
+            return np.array([delong[0] for delong in self._delong])
+        if isinstance(self.metric, CaseLoss):
+            return np.sum([w * np.nanmean(self.losses[:, of], axis=1) for of, w in self._strata], axis=0)
+        ones = [np.ones((1, int(mine.sum()))) for mine in self.readings.read]
+        found = [self._rows(k, w)[0] for k, w in enumerate(ones)]
+        if np.isnan(found).any():
+            at = self.readings.name(int(np.isnan(found).argmax()))
+            raise InputError(f"{self.name} is undefined for {at}", param="metric")
+        return np.array(found)
+
+    @cached_property
+    def influence(self) -> Floats:
+        """(K, n) vectors whose products are DeLong's covariances, or those of the jackknife; 0 where a case was not
+        read."""
+        return self._jackknife() if self.kind == "jackknife" else self._linear()
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """(K, K) over the cases."""
+        if self.kind == "unbiased" and self.sums is not None:
+            return self.sums.covariance
+        if self.kind == "unbiased":  # means of two classes: s_ab/n in each, which is without bias
+            parts = [sums_of_cases(self.losses[:, of]).covariance * w**2 for of, w in self._strata]
+            return np.asarray(np.sum(parts, axis=0))
+        return np.asarray(np.where(self.readings.shared, self.influence @ self.influence.T, 0.0))
+
+    @cached_property
+    def _delong(self) -> list[tuple[float, Floats]]:
+        values, up = self.readings.values, self.readings.up
+        return [delong_influence(values[k, mine], up[mine]) for k, mine in enumerate(self.readings.read)]
+
+    def _linear(self) -> Floats:
+        out = np.zeros(self.readings.values.shape)
+        if isinstance(self.metric, AUC):
+            for k, mine in enumerate(self.readings.read):
+                out[k, mine] = self._delong[k][1]
+            return out
+        for of, weight in self._strata:
+            part = self.losses[:, of]
+            m = (~np.isnan(part)).sum(axis=1, keepdims=True)
+            centred = (part - np.nanmean(part, axis=1, keepdims=True)) / np.sqrt(m * (m - 1))
+            out[:, of] = weight * np.nan_to_num(centred)
+        return out
+
+    def _jackknife(self) -> Floats:
+        """√((N − 1)/N) (θ_(−i) − their mean), the case i left out of all readings together (Efron 1982); N cases count.
+
+        A case that a reader did not read leaves their value as it is.
+        """
+        out, counted = np.zeros(self.readings.values.shape), self.counted
+        n = int(counted.sum())
+        for k, mine in enumerate(self.readings.read):
+            left = np.full(self.readings.n, self.values[k])
+            used = mine & counted
+            left[used] = self._left_out(k, np.flatnonzero(used[mine]))
+            out[k, counted] = np.sqrt((n - 1) / n) * (left[counted] - left[counted].mean())
+        if np.isnan(out).any():
+            at = self.readings.name(int(np.isnan(out).any(axis=1).argmax()))
+            raise InputError(f"{self.name} is undefined when one case is left out, for {at}", param="metric")
+        return out
+
+    def _left_out(self, k: int, places: Ints) -> Floats:
+        """The figure of merit of a reading without each of its cases."""
+        mine = self.readings.read[k]
+        if isinstance(self.metric, AUC) and self.sums is not None:
+            up = self.readings.up[mine]
+            of_case, n1, n0 = np.empty(len(up)), int(up.sum()), int((~up).sum())
+            of_case[~up], of_case[up] = (f.totals[k][f.terms[k] > 0] for f in self.sums.factors)
+            fewer = np.where(up, (n1 - 1) * n0, n1 * (n0 - 1))
+            return np.asarray(((self.sums.totals[k] - of_case) / fewer)[places])
+        out = np.empty(len(places))
+        for start in range(0, len(places), ROWS):
+            some = places[start : start + ROWS]
+            weights = np.ones((len(some), int(mine.sum())))
+            weights[np.arange(len(some)), some] = 0.0
+            out[start : start + ROWS] = self._rows(k, weights)
+        return out
+
+    def _rows(self, k: int, weights: Floats) -> Floats:
+        """The metric of one reading under each row of weights of the cases that it has."""
+        block = self._block(np.full(len(weights), k), self.readings.read[k])
+        return self.metric.rows(block, weights)
+
+    def _block(self, of: Ints, cases: Bools) -> Block:
+        scores = self.readings.values[np.ix_(of, cases)]
+        predictions = None
+        if self.threshold is not None:
+            code = int(self.codes[self.readings.up][0])
+            predictions = np.where(np.isnan(scores), -1, np.where(scores >= self.threshold, code, 1 - code))
+        return Block(self.codes[cases], np.zeros(scores.shape), scores, predictions, np.asarray(of))
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """All pairs of modalities."""
+        t = len(self.readings.modalities)
+        return ((i, j) for i in range(t) for j in range(i + 1, t))
+
+
+def _threshold(metric: Metric, threshold: float | None, scores: Floats) -> float | None:
+    if threshold is not None:
+        if not is_number(threshold):
+            raise InputError("threshold must be a number", param="threshold", got=repr(threshold))
+        if metric.needs not in ("predictions", "any"):
+            raise InputError(f"{metric.name} needs no threshold", param="threshold", got=threshold, fix="Leave it out")
+        return float(threshold)
+    if metric.needs != "predictions":
+        return None
+    if set(np.unique(scores).tolist()) <= {0.0, 1.0}:
+        return 1.0  # decisions already
+    middle = float(np.median(np.unique(scores)))
+    raise InputError(
+        f"{metric.name} is about decisions, and the scores are ratings",
+        param="threshold",
+        fix=f"Pass {{threshold={middle:g}}}: a case is called positive where score ≥ threshold",
+    )
+
+
+def _kind(metric: Metric, covariance: str | None) -> Covariance:
+    by_case = isinstance(metric, (AUC, CaseLoss))
+    if covariance is None:
+        return "delong" if by_case else "jackknife"
+    for kind in COVARIANCES:
+        if kind == covariance:
+            if kind != "jackknife" and not by_case:
+                raise InputError(
+                    f"Covariances of {metric.name} are known by the jackknife only",
+                    param="covariance",
+                    got=repr(covariance),
+                    fix="Pass {covariance='jackknife'} or leave it out",
+                )
+            return kind
+    raise InputError(f"covariance must be one of {', '.join(COVARIANCES)}", param="covariance", got=repr(covariance))

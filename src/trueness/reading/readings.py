@@ -1,0 +1,356 @@
+"""Readings: what several readers said about the same cases, in one modality or several, read from a table.
+
+A reading is one reader in one modality. All readings are the rules of one table of answers (`sample/answers.py`); a case
+that a reader did not read is NaN there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from trueness.errors import InputError, near
+from trueness.result.digits import counted
+from trueness.result.note import Note
+from trueness.sample.answers import Answers
+from trueness.sample.frame import as_pandas, column_of, complete_column
+from trueness.sample.labels import classes_of, label_array, listed, positive_code, require_positive
+from trueness.sample.scores import numbers
+from trueness.typing import Array, Bools, Floats, Ints, Label
+
+DesignName = Literal["crossed", "cases-in-readers", "cases-in-modalities", "split-plot"]
+DESIGNS: tuple[DesignName, ...] = ("crossed", "cases-in-readers", "cases-in-modalities", "split-plot")
+OTHER_NAMES: Mapping[str, DesignName] = {
+    "factorial": "crossed",
+    "fully-crossed": "crossed",
+    "nested-in-readers": "cases-in-readers",
+    "nested-in-reader": "cases-in-readers",
+    "cases-nested-in-readers": "cases-in-readers",
+    "cases-nested-within-readers": "cases-in-readers",
+    "nested-in-modalities": "cases-in-modalities",
+    "nested-in-modality": "cases-in-modalities",
+    "cases-nested-in-modalities": "cases-in-modalities",
+    "cases-nested-within-tests": "cases-in-modalities",
+    "splitplot": "split-plot",
+}
+DESIGN_WORDS = {
+    "crossed": "every reader read every case in every modality",
+    "cases-in-readers": "every reader read cases of their own",
+    "cases-in-modalities": "every modality had cases of its own",
+    "readers-in-modalities": "every modality had readers of its own",
+    "split-plot": "groups of readers read cases of their own",
+    "mixed": "some modalities had the same cases, others cases of their own",
+    "unbalanced": "some readers did not read some cases",
+}
+FEWEST_PER_CLASS = 2  # cases of a class that a reading needs
+
+
+@dataclass(frozen=True, eq=False)
+class Readings:
+    """K readings of n cases.
+
+    Attributes
+    ----------
+    answers : Answers
+        Scores (K, 1, n), NaN where a case was not read, and which cases are positive.
+    modality, reader : ndarray of shape (K,)
+        Index of the modality and of the reader of each reading; sorted by modality, then reader.
+    modalities, readers, cases : tuple
+        Their labels.
+    classes : tuple
+        The negative and the positive label.
+    notes : tuple of Note
+        What the reader should know.
+    """
+
+    answers: Answers
+    modality: Ints
+    reader: Ints
+    modalities: tuple[Label, ...]
+    readers: tuple[Label, ...]
+    cases: tuple[object, ...]
+    classes: tuple[object, object] = (0, 1)
+    notes: tuple[Note, ...] = ()
+
+    @classmethod
+    def of_arrays(cls, values: Floats, positive: Bools) -> Readings:
+        """From scores (T, R, n) of T modalities and R readers, NaN where a case was not read."""
+        n_modalities, n_readers, n = values.shape
+        modality, reader = np.divmod(np.arange(n_modalities * n_readers), n_readers)
+        names = tuple(f"{m + 1}, {r + 1}" for m, r in zip(modality, reader, strict=True))
+        flat = np.asarray(values, dtype=float).reshape(-1, 1, n)
+        some = ~np.isnan(flat[:, 0]).all(axis=1)
+        answers = Answers(tuple(np.array(names)[some]), flat[some], np.asarray(positive, dtype=bool))
+        labels = tuple(range(1, n_modalities + 1)), tuple(range(1, n_readers + 1)), tuple(range(n))
+        return cls(answers, modality[some], reader[some], *labels)
+
+    @property
+    def values(self) -> Floats:
+        """(K, n) scores."""
+        return self.answers.values[:, 0]
+
+    @property
+    def up(self) -> Bools:
+        """(n,) which cases are positive."""
+        return self.answers.up
+
+    @cached_property
+    def read(self) -> Bools:
+        """(K, n) which cases were read."""
+        return ~np.isnan(self.values)
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return self.answers.n
+
+    def __len__(self) -> int:
+        return len(self.modality)
+
+    @cached_property
+    def shared(self) -> Bools:
+        """(K, K) whether two readings have a case in common."""
+        read = self.read.astype(float)
+        return np.asarray(read @ read.T > 0)
+
+    @cached_property
+    def together(self) -> Ints:
+        """(K,) the set of each reading: readings that share cases, directly or through others."""
+        return _connected(self.shared)
+
+    @cached_property
+    def block(self) -> Ints:
+        """(readers,) the group of each reader: readers who share cases, directly or through others."""
+        linked = np.eye(len(self.readers), dtype=bool)
+        np.logical_or.at(linked, (self.reader[:, None], self.reader[None, :]), self.shared)
+        return _connected(linked)
+
+    @cached_property
+    def gaps(self) -> int:
+        """Readings that are missing: cases of a set of readings that some of them did not read, and readers who did not
+        read in every modality of their set."""
+        missing = 0
+        for part in np.unique(self.together):
+            mine = self.together == part
+            missing += int((~self.read[mine][:, self.read[mine].any(axis=0)]).sum())
+        return missing
+
+    @cached_property
+    def design(self) -> str:
+        """What the table shows: a key of `DESIGN_WORDS`."""
+        t, r = len(self.modalities), len(self.readers)
+        sets = int(self.together.max()) + 1
+        if t > 1 and len(self) == len(np.unique(self.reader)):
+            return "readers-in-modalities"
+        if self.gaps or len(self) < t * r:
+            return "unbalanced"
+        if sets == 1:
+            return "crossed"
+        if sets == t and all(len(np.unique(self.together[self.modality == m])) == 1 for m in range(t)):
+            return "cases-in-modalities"
+        n_blocks = int(self.block.max()) + 1
+        if n_blocks == r:
+            return "cases-in-readers"
+        return "split-plot" if n_blocks > 1 else "mixed"
+
+    def of(self, modality: int) -> Ints:
+        """Indexes of the readings of a modality."""
+        return np.flatnonzero(self.modality == modality)
+
+    def table(self, of: Ints) -> tuple[Ints, Ints]:
+        """Readings (T, R) of the modalities `of` by the readers who read in all of them, and these readers."""
+        place = np.full((len(self.modalities), len(self.readers)), -1)
+        place[self.modality, self.reader] = np.arange(len(self))
+        common = np.flatnonzero((place[of] >= 0).all(axis=0))
+        return place[np.ix_(of, common)], common
+
+    def name(self, reading: int) -> str:
+        """ "reader 3", or "reader 3 in modality CT"."""
+        who = f"reader {self.readers[self.reader[reading]]}"
+        return f"{who} in modality {self.modalities[self.modality[reading]]}" if len(self.modalities) > 1 else who
+
+
+def design_named(name: object) -> DesignName:
+    """The design under one of its names."""
+    plain = str(name).strip().lower().replace("_", "-").replace(" ", "-")
+    for design in DESIGNS:
+        if OTHER_NAMES.get(plain, plain) == design:
+            return design
+    raise InputError(
+        f"design must be one of {', '.join(DESIGNS)}", param="design", got=repr(name), fix=near(name, DESIGNS).strip()
+    )
+
+
+def readings_of(
+    frame: object,
+    *,
+    reader: str,
+    case: str,
+    truth: str,
+    score: str,
+    modality: str | None,
+    design: str,
+    positive: Label | None,
+) -> Readings:
+    """Read a table with one row per reading of a case; rows without a score are readings that are missing."""
+    declared, table = design_named(design), as_pandas(frame)
+    given = {"reader": reader, "case": case, "truth": truth, "score": score, "modality": modality}
+    _check_columns(table, given)
+    if modality is None and declared == "cases-in-modalities":
+        raise InputError("Cases in modalities need the column of the modalities", param="modality")
+    score_column = column_of(table, score, "score")
+    missing = score_column.isna().to_numpy()
+    found = numbers(score_column.where(~missing, np.nan).tolist(), "score", f"Column {score!r}")
+    if np.isinf(found).any():
+        raise InputError(f"Column {score!r} has infinite values", param="score", fix="Use a large number instead")
+    if missing.all():
+        raise InputError(f"Column {score!r} has no values", param="score")
+    kept = table[~missing]
+    which_modality, modalities = (
+        (np.zeros(len(kept), dtype=np.intp), ["all"]) if modality is None else _factor(kept, modality)
+    )
+    which_reader, readers = _factor(kept, reader)
+    which_case, cases = _factor(kept, case)
+    if declared in ("cases-in-readers", "cases-in-modalities"):  # the same number is another case elsewhere
+        inside, names = (which_reader, readers) if declared == "cases-in-readers" else (which_modality, modalities)
+        both, which_case = np.unique(np.stack([inside, which_case]), axis=1, return_inverse=True)
+        cases, which_case = [(names[i], cases[k]) for i, k in both.T], which_case.ravel()
+    decimals = kept[case].dtype.kind == "f" and bool((kept[case] % 1 != 0).any())
+    _refuse_duplicates(which_modality, which_reader, which_case, modalities, readers, cases, decimals)
+    labels = _truth(kept[truth], which_case, cases)
+    known, codes = classes_of(labels)
+    if len(known) != 2:
+        one = "Only one class was read" if len(known) == 1 else "A reader study needs exactly two classes"
+        raise InputError(one, param="truth", got=listed(known.tolist()))
+    code = require_positive(known, positive_code(known, positive))
+    pairs, row = np.unique(np.stack([which_modality, which_reader]), axis=1, return_inverse=True)
+    values = np.full((pairs.shape[1], 1, len(cases)), np.nan)
+    values[row.ravel(), 0, which_case] = found[~missing]
+    names = tuple(f"{modalities[m]}, {readers[r]}" for m, r in pairs.T)
+    out = Readings(
+        Answers(names, values, np.asarray(codes == code)),
+        pairs[0],
+        pairs[1],
+        tuple(modalities),
+        tuple(readers),
+        tuple(cases),
+        (known.tolist()[1 - code], known.tolist()[code]),
+    )
+    return _noted(out, declared, int(missing.sum()))
+
+
+def _check_columns(table: pd.DataFrame, given: Mapping[str, str | None]) -> None:
+    seen: dict[str, str] = {}
+    for param, name in given.items():
+        if name is None:
+            if param != "modality":
+                raise InputError(f"{param} must name a column", param=param, got="None")
+            continue
+        column_of(table, name, param) if param == "score" else complete_column(table, name, param)
+        if name in seen:
+            raise InputError(f"Column {name!r} is named twice", param=param, got=f"also as {seen[name]}")
+        seen[name] = param
+
+
+def _factor(table: pd.DataFrame, name: str) -> tuple[Ints, list[Label]]:
+    """(rows,) codes, and the labels in the order of a categorical column, else sorted, else as they come."""
+    column = table[name]
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.cat.remove_unused_categories()
+        return column.cat.codes.to_numpy().astype(np.intp), column.cat.categories.tolist()
+    try:
+        codes, labels = pd.factorize(column, sort=True)
+    except TypeError:  # numbers and texts
+        codes, labels = pd.factorize(column)
+    return np.asarray(codes, dtype=np.intp), np.asarray(labels).tolist()
+
+
+def _refuse_duplicates(
+    modality: Ints,
+    reader: Ints,
+    case: Ints,
+    modalities: Sequence[object],
+    readers: Sequence[object],
+    cases: Sequence[object],
+    decimals: bool,
+) -> None:
+    twice = pd.DataFrame({"m": modality, "r": reader, "c": case}).duplicated().to_numpy()
+    if twice.any():
+        at = int(twice.argmax())
+        where = f" in modality {modalities[modality[at]]}" if len(modalities) > 1 else ""
+        fix = "Keep one reading per reader, case and modality. Where there are several modalities, name them by {modality=}"
+        if decimals:
+            fix = "The cases are decimal numbers, and 1.1 and 1.10 are equal: read the column as text"
+        raise InputError(
+            f"{counted(int(twice.sum()), 'reading is', 'readings are')} given more than once",
+            param="case",
+            got=f"case {cases[case[at]]} again for reader {readers[reader[at]]}{where}",
+            fix=fix,
+        )
+
+
+def _truth(column: pd.Series, case: Ints, cases: Sequence[object]) -> Array:
+    """(n,) the true label of each case; an error where rows of a case contradict each other."""
+    labels = label_array(column.tolist(), "truth")
+    first = np.empty(len(cases), dtype=labels.dtype)
+    first[case[::-1]] = labels[::-1]
+    differs = labels != first[case]
+    if differs.any():
+        at = int(differs.argmax())
+        raise InputError(
+            f"{counted(len(np.unique(case[differs])), 'case has', 'cases have')} more than one true label",
+            param="truth",
+            got=f"case {cases[case[at]]} with {first[case[at]]} and {labels[at]}",
+            fix="If the same number means different cases for different readers, pass {design='cases-in-readers'}",
+        )
+    return first
+
+
+def _connected(linked: Bools) -> Ints:
+    """(m,) the part of each member of a graph (m, m)."""
+    reach = linked | np.eye(len(linked), dtype=bool)
+    while not np.array_equal(wider := reach @ reach, reach):
+        reach = wider
+    return np.unique(reach, axis=0, return_inverse=True)[1].ravel().astype(np.intp)
+
+
+def _noted(readings: Readings, declared: DesignName, missing: int) -> Readings:
+    """With notes where the table is not what was declared, and where readings are missing."""
+    found, notes = readings.design, []
+    if declared == "split-plot" and int(readings.block.max()) == 0:
+        raise InputError(
+            "The table is no split-plot study: readers do not form groups that read cases of their own",
+            param="design",
+            got=f"a table in which {DESIGN_WORDS[found]}",
+            fix="Cases of different groups need different names. {design='crossed'} takes the table as it is",
+        )
+    if found not in (declared, "unbalanced"):
+        message = f"By the names of the cases and readers, {DESIGN_WORDS[found]}; the analysis takes it so."
+        notes.append(Note("design-found", message, design=found))
+    if readings.gaps or missing:
+        in_all = int(readings.read.all(axis=0).sum())
+        message = (
+            f"{counted(max(readings.gaps, missing), 'reading is', 'readings are')} missing. Every reader counts with the "
+            f"cases they read; {in_all} of {readings.n} cases were read by every reader in every modality."
+        )
+        notes.append(Note("missing-readings", message, missing=readings.gaps, complete=in_all, cases=readings.n))
+    return replace(readings, notes=tuple(notes))
+
+
+def check_classes(readings: Readings, needed: tuple[bool, bool]) -> None:
+    """An error where a reading has too few cases of a class that the figure of merit needs (negatives, positives)."""
+    for of, wanted, label in zip((~readings.up, readings.up), needed, readings.classes, strict=True):
+        counts = readings.read[:, of].sum(axis=1)
+        if wanted and counts.min() < FEWEST_PER_CLASS:
+            at = int(counts.argmin())
+            raise InputError(
+                f"{readings.name(at)[0].upper()}{readings.name(at)[1:]} read {counted(int(counts[at]), 'case')} of class "
+                f"{label}; at least {FEWEST_PER_CLASS} are required",
+                param="reader",
+                fix="Leave this reader out, or add readings",
+            )

@@ -1,0 +1,366 @@
+"""readers: several readers, several modalities, the same cases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import check_choice, check_level, refuses_foreign
+from trueness.comparisons.registry import holm
+from trueness.errors import InputError
+from trueness.metrics import MetricLike
+from trueness.reading.analysis import METHODS, RANDOM, Analysis, Method, notes_of, words_of_random
+from trueness.reading.anova import Random
+from trueness.reading.merits import Covariance, Merits
+from trueness.reading.model import ModelAmongReaders, model_scores, with_model
+from trueness.reading.readings import Readings, readings_of
+from trueness.reading.result import ReaderStudy
+from trueness.reading.single import cases_of, reading_difference, reading_estimate
+from trueness.result import Estimate, Note, TestResult
+from trueness.result.digits import counted
+from trueness.result.interval import LOGIT, WALD
+from trueness.result.named import INDEPENDENT_CASES
+from trueness.result.note import warn_of
+from trueness.result.paired import paired_test, without_zero_se
+from trueness.sample.answers import Answers
+from trueness.typing import Floats, Label, Record
+
+if TYPE_CHECKING:
+    from trueness.reading.readings import DesignName
+
+FEW_READERS = 4
+ASSUMED = {
+    "both": ("the readers are draws from those of interest, independent of each other.", INDEPENDENT_CASES),
+    "readers": (
+        "the readers are draws from those of interest, independent of each other.",
+        "the result is about these cases alone.",
+    ),
+    "cases": ("the result is about these readers alone.", INDEPENDENT_CASES),
+}
+NORMAL_MEAN = "the mean over readers is about normal."
+
+
+@refuses_foreign
+def readers(
+    frame: pd.DataFrame,
+    *,
+    reader: str = "reader",
+    case: str = "case",
+    truth: str = "truth",
+    score: str = "score",
+    modality: str | None = None,
+    design: DesignName | str = "crossed",
+    method: Method = "or",
+    metric: MetricLike = "auc",
+    covariance: Covariance | None = None,
+    random: Random = "both",
+    threshold: float | None = None,
+    model: str | Mapping[Label, float] | pd.Series | None = None,
+    positive: Label | None = None,
+    level: float = 0.95,
+) -> ReaderStudy:
+    """Analyse a reader study (MRMC): several readers score the same cases, in one modality or several.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per reader, case and modality. Rows that are not there, or have no score, are readings that are missing.
+    reader, case, truth, score : str
+        Columns: who read, which case, its true class, and the score (high for the positive class).
+    modality : str, optional
+        Column that says how the case was shown (without and with a device); without it there is one modality.
+        Differences are first − second in the order of the categories, or sorted.
+    design : {"crossed", "cases-in-readers", "cases-in-modalities", "split-plot"}, default "crossed"
+        What the name of a case means. "crossed": the same name is the same case everywhere; who read what is seen from
+        the table, also where cases are nested or readings are missing. "cases-in-readers" and "cases-in-modalities": the
+        same name is another case for another reader, or in another modality. "split-plot": as "crossed", with an error
+        where the readers do not form groups that read cases of their own.
+    method : {"or", "u"}, default "or"
+        Obuchowski and Rockette's analysis of variance with Hillis' degrees of freedom, or the one-shot U-statistics of
+        Gallas.
+    metric : str, function or Metric, default "auc"
+        Figure of merit of a reader: "auc", a measure of decisions at a rating ("tpf", "tnf", "accuracy", …, with
+        `threshold`), `trueness.metrics.PartialAUC(fpf=(0, 0.2))`, or any function f(y, score).
+    covariance : {"delong", "jackknife", "unbiased"}, optional
+        How readings covary over the cases, for method "or": DeLong's (for a mean over cases, the usual covariance),
+        the jackknife, or U-statistics. By default "delong", and "jackknife" where the metric is no mean over cases or
+        pairs.
+    random : {"both", "readers", "cases"}, default "both"
+        What another study would draw anew; "cases" is about these readers, "readers" about these cases.
+    threshold : float, optional
+        A case is called positive where score ≥ threshold, for measures of decisions.
+    model : str, mapping or Series, optional
+        A model among the readers: a column with its score of each case, or {case: score}.
+    positive : label, optional
+        The positive class; may be left out where the true labels are 0/1, −1/1 or booleans.
+    level : float, default 0.95
+        Level of the intervals.
+
+    Returns
+    -------
+    ReaderStudy
+        `.auc` (an Estimate per modality), `.difference`, `.p_value`, `.df`, `.components`, `.frame()`,
+        `.non_inferiority(margin)`, `.sizes(...)`, `.plot()`, `.report(path)`.
+
+    Raises
+    ------
+    InputError
+        Where the table is wrong: one reader, one class, a reader with cases of one class, a repeated reading, a case
+        with two true labels.
+
+    See Also
+    --------
+    trueness.reading.size_for_readers : How many readers and cases.
+    trueness.roc : One reader.
+
+    Notes
+    -----
+    With r readers, t modalities and D = MS(T:R) + r max(Cov2 − Cov3, 0), the test of equality is F = MS(T)/D with
+    df₂ = D² (t − 1)(r − 1)/MS(T:R)², and the standard error of a difference is √(2D/r) (Hillis 2007). The mean of one
+    modality has se² = MS(R)/r + max(Cov2, 0). Readers who did not read in all modalities count in the mean of each
+    modality, not in differences; method "u" uses all readings everywhere. docs/readers.md has all designs.
+
+    References
+    ----------
+    Obuchowski & Rockette (1995); Hillis (2007, 2014); Gallas (2006); Gallas, Bandos, Samuelson & Wagner (2009);
+    Obuchowski, Gallas & Hillis (2012).
+
+    Examples
+    --------
+    >>> import trueness, numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> rows = [(m, j, i, i % 2, 1.2 * (i % 2) + 0.4 * (i % 2) * (m == "with") + rng.normal())
+    ...         for m in ("with", "without") for j in range(4) for i in range(60)]
+    >>> study = pd.DataFrame(rows, columns=["modality", "reader", "case", "truth", "score"])
+    >>> r = trueness.readers(study, modality="modality")
+    >>> {name: round(e.value, 3) for name, e in r.auc.items()}
+    {'with': 0.845, 'without': 0.791}
+    >>> round(r.difference.value, 3), round(r.p_value, 3)
+    (0.054, 0.058)
+    """
+    check_level(level)
+    check_choice("method", method, METHODS, f"method must be one of {', '.join(METHODS)}")
+    check_choice("random", random, RANDOM, f"random must be one of {', '.join(RANDOM)}")
+    readings = readings_of(
+        frame, reader=reader, case=case, truth=truth, score=score, modality=modality, design=design, positive=positive
+    )
+    if method == "u" and covariance not in (None, "unbiased"):
+        raise InputError(
+            "Method 'u' has covariances without bias only", param="covariance", got=repr(covariance), fix="Leave it out"
+        )
+    merits = Merits.of(readings, metric, threshold, "unbiased" if method == "u" else covariance)
+    out = study_of(Analysis(merits, method, random), level)
+    if model is not None:
+        name, scores = model_scores(frame, model, case, readings, design)
+        out = out.with_model(among(out, name, scores))
+    warn_of(*out.notes)
+    return out
+
+
+def study_of(analysis: Analysis, level: float) -> ReaderStudy:
+    """The study as a result."""
+    readings = analysis.merits.readings
+    means = {label: mean_of(analysis, m) for m, label in enumerate(readings.modalities)}
+    pairs = list(combinations(range(len(readings.modalities)), 2))
+    differences, tests, notes = {}, {}, list(readings.notes)
+    notes += [_few_readers(readings)] if analysis.random != "cases" else []
+    notes += [_unbalanced(analysis)]
+    for i, j in pairs:
+        pair = readings.modalities[i], readings.modalities[j]
+        d = differences[pair] = _difference(analysis, i, j)
+        notes += [note.about(" − ".join(map(str, pair))) if len(pairs) > 1 else note for note in d.notes]
+        test = paired_test(d, analysis.test_name, assumptions=(*ASSUMED[analysis.random], NORMAL_MEAN))
+        if test is not None:
+            tests[pair] = test
+    for label, e in means.items():
+        notes += [note.about(str(label)) if len(means) > 1 else note for note in e.notes]
+    notes += [_left_out(analysis)] if pairs else []
+    return ReaderStudy(
+        analysis=analysis,
+        estimates=means,
+        differences=differences,
+        tests=tests,
+        adjusted=dict(zip(tests, holm([t.p_value for t in tests.values()]), strict=True)) if tests else {},
+        equality=_equality(analysis, differences),
+        level=level,
+        notes=tuple(dict.fromkeys(note for note in notes if note is not None)),
+        provenance=_provenance(analysis),
+    )
+
+
+def mean_of(analysis: Analysis, m: int) -> Estimate:
+    """The mean over readers of a modality."""
+    merits, spread = analysis.merits, analysis.mean(m)
+    cases = cases_of(merits, merits.readings.of(m))
+    return Estimate(
+        spread.value,
+        se=spread.se,
+        metric=merits.name,
+        estimand=f"mean over {words_of_random(analysis.random)}",
+        se_method=analysis.se_method,
+        bounds=merits.metric.bounds,
+        interval=LOGIT if np.isfinite(merits.metric.bounds).all() else WALD,
+        df=spread.df,
+        cases=min(cases),
+        tested=sum(cases),
+        notes=notes_of(spread, analysis),
+    )
+
+
+def _difference(analysis: Analysis, i: int, j: int) -> Estimate:
+    merits, spread = analysis.merits, analysis.difference(i, j)
+    low, high = merits.metric.bounds
+    out = Estimate(
+        spread.value,
+        se=spread.se,
+        metric=f"{merits.name} difference",
+        estimand=f"mean over {words_of_random(analysis.random)}",
+        se_method=analysis.se_method,
+        bounds=(low - high, high - low),
+        df=spread.df,
+        notes=notes_of(spread, analysis),
+    )
+    return without_zero_se(out, _identical(merits.readings, i, j))
+
+
+def _identical(readings: Readings, i: int, j: int) -> bool:
+    table, common = readings.table(np.array([i, j]))
+    same = len(common) == len(readings.of(i)) == len(readings.of(j))
+    return same and np.array_equal(readings.values[table[0]], readings.values[table[1]], equal_nan=True)
+
+
+def _equality(analysis: Analysis, differences: Mapping[tuple[Label, Label], Estimate]) -> TestResult | None:
+    found = analysis.equality()
+    if found is None or any(d.se is None for d in differences.values()):
+        return None
+    sources = analysis.se_method.sources
+    first = next(iter(differences.values())) if len(differences) == 1 else None
+    statistic = 0.0 if math.isnan(found.statistic) else found.statistic
+    return TestResult(
+        found.name,
+        statistic,
+        found.p_value,
+        found.df,
+        difference=first,
+        assumptions=(*ASSUMED[analysis.random], NORMAL_MEAN),
+        sources=sources,
+    )
+
+
+def _few_readers(readings: Readings) -> Note | None:
+    fewest = min(len(readings.of(m)) for m in range(len(readings.modalities)))
+    if fewest >= FEW_READERS:
+        return None
+    message = f"Only {fewest} readers: how readers vary is hardly known, and intervals are wide or rough."
+    return Note("few-readers", message, readers=fewest)
+
+
+def _unbalanced(analysis: Analysis) -> Note | None:
+    readings = analysis.merits.readings
+    if analysis.method != "u" or readings.design not in ("unbalanced", "mixed") or not (
+        readings.gaps or len(readings) < len(readings.modalities) * len(readings.readers)
+    ):
+        return None
+    message = (
+        "Readings are missing: the variance without bias then depends on the level of the figure of merit as well, and is "
+        "less certain than that of {method='or'}. Readers count by the number of pairs of cases they read."
+    )
+    return Note("u-unbalanced", message)
+
+
+def _left_out(analysis: Analysis) -> Note | None:
+    readings = analysis.merits.readings
+    if analysis.method == "u" or readings.design == "readers-in-modalities":
+        return None
+    _, common = readings.table(np.arange(len(readings.modalities)))
+    if len(common) == len(readings.readers):
+        return None
+    names = [str(label) for r, label in enumerate(readings.readers) if r not in common]
+    message = (
+        f"{counted(len(names), 'reader')} ({', '.join(names[:5])}{', …' if len(names) > 5 else ''}) did not read in every "
+        "modality. They count in the mean of their modalities, and not in differences of all modalities."
+    )
+    return Note("readers-left-out", message, readers=names)
+
+
+def _provenance(analysis: Analysis) -> Record:
+    readings, merits = analysis.merits.readings, analysis.merits
+    n1, n0 = int(readings.up.sum()), int((~readings.up).sum())
+    words = (
+        f"{counted(len(readings.readers), 'reader')}, {counted(readings.n, 'case')} ({n1} of class {readings.classes[1]} "
+        f"(positive), {n0} of class {readings.classes[0]})"
+    )
+    if len(readings.modalities) > 1:
+        words += f", modalities {', '.join(map(str, readings.modalities))}"
+    return {
+        "words": words,
+        "readers": len(readings.readers),
+        "cases": readings.n,
+        "positives": n1,
+        "negatives": n0,
+        "readings": int(readings.read.sum()),
+        "study": readings.design,
+        "method": analysis.method,
+        "covariance": merits.kind,
+        "random": analysis.random,
+        "threshold": merits.threshold,
+    }
+
+
+# -- a model among them -------------------------------------------------------------------------
+
+
+def among(study: ReaderStudy, name: str, scores: Floats) -> ModelAmongReaders:
+    """The model against the mean reader and each reader of every modality."""
+    analysis = study.analysis
+    merits, readings = analysis.merits, analysis.merits.readings
+    minus_mean, tests, rows, notes = {}, {}, [], []
+    for m, label in enumerate(readings.modalities):
+        both = with_model(merits, m, scores)
+        d = minus_mean[label] = _difference(Analysis(both, analysis.method, analysis.random), 0, 1)
+        notes += list(d.notes)
+        test = paired_test(d, analysis.test_name, assumptions=(*ASSUMED[analysis.random], NORMAL_MEAN))
+        if test is not None:
+            tests[label] = test
+        n = len(both.readings) // 2
+        for k in range(n):
+            rows.append({"modality": label, "reader": readings.readers[both.readings.reader[k]],
+                         **_against(both, k, n + k, study.level)})  # fmt: skip
+    each = pd.DataFrame(rows)
+    known = each["p_value"].notna()
+    each.loc[known, "p_adjusted"] = holm(each.loc[known, "p_value"].to_numpy()) if known.any() else np.nan
+    alone = _alone(merits, scores)
+    return ModelAmongReaders(name, alone, minus_mean, tests, each, study.level, tuple(dict.fromkeys(notes)))
+
+
+def _against(both: Merits, k: int, l: int, level: float) -> Record:
+    d = reading_difference(both, k, l)
+    test, row = paired_test(d, "DeLong, paired"), d.row(level)
+    return {
+        "value": float(both.values[l]),
+        "difference": d.value,
+        "se": d.se,
+        "low": row["low"],
+        "high": row["high"],
+        "p_value": math.nan if test is None else test.p_value,
+        "p_adjusted": math.nan,
+    }
+
+
+def _alone(merits: Merits, scores: Floats) -> Estimate:
+    one = replace(
+        merits.readings,
+        answers=Answers(("model",), scores[None, None, :], merits.readings.up),
+        modality=np.zeros(1, dtype=np.intp),
+        reader=np.zeros(1, dtype=np.intp),
+        modalities=("model",),
+        readers=("model",),
+    )
+    return reading_estimate(replace(merits, readings=one), 0).with_(estimand="this model")
+
