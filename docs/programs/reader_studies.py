@@ -1,7 +1,7 @@
 """Reader studies by simulation (Roe & Metz 1997): type-I error of both methods, coverage of the interval of one modality, and
 the power that `size_for_readers` predicts.
 
-    python docs/programs/reader_studies.py            # all three tables, about 10 minutes
+    python docs/programs/reader_studies.py --jobs 16  # both tables
     python docs/programs/reader_studies.py --samples 500 --only errors
 
 A score is the sum of independent normal effects of reader, case, modality and their interactions, in each truth state;
@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import argparse
 import math
-import time
 
 import numpy as np
+from joblib import Parallel, delayed
 from scipy import stats
 
 from trueness.reading.analysis import Analysis
@@ -30,6 +30,7 @@ READERS = {  # variance of readers, and of modality:readers, by μ
     1.5: {"H": 0.0300, "L": 0.0055},
     2.5: {"H": 0.0560, "L": 0.0055},
 }
+DIFFERENCE = 0.05  # of two AUCs, for the power
 STRUCTURES = ("HH", "HL", "LH", "LL")
 # readers, positives, negatives, μ: AUC 0.70, 0.86 and 0.96
 SIZES = ((3, 50, 50, 1.5), (3, 100, 100, 0.75), (4, 25, 25, 1.5), (5, 50, 50, 1.5), (5, 25, 75, 0.75), (10, 25, 25, 1.5),
@@ -85,68 +86,78 @@ def rejected(analysis: Analysis) -> bool:
     return found is not None and found.p_value < 0.05
 
 
-def covered(analysis: Analysis, truth: float) -> bool:
-    return mean_of(analysis, 0).ci().covers(truth)
+def error_row(samples: int, seed: int, k: int, structure: str) -> list[float]:
+    """Shares of rejections and of covered means, by both methods, and of variances that are not positive."""
+    readers, n1, n0, mu = SIZES[k]
+    rng = np.random.default_rng([seed, k, STRUCTURES.index(structure)])
+    truth, counts = true_auc(structure, mu), np.zeros(7)
+    for _ in range(samples):
+        both = analyses(*draw(rng, structure, readers, n1, n0, mu))
+        means = [mean_of(a, 0) for a in both.values()]
+        counts += [
+            *(rejected(a) for a in both.values()),
+            *(e.ci().covers(truth) for e in means),
+            *(e.ci(method="wald").covers(truth) for e in means),
+            both["u"].difference(0, 1).truncated,
+        ]
+    return (counts / samples).tolist()
 
 
-def errors(samples: int, seed: int) -> None:
+def errors(samples: int, seed: int, jobs: int) -> None:
     """Type-I error of the test of two equal modalities, and coverage of the 95 % interval of the first."""
-    print("structure readers positives negatives   AUC | type-I or   u | coverage or     u | negative u-variance")
-    worst = []
-    for k, (readers, n1, n0, mu) in enumerate(SIZES):
-        for structure in STRUCTURES:
-            rng = np.random.default_rng([seed, k, STRUCTURES.index(structure)])
-            truth, counts, negative = true_auc(structure, mu), np.zeros(4), 0
-            for _ in range(samples):
-                both = analyses(*draw(rng, structure, readers, n1, n0, mu))
-                counts += [*(rejected(a) for a in both.values()), *(covered(a, truth) for a in both.values())]
-                negative += both["u"].difference(0, 1).truncated
-            share = counts / samples
-            worst.append(share)
-            print(f"{structure:>9} {readers:7} {n1:9} {n0:9} {truth:5.3f} | {share[0]:9.4f} {share[1]:.4f} | "
-                  f"{share[2]:11.4f} {share[3]:.4f} | {negative / samples:.4f}", flush=True)  # fmt: skip
-    table = np.array(worst)
+    places = [(k, structure) for k in range(len(SIZES)) for structure in STRUCTURES]
+    rows = Parallel(n_jobs=jobs)(delayed(error_row)(samples, seed, *place) for place in places)
+    print("                                         | type-I        | coverage      | symmetric     | u-variance")
+    print("structure readers positives negatives AUC | or     u      | or     u      | or     u      | not positive")
+    for (k, structure), row in zip(places, rows, strict=True):
+        readers, n1, n0, mu = SIZES[k]
+        pairs = " | ".join(f"{a:.4f} {b:.4f}" for a, b in zip(row[0:6:2], row[1:6:2], strict=True))
+        auc = true_auc(structure, mu)
+        print(f"{structure:>9} {readers:7} {n1:9} {n0:9} {auc:.2f} | {pairs} | {row[6]:.4f}")
+    table, error = np.array(rows), math.sqrt(0.05 * 0.95 / samples)
     print(f"\nType-I error from {table[:, :2].min():.4f} to {table[:, :2].max():.4f}, coverage from "
-          f"{table[:, 2:].min():.4f}; {samples} samples each (simulation error {math.sqrt(0.0475 / samples):.4f})")  # fmt: skip
+          f"{table[:, 2:4].min():.4f}; {samples} samples each (simulation error {error:.4f})")  # fmt: skip
 
 
-def powers(samples: int, seed: int) -> None:
-    """Power predicted from the mean components of a pilot of 5 readers and 100 cases, and by simulation."""
-    print("structure readers cases  AUCs        | predicted  simulated or      u")
-    for structure in STRUCTURES:
-        mu, rng = 1.5, np.random.default_rng([seed, STRUCTURES.index(structure)])
-        base = true_auc(structure, mu)
-        for better in (0.05,):
-            shift = mean_shift(structure, mu, base + better)
-            parts = {name: 0.0 for name in ("var_tr", "var", "cov1", "cov2", "cov3")}
-            for _ in range(samples):
-                c = analyses(*draw(rng, structure, 5, 50, 50, mu, shift))["or"].components
-                for name in parts:
-                    parts[name] += float(getattr(c, name)) / samples
-            pilot = Pilot.of({**parts, "n_cases": 100})
-            for readers, n in ((4, 200), (6, 100), (10, 60)):
-                predicted = pilot.power(better, readers, n, 0.95, "both")
-                found = np.zeros(2)
-                for _ in range(samples):
-                    both = analyses(*draw(rng, structure, readers, n // 2, n // 2, mu, shift))
-                    found += [rejected(a) for a in both.values()]
-                said = found / samples
-                print(f"{structure:>9} {readers:7} {n:5} {base + better:.3f}, {base:.3f} | {predicted:9.3f} "
-                      f"{said[0]:13.3f} {said[1]:.3f}", flush=True)  # fmt: skip
+def power_rows(samples: int, seed: int, structure: str) -> list[tuple[int, int, float, float, float]]:
+    """Power predicted from the mean components of pilots of 5 readers and 100 cases, and by simulation."""
+    mu, rng, better = 1.5, np.random.default_rng([seed, STRUCTURES.index(structure)]), DIFFERENCE
+    shift = mean_shift(structure, mu, true_auc(structure, mu) + better)
+    parts = dict.fromkeys(("var_tr", "var", "cov1", "cov2", "cov3"), 0.0)
+    for _ in range(samples):
+        c = analyses(*draw(rng, structure, 5, 50, 50, mu, shift))["or"].components
+        parts = {name: value + float(getattr(c, name)) / samples for name, value in parts.items()}
+    pilot, out = Pilot.of({**parts, "n_cases": 100}), []
+    for readers, n in ((4, 200), (6, 100), (10, 60)):
+        found = np.zeros(2)
+        for _ in range(samples):
+            both = analyses(*draw(rng, structure, readers, n // 2, n // 2, mu, shift))
+            found += [rejected(a) for a in both.values()]
+        predicted = pilot.power(better, readers, n, 0.95, "both")
+        out.append((readers, n, predicted, *(found / samples).tolist()))
+    return out
+
+
+def powers(samples: int, seed: int, jobs: int) -> None:
+    """Power for a difference of 0.05."""
+    rows = Parallel(n_jobs=jobs)(delayed(power_rows)(samples, seed, structure) for structure in STRUCTURES)
+    print("structure readers cases | predicted  simulated or     u")
+    for structure, some in zip(STRUCTURES, rows, strict=True):
+        for readers, n, predicted, by_or, by_u in some:
+            print(f"{structure:>9} {readers:7} {n:5} | {predicted:9.3f} {by_or:13.3f} {by_u:.3f}")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", choices=("errors", "powers"))
     given = parser.parse_args()
-    start = time.process_time()
     if given.only != "powers":
-        errors(given.samples, given.seed)
+        errors(given.samples, given.seed, given.jobs)
     if given.only != "errors":
-        powers(given.samples, given.seed)
-    print(f"{time.process_time() - start:.0f} s")
+        powers(given.samples, given.seed, given.jobs)
 
 
 if __name__ == "__main__":

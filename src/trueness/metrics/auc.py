@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
 
+from trueness.checks import is_number
 from trueness.errors import InputError
+from trueness.formulas.roc import curve_rows, partial_area
 from trueness.kernels.auc import weighted_auc_rows
 from trueness.metrics.metric import Metric, SetMetric, require_used
 from trueness.result.interval import LOGIT, IntervalRule
@@ -113,6 +116,44 @@ class AveragePrecision(AgainstRest, SetMetric):
         which is n⁻¹ times the derivative of AP with respect to the mass of case k (ours; docs/metrics.md).
         """
         return np.asarray(np.mean([_moves(scores[0], positive) for scores, positive in self.parts(block)], axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class PartialAUC(AgainstRest, SetMetric):
+    """Area under a part of the ROC curve, by trapezoids: ∫ TPF over a range of FPF, from 0 to the length of the range.
+
+    Parameters
+    ----------
+    fpf : tuple of float, default (0, 0.2)
+        The range of FPF (1 − specificity).
+
+    Examples
+    --------
+    >>> PartialAUC(fpf=(0, 0.1)).bounds
+    (0.0, 0.1)
+    """
+
+    fpf: tuple[float, float] = (0.0, 0.2)
+    name: ClassVar[str] = "partial_auc"
+    called_in_errors: ClassVar[str] = "partial AUC"
+
+    def __post_init__(self) -> None:
+        low, high = (float(v) if is_number(v) else math.nan for v in tuple(self.fpf)[:2])
+        if len(tuple(self.fpf)) != 2 or not 0 <= low < high <= 1:
+            raise InputError("fpf must be two increasing numbers from 0 to 1", param="fpf", got=self.fpf)
+        super().__post_init__()
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (0.0, self.fpf[1] - self.fpf[0])
+
+    def rows(self, block: Block, weights: Floats) -> Floats:
+        each = []
+        for scores, positive in self.parts(block):
+            known = require_used(scores, weights > 0, self.name)
+            curves = [curve_rows(s, positive, w[None]) for s, w in zip(known, weights, strict=True)]
+            each.append([float(partial_area(fpf, tpf, *self.fpf)[0]) for fpf, tpf in curves])
+        return np.asarray(np.mean(each, axis=0))
 
 
 def _above(scores: Floats, positive: Bools, weights: Floats) -> tuple[Floats, Floats]:

@@ -82,7 +82,9 @@ def _hillis(total: float, ms: float, df: float) -> float | None:
     return None if ms <= 0 or not math.isfinite((total / ms) ** 2) else (total / ms) ** 2 * df
 
 
-def spread_of_independent(first: Spread, second: Spread, sizes: tuple[int, int], cross: float, random: Random) -> Spread:
+def spread_of_independent(
+    first: Spread, second: Spread, sizes: tuple[int, int], cross: float, random: Random
+) -> Spread:
     """Of a difference of two modalities that have readers of their own: variances add, less twice the covariance over
     the cases. Each modality has its own mean square, so the squares of the two are added in the degrees of freedom
     (Satterthwaite 1946; with equal mean squares this is Hillis 2014, readers nested in tests)."""
@@ -90,8 +92,9 @@ def spread_of_independent(first: Spread, second: Spread, sizes: tuple[int, int],
     if random == "cases":
         return Spread(value, first.variance + second.variance - 2 * cross, None)
     of_readers = [s.ms / n for s, n in zip((first, second), sizes, strict=True)]
-    case_part = 0.0 if random == "readers" else sum((s.variance - v) for s, v in zip((first, second), of_readers, strict=True))
-    case_part -= 0.0 if random == "readers" else 2 * cross
+    case_part = 0.0
+    if random == "both":
+        case_part = first.variance + second.variance - sum(of_readers) - 2 * cross
     total = sum(of_readers) + max(case_part, 0.0)
     below = sum(v**2 / (n - 1) for v, n in zip(of_readers, sizes, strict=True))
     return Spread(value, total, total**2 / below if below > 0 else None, math.nan, case_part, case_part < 0)
@@ -121,7 +124,7 @@ class Anova:
 
     @property
     def r(self) -> int:
-        return self.values.shape[1]
+        return int(self.values.shape[1])
 
     @cached_property
     def ms_t(self) -> float:

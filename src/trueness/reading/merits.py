@@ -51,9 +51,7 @@ class Merits:
     kind: Covariance
 
     @classmethod
-    def of(
-        cls, readings: Readings, metric: MetricLike, threshold: float | None, covariance: str | None
-    ) -> Merits:
+    def of(cls, readings: Readings, metric: MetricLike, threshold: float | None, covariance: str | None) -> Merits:
         """Check that the metric can be computed of every reading, and covariances of this kind."""
         found = resolve(metric)
         labels = np.array(readings.classes)[readings.up.astype(int)]
@@ -124,7 +122,7 @@ class Merits:
         if isinstance(self.metric, AUC):
             return np.array([delong[0] for delong in self._delong])
         if isinstance(self.metric, CaseLoss):
-            return np.sum([w * np.nanmean(self.losses[:, of], axis=1) for of, w in self._strata], axis=0)
+            return np.asarray(np.sum([w * np.nanmean(self.losses[:, of], axis=1) for of, w in self._strata], axis=0))
         ones = [np.ones((1, int(mine.sum()))) for mine in self.readings.read]
         found = [self._rows(k, w)[0] for k, w in enumerate(ones)]
         if np.isnan(found).any():

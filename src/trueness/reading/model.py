@@ -1,8 +1,8 @@
 """A model among readers: is it better than the mean reader, and than each reader?
 
-The model is one fixed rule. Against the readers it counts as a modality in which every reader gives the model's scores, so that
-the difference of each reader is paired case by case, and the mean over readers varies as readers and cases do (Hillis
-2007, one modality, of the differences; Chakraborty 2017, section 22).
+The model is one fixed rule. Against the readers it counts as a modality in which every reader gives the model's scores, so
+that the difference of each reader is paired case by case, and the mean over readers varies as readers and cases do (Hillis
+2007, one modality, of the differences; Hupse et al. 2013 compared a detector with readers so).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from trueness.figures import Figure, forest
 from trueness.reading.merits import Merits
 from trueness.reading.readings import Readings
 from trueness.result import Estimate
-from trueness.result.digits import cells, sentence, spoken
+from trueness.result.digits import cells, counted, sentence, spoken
 from trueness.result.note import Note
 from trueness.result.shown import Drawn, Result, json_value, records
 from trueness.result.table import Page, Table
@@ -76,12 +76,16 @@ class ModelAmongReaders(Result, Drawn):
                 one = Estimate(row.difference, row.se)
                 dots.append(
                     replace(
-                        one.dot(f"{label}: reader {row.reader}" if several else f"reader {row.reader}", self.level, "minor"),
+                        one.dot(
+                            f"{label}: reader {row.reader}" if several else f"reader {row.reader}", self.level, "minor"
+                        ),
                         low=row.low,
                         high=row.high,
                     )
                 )
-        return forest(dots, f"{self.name} − readers", f"{self.name} − reader, {100 * self.level:g} % interval", zero=True)
+        return forest(
+            dots, f"{self.name} − readers", f"{self.name} − reader, {100 * self.level:g} % interval", zero=True
+        )
 
     def page(self, level: float | None = None) -> Page:
         level = self.level if level is None else level
@@ -110,7 +114,8 @@ class ModelAmongReaders(Result, Drawn):
             (
                 Table.of(("difference", "modality", "value", "std. error", interval, "p"), rows),
                 Table.of(
-                    ("modality", "reader", spoken(self.alone.metric), f"{self.name} − reader", interval, "p (Holm)"), each
+                    ("modality", "reader", spoken(self.alone.metric), f"{self.name} − reader", interval, "p (Holm)"),
+                    each,
                 ),
             ),
             self.notes,
@@ -162,7 +167,11 @@ def model_scores(frame: object, model: object, case: str, readings: Readings, de
         )
     lacking = [c for c in readings.cases if c not in given or np.isnan(float(given[c]))]
     if lacking:
-        raise InputError("The model has no score for some cases", param="model", got=f"case {lacking[0]}, and {len(lacking) - 1} more")
+        raise InputError(
+            "The model has no score for some cases",
+            param="model",
+            got=f"{counted(len(lacking), 'case')}, e.g. {lacking[0]}",
+        )
     return name, np.array([float(given[c]) for c in readings.cases])
 
 

@@ -1,7 +1,7 @@
 """One-shot variances of reader studies (Gallas 2006; Gallas, Bandos, Samuelson & Wagner 2009): U-statistics of the moments.
 
-The mean over readers of a modality weights every term of the kernel alike, θ̂ = Σ_k t_k / Σ_k n_k (t_k the sum of the kernel of
-reading k over its n_k terms), and
+The mean over readers of a modality weights every term of the kernel alike, θ̂ = Σ_k t_k / Σ_k n_k (t_k the sum of the
+kernel of reading k over its n_k terms), and
 
     Var θ̂ = θ̂² − M8,     Cov(θ̂, θ̂') = θ̂ θ̂' − M8',
 
@@ -30,7 +30,15 @@ from trueness.reading.anova import Random, Spread
 from trueness.reading.sums import Sums
 from trueness.typing import Floats, Ints
 
-BCK_PAIRS = ("negatives", "positives", "negatives:positives", "readers", "negatives:readers", "positives:readers", "rest")
+BCK_PAIRS = (
+    "negatives",
+    "positives",
+    "negatives:positives",
+    "readers",
+    "negatives:readers",
+    "positives:readers",
+    "rest",
+)
 BCK_CASES = ("cases", "readers", "rest")
 
 

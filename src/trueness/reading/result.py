@@ -243,14 +243,26 @@ class ReaderStudy(Result, Drawn, Cited):
                     {"reader": readings.readers[r], "modality": readings.modalities[i], "minus": readings.modalities[j],
                      **_numbers(d, level), "p_value": None if test is None else test.p_value}
                 )  # fmt: skip
-        columns = ["reader", "modality", "minus", "value", "se", "df", "low", "high", "p_value", "positives", "negatives"]
+        columns = [
+            "reader",
+            "modality",
+            "minus",
+            "value",
+            "se",
+            "df",
+            "low",
+            "high",
+            "p_value",
+            "positives",
+            "negatives",
+        ]
         minus = pd.Series([r["minus"] for r in rows], dtype=object)
         return pd.DataFrame(rows).reindex(columns=columns).assign(minus=minus)
 
     def _component_frame(self) -> pd.DataFrame:
         """One row per component: `kind` (OR, DBM, BCK), `first`, `second`, `component`, `value`."""
         c = self.components
-        rows = [("OR", None, None, name, value) for name, value in c.to_dict().items()]
+        rows: list[tuple[object, ...]] = [("OR", None, None, name, value) for name, value in c.to_dict().items()]
         rows += [("DBM", None, None, name, value) for name, value in c.dbm.items()]
         moments, names = self.analysis.moments, list(self.estimates)
         if moments is not None:
@@ -335,7 +347,9 @@ class ReaderStudy(Result, Drawn, Cited):
             if len(readings.modalities) == 2:
                 table, common = readings.table(np.array([0, 1]))
                 at = np.flatnonzero(common == r)
-                row.append(_value_cell(reading_difference(merits, *map(int, table[:, at[0]])), level) if len(at) else "")
+                row.append(
+                    _value_cell(reading_difference(merits, *map(int, table[:, at[0]])), level) if len(at) else ""
+                )
             rows.append(row)
         heads = ["reader", *map(str, readings.modalities)]
         heads += [f"{readings.modalities[0]} − {readings.modalities[1]}"] if len(readings.modalities) == 2 else []

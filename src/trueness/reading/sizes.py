@@ -1,7 +1,7 @@
 """How many readers and cases a reader study needs, and what power it has.
 
-By Obuchowski and Rockette's model with components of a pilot study or published ones: error variance and covariances fall like
-1/cases, and with r readers and c times as few cases in the pilot as in the study
+By Obuchowski and Rockette's model with components of a pilot study or published ones: error variance and covariances fall
+like 1/cases, and with r readers and c the ratio of the cases of the pilot to those of the study
 
     V = σ²_TR + c [Var − Cov1 + (r − 1) max(Cov2 − Cov3, 0)],   λ = r Δ²/(2 V),
     df₂ = V² (r − 1) / {σ²_TR + c [Var − Cov1 − max(Cov2 − Cov3, 0)]}²
@@ -66,7 +66,9 @@ class Pilot:
             given = _published(found)
         else:
             fix = f"Pass a ReaderStudy, or a mapping with {', '.join(PUBLISHED)}"
-            raise InputError("components must be those of a study", param="components", got=type(found).__name__, fix=fix)
+            raise InputError(
+                "components must be those of a study", param="components", got=type(found).__name__, fix=fix
+            )
         n, shared = given["n_cases"], max(given["cov2"] - given["cov3"], 0.0)
         # σ²_TR as an estimate may be below 0; covariances are truncated as in the test (Hillis et al. 2011)
         var_tr = given["var_tr"]
@@ -209,16 +211,14 @@ def size_for_readers(
     for n in numbers:
         check_whole("readers", n, 1 if random == "cases" else 2)
     pilot = Pilot.of(components)
-    rows = []
+    rows: list[tuple[int, int | None, float]] = []
     for n in numbers:
-        best = pilot.power(difference, n, math.inf, level, random)
-        cases: int | None = None
+        best, cases = pilot.power(difference, n, math.inf, level, random), None
         if best > power:
             found = smallest(lambda c, n=n: pilot.power(difference, n, c, level, random) >= power, 4)  # type: ignore[misc]
             cases = found if found <= MAX_CASES else None
-        reached = best if cases is None else pilot.power(difference, n, cases, level, random)
-        rows.append({"readers": n, "cases": cases, "power": reached})
-    return ReaderSizes(difference, power, level, random, pilot, tuple((r["readers"], r["cases"], r["power"]) for r in rows))
+        rows.append((n, cases, best if cases is None else pilot.power(difference, n, cases, level, random)))
+    return ReaderSizes(difference, power, level, random, pilot, tuple(rows))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -168,7 +168,8 @@ def study_of(analysis: Analysis, level: float) -> ReaderStudy:
     readings = analysis.merits.readings
     means = {label: mean_of(analysis, m) for m, label in enumerate(readings.modalities)}
     pairs = list(combinations(range(len(readings.modalities)), 2))
-    differences, tests, notes = {}, {}, list(readings.notes)
+    differences, tests = {}, {}
+    notes: list[Note | None] = list(readings.notes)
     notes += [_few_readers(readings)] if analysis.random != "cases" else []
     notes += [_unbalanced(analysis)]
     for i, j in pairs:
@@ -263,8 +264,10 @@ def _few_readers(readings: Readings) -> Note | None:
 
 def _unbalanced(analysis: Analysis) -> Note | None:
     readings = analysis.merits.readings
-    if analysis.method != "u" or readings.design not in ("unbalanced", "mixed") or not (
-        readings.gaps or len(readings) < len(readings.modalities) * len(readings.readers)
+    if (
+        analysis.method != "u"
+        or readings.design not in ("unbalanced", "mixed")
+        or not (readings.gaps or len(readings) < len(readings.modalities) * len(readings.readers))
     ):
         return None
     message = (
@@ -363,4 +366,3 @@ def _alone(merits: Merits, scores: Floats) -> Estimate:
         readers=("model",),
     )
     return reading_estimate(replace(merits, readings=one), 0).with_(estimand="this model")
-

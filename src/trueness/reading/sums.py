@@ -2,7 +2,8 @@
 
 With ψ_k,ij = 1, ½, 0 where reading k scores positive i higher than, equal to, lower than negative j, the sums
 
-    S_1 = Σ ψ_k,ij ψ_l,ij,   S_2 = Σ_j (Σ_i ψ_k,ij)(Σ_i ψ_l,ij),   S_3 = Σ_i (Σ_j ψ_k,ij)(Σ_j ψ_l,ij),   S_4 = (Σ ψ_k,ij)(Σ ψ_l,ij)
+    S_1 = Σ ψ_k,ij ψ_l,ij,                 S_2 = Σ_j (Σ_i ψ_k,ij)(Σ_i ψ_l,ij),
+    S_3 = Σ_i (Σ_j ψ_k,ij)(Σ_j ψ_l,ij),    S_4 = (Σ ψ_k,ij)(Σ ψ_l,ij)
 
 include equal cases; by inclusion and exclusion they give the sums over distinct ones, whose means are the moments of Gallas
 (2006): the same pair, the same negative, the same positive, different cases. Cases that were not read count 0 in the sums
@@ -94,9 +95,7 @@ def sums_of_pairs(values: Floats, up: Bools) -> Sums:
     n1, n0, totals = read_up.sum(axis=1), read_down.sum(axis=1), of_up.sum(axis=1)
     both_up, both_down = read_up @ read_up.T, read_down @ read_down.T
     counts = n1 * n0
-    products = np.stack(
-        [_same_pairs(values, up), of_down @ of_down.T, of_up @ of_up.T, np.outer(totals, totals)]
-    )
+    products = np.stack([_same_pairs(values, up), of_down @ of_down.T, of_up @ of_up.T, np.outer(totals, totals)])
     terms = np.stack(
         [both_up * both_down, np.outer(n1, n1) * both_down, np.outer(n0, n0) * both_up, np.outer(counts, counts)]
     )
