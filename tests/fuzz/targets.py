@@ -227,6 +227,20 @@ def item_frames(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @st.composite
+def reader_frames(draw: st.DrawFn) -> dict[str, Any]:
+    """Two to four readers, one or two modalities, ratings; some readings are missing."""
+    y = draw(labels(6, 12))
+    n_readers, n_modalities = draw(st.integers(2, 4)), draw(st.integers(1, 2))
+    rows = [(m, j, i, y[i]) for m in range(n_modalities) for j in range(n_readers) for i in range(len(y))]
+    frame = pd.DataFrame(rows, columns=["modality", "reader", "case", "truth"])
+    frame["score"] = draw(ints(len(rows), 1, 5))
+    gone = draw(st.integers(0, 2))
+    modality = "modality" if n_modalities > 1 else None
+    method, random = draw(st.sampled_from(["or", "u"])), draw(st.sampled_from(["both", "readers", "cases"]))
+    return {"frame": frame.iloc[: len(frame) - gone], "modality": modality, "method": method, "random": random}
+
+
+@st.composite
 def prediction_frames(draw: st.DrawFn) -> dict[str, Any]:
     found = draw(scored("scores"))
     frame = pd.DataFrame({"case": np.arange(len(found["y"])), "truth": found["y"], "score": found["scores"]})
@@ -581,6 +595,13 @@ TARGETS: dict[str, Target] = {
         st.tuples(decided("predictions"), ints((2, 2), 0, 9)).map(lambda t: t[0] | {"matrix": t[1].astype(float)}),
         ("order",),
     ),
+    "metrics.PartialAUC": Target(
+        lambda y, scores, fpf: trueness.estimate(
+            trueness.Fits.from_arrays(y, untrained(y), scores), trueness.metrics.PartialAUC(fpf), "holdout"
+        ),
+        probable().flatmap(lambda a: fixed({k: just(v) for k, v in a.items()} | {"fpf": just((0.0, 0.5))})),
+        cost=2,
+    ),
     "metrics.FBeta": Target(
         lambda y, predictions, beta: trueness.estimate(
             trueness.Fits.from_arrays(y, untrained(y), None, predictions=predictions), metrics.FBeta(beta), "holdout"
@@ -642,6 +663,7 @@ TARGETS: dict[str, Target] = {
         C.cochran_q,
         fixed({"correct": st.tuples(st.integers(2, 12), st.integers(2, 4)).flatmap(lambda s: ints(s, 0, 1))}),
     ),
+    "readers": Target(trueness.readers, reader_frames(), cost=20),
     "systems.compare": Target(trueness.systems.compare, item_frames(), cost=20),
     # comparisons of values
     **{

@@ -75,7 +75,9 @@ def test_mrmcaov(key):
 def test_components_of_mrmcaov():
     c = analysed(data("VanDyke")).components
     rows = {row["_row"]: row["Estimate"] for row in REFERENCE["mrmcaov"]["VanDyke DeLong both"]["components"]}
-    assert (c.var_r, c.var_tr, c.var) == pytest.approx((rows["reader"], rows["treatment:reader"], rows["Error"]), rel=1e-9)
+    assert (c.var_r, c.var_tr, c.var) == pytest.approx(
+        (rows["reader"], rows["treatment:reader"], rows["Error"]), rel=1e-9
+    )
 
 
 def test_partial_area_of_mrmcaov():

@@ -113,6 +113,10 @@ def everything(folder):
     yield from (k, next(iter(k.tests.values())), k.joint_test(["error", "auc"], (first, second)))
     answers = pd.DataFrame({"id": range(30), **{name: rng.integers(0, 2, 30) for name in HOSTILE}})
     yield trueness.systems.compare(answers, item="id", systems=HOSTILE)
+    rows = [(m, j, i, y[i], score[i] + rng.normal()) for m in HOSTILE[:2] for j in HOSTILE for i in range(60)]
+    reading = pd.DataFrame(rows, columns=["modality", "reader", "case", "truth", "score"])
+    r = trueness.readers(reading, modality="modality", positive=first, model=dict(enumerate(score)))
+    yield from (r, r.model, r.sizes(0.1))
     table = pd.DataFrame(rng.normal([0, 1, 2], size=(12, 3)), columns=HOSTILE)
     yield from (C.friedman(table), C.nemenyi(table), C.conover(table), C.mcnemar(codes, score > 0.2, score > 0.7))
     yield C.bayes_correlated_t(rng.normal(size=10), 90, 10, rope=0.01)

@@ -15,7 +15,7 @@ from scipy import stats
 from trueness.errors import InputError
 from trueness.reading.anova import Anova, Random, Spread, spread_of_independent, spread_of_mean
 from trueness.reading.merits import Merits
-from trueness.reading.moments import Moments
+from trueness.reading.moments import ReaderMoments
 from trueness.result.digits import SMALLEST_P
 from trueness.result.named import StandardError
 from trueness.result.note import Note
@@ -150,10 +150,10 @@ class Analysis:
                 )
 
     @cached_property
-    def moments(self) -> Moments | None:
+    def moments(self) -> ReaderMoments | None:
         """M1 … M8; None where the figure of merit is neither a mean over pairs nor over one set of cases."""
         readings = self.merits.readings
-        return None if self.merits.sums is None else Moments(self.merits.sums, readings.modality, readings.reader)
+        return None if self.merits.sums is None else ReaderMoments(self.merits.sums, readings.modality, readings.reader)
 
     @cached_property
     def anova(self) -> Anova | None:

@@ -16,7 +16,7 @@ from trueness.metrics import MetricLike, resolve
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.reading.readings import Readings, check_classes
-from trueness.reading.sums import Sums, sums_of_cases, sums_of_pairs
+from trueness.reading.sums import ReadingSums, sums_of_cases, sums_of_pairs
 from trueness.result.named import DELONG, DELTA, JACKKNIFE, StandardError
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -99,7 +99,7 @@ class Merits:
         return np.where(self.readings.read, given, np.nan)
 
     @cached_property
-    def sums(self) -> Sums | None:
+    def sums(self) -> ReadingSums | None:
         """Sums over two readings; None where the figure of merit is neither a mean over pairs nor over one set of
         cases."""
         if isinstance(self.metric, AUC):

@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.reading.anova import Random, Spread
-from trueness.reading.sums import Sums
+from trueness.reading.sums import ReadingSums
 from trueness.typing import Floats, Ints
 
 BCK_PAIRS = (
@@ -43,18 +43,18 @@ BCK_CASES = ("cases", "readers", "rest")
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
-    """Moments of K readings.
+class ReaderMoments:
+    """ReaderMoments of K readings.
 
     Attributes
     ----------
-    sums : Sums
+    sums : ReadingSums
         Sums over two readings.
     modality, reader : ndarray of shape (K,)
         Of each reading.
     """
 
-    sums: Sums
+    sums: ReadingSums
     modality: Ints
     reader: Ints
 

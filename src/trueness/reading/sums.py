@@ -1,4 +1,4 @@
-"""Sums of products of a kernel over two readings: same or different cases. Everything that is unbiased follows from them.
+"""Sums of products of a kernel over two readings: same or different cases. Everything without bias follows from them.
 
 With ψ_k,ij = 1, ½, 0 where reading k scores positive i higher than, equal to, lower than negative j, the sums
 
@@ -24,7 +24,7 @@ CELLS = 2**22  # values of the kernel held at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Cases:
+class CaseTotals:
     """Cases of one kind."""
 
     name: str  # "negatives", "positives" or "cases"
@@ -33,14 +33,14 @@ class Cases:
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
+class ReadingSums:
     """Sums over two readings that share which cases.
 
     Attributes
     ----------
     products, terms : ndarray of shape (L, K, K)
         Sums of products of the kernel, and how many terms they have; the last is over all cases.
-    factors : tuple of Cases
+    factors : tuple of CaseTotals
         The kinds of cases.
     totals, counts : ndarray of shape (K,)
         Sum of the kernel of each reading, and of how many terms.
@@ -48,7 +48,7 @@ class Sums:
 
     products: Floats
     terms: Floats
-    factors: tuple[Cases, ...]
+    factors: tuple[CaseTotals, ...]
     totals: Floats
     counts: Floats
 
@@ -83,7 +83,7 @@ def _distinct(sums: Floats) -> Floats:
     return np.stack([pair, negative - pair, positive - pair, whole - negative - positive + pair])
 
 
-def sums_of_pairs(values: Floats, up: Bools) -> Sums:
+def sums_of_pairs(values: Floats, up: Bools) -> ReadingSums:
     """Of the AUC, from scores (K, n) with NaN where a case was not read."""
     read = ~np.isnan(values)
     of_case = np.zeros(values.shape)
@@ -99,8 +99,11 @@ def sums_of_pairs(values: Floats, up: Bools) -> Sums:
     terms = np.stack(
         [both_up * both_down, np.outer(n1, n1) * both_down, np.outer(n0, n0) * both_up, np.outer(counts, counts)]
     )
-    factors = (Cases("negatives", of_down, read_down * n1[:, None]), Cases("positives", of_up, read_up * n0[:, None]))
-    return Sums(products, terms, factors, totals, counts)
+    factors = (
+        CaseTotals("negatives", of_down, read_down * n1[:, None]),
+        CaseTotals("positives", of_up, read_up * n0[:, None]),
+    )
+    return ReadingSums(products, terms, factors, totals, counts)
 
 
 def _same_pairs(values: Floats, up: Bools) -> Floats:
@@ -117,14 +120,14 @@ def _same_pairs(values: Floats, up: Bools) -> Floats:
     return out / 4
 
 
-def sums_of_cases(losses: Floats) -> Sums:
+def sums_of_cases(losses: Floats) -> ReadingSums:
     """Of a mean over cases, from values (K, m) with NaN where a case was not read."""
     read = ~np.isnan(losses)
     known, seen = np.where(read, losses, 0.0), read.astype(float)
     totals, counts = known.sum(axis=1), seen.sum(axis=1)
     products = np.stack([known @ known.T, np.outer(totals, totals)])
     terms = np.stack([seen @ seen.T, np.outer(counts, counts)])
-    return Sums(products, terms, (Cases("cases", known, seen),), totals, counts)
+    return ReadingSums(products, terms, (CaseTotals("cases", known, seen),), totals, counts)
 
 
 def same_reader(readers: Ints) -> Bools:
