@@ -152,7 +152,7 @@ def power_for_readers(
     --------
     >>> published = {"var_tr": 0.0002, "var": 0.0008, "r1": 0.43, "r2": 0.43, "r3": 0.30, "n_cases": 114}
     >>> round(power_for_readers(6, 200, 0.05, components=published), 3)
-    0.852
+    0.845
     """
     check_whole("n_readers", n_readers, 1 if random == "cases" else 2)
     check_whole("n_cases", n_cases, 4)
@@ -198,7 +198,7 @@ def size_for_readers(
     --------
     >>> published = {"var_tr": 0.0002, "var": 0.0008, "r1": 0.43, "r2": 0.43, "r3": 0.30, "n_cases": 114}
     >>> size_for_readers(0.05, components=published, readers=[4, 8]).frame()[["readers", "cases"]].values.tolist()
-    [[4, 357], [8, 128]]
+    [[4, 360], [8, 134]]
     """
     check_inside("difference", difference, -1, 1)
     check_difference(difference, "difference")
