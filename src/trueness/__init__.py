@@ -35,6 +35,7 @@ _HOME = {
     "pr": "trueness.curves.pr",
     "readers": "trueness.reading.study",
     "roc": "trueness.curves.roc",
+    "subgroups": "trueness.api.subgroups",
     "two_sets": "trueness.api.two_sets",
     # rooms
     "comparisons": "",

@@ -363,6 +363,13 @@ TARGETS: dict[str, Target] = {
         features(model=just(LDA()), plan=just(trueness.Bootstrap(12)), train_sizes=just((0.5,)), **QUIET).map(in_two),
         cost=40,
     ),
+    "subgroups": Target(
+        lambda y, scores, by, least=2, level=0.95: trueness.subgroups(y, scores, by=by, least=least, level=level),
+        scored("scores", least=8).flatmap(
+            lambda g: fixed({k: just(v) for k, v in g.items()} | {"by": ints(len(g["y"]), 0, 2), "level": levels})
+        ),
+        cost=20,
+    ),
     "learning_curve": Target(
         trueness.learning_curve, features(least=10, model=just(LDA()), splits=just(4), **QUIET), cost=40
     ),

@@ -125,6 +125,10 @@ def everything(folder):
     both = {first: LDA(), second: GaussianNB()}
     yield trueness.two_sets(both, X[::2], y[::2], X[1::2], y[1::2], plan=trueness.Bootstrap(15), **named)
 
+    # subgroups
+    s = trueness.subgroups(y, score, by=rng.choice(HOSTILE, 60), positive=first, least=2)
+    yield from (s, s.sites())
+
     # hygiene
     yield from (
         trueness.selection.cases(a),

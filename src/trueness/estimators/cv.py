@@ -107,7 +107,8 @@ def _fold_values(fits: Fits, metric: Metric) -> Floats:
     if plain is not None and folds is not None and pooled is not None:  # all folds at once
         losses, k = plain.losses(pooled), fits.design.n_folds
         for r, (fold, row) in enumerate(zip(folds, losses, strict=True)):
-            values[r * k : (r + 1) * k] = np.bincount(fold, row, minlength=k) / np.bincount(fold, minlength=k)
+            with np.errstate(invalid="ignore"):  # a fold may test none of the cases of a subgroup
+                values[r * k : (r + 1) * k] = np.bincount(fold, row, minlength=k) / np.bincount(fold, minlength=k)
     else:
         for block in fits.tests():
             values[block.fits[0]] = metric.rows(block, block.ones)[0] if block.codes.size else np.nan

@@ -30,6 +30,7 @@ from trueness.errors import UndefinedError
 from trueness.estimators.cv import (
     contrast_of_folds,
     fold_values,
+    folds_beforehand,
     mean_of_folds,
     nadeau_bengio,
     naive_influence,
@@ -159,7 +160,7 @@ def terms_of(c: Contrast, undefined: Undefined) -> Terms:
     else:
         means = PlacementMeans.over(bootstrap.fits, metric, minus=bootstrap.other)
     training, trained = means.training()
-    if isinstance(metric, AUC) and not cv.fits.sample.groups_are_pure:
+    if isinstance(metric, AUC) and (not cv.fits.sample.groups_are_pure or (undefined == "skip" and _lacking(cv))):
         centre, test = between_groups(cv)
         return Terms(design, metric, centre, design.n_units - 1, test, training, strata, trained, None)
     values = contrast_of_folds(cv, undefined)
@@ -169,6 +170,15 @@ def terms_of(c: Contrast, undefined: Undefined) -> Terms:
     centre = mean_of_folds(values, design.repeats())
     nb = nadeau_bengio(centre, values, cv.fits).require_se() ** 2 + share_variance(cv)
     return Terms(design, metric, centre, df, test, training, strata, trained, nb)
+
+
+def _lacking(cv: Contrast) -> bool:
+    """Whether a test fold lacks a class, as those of a small subgroup do."""
+    try:
+        folds_beforehand(cv.fits.design, cv.metric)
+    except UndefinedError:
+        return True
+    return False
 
 
 def between_groups(cv: Contrast) -> tuple[Estimate, Floats]:

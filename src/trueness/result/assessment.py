@@ -17,13 +17,14 @@ from trueness.result.estimate import Estimate
 from trueness.result.note import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Result, kept_provenance, written
 from trueness.result.table import Page, Table, as_text
-from trueness.typing import Axes, Floats, Record
+from trueness.typing import Axes, Floats, Labels, Record
 
 if TYPE_CHECKING:
     from trueness.curves.bands import BandMethod
     from trueness.figures import Figure
     from trueness.result.joint import Simultaneous
     from trueness.result.learning_curve import LearningCurve
+    from trueness.result.subgroups import Subgroups
     from trueness.sample import Fits
 
 Key = tuple[str, str]
@@ -374,6 +375,49 @@ class Assessment(Result, Drawn, Cited):
                 fix="trueness.curves.multiclass_roc draws several classes",
             )
         return left_out.plot(ax, band=band, level=self.level)
+
+    def by(
+        self, labels: Labels | str, metric: str | None = None, *, method: str | None = None, level: float | None = None
+    ) -> Subgroups:
+        """The metric in every group of cases, with the rest of the cases beside it and a test of equality.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n,), or str
+            The group of each case; or the name of a column of X, where X is a table.
+        metric : str, optional
+            As in `trueness.estimate`; by default "auc" where it was assessed, else the first metric.
+        method : str, optional
+            By default the recommended one.
+        level : float, optional
+            That of the assessment by default.
+
+        Returns
+        -------
+        Subgroups
+            As of `trueness.subgroups`.
+        """
+        from trueness.api.subgroups import subgroups_of
+
+        fits = self._with_fits("Subgroups")
+        if isinstance(labels, str):
+            labels = self._column(labels)
+        metric = metric or next((m for m in self.recommended if m == "auc"), next(iter(self.recommended), "error"))
+        return subgroups_of(fits, metric, labels, method=method, level=level_of(level, self.level))
+
+    def _with_fits(self, what: str) -> Fits:
+        if self.fits is None:
+            raise InputError(f"{what} need the fits behind the assessment, which it does not hold")
+        return self.fits
+
+    def _column(self, name: str) -> Labels:
+        """A column of the features that the model was assessed on."""
+        X = getattr(getattr(self.run, "sample", None), "X", None)
+        if X is None or name not in getattr(X, "columns", ()):
+            raise InputError(
+                f"There is no column {name!r}", param="by", fix="Pass one label per case, e.g. by=patients['sex']"
+            )
+        return X[name]
 
     def report(self, path: str | Path | None = None, learning_curve: LearningCurve | None = None) -> str:
         """A page in one HTML file that needs no network: the answer, estimates, curves, checks and how it was made.

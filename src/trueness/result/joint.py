@@ -60,7 +60,9 @@ def largest_difference(differences: Iterable[Estimate], sums: Callable[[Floats],
 
 def level_of_each(correlation: Floats, level: float) -> float:
     """The level at which k intervals hold together with probability `level`, for estimates that are jointly normal with
-    these correlations; between a single one's and Bonferroni's."""
+    these correlations; between a single one's and Bonferroni's, and of independent ones Šidák's (1967)."""
+    if np.array_equal(correlation, np.eye(len(correlation))):
+        return float(level ** (1 / len(correlation)))
     return largest_of(correlation).level_per_statistic(level)
 
 

@@ -1,0 +1,141 @@
+"""What is promised of subgroups, thresholds with a guarantee and weak segments, in samples from known populations.
+
+    python docs/programs/subgroups.py                    prints the tables of docs/subgroups.md and docs/threshold.md
+    python docs/programs/subgroups.py groups 200         one part, with this number of samples
+
+`groups`: coverage of simultaneous intervals of the AUC and the error rate in 8 groups, and how often the test of equality
+and the comparisons with the rest reject where all groups are equal. `resampled`: the same from cross-validation.
+`guarantee`: how often the threshold keeps its promise. `threshold`: coverage of what a threshold will achieve.
+`segments`: how often weak segments are reported where there are none, and found where there is one.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+from scipy import stats
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+
+import trueness
+
+GROUPS = 8
+Rng = np.random.Generator
+
+# settings, written down before the runs: cases, share of positives, AUC of the groups (lowest, highest), sizes, patients
+SETTINGS = {
+    "n = 200, half positive, AUC .8": (200, 0.5, (0.8, 0.8), "equal", 1),
+    "n = 400, half positive, AUC .8": (400, 0.5, (0.8, 0.8), "equal", 1),
+    "n = 400, 30 % positive, AUC .7": (400, 0.3, (0.7, 0.7), "equal", 1),
+    "n = 800, 30 % positive, AUC .9, unequal sizes": (800, 0.3, (0.9, 0.9), "unequal", 1),
+    "n = 400, half positive, AUC .65 to .9": (400, 0.5, (0.65, 0.9), "equal", 1),
+    "n = 1600, 4 cases per patient, AUC .8": (1600, 0.5, (0.8, 0.8), "equal", 4),
+    "n = 1600, 4 cases per patient in any group, AUC .8": (1600, 0.5, (0.8, 0.8), "mixed", 4),
+}
+THRESHOLD = 0.0  # of the error rate; scores of the two classes are N(± shift, 1)
+
+
+def shift(auc: float) -> float:
+    """Half the distance of two normal classes with this AUC."""
+    return float(stats.norm.ppf(auc)) / np.sqrt(2)
+
+
+def draw(rng: Rng, n: int, share: float, aucs: tuple[float, float], sizes: str, per_patient: int):
+    """Labels, scores, groups of cases, and patients, who share a third of the variance of their scores."""
+    patients = np.arange(n) // per_patient
+    weights = np.ones(GROUPS) if sizes != "unequal" else np.arange(1, GROUPS + 1) + 2.0
+    of_patient = rng.choice(GROUPS, size=n // per_patient, p=weights / weights.sum())
+    by = of_patient[patients] if sizes != "mixed" else rng.integers(0, GROUPS, n)
+    y = (rng.random(n) < share).astype(int)
+    each = np.array([shift(a) for a in np.linspace(*aucs, GROUPS)])
+    noise = rng.normal(size=n)
+    if per_patient > 1:
+        noise = np.sqrt(1 / 3) * rng.normal(size=n // per_patient)[patients] + np.sqrt(2 / 3) * noise
+    return y, (2 * y - 1) * each[by] + noise, by, patients
+
+
+def groups_part(samples: int, rng: Rng) -> None:
+    print(
+        f"Test sets, {samples} samples: simultaneous coverage, pointwise coverage, rejections by the test of equality"
+    )
+    for name, (n, share, aucs, sizes, per_patient) in SETTINGS.items():
+        for metric in ("auc", "error"):
+            held, alone, rejected, marked, few = 0, [], 0, 0, 0
+            for _ in range(samples):
+                y, scores, by, patients = draw(rng, n, share, aucs, sizes, per_patient)
+                s = trueness.subgroups(
+                    y, scores, metric, by=by, threshold=THRESHOLD, groups=patients if per_patient > 1 else None
+                )
+                each = np.linspace(*aucs, GROUPS)
+                truth = each if metric == "auc" else stats.norm.sf(np.array([shift(a) for a in each]))
+                f = s.frame().set_index(s.frame()["group"].astype(int))
+                true = truth[f.index.to_numpy()]
+                known = f["value"].notna().to_numpy()
+                few += int((~known).sum())
+                held += bool(((f.low_simultaneous <= true) & (true <= f.high_simultaneous))[known].all())
+                alone += ((f.low <= true) & (true <= f.high))[known].tolist()
+                rejected += s.p_value < 0.05
+                marked += bool((f.p_adjusted < 0.05).any())
+            null = aucs[0] == aucs[1]
+            print(
+                f"| {name} | {metric} | {held / samples:.3f} | {np.mean(alone):.3f} | "
+                f"{rejected / samples:.3f}{'' if null else ' (power)'} | {marked / samples:.3f}"
+                f"{'' if null else ' (power)'} | {few / samples:.2f} |",
+                flush=True,
+            )
+
+
+def resampled_part(samples: int, rng: Rng) -> None:
+    """LDA on two features, n = 400; the truth is the mean over training sets of this size."""
+    print(f"Resampled, n = 400, LDA, {samples} samples: simultaneous coverage and rejections")
+    mean = np.array([0.6, 0.6])
+
+    def cases(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        y = rng.integers(0, 2, n)
+        return rng.normal(size=(n, 2)) + np.outer(2 * y - 1, mean) / np.sqrt(2), y, rng.integers(0, GROUPS, n)
+
+    X_new, y_new, _ = cases(200_000)
+    true = []
+    for _ in range(60):
+        X, y, _ = cases(400)
+        rule = LDA().fit(X, y)
+        s = rule.decision_function(X_new)
+        true.append((trueness.roc(y_new, s).auc.value, np.mean((s > 0) != y_new)))
+    plans = {"default plan": None, "Bootstrap(200)": trueness.Bootstrap(200), "KFold(10)": trueness.KFold(10)}
+    for name, plan in plans.items():
+        for metric, truth in zip(("auc", "error"), np.mean(true, axis=0), strict=True):
+            held, alone, rejected = 0, [], 0
+            for _ in range(samples):
+                X, y, by = cases(400)
+                a = trueness.assess(LDA(), X, y, plan=plan, metrics=metric, rng=int(rng.integers(2**31)), checks=False)
+                s = a.by(by)
+                f = s.frame()
+                held += bool(((f.low_simultaneous <= truth) & (truth <= f.high_simultaneous)).all())
+                alone += ((f.low <= truth) & (truth <= f.high)).tolist()
+                rejected += s.p_value < 0.05
+            print(
+                f"| {name} | {metric} | {held / samples:.3f} | {np.mean(alone):.3f} | {rejected / samples:.3f} |",
+                flush=True,
+            )
+
+
+PARTS: dict[str, tuple[Callable[[int, Rng], None], int]] = {
+    "groups": (groups_part, 1000),
+    "resampled": (resampled_part, 100),
+}
+
+
+def main(parts: list[str], samples: int | None) -> None:
+    warnings.simplefilter("ignore")
+    for k, name in enumerate(PARTS):
+        if not parts or name in parts:
+            part, usual = PARTS[name]
+            part(samples or usual, np.random.default_rng([28, k]))
+
+
+if __name__ == "__main__":
+    words = sys.argv[1:]
+    numbers = [int(word) for word in words if word.isdigit()]
+    main([word for word in words if not word.isdigit()], numbers[0] if numbers else None)

@@ -1,0 +1,386 @@
+"""subgroups: a metric in every group of cases, what it is in the rest, and whether the groups are equal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import check_level, check_whole, number_array, refuses_foreign, unwarned
+from trueness.errors import InputError, UndefinedError
+from trueness.estimators.cv import NAIVE_IS_SMALL, POOLED_SCORES
+from trueness.estimators.estimation import bind, estimate
+from trueness.estimators.holdout import OfClasses
+from trueness.estimators.influence import losses_of
+from trueness.estimators.influence.case_influence import CaseMeans, add_training
+from trueness.estimators.influence.placement_means import PlacementMeans
+from trueness.estimators.registry import available, recommended
+from trueness.formulas.groups import count_groups
+from trueness.metrics import MetricLike
+from trueness.metrics.auc import AUC
+from trueness.metrics.metric import CaseLoss, Metric
+from trueness.result import Estimate, Note
+from trueness.result.digits import counted, spoken
+from trueness.result.joint import correlations, largest_difference, level_of_each
+from trueness.result.named import Estimand
+from trueness.result.subgroups import Subgroups, apart, equality
+from trueness.sample.among import among
+from trueness.sample.design import Design
+from trueness.sample.fits import Fits
+from trueness.sample.labels import check_same_index, group_codes, label_array
+from trueness.typing import Floats, Ints, Label, Labels, Scores
+
+KINDS = ("holdout", "cv", "bootstrap", "cv+bootstrap")
+MIN_CASES = 5  # independent cases of each class that a metric rests on, for a number
+OTHER_GROUPS = "the rule trained on the other groups"
+
+
+@refuses_foreign
+def subgroups(
+    y: Labels | Fits,
+    scores: Scores | MetricLike | None = None,
+    metric: MetricLike = "auc",
+    method: str | None = None,
+    *,
+    by: Labels,
+    predictions: Labels | None = None,
+    threshold: float | None = None,
+    positive: Label | None = None,
+    groups: Labels | None = None,
+    least: int = MIN_CASES,
+    level: float = 0.95,
+) -> Subgroups:
+    """A metric in every group of cases, with intervals that hold one by one and all together.
+
+    The rules stay those of all cases; a group only decides which cases they are judged on. Every group is compared with
+    the rest of the cases, and one test asks whether all groups are equal.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,), or Fits
+        Labels of a test set; or fits of any plan, as `subgroups(fits, "auc", by=...)`.
+    scores : array-like of shape (n,) or (n, C), optional
+        Scores of the test set, high for the positive class; with Fits the metric stands here.
+    metric : str, callable or Metric, default "auc"
+        As in `trueness.estimate`.
+    method : str, optional
+        As in `trueness.estimate`; by default the one that `trueness.assess` recommends for the plan.
+    by : array-like of shape (n,)
+        The group of each case: sex, age band, scanner, site. No value may be missing.
+    predictions : array-like of shape (n,), optional
+        Predicted labels of the test set, for metrics of decisions.
+    threshold : float, optional
+        A case is predicted positive where score ≥ threshold; not needed with `predictions`.
+    positive : label, optional
+        The positive class; may be left out for labels 0/1, −1/1 and booleans.
+    groups : array-like of shape (n,), optional
+        Group of each case (patient, site) where only whole groups are independent; other than `by`, or the same.
+    least : int, default 5
+        Fewest independent cases (of each class, for an AUC; of the class that a rate is about) for a number.
+    level : float, default 0.95
+        Level of the intervals.
+
+    Returns
+    -------
+    Subgroups
+        `.frame()`, `.p_value` (of the test of equality), `.estimates`, `.differences` (group − rest), `.plot()`, and
+        `.sites()` for a random-effects mean.
+
+    Raises
+    ------
+    InputError
+        Where labels in `by` are missing, or their number differs from that of the cases.
+
+    See Also
+    --------
+    trueness.selection.weak_segments : Groups that are not known beforehand.
+
+    Notes
+    -----
+    Simultaneous intervals are those of each group at a higher level, from the joint law of the largest |t| (max-t). The
+    interval of group − rest combines those of its two parts (MOVER; Zou & Donner 2008). Equality is tested by Welch's F
+    (1951) on the logit (or log) scale, of plain shares by Pearson's χ², and by Hotelling's F where groups of dependent
+    cases are split between subgroups.
+
+    From a cross-validation or bootstrap, the standard error of a group counts its test cases and the variation of the
+    training sets. Two groups are judged by the same rules, which makes their estimates vary together; a difference does
+    not use this, so that its interval is rather too long.
+
+    References
+    ----------
+    Welch (1951); Zou & Donner (2008); Hothorn, Bretz & Westfall (2008).
+
+    Examples
+    --------
+    >>> import numpy as np, trueness
+    >>> rng = np.random.default_rng(0)
+    >>> y, sex = rng.integers(0, 2, 300), rng.choice(["f", "m"], 300)
+    >>> s = trueness.subgroups(y, y + rng.normal(size=300), "auc", by=sex)
+    >>> s.frame()[["group", "n", "value", "low", "high"]].round(2)
+      group    n  value   low  high
+    0     f  141   0.80  0.71  0.86
+    1     m  159   0.81  0.74  0.87
+    >>> round(s.p_value, 2)
+    0.77
+    """
+    check_level(level)
+    check_whole("least", least, 2)
+    if isinstance(y, Fits):
+        given = {"predictions": predictions, "threshold": threshold, "positive": positive, "groups": groups}
+        if unused := [name for name, value in given.items() if value is not None]:
+            raise InputError("Fits have this themselves", param=unused[0], fix=f"Leave {unused[0]} out")
+        fits, metric = y, (metric if scores is None else scores)
+    else:
+        fits = _test_set(y, scores, predictions, threshold, positive, groups)
+    return subgroups_of(fits, metric, by, method=method, least=least, level=level)
+
+
+def _test_set(y: Labels, scores: Any, predictions: Any, threshold: Any, positive: Any, groups: Any) -> Fits:
+    if scores is None and predictions is None:
+        raise InputError("scores are required", param="scores", fix="Pass scores, or {predictions=}")
+    labels = label_array(y)
+    for name, given in (("scores", scores), ("predictions", predictions)):
+        check_same_index(name, given, "y", y)
+    return Fits.from_arrays(
+        labels,
+        np.zeros((1, len(labels)), dtype=np.uint8),
+        None if scores is None else number_array("scores", scores)[None],
+        predictions=None if predictions is None else label_array(predictions, "predictions")[None],
+        threshold=threshold,
+        positive=positive,
+        groups=groups,
+    )
+
+
+def subgroups_of(
+    fits: Fits, metric: Any, by: object, *, method: str | None = None, least: int = MIN_CASES, level: float = 0.95
+) -> Subgroups:
+    """`subgroups` of Fits."""
+    if fits.design.kind not in KINDS:
+        raise InputError(
+            "Subgroups are judged from a test set, a cross-validation or a bootstrap",
+            param="fits",
+            got=f"a {fits.design.kind} design",
+            fix="Use {plan=KFold(10, repeats=10)}, or leave {plan=} out",
+        )
+    bound, (names, codes) = bind(fits, metric), labels_by(by, fits.sample.n)
+    tested = ~fits.design.never_tested if not fits.parts else np.ones(fits.sample.n, dtype=bool)
+    one = fits.sample.groups is not None and _same_partition(codes, fits.sample.groups)
+    class_sets = bound.class_sets(fits.sample)
+    estimates: dict[str, Estimate | None] = {}
+    differences: dict[str, Estimate | None] = {}
+    sizes: dict[str, int] = {}
+    notes: list[Note] = []
+    if not tested.all():
+        n = int(tested.sum())
+        notes.append(Note("subgroups-of-tested", f"{n} of {fits.sample.n} cases are tested and count.", tested=n))
+    with unwarned():  # what is said of a group is in its notes
+        for code, name in enumerate(names):
+            inside, outside = (np.flatnonzero(of & tested) for of in (codes == code, codes != code))
+            sizes[name] = len(inside)
+            estimates[name] = differences[name] = None
+            few = _too_few(fits, bound, inside, class_sets, least, one)
+            if few is not None:
+                notes.append(few.about(name, group=name))
+                continue
+            e = _of_cases(fits, metric, method, inside, one)
+            if isinstance(e, Note):
+                notes.append(e.about(name, group=name))
+                continue
+            estimates[name] = e
+            if _too_few(fits, bound, outside, class_sets, least, False) is None:
+                rest = _of_cases(fits, metric, method, outside, False)
+                differences[name] = None if isinstance(rest, Note) else _minus(e, rest, fits.design, bound)
+    known = {name: e for name, e in estimates.items() if e is not None}
+    if not known:
+        raise UndefinedError(
+            f"No group has enough cases for the {spoken(bound.name)}",
+            param="by",
+            got=f"{counted(len(names), 'group')} of up to {max(sizes.values())} cases",
+            fix=f"Use fewer groups, e.g. bins (pandas.cut), or {{least=2}}; {notes[-1]}",
+        )
+    found = {name: d for name, d in differences.items() if d is not None and d.se is not None}
+    law = largest_difference(found.values(), fits.design.unit_sums) if found else None
+    with_se = [e for e in known.values() if e.se is not None and e.influence is not None]
+    correlation = (
+        correlations(fits.design.unit_sums(np.stack([np.asarray(e.influence) for e in with_se])))
+        if len(with_se) == len(known)
+        else np.eye(len(known))
+    )
+    shared = dict.fromkeys(n for e in known.values() for n in e.notes if n.code in ("pooled-scores", "naive-se"))
+    return Subgroups(
+        metric=bound.name,
+        estimates=estimates,
+        differences=differences,
+        sizes=sizes,
+        level=level,
+        each=level_of_each(correlation, level),
+        each_difference=level if law is None else law.level_per_statistic(level),
+        law=law,
+        test=equality(known, correlation, bound.name),
+        overall=_overall(fits, metric, method, np.flatnonzero(tested)),
+        notes=(*shared, *notes),
+    )
+
+
+def labels_by(by: object, n: int) -> tuple[list[str], Ints]:
+    """Names of the groups in sorted order, and the group of each case."""
+    if isinstance(by, pd.DataFrame) or np.ndim(by) > 1 or isinstance(by, Mapping):  # type: ignore[arg-type]
+        raise InputError("by must have one value per case", param="by", got=type(by).__name__, fix="Pass one column")
+    values = np.asarray(by, dtype=object) if not isinstance(by, str) else np.array(by)
+    missing = int(np.sum(pd.isna(values))) if values.ndim == 1 else 0
+    if missing:
+        raise InputError(
+            f"by has {counted(missing, 'missing value')}",
+            param="by",
+            fix="Name them, e.g. by.fillna('unknown'), so that these cases are a group, or drop the cases",
+        )
+    codes = group_codes(by, None, n, "by")
+    assert codes is not None
+    first = np.unique(codes, return_index=True)[1]
+    return [str(values[k]) for k in first], codes
+
+
+def _same_partition(codes: Ints, groups: Ints) -> bool:
+    """Whether each label of `by` is exactly one group of dependent cases."""
+    pairs = count_groups(codes * (int(groups.max()) + 1) + groups)
+    return pairs == count_groups(codes) == count_groups(groups)
+
+
+def _too_few(
+    fits: Fits, metric: Metric, cases: Ints, class_sets: list[list[int]], least: int, one: bool
+) -> Note | None:
+    """Where a class that the metric rests on has too few independent cases among these."""
+    codes, units = fits.sample.codes[cases], (cases if one else fits.design.units[cases])
+    found = [(len(np.unique(units[np.isin(codes, classes)])), classes) for classes in class_sets]
+    fewest, classes = min(found, key=lambda pair: pair[0])
+    if fewest >= least:
+        return None
+    all_classes = len(classes) == fits.sample.n_classes
+    of = "" if all_classes else f" of class {', '.join(str(fits.sample.classes[c]) for c in classes)}"
+    what = "case" if fits.sample.groups is None or one else "independent group"
+    message = f"too few cases: {counted(fewest, what)}{of}; the {spoken(metric.name)} needs at least {least}."
+    return Note("too-few-cases", message, cases=fewest, needed=least)
+
+
+def _of_cases(fits: Fits, metric: Any, method: str | None, cases: Ints, one: bool) -> Estimate | Note:
+    """The metric of these cases, with its influence (n,) over all cases; a note where it is undefined."""
+    part = among(fits, cases, one_unit=one)
+    try:
+        e = _estimate(part, metric, method)
+    except UndefinedError as error:
+        return Note("undefined", error.template())
+    if e.influence is None:
+        return e
+    whole = np.zeros(fits.sample.n)
+    whole[cases] = e.influence
+    return e.with_(influence=whole)
+
+
+def _estimate(part: Fits, metric: Any, method: str | None) -> Estimate:
+    bound, kind = bind(part, metric), part.design.kind
+    if method is not None:
+        return estimate(part, metric, method, undefined="skip")
+    names = {e.name for e in available(kind, bound)}
+    chosen = next((m for m in recommended(kind) if m in names), None)
+    why: UndefinedError | None = None
+    e = None
+    try:
+        e = None if chosen is None else estimate(part, metric, chosen, undefined="skip")
+    except UndefinedError as error:
+        why = error
+    if e is not None and kind == "bootstrap":
+        e = _with_training(e, part, bound)
+    if (e is None or e.se is None) and kind == "cv":
+        pooled = _pooled(part, metric)
+        e = e if pooled is None else pooled
+    if e is None:
+        raise why or UndefinedError(f"No method of this plan has the {bound.name}", param="metric")
+    return e
+
+
+def _pooled(part: Fits, metric: Any) -> Estimate | None:
+    """One held-out answer per case as a test set, where folds are too small for a value of their own."""
+    block = part.pooled()
+    if block is None:
+        return None
+    zeros = np.zeros((1, part.sample.n), dtype=np.uint8)
+    test = replace(
+        part,
+        design=Design("holdout", str(part.design.plan), part.sample, False, stored=zeros),
+        held=None if block.scores is None else block.scores[:1],
+        held_predictions=None if block.predictions is None else block.predictions[:1],
+        failed=(),
+    )
+    try:
+        e = estimate(test, metric, "holdout")
+    except UndefinedError:
+        return None
+    folds = part.design.folds
+    alone = folds is not None and len(np.unique(folds[0])) == 1  # one rule, trained on the others
+    if alone:
+        return e.with_(estimand=OTHER_GROUPS)
+    scored = bind(part, metric).arity == 2
+    return e.with_(estimand=Estimand.FOLD_SETS).noting(POOLED_SCORES if scored else None, NAIVE_IS_SMALL)
+
+
+def _with_training(e: Estimate, part: Fits, metric: Metric) -> Estimate:
+    """The influence of these cases lacks what other cases do as training cases: the variance over all training sets,
+    t, takes the place of the training part of these cases, V = max(V, b + t) as in the default interval."""
+    if e.se is None or e.influence is None:
+        return e
+    means: CaseMeans | PlacementMeans
+    if isinstance(metric, CaseLoss):
+        means = CaseMeans.over(part.design, losses_of(part, metric), metric, "skip")
+    elif isinstance(metric, AUC):
+        means = PlacementMeans.over(part, metric)
+    else:
+        return e
+    training, trained = means.training()
+    tested = add_training(part.design, e.influence, -training)
+    b = float((part.design.unit_sums(tested) ** 2).sum())
+    se = math.sqrt(max(e.se**2, b + max(0.0, trained)))
+    return e.with_(se=se, influence=e.influence * (se / e.se) if e.se > 0 else e.influence)
+
+
+def _overall(fits: Fits, metric: Any, method: str | None, cases: Ints) -> Estimate | None:
+    found = _of_cases(fits, metric, method, cases, False)
+    return found if isinstance(found, Estimate) else None
+
+
+def _minus(e: Estimate, rest: Estimate, design: Design, metric: Metric) -> Estimate:
+    """group − rest: other cases, so that the two vary together only where groups of dependent cases have both."""
+    low, high = metric.bounds
+    out = Estimate(
+        e.value - rest.value,
+        metric=f"{metric.name} difference",
+        method=e.method,
+        estimand="these cases less all others",
+        bounds=(low - high, high - low),
+        provenance={"rest": rest.value},
+    )
+    if e.se is None or rest.se is None:
+        return out
+    rho, influence = 0.0, None
+    if e.influence is not None and rest.influence is not None:
+        influence = e.influence - rest.influence
+        rho = float(correlations(design.unit_sums(np.stack([e.influence, rest.influence])))[0, 1])
+    se = math.sqrt(max(e.se**2 + rest.se**2 - 2 * rho * e.se * rest.se, 0.0))
+    if se == 0 or not (e.has_interval and rest.has_interval):
+        return out
+    df = _satterthwaite((e, rest))
+    both: Floats = np.array([[1.0, rho], [rho, 1.0]])
+    rule = OfClasses([(1.0, e), (-1.0, rest)], both)
+    known = {"rest": rest.value, "p_value": apart(e, rest, rho, df)}
+    return out.with_(se=se, se_method=e.se_method, influence=influence, interval=rule, df=df, provenance=known)
+
+
+def _satterthwaite(parts: tuple[Estimate, Estimate]) -> float | None:
+    """Degrees of freedom of a sum of independent variances."""
+    terms = [(float(e.se or 0) ** 2, e.df) for e in parts]
+    lost = sum(v**2 / df for v, df in terms if df is not None)
+    return sum(v for v, _ in terms) ** 2 / lost if lost > 0 else None

@@ -1,0 +1,411 @@
+"""Subgroups: a metric in every group of cases; RandomEffects: the mean of sites and what a new site may have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import check_choice, level_of
+from trueness.errors import InputError
+from trueness.formulas.intervals import MaxT, quantile, tail
+from trueness.formulas.meta import Heterogeneity, MetricScale, f_tail, hotelling, pearson, random_effects, welch
+from trueness.result.digits import between, cells, sentence, shown, spoken, titled
+from trueness.result.estimate import Estimate
+from trueness.result.interval import Interval, IntervalRule
+from trueness.result.named import Named, StandardError
+from trueness.result.note import Note, warnings_first
+from trueness.result.shown import Drawn, Result, json_value, records
+from trueness.result.table import Page, Table
+from trueness.result.test_result import TestResult, assumes, rounded_p, shown_p
+from trueness.typing import Floats, Record
+
+if TYPE_CHECKING:
+    from trueness.figures import Figure
+
+INDEPENDENT = 1e-9  # correlations below are 0 but for rounding
+TOO_FEW = "too few cases"
+ASSUMES = (
+    "Assumes: groups that were chosen before the results were seen. Simultaneous intervals hold in all groups at once "
+    "with probability {level:g}; each is the group's own at level {each:.4g}."
+)
+
+
+def of_scale(e: Estimate, scale: MetricScale) -> tuple[float, float] | None:
+    """Value and variance on a scale; at an end of the range those of half a case more than none (or than all)."""
+    low, high = e.bounds
+    value, se = e.value, e.se
+    if scale.name == "logit" and (value in (low, high) or not se):
+        if not e.cases:
+            return None
+        p = ((value - low) / (high - low) * e.cases + 0.5) / (e.cases + 1)
+        value, se = low + (high - low) * p, (high - low) * math.sqrt(p * (1 - p) / e.cases)
+    if not se or (scale.name == "log" and value <= low):
+        return None
+    return scale.to(value), (se * scale.slope(value)) ** 2
+
+
+def equality(estimates: Mapping[str, Estimate], correlation: Floats, metric: str) -> TestResult | None:
+    """Are the groups equal? None with fewer than two groups that have a standard error."""
+    found = list(estimates.values())
+    if len(found) < 2:
+        return None
+    independent = float(np.abs(correlation - np.diag(np.diag(correlation))).max()) < INDEPENDENT
+    if independent and all(e.plain and e.cases for e in found):
+        trials = np.array([float(e.cases or 0) for e in found])
+        low, high = found[0].bounds
+        statistic, df, df2 = pearson(np.array([(e.value - low) / (high - low) for e in found]) * trials, trials)
+        name = f"Equal {spoken(metric)} in {len(found)} groups: Pearson's χ²"
+        return TestResult(name, statistic * df, f_tail(statistic, df, df2), df, sources=("pearson_1900",))
+    scale = MetricScale(*found[0].bounds)
+    on_scale = [of_scale(e, scale) for e in found]
+    if any(x is None for x in on_scale):
+        return None
+    values, variances = np.array([x for x in on_scale if x is not None]).T
+    dfs = np.array([math.inf if e.df is None else float(e.df) for e in found])
+    if independent:
+        (statistic, df, df2), name = welch(values, variances, dfs), "Welch's F"
+    else:
+        se = np.sqrt(variances)
+        (statistic, df, df2), name = (
+            hotelling(values, correlation * np.outer(se, se), float(dfs.min())),
+            "Hotelling's F",
+        )
+    said = "" if scale.name == "identity" else f" on the {scale.name} scale"
+    title = f"Equal {spoken(metric)} in {len(found)} groups: {name}{said}"
+    return TestResult(title, statistic, f_tail(statistic, df, df2), (df, df2), sources=("welch_1951",))
+
+
+def apart(e: Estimate, rest: Estimate, correlation: float, df: float | None) -> float | None:
+    """p of a group that is equal to the rest: of two plain shares Pearson's χ², else on the scale of `equality`, where an
+    estimate near the end of its range has no standard error that is too small."""
+    if e.plain and rest.plain and e.cases and rest.cases and correlation == 0:
+        trials, low, high = np.array([float(e.cases), float(rest.cases)]), *e.bounds
+        return f_tail(*pearson((np.array([e.value, rest.value]) - low) / (high - low) * trials, trials))
+    here, there = (of_scale(x, MetricScale(*x.bounds)) for x in (e, rest))
+    if here is None or there is None:
+        return None
+    (a, u), (b, v) = here, there
+    variance = u + v - 2 * correlation * math.sqrt(u * v)
+    return tail((a - b) / math.sqrt(variance), "two-sided", df) if variance > 0 else None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Subgroups(Result, Drawn):
+    """A metric in every group of cases; what `trueness.subgroups` returns.
+
+    Attributes
+    ----------
+    metric : str
+        What is measured.
+    estimates : mapping of str to Estimate or None
+        By group; None where it has too few cases.
+    differences : mapping of str to Estimate or None
+        Group less the rest of the cases.
+    sizes : mapping of str to int
+        Number of tested cases of each group.
+    level : float
+        Level of the intervals.
+    each, each_difference : float
+        The level at which the intervals of the groups, or of their differences from the rest, hold together.
+    law : MaxT or None
+        The joint law of the differences, for p-values that hold for all of them.
+    test : TestResult or None
+        Are the groups equal?
+    overall : Estimate or None
+        The metric of all tested cases.
+    notes : tuple of Note
+        Groups without a number, and what else the reader should know.
+    """
+
+    metric: str
+    estimates: Mapping[str, Estimate | None]
+    differences: Mapping[str, Estimate | None]
+    sizes: Mapping[str, int]
+    level: float
+    each: float
+    each_difference: float
+    law: MaxT | None = field(repr=False)
+    test: TestResult | None
+    overall: Estimate | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def p_value(self) -> float | None:
+        """p of the test that all groups are equal; None where there is no such test."""
+        return None if self.test is None else self.test.p_value
+
+    def p_adjusted(self, group: str) -> float | None:
+        """p of group less rest, adjusted for all groups (max-t)."""
+        d = self.differences[group]
+        p = None if d is None else d.provenance.get("p_value")
+        return None if p is None or self.law is None else self.law.adjusted(p)
+
+    def frame(self) -> pd.DataFrame:
+        """One row per group, unrounded; None where nothing can be said.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `group`, `n`, `value`, `se`, `low`, `high`, `low_simultaneous`, `high_simultaneous`; and of group − rest
+            `difference`, `difference_se`, simultaneous limits `difference_low`, `difference_high`, and `p_adjusted`.
+        """
+        rows = []
+        for name, n in self.sizes.items():
+            e, d = self.estimates[name], self.differences[name]
+            (low, high), (a, b) = _limits(e, self.level), _limits(e, self.each)
+            row = {"group": name, "n": n, "value": None if e is None else e.value, "se": None if e is None else e.se}
+            row |= {"low": low, "high": high, "low_simultaneous": a, "high_simultaneous": b}
+            c, f = _limits(d, self.each_difference)
+            row |= {"difference": None if d is None else d.value, "difference_se": None if d is None else d.se}
+            rows.append(row | {"difference_low": c, "difference_high": f, "p_adjusted": self.p_adjusted(name)})
+        numbers = [column for column in rows[0] if column not in ("group", "n")]
+        return pd.DataFrame(rows).astype(dict.fromkeys(numbers, float))
+
+    def figure(self) -> Figure:
+        """All groups with their simultaneous intervals, and all cases together."""
+        from trueness.figures import Dot, forest
+
+        dots = [] if self.overall is None else [self.overall.dot("all", self.level, "minor")]
+        for name, e in self.estimates.items():
+            named = f"{name} (n = {self.sizes[name]})"
+            dots.append(Dot(named, math.nan, said=TOO_FEW) if e is None else e.dot(named, self.each))
+        percent = f"{100 * self.level:g} %"
+        return forest(dots, f"{titled(self.metric)} by group", f"{spoken(self.metric)}, {percent} intervals together")
+
+    def answer(self) -> str:
+        """Whether the groups differ, and which."""
+        known = {name: e for name, e in self.estimates.items() if e is not None}
+        worst, best = (choose(known, key=lambda name: known[name].value) for choose in (min, max))
+        out = f"{titled(self.metric)} between {shown(known[worst].value, known[worst].se)} ({worst}) and "
+        out += f"{shown(known[best].value, known[best].se)} ({best})"
+        if self.test is None:
+            return f"{out}."
+        differ = "the groups differ" if self.test.p_value < 1 - self.level else "no difference between groups is shown"
+        out += f"; {differ} ({shown_p(self.test.p_value)})."
+        apart = [n for n in known if (p := self.p_adjusted(n)) is not None and p < 1 - self.level]
+        return out + (f" Different from the rest: {', '.join(apart)}." if apart else "")
+
+    def page(self, level: float | None = None) -> Page:
+        percent = f"{100 * self.level:g} %"
+        heads = ("group", "n", spoken(self.metric), "std. error", f"{percent} interval", f"{percent} all groups")
+        rows: list[Sequence[str]] = []
+        for name, n in self.sizes.items():
+            e, d = self.estimates[name], self.differences[name]
+            if e is None:
+                rows.append((name, str(n), TOO_FEW, "", "", "", "", "", ""))
+                continue
+            p = self.p_adjusted(name)
+            minus = ("", "", "") if d is None else (*_shown_difference(d, self.each_difference), _p(p))
+            rows.append((name, str(n), *cells(e, self.level)[:3], cells(e, self.each).limits, *minus))
+        table = Table.of((*heads, "group − rest", f"{percent} all groups", "p (all groups)"), rows)
+        tests = () if self.test is None else (f"Test: {self.test.test}, {shown_p(self.test.p_value)}.",)
+        footer = "\n".join((*tests, ASSUMES.format(level=self.level, each=self.each)))
+        title = f"{titled(self.metric)} in {len(self.sizes)} groups"
+        return Page(title, self.answer(), (table,), warnings_first(self.notes), footer)
+
+    def sites(self, method: Literal["reml", "dl"] = "reml") -> RandomEffects:
+        """The groups as sites drawn from many: their mean, how much they differ, and what a new site may have.
+
+        Parameters
+        ----------
+        method : {"reml", "dl"}, default "reml"
+            Estimate of the variance between sites: restricted maximum likelihood, or DerSimonian and Laird's.
+
+        Returns
+        -------
+        RandomEffects
+            On the logit scale of a metric with two limits (AUC, rates), with Hartung and Knapp's interval.
+
+        References
+        ----------
+        DerSimonian & Laird (1986); Hartung & Knapp (2001); Higgins, Thompson & Spiegelhalter (2009); Snell, Ensor,
+        Debray, Moons & Riley (2018) for the scale.
+        """
+        check_choice("method", method, ("reml", "dl"), f"There is no method {method!r}")
+        known = {name: e for name, e in self.estimates.items() if e is not None}
+        scale = MetricScale(*next(iter(known.values())).bounds)
+        on_scale = {name: x for name, e in known.items() if (x := of_scale(e, scale)) is not None}
+        if len(on_scale) < 2:
+            raise InputError("At least 2 sites with a standard error are required", param="by", got=str(len(on_scale)))
+        values, variances = np.array(list(on_scale.values())).T
+        found = random_effects(values, variances, method)
+        return RandomEffects(self.metric, {n: known[n] for n in on_scale}, found, scale, self.level, method)
+
+    def to_dict(self) -> Record:
+        return {
+            "metric": self.metric,
+            "level": self.level,
+            "groups": records(self.frame()),
+            "test": None if self.test is None else self.test.to_dict(),
+            "overall": None if self.overall is None else self.overall.to_dict(self.level),
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+
+def _limits(e: Estimate | None, level: float) -> tuple[float | None, float | None]:
+    return tuple(e.ci(level)) if e is not None and e.has_interval else (None, None)  # type: ignore[return-value]
+
+
+def _shown_difference(d: Estimate, level: float) -> tuple[str, str]:
+    return shown(d.value, d.se), between(*_limits(d, level), d.se)
+
+
+def _p(p: float | None) -> str:
+    return "" if p is None else rounded_p(p)
+
+
+HARTUNG_KNAPP = StandardError("hartung-knapp", "Hartung and Knapp's standard error", "hartung_knapp_2001")
+
+
+@dataclass(frozen=True, eq=False)
+class OnScale(IntervalRule):
+    """x ± t·se on a scale, moved back to the metric."""
+
+    scale: MetricScale
+    x: float
+    se: float
+    name = Named("on-scale", "Student's on the scale of the metric")
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        half = quantile(level, e.df) * self.se
+        return self.clipped(e, self.scale.back(self.x - half), self.scale.back(self.x + half), level)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RandomEffects(Result, Drawn):
+    """The mean of sites, their heterogeneity, and the interval of a new site; what `Subgroups.sites` returns.
+
+    Attributes
+    ----------
+    metric : str
+        What is measured.
+    estimates : mapping of str to Estimate
+        By site.
+    found : Heterogeneity
+        On the scale: mean, se, τ², I², Cochran's Q and its p-value.
+    scale : MetricScale
+        The scale on which sites are averaged: logit, log or identity.
+    level : float
+        Level of the intervals.
+    method : str
+        "reml" or "dl".
+    """
+
+    metric: str
+    estimates: Mapping[str, Estimate]
+    found: Heterogeneity
+    scale: MetricScale
+    level: float
+    method: str
+
+    @property
+    def mean(self) -> Estimate:
+        """The mean over sites, on the scale of the metric."""
+        value, first = self.scale.back(self.found.mean), next(iter(self.estimates.values()))
+        return Estimate(
+            value,
+            se=self.found.se / self.scale.slope(value),
+            metric=self.metric,
+            method=f"random effects ({self.method})",
+            estimand="mean over sites",
+            se_method=HARTUNG_KNAPP,
+            bounds=first.bounds,
+            interval=OnScale(self.scale, self.found.mean, self.found.se),
+            df=float(self.found.df),
+        )
+
+    @property
+    def tau2(self) -> float:
+        """τ², the variance between sites, on the scale."""
+        return self.found.tau2
+
+    @property
+    def i2(self) -> float:
+        """I², the share of the variance that is between sites."""
+        return self.found.i2
+
+    @property
+    def q(self) -> float:
+        """Cochran's Q."""
+        return self.found.q
+
+    @property
+    def p_value(self) -> float:
+        """p of Cochran's Q on k − 1 degrees of freedom."""
+        return self.found.p_value
+
+    def prediction(self, level: float | None = None) -> Interval:
+        """Where the value of a new site lies with this probability."""
+        level = level_of(level, self.level)
+        low, high = (self.scale.back(x) for x in self.found.prediction(level))
+        return Interval(low, high, level=level, method="prediction")
+
+    def frame(self) -> pd.DataFrame:
+        """One row per site, then the mean and the prediction interval: `site`, `value`, `se`, `low`, `high`."""
+        rows = [{"site": name, **_row(e, self.level)} for name, e in self.estimates.items()]
+        rows.append({"site": "mean over sites", **_row(self.mean, self.level)})
+        low, high = self.prediction()
+        rows.append({"site": "a new site", "value": None, "se": None, "low": low, "high": high})
+        return pd.DataFrame(rows).astype(dict.fromkeys(("value", "se", "low", "high"), float))
+
+    def figure(self) -> Figure:
+        """The sites, their mean, and the prediction interval."""
+        from trueness.figures import Dot, forest
+
+        (low, high), mean = self.prediction(), self.mean
+        dots = [e.dot(name, self.level, "minor") for name, e in self.estimates.items()]
+        dots.append(mean.dot("mean over sites", self.level))
+        dots.append(Dot("a new site", mean.value, low, high, between(low, high, mean.se), "hollow"))
+        axis = f"{spoken(self.metric)}, {100 * self.level:g} % intervals"
+        return forest(dots, f"{titled(self.metric)} by site", axis)
+
+    def answer(self) -> str:
+        """The mean, and what a new site may have."""
+        (low, high), mean = self.prediction(), self.mean
+        said = sentence(mean, self.level, f"Mean {spoken(self.metric)} over {len(self.estimates)} sites:")
+        return f"{said} A new site has {between(low, high, mean.se)} with probability {self.level:g}."
+
+    def page(self, level: float | None = None) -> Page:
+        percent, mean = f"{100 * self.level:g} %", self.mean
+        low, high = self.prediction()
+        rows = [(name, *cells(e, self.level)[:3]) for name, e in self.estimates.items()]
+        rows.append(("mean over sites", *cells(mean, self.level)[:3]))
+        rows.append(("a new site", "", "", between(low, high, mean.se)))
+        sites = Table.of(("site", spoken(self.metric), "std. error", f"{percent} interval"), rows)
+        numbers = (f"{self.tau2:.4g}", f"{100 * self.i2:.0f} %", f"{self.q:.4g}", str(self.found.df), _p(self.p_value))
+        apart = Table.of(("τ²", "I²", "Q", "df", "p"), [numbers], f"Heterogeneity on the {self.scale.name} scale")
+        by = "restricted maximum likelihood" if self.method == "reml" else "DerSimonian and Laird"
+        footer = assumes(
+            (
+                "sites are independent draws from many, and their values are normal on this scale.",
+                f"τ² is by {by}, the interval of the mean Hartung and Knapp's.",
+            )
+        )
+        return Page(f"{titled(self.metric)}: random effects over sites", self.answer(), (sites, apart), (), footer)
+
+    def to_dict(self) -> Record:
+        low, high = self.prediction()
+        return {
+            "metric": self.metric,
+            "mean": self.mean.to_dict(self.level),
+            "prediction": [json_value(low), json_value(high)],
+            "tau2": self.tau2,
+            "i2": self.i2,
+            "q": self.q,
+            "df": self.found.df,
+            "p_value": self.p_value,
+            "scale": self.scale.name,
+            "method": self.method,
+            "level": self.level,
+            "sites": records(self.frame()),
+        }
+
+
+def _row(e: Estimate, level: float) -> Record:
+    low, high = _limits(e, level)
+    return {"value": e.value, "se": e.se, "low": low, "high": high}

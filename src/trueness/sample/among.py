@@ -1,0 +1,75 @@
+"""Fits judged on some of their cases only: the rules stay those of all cases, other cases test nothing.
+
+A subgroup, a site or a segment is a slice of the columns of Fits, so that every metric and every estimator is asked of it
+as of all cases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from trueness.sample.design import BLOCK_CELLS, Design
+from trueness.sample.fits import Fits
+from trueness.sample.rows import Rows, empty_rows
+from trueness.typing import Array, Ints
+
+
+def among(fits: Fits, cases: Ints, *, one_unit: bool = False) -> Fits:
+    """The fits with these cases only (their places, in order).
+
+    Parameters
+    ----------
+    fits : Fits
+        Of all cases; training sets and failures stay as they are.
+    cases : ndarray of int
+        Places of the cases that are kept.
+    one_unit : bool, default False
+        Whether the cases are one group of the sample (a site): what is estimated is then about this group, within which
+        cases are independent.
+
+    Returns
+    -------
+    Fits
+    """
+    parts = tuple(among(part, cases, one_unit=one_unit) for part in fits.parts)
+    return replace(
+        fits,
+        design=_design(fits.design, cases, one_unit, tuple(part.design for part in parts)),
+        held=_columns(fits.held, cases),
+        held_predictions=_columns(fits.held_predictions, cases),
+        full_scores=None if fits.full_scores is None else fits.full_scores[cases],
+        full_predictions=None if fits.full_predictions is None else fits.full_predictions[cases],
+        parts=parts,
+    )
+
+
+def _design(design: Design, cases: Ints, one_unit: bool, parts: tuple[Design, ...]) -> Design:
+    sample = design.sample
+    groups = None if sample.groups is None or one_unit else np.unique(sample.groups[cases], return_inverse=True)[1]
+    out = replace(
+        design,
+        sample=sample.rows(cases, groups),
+        stored=_columns(design.stored, cases),
+        folds=None if design.folds is None else design.folds[:, cases],
+        unused=None if design.unused is None else design.unused[:, cases],
+        parts=parts,
+    )
+    out.__dict__["n_folds"] = design.n_folds  # the last fold may test none of these cases
+    return out
+
+
+def _columns(rows: Rows | None, cases: Ints) -> Rows | None:
+    """The columns of a table at these places, read in blocks."""
+    if rows is None:
+        return None
+    if isinstance(rows, np.ndarray):
+        return rows[:, cases]
+    first: Array = rows[0:1]
+    out = empty_rows((rows.shape[0], len(cases), *first.shape[2:]), first.dtype)
+    step = max(1, BLOCK_CELLS // first.size)
+    for start in range(0, rows.shape[0], step):
+        block = slice(start, min(start + step, rows.shape[0]))
+        out[block] = rows[block][:, cases]
+    return out

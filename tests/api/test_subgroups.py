@@ -1,0 +1,283 @@
+"""Subgroups: the numbers of each group alone, laws, and bad input."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+
+import trueness
+from trueness.errors import InputError, UndefinedError
+from trueness.formulas.meta import MetricScale, hotelling, random_effects, welch
+from trueness.plans import LeaveOneOut
+from trueness.sample.among import among
+
+REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "meta.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 240)
+    X = rng.normal(size=(240, 3)) + 0.7 * y[:, None]
+    return X, y, rng.choice(["a", "b", "c"], 240, p=[0.5, 0.3, 0.2])
+
+
+PLANS = {
+    "default": trueness.CvBootstrap(repeats=2),
+    "bootstrap": trueness.Bootstrap(200),
+    "kfold": trueness.KFold(10, repeats=2),
+    "one pass": trueness.KFold(10),
+    "holdout": trueness.Holdout(0.4),
+}
+
+
+@pytest.mark.parametrize("metric", ["auc", "error", "tpf", "f1", "average_precision"])
+def test_a_group_of_a_test_set_has_the_numbers_of_its_cases_alone(data, metric):
+    X, y, by = data
+    scores, decisions = X.sum(axis=1), (X.sum(axis=1) > 1).astype(int)
+    f = trueness.subgroups(y, scores, metric, by=by, predictions=decisions).frame().set_index("group")
+    for name in "abc":
+        of = by == name
+        zeros = np.zeros((1, of.sum()))
+        alone = trueness.Fits.from_arrays(y[of], zeros, scores[None, of], predictions=decisions[None, of])
+        e = trueness.estimate(alone, metric, "holdout")
+        row = f.loc[name]
+        assert row["n"] == of.sum()
+        assert row[["value", "se", "low", "high"]].tolist() == pytest.approx([e.value, e.se, *e.ci()])
+        assert row["low_simultaneous"] < row["low"] < row["high"] < row["high_simultaneous"]
+
+
+def test_independent_groups_have_sidaks_level(data):
+    X, y, by = data
+    s = trueness.subgroups(y, X.sum(axis=1), "auc", by=by)
+    assert s.each == pytest.approx(0.95 ** (1 / 3))
+    e = s.estimates["a"]
+    assert s.frame().loc[0, ["low_simultaneous", "high_simultaneous"]].tolist() == pytest.approx(list(e.ci(s.each)))
+
+
+def test_group_less_rest_and_its_law(data):
+    X, y, by = data
+    s = trueness.subgroups(y, X.sum(axis=1), "auc", by=by)
+    rest = trueness.roc(y[by != "a"], X.sum(axis=1)[by != "a"]).auc
+    d, a = s.differences["a"], s.estimates["a"]
+    assert d.value == pytest.approx(a.value - rest.value)
+    assert d.se == pytest.approx(np.hypot(a.se, rest.se))
+    assert s.p_adjusted("a") >= d.provenance["p_value"]
+    two = trueness.subgroups(y, X.sum(axis=1), "auc", by=by == "a")
+    assert two.differences["True"].value == pytest.approx(-two.differences["False"].value)
+    assert two.p_adjusted("True") == pytest.approx(two.p_adjusted("False")) == pytest.approx(two.p_value, abs=0.005)
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("metric", ["auc", "error", "f1"])
+def test_all_cases_are_the_estimate_itself(data, plan, metric):
+    X, y, by = data
+    a = trueness.assess(LDA(), X, y, plan=PLANS[plan], metrics=metric, rng=0)
+    s = a.by(by, metric)
+    if plan == "one pass" and metric == "auc":
+        assert s.overall.noted("naive-se") is not None  # held-out scores as a test set
+    else:
+        assert s.overall.value == pytest.approx(a[metric].value)
+    tested = a.fits.design.never_tested if plan == "holdout" else np.zeros(len(y), bool)
+    assert sum(s.sizes.values()) == (~tested).sum()
+    f = s.frame()
+    assert (f["low"] < f["value"]).all()
+    assert (f["value"] < f["high"]).all()
+    assert 0 < s.p_value <= 1
+
+
+def test_a_group_from_cross_validation_by_a_plain_loop(data):
+    X, y, by = data
+    a = trueness.assess(LDA(), X, y, plan=trueness.KFold(5, repeats=2), metrics="error", rng=0)
+    fits, wrong = a.fits, []
+    for f in range(fits.n_fits):
+        held = np.flatnonzero((fits.counts[f] == 0) & (by == "b"))
+        rule = LDA().fit(X[fits.counts[f] > 0], y[fits.counts[f] > 0])
+        wrong.append(np.mean(rule.predict(X[held]) != y[held]))
+    assert a.by(by, "error").estimates["b"].value == pytest.approx(np.mean(wrong))
+
+
+def test_folds_without_a_case_of_the_group_are_kept_apart(data):
+    X, y, _ = data
+    fits = trueness.fit(LDA(), X, y, trueness.KFold(10).draw(y, rng=0))
+    last = fits.design.folds[0] != 9
+    part = among(fits, np.flatnonzero(last))
+    assert part.n_fits == 10
+    assert part.design.n_folds == 10
+    assert part.pooled().scores.shape == (1, last.sum())
+    assert trueness.estimate(part, "error", "cv", undefined="skip").noted("folds-skipped") is not None
+
+
+def test_laws_of_order_and_names(data):
+    X, y, by = data
+    order = np.random.default_rng(0).permutation(len(y))
+    scores = X.sum(axis=1)
+    one, other = (trueness.subgroups(y[k], scores[k], "auc", by=by[k]) for k in (slice(None), order))
+    pd.testing.assert_frame_equal(one.frame(), other.frame())
+    renamed = trueness.subgroups(y, scores, "auc", by=[{"a": 1, "b": 2, "c": 3}[g] for g in by])
+    assert renamed.frame()["value"].tolist() == one.frame()["value"].tolist()
+    turned = trueness.subgroups(1 - y, -scores, "auc", by=by)
+    assert turned.frame()["value"].tolist() == pytest.approx(one.frame()["value"].tolist())
+    assert turned.p_value == pytest.approx(one.p_value)
+
+
+def test_groups_of_dependent_cases(data):
+    X, y, by = data
+    patients = np.arange(len(y)) // 3
+    nested = trueness.subgroups(y, X.sum(axis=1), "auc", by=np.repeat(by[::3], 3), groups=patients)
+    assert nested.test.test.split(": ")[1].startswith("Welch")
+    mixed = trueness.subgroups(y, X.sum(axis=1), "auc", by=by, groups=patients)
+    assert mixed.test.test.split(": ")[1].startswith("Hotelling")
+    assert mixed.each < 0.95 ** (1 / 3) + 1e-9
+    sites = trueness.subgroups(y, X.sum(axis=1), "auc", by=by, groups=by)  # each site is one group: about this site
+    alone = trueness.subgroups(y, X.sum(axis=1), "auc", by=by)
+    assert sites.frame()["se"].tolist() == alone.frame()["se"].tolist()
+
+
+# -- the test of equality, and sites -----------------------------------------------------------------------
+
+
+def test_welch_of_two_is_welchs_t():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=9), rng.normal(1, 3, size=14)
+    f, df, df2 = welch(
+        np.array([a.mean(), b.mean()]), np.array([a.var(ddof=1) / 9, b.var(ddof=1) / 14]), np.array([8.0, 13.0])
+    )
+    t = stats.ttest_ind(a, b, equal_var=False)
+    assert (f, df, df2) == pytest.approx((t.statistic**2, 1, t.df))
+
+
+def test_hotelling_of_independent_values_is_q():
+    values, variances = np.array([0.3, 0.5, 0.9]), np.array([0.1, 0.2, 0.1])
+    f, df, _ = hotelling(values, np.diag(variances), np.inf)
+    assert f * df == pytest.approx(random_effects(values, variances).q)
+
+
+def test_equal_shares_by_pearson(data):
+    X, y, by = data
+    decisions = (X.sum(axis=1) > 1).astype(int)
+    s = trueness.subgroups(y, None, "error", by=by, predictions=decisions)
+    table = pd.crosstab(by, decisions == y)
+    assert s.p_value == pytest.approx(stats.chi2_contingency(table, correction=False).pvalue)
+
+
+@pytest.mark.parametrize("name", ["bcg", "sites", "alike"])
+@pytest.mark.parametrize("method", ["dl", "reml"])
+def test_random_effects_against_metafor(name, method):
+    r = REFERENCE[name]
+    found = random_effects(np.array(r["yi"]), np.array(r["vi"]), method)
+    expected = r[method]
+    for ours, theirs in (("mean", "mean"), ("se", "se"), ("tau2", "tau2"), ("i2", "i2"), ("q", "q"), ("p_value", "p")):
+        assert getattr(found, ours) == pytest.approx(expected[theirs], rel=1e-6, abs=1e-9)
+    assert found.prediction(0.95) == pytest.approx((expected["pi_low"], expected["pi_high"]), rel=1e-6)
+
+
+def test_sites_are_averaged_on_the_logit_scale(data):
+    X, y, by = data
+    sites = trueness.subgroups(y, X.sum(axis=1), "auc", by=by).sites("dl")
+    values = [e.value for e in sites.estimates.values()]
+    scale = MetricScale(0.0, 1.0)
+    assert min(values) < sites.mean.value < max(values)
+    assert scale.to(sites.mean.value) == pytest.approx(sites.found.mean)
+    low, high = sites.mean.ci()
+    assert low < sites.mean.value < high
+    wide = sites.prediction()
+    assert wide.low <= low
+    assert high <= wide.high
+    assert "A new site has" in str(sites)
+    assert sites.frame()["site"].tolist() == ["a", "b", "c", "mean over sites", "a new site"]
+
+
+def test_leave_one_site_out(data):
+    X, y, by = data
+    a = trueness.assess(LDA(), X, y, groups=by, plan=LeaveOneOut(), metrics="auc", rng=0)
+    s = a.by(by)
+    rule = LDA().fit(X[by != "a"], y[by != "a"])
+    alone = trueness.roc(y[by == "a"], rule.decision_function(X[by == "a"])).auc
+    assert s.estimates["a"].value == pytest.approx(alone.value)
+    assert s.estimates["a"].se == pytest.approx(alone.se)
+    assert s.estimates["a"].estimand == "the rule trained on the other groups"
+
+
+# -- what cannot be answered -------------------------------------------------------------------------------
+
+
+def test_too_few_cases_are_said():
+    rng = np.random.default_rng(0)
+    y, by = rng.integers(0, 2, 100), np.array(["many"] * 95 + ["few"] * 5)
+    y[95:] = 1
+    s = trueness.subgroups(y, rng.normal(size=100) + y, "auc", by=by)
+    assert s.estimates["few"] is None
+    (note,) = s.notes
+    assert (note.code, note.data["group"], note.data["cases"]) == ("too-few-cases", "few", 0)
+    assert "0 cases of class 0" in str(note)
+    assert "too few cases" in str(s)
+    assert s.frame().set_index("group").loc["few", "value"] != s.frame().set_index("group").loc["few", "value"]
+    assert s.p_value is None
+    assert json.loads(s.to_json())["groups"][0]["value"] is None
+    assert trueness.subgroups(y, rng.normal(size=100) + y, "tpf", by=by, threshold=0.5).estimates["few"] is not None
+
+
+@pytest.mark.parametrize(
+    ("by", "words"),
+    [
+        (["a"] * 40, "by has a single value"),
+        (["a", "b"] * 19, "different lengths"),
+        (["a", None] * 20, "20 missing values"),
+        ([1.0, np.nan] * 20, "20 missing values"),
+        ("sex", "one value per case"),
+        (pd.DataFrame({"a": [1, 2] * 20}), "one value per case"),
+        (np.arange(40), "No group has enough cases"),
+    ],
+)
+def test_bad_labels_are_refused(by, words):
+    y = [0, 1] * 20
+    with pytest.raises((InputError, UndefinedError), match=words) as error:
+        trueness.subgroups(y, np.arange(40.0), "auc", by=by)
+    assert error.value.param == "by"
+
+
+def test_other_bad_input(data):
+    X, y, by = data
+    with pytest.raises(InputError, match="scores are required"):
+        trueness.subgroups(y, by=by)
+    fits = trueness.fit(LDA(), X, y, trueness.KFold(5).draw(y, rng=0))
+    with pytest.raises(InputError, match="Fits have this themselves"):
+        trueness.subgroups(fits, "auc", by=by, positive=1)
+    with pytest.raises(InputError, match="There is no column 'sex'"):
+        trueness.assess(LDA(), X, y, plan=5, rng=0).by("sex")
+    nested = trueness.assess(LDA(), X, y, plan=trueness.plans.NestedKFold(4, repeats=2), metrics="error", rng=0)
+    with pytest.raises(InputError, match="a nested design"):
+        nested.by(by)
+    with pytest.raises(InputError, match="least"):
+        trueness.subgroups(y, X[:, 0], by=by, least=1)
+
+
+def test_a_column_of_the_features_by_name(data):
+    X, y, by = data
+    table = pd.DataFrame(X, columns=list("uvw")).assign(sex=(by == "a").astype(int))
+    a = trueness.assess(LDA(), table, y, plan=trueness.KFold(5), metrics="error", rng=0)
+    assert a.by("sex").frame()["n"].tolist() == [(by != "a").sum(), (by == "a").sum()]
+
+
+def test_several_classes():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 3, 300)
+    X = rng.normal(size=(300, 2)) + y[:, None]
+    s = trueness.assess(LDA(), X, y, plan=trueness.KFold(5, repeats=2), metrics=["auc", "error"], rng=0).by(
+        rng.integers(0, 2, 300)
+    )
+    assert s.metric == "auc"
+    assert s.p_value is not None
+
+
+def test_figure_has_all_groups(data):
+    X, y, by = data
+    s = trueness.subgroups(y, X.sum(axis=1), "auc", by=by)
+    panel = s.figure().panels[0]
+    assert [name.split()[0] for name in panel.y_ticks.values()] == ["all", "a", "b", "c"]
+    assert len(s.sites().figure().panels[0].y_ticks) == 5
