@@ -254,7 +254,7 @@ def test_bad_pairs():
     with pytest.raises(InputError, match="true classes differ"):
         trueness.diagnose(y[::-1].copy(), p).versus(a).difference("tpf")
     with pytest.raises(InputError, match="not compared"):
-        a.versus(b).difference("f1")
+        a.versus(b).difference("auc")
     with pytest.raises(InputError, match="different prevalences"):
         pair(design="case-control", prevalence=0.1)[0].versus(
             pair(design="case-control", prevalence=0.2)[1]

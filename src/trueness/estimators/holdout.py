@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.registry import Function, Method, Undefined
-from trueness.formulas import mover
-from trueness.formulas.groups import group_factor, group_sums
+from trueness.formulas.groups import count_groups, group_factor
 from trueness.metrics.auc import AUC, AveragePrecision
 from trueness.metrics.cost import Cost, Rate
-from trueness.metrics.metric import CaseLoss, Metric, SetMetric
-from trueness.result import Estimate, Interval
-from trueness.result.grouped import share_in_groups
-from trueness.result.interval import MOVER, IntervalRule, Proportion
-from trueness.result.joint import correlations
+from trueness.metrics.metric import CaseLoss, Metric, SetMetric, decided, refuse_missing
+from trueness.metrics.table import OfTable, TableMeasure
+from trueness.result import Estimate
 from trueness.result.named import BINOMIAL, DELONG, DELTA, JACKKNIFE, POSITIVES, Estimand, StandardError
 from trueness.result.note import Note
+from trueness.sample.answers import Answers
 from trueness.sample.fits import Fits
 from trueness.sample.measured import Aucs, Means, Measured
-from trueness.sample.rows import Block
-from trueness.typing import Array, Bools, Floats, Ints
+from trueness.tables.rules import Tables, of_one_table
+from trueness.tables.study_designs import Cohort
+from trueness.typing import Floats, Ints
 
 MAX_CASES_FOR_JACKKNIFE = 1000  # the metric is computed once without each
 ABOUT_STATISTIC = ("not-functional", "smooth-unknown")  # what the jackknife notes of the statistic, not of its bias
@@ -44,158 +44,89 @@ MOSTLY_POSITIVE = Note(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class TestSet:
-    """The one test set of some fits, which are the rules that a metric compares on it."""
-
-    fits: Fits  # the first; all have one design
-    metric: Metric
-    block: Block  # one row per rule
-    cases: Ints  # (m,) their places in the sample
-    values: Floats  # (M,) of the metric
-
-    @classmethod
-    def of(cls, metric: Metric, *fits: Fits) -> TestSet:
-        """An error where there are several, or where the metric is undefined."""
-        blocks, cases = [the_test_set(f)[0] for f in fits], the_test_set(fits[0])[1]
-        block = replace(
-            blocks[0],
-            counts=np.concatenate([b.counts for b in blocks]),
-            scores=_stacked([b.scores for b in blocks]),
-            predictions=_stacked([b.predictions for b in blocks]),
-        )
-        values = metric.rows(block, block.ones) if len(cases) else np.array([math.nan])
-        if np.isnan(values).any():
-            raise undefined_there(metric, len(cases))
-        return cls(fits[0], metric, block, cases, values)
-
-    @property
-    def value(self) -> float:
-        """Of the first rule."""
-        return float(self.values[0])
-
-    @property
-    def groups(self) -> Ints | None:
-        """(m,) group of each case."""
-        return None if self.fits.sample.groups is None else self.fits.sample.groups[self.cases]
-
-    @property
-    def units(self) -> int:
-        """Independent cases, or groups, of the classes that the metric averages: the fewest that one of them has."""
-        return self.fits.design.independent_units(self.metric.class_sets(self.fits.sample), self.cases)
-
-    @property
-    def said(self) -> Array:
-        """(M, ...) what the rules said."""
-        said = self.block.predictions if self.block.scores is None else self.block.scores
-        assert said is not None
-        return said
-
-    @property
-    def parts(self) -> Ints:
-        """(m,) the set of classes that each case belongs to, of those that the metric averages; −1 for none."""
-        out = np.full(len(self.cases), -1)
-        for k, classes in enumerate(self.metric.class_sets(self.fits.sample)):
-            out[np.isin(self.block.codes, classes)] = k
-        return out
-
-    def factor(self, of: Bools | slice = slice(None)) -> float:
-        """√(G/(G − 1)), G the groups of these cases, by which an influence grows; 1 without groups."""
-        return 1.0 if self.groups is None else math.sqrt(group_factor(self.groups[of]))
-
-    def measured(self, influence: Floats) -> Measured:
-        """The metric of every rule with this influence (M, m)."""
-        return Measured(
-            metric=self.metric.name,
-            values=self.values,
-            influence=influence,
-            said=self.said,
-            groups=self.groups,
-            codes=self.parts,
-            bounds=self.metric.bounds,
-        )
-
-    def among_all(self, e: Estimate) -> Estimate:
-        """The estimate with the influence (n,) of all cases of the sample, 0 for those that were not tested."""
-        if e.influence is None:
-            return e
-        whole = np.zeros(self.fits.sample.n)
-        whole[self.cases] = e.influence
-        return e.with_(influence=whole)
-
-    def estimate(self, influence: Floats, se_method: StandardError) -> Estimate:
-        """The value of the first rule, with the norm of its influence (m,) as the standard error."""
-        se = float(np.linalg.norm(influence if self.groups is None else group_sums(influence, self.groups)))
-        return self.among_all(Estimate(self.value, se=se, se_method=se_method, influence=influence))
+def asked(metric: Metric, *fits: Fits) -> Answers:
+    """The answers of the rules to their test set; an error where the metric is undefined there."""
+    t = Answers.of_fits(*fits)
+    if t.n == 0 or (not isinstance(metric, TableMeasure) and np.isnan(metric.rows(t.block, t.block.ones)).any()):
+        raise undefined_there(metric, t)
+    return t
 
 
-def the_test_set(fits: Fits) -> tuple[Block, Ints]:
-    """The one test set and the places (m,) of its cases in the sample; an error where there are several."""
-    if fits.n_fits != 1:
-        raise InputError(
-            "A holdout has one fit",
-            param="fits",
-            got=f"{fits.n_fits} fits",
-            fix="Use {plan='cv'} and {method='cv'}",
-        )
-    return next(fits.tests()), fits.design.tested(0)
-
-
-def undefined_there(metric: Metric, cases: int) -> UndefinedError:
+def undefined_there(metric: Metric, t: Answers) -> UndefinedError:
     """Why there is no value."""
     return UndefinedError(
         f"The test set has no {metric.name}: a class has no cases, or none is predicted",
         param="fits",
-        got=f"{cases} test cases",
+        got=f"{t.n} test cases",
     )
 
 
-def _stacked(rows: Sequence[Array | None]) -> Array | None:
-    known = [row for row in rows if row is not None]
-    return np.concatenate(known) if len(known) == len(rows) else None
-
-
-Measures = Callable[[TestSet], Measured]
-
-
-def difference_by(measure: Measures) -> Function:
+def difference_by(measure: Callable[[Answers, Any], Measured]) -> Function:
     """The difference of two rules on one test set, from the metric of both and their influence."""
 
     def holdout_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-        t = TestSet.of(metric, a, b)
-        return t.among_all(measure(t).difference())
+        t = asked(metric, a, b)
+        return t.among_all(measure(t, metric).difference())
 
     return holdout_difference
 
 
-def measured_loss(t: TestSet) -> Measured:
+def measured_loss(t: Answers, loss: CaseLoss) -> Measured:
     """Mean losses: of all cases, or of one class, or Σ_c P_c (mean of class c), in which a class has its own groups."""
-    loss = t.metric
-    assert isinstance(loss, CaseLoss)
-    losses, classes = loss.losses(t.block), _classes(t, loss)
-    if len(classes) == 1:
+    weights, codes = loss.class_weights, t.block.codes
+    classes: list[int] = [] if weights is None else np.flatnonzero(weights).tolist()
+    if isinstance(loss, Cost) and len(classes) > 1:
+        return measured_table(t, loss)
+    losses = loss.losses(t.block)
+    if len(classes) < 2:
         return Means.over(
             losses,
             t.groups,
             metric=loss.name,
-            of=classes[0][1],
+            of=codes == classes[0] if classes else None,
             binary=isinstance(loss, Rate),
             plug_in=isinstance(loss, Cost),
             bounds=loss.bounds,
-            said=t.said,
+            said=t.values,
             rounding=loss.rounding if loss.target == "numbers" else 0.0,
         )
     influence = np.zeros(losses.shape)
-    for weight, of in classes:
+    for c in classes:
+        assert weights is not None
+        of = codes == c
         mean = losses[:, of].mean(axis=1, keepdims=True)
-        influence[:, of] = weight * (losses[:, of] - mean) / of.sum() * t.factor(of)
-    return t.measured(influence)
+        factor = 1.0 if t.groups is None else math.sqrt(group_factor(t.groups[of]))
+        influence[:, of] = weights[c] * factor / of.sum() * (losses[:, of] - mean)
+    return measured_by(t, loss, influence)
 
 
-def _classes(t: TestSet, loss: CaseLoss) -> list[tuple[float, Bools]]:
-    """The weight and the cases of every class that has a weight of its own; one of all cases otherwise."""
-    weights, codes = loss.class_weights, t.block.codes
-    return [(1.0, codes >= 0)] if weights is None else [(weights[c], codes == c) for c in np.flatnonzero(weights)]
+def measured_by(t: Answers, metric: Metric, influence: Floats) -> Measured:
+    """The metric of every rule with this influence (M, m)."""
+    parts = np.full(t.n, -1)
+    for k, classes in enumerate(metric.class_sets(t.whole)):
+        parts[np.isin(t.block.codes, classes)] = k
+    return Measured(
+        metric=metric.name,
+        values=metric.rows(t.block, t.block.ones),
+        influence=influence,
+        said=t.values,
+        groups=t.groups,
+        codes=parts,
+        bounds=metric.bounds,
+    )
+
+
+def by_influence(t: Answers, metric: Metric, influence: Floats, se_method: StandardError) -> Estimate:
+    """The value of one rule, with the norm of its influence (m,) as the standard error."""
+    m = measured_by(t, metric, influence[None])
+    se = float(np.linalg.norm(m.sums(influence)))
+    return t.among_all(Estimate(float(m.values[0]), se=se, se_method=se_method, influence=influence))
+
+
+def units_of(t: Answers, metric: Metric) -> int:
+    """Independent cases, or groups, of the classes that the metric averages: the fewest that one of them has."""
+    units, sets = np.arange(t.n) if t.groups is None else t.groups, metric.class_sets(t.whole)
+    return min(count_groups(units[np.isin(t.block.codes, classes)]) for classes in sets)
 
 
 @HOLDOUT.on(CaseLoss, se=(BINOMIAL,), pairs=difference_by(measured_loss))
@@ -203,60 +134,39 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
     """Mean loss of the test cases, Σ_c P_c (mean of class c) with given class probabilities. The standard error of a
     share or cost is the plug-in one, √(p(1 − p)/n) for an error rate, and s/√n of other losses; with groups that of the
     ratio estimator (trueness.formulas.groups), in which the groups are those of the class, as in `trueness.diagnose`."""
-    t = TestSet.of(loss, fits)
-    m, classes = measured_loss(t), _classes(t, loss)
+    t = asked(loss, fits)
+    m, units = measured_loss(t, loss), units_of(t, loss)
+    if isinstance(m, Tables):
+        return t.among_all(m.rules[0]).with_(tested=t.n)
     if isinstance(m, Means):
-        return t.among_all(m.estimate()).with_(cases=t.units)
-    losses = loss.losses(t.block)[0]
-    out = t.estimate(m.influence[0], BINOMIAL).with_(cases=t.units, tested=sum(int(of.sum()) for _, of in classes))
-    rule = _of_classes(t, loss, losses, classes) if isinstance(loss, Cost) else None
-    return out if rule is None else out.with_(interval=rule)
+        return t.among_all(m.estimate()).with_(cases=units)
+    return by_influence(t, loss, m.influence[0], BINOMIAL).with_(cases=units, tested=t.n)
 
 
-@dataclass(frozen=True, eq=False)
-class OfClasses(IntervalRule):
-    """The interval of Σ_c (a_c + b_c p_c) from those of the shares p_c of the classes (trueness.formulas.mover).
-
-    The plug-in variance of a class without errors, or without successes, is 0, however few its cases are.
-    """
-
-    parts: Sequence[tuple[float, Estimate]]  # b_c and p_c
-    correlations: Floats  # of the p_c, which are 0 unless groups have cases of several classes
-    name = MOVER
-
-    def limits(self, e: Estimate, level: float) -> Interval:
-        steps = [sorted(b * (end - p.value) for end in p.ci(level)) for b, p in self.parts]
-        signs = np.sign([b for b, _ in self.parts])
-        limits = mover.joined(e.value, np.array(steps), self.correlations * np.outer(signs, signs))
-        return self.clipped(e, *limits, level)
+def measured_table(t: Answers, metric: OfTable) -> Tables:
+    """Of the table of truth and decision, as `trueness.diagnose` has it."""
+    measure, c = metric.measure, t.whole.n_classes
+    predictions = decided(t.block, metric.name)
+    refuse_missing(predictions < 0, metric.name)
+    cells = t.block.codes * c + predictions
+    designs = [Cohort(np.bincount(row, minlength=c * c).reshape(c, c)) for row in cells]
+    rules = [of_one_table(design, measure, row, t.groups) for design, row in zip(designs, cells, strict=True)]
+    if any(math.isnan(rule.value) for rule in rules):
+        raise undefined_there(metric, t)
+    return Tables.over(measure, rules, designs, cells, t.groups)
 
 
-def _of_classes(t: TestSet, cost: Cost, losses: Floats, classes: list[tuple[float, Bools]]) -> OfClasses | None:
-    """From the weight and the cases of each class, where the cost has two values in each; None otherwise."""
-    parts = []
-    for weight, of in classes:
-        values = np.unique(cost.table[t.block.codes[of][0]])
-        if len(values) != 2:
-            return None
-        low, high = values
-        hits = losses == high
-        if t.groups is None:
-            n, p = int(of.sum()), float(hits[of].mean())
-            share = Estimate(p, se=0.0, bounds=(0.0, 1.0), interval=Proportion("wilson"), cases=n, plain=True)
-        else:
-            share = share_in_groups(hits, t.groups, "wilson", of)
-        parts.append((float(weight * (high - low)), share))
-    influences = [share.influence for _, share in parts if share.influence is not None]
-    if t.groups is None or len(influences) < len(parts):
-        return OfClasses(parts, np.eye(len(parts)))
-    return OfClasses(parts, correlations(group_sums(np.stack(influences), t.groups)))
+@HOLDOUT.on(TableMeasure, se=(DELTA,), pairs=difference_by(measured_table))
+def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
+    """The measure of the test cases, with the standard error and interval of `trueness.diagnose`."""
+    t = asked(metric, fits)
+    return t.among_all(measured_table(t, metric).rules[0])
 
 
-def measured_auc(t: TestSet) -> Aucs:
+def measured_auc(t: Answers, metric: AUC) -> Aucs:
     """Of two classes, or the mean over one class against the rest."""
-    assert isinstance(t.metric, AUC)
-    parts = list(t.metric.parts(t.block))
-    rules = [[(scores[k], positive) for scores, positive in parts] for k in range(len(t.values))]
+    parts = list(metric.parts(t.block))
+    rules = [[(scores[k], positive) for scores, positive in parts] for k in range(len(t.rules))]
     codes = (parts[0][1] if len(parts) == 1 else t.block.codes).astype(np.intp)
     return Aucs.over(rules, codes, t.groups)
 
@@ -265,15 +175,15 @@ def measured_auc(t: TestSet) -> Aucs:
 def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mann–Whitney AUC of the test cases with DeLong's standard error; several classes: the mean over one against
     the rest, with the influence of every case summed over the parts. Its interval is that of `trueness.roc`."""
-    t = TestSet.of(metric, fits)
-    return t.among_all(measured_auc(t).estimate())
+    t = asked(metric, fits)
+    return t.among_all(measured_auc(t, metric).estimate())
 
 
-def measured_precision(t: TestSet) -> Measured:
-    assert isinstance(t.metric, AveragePrecision)
+def measured_precision(t: Answers, metric: AveragePrecision) -> Measured:
     assert t.block.scores is not None
+    factor = 1.0 if t.groups is None else math.sqrt(group_factor(t.groups))
     rows = [replace(t.block, scores=scores[None]) for scores in t.block.scores]
-    return t.measured(np.stack([t.metric.influence(row) for row in rows]) * t.factor())
+    return measured_by(t, metric, np.stack([metric.influence(row) for row in rows]) * factor)
 
 
 @HOLDOUT.on(AveragePrecision, se=(POSITIVES, DELTA), pairs=difference_by(measured_precision))
@@ -286,13 +196,13 @@ def holdout_average_precision(
     the norm of the influence function, the default for groups and several classes. The former is too small where most
     cases are positive, the latter in small samples.
     """
-    t = TestSet.of(metric, fits)
-    positives = t.units
-    out = t.estimate(measured_precision(t).influence[0], DELTA).with_(cases=positives)
+    t = asked(metric, fits)
+    positives = units_of(t, metric)
+    out = by_influence(t, metric, measured_precision(t, metric).influence[0], DELTA).with_(cases=positives)
     if se == DELTA or (se is None and (t.groups is not None or len(metric.targets) > 1)):
         return out
-    out = out.with_(se=math.sqrt(t.value * (1 - t.value) / positives), se_method=POSITIVES)
-    return out.noting(MOSTLY_POSITIVE if 2 * positives > len(t.cases) else None)
+    out = out.with_(se=math.sqrt(out.value * (1 - out.value) / positives), se_method=POSITIVES)
+    return out.noting(MOSTLY_POSITIVE if 2 * positives > t.n else None)
 
 
 @HOLDOUT.on(SetMetric, se=(JACKKNIFE,))
@@ -300,8 +210,8 @@ def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Und
     """Any other metric of the test cases, with the influence of the jackknife where the metric is smooth."""
     from trueness.statistics.resampling import jackknife  # assess loads it for a function of the user's own only
 
-    t = TestSet.of(metric, fits)
-    out, m = Estimate(t.value), len(t.cases)
+    t = asked(metric, fits)
+    out, m = Estimate(float(metric.rows(t.block, t.block.ones)[0])), t.n
     if m > MAX_CASES_FOR_JACKKNIFE:
         message = (
             f"No standard error of {metric.name}: leaving out each of {m} test cases in turn takes too long; "
@@ -321,5 +231,6 @@ def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Und
         return out.noting(*found.notes)
     influence = found.influence
     if t.groups is not None:  # G/(G − 1) of the groups in place of the jackknife's n/(n − 1) of the cases
-        influence = influence * (math.sqrt((m - 1) / m) * t.factor())
-    return t.estimate(influence, JACKKNIFE).noting(*(note for note in found.notes if note.code in ABOUT_STATISTIC))
+        influence = influence * math.sqrt((m - 1) / m * group_factor(t.groups))
+    notes = (note for note in found.notes if note.code in ABOUT_STATISTIC)
+    return by_influence(t, metric, influence, JACKKNIFE).noting(*notes)

@@ -30,74 +30,39 @@ from trueness.estimators.halves import (
     cv_and_halves,
     splits_and_halves,
 )
-from trueness.estimators.holdout import HOLDOUT, TestSet, difference_by, the_test_set, undefined_there
+from trueness.estimators.holdout import HOLDOUT, asked, difference_by, units_of
 from trueness.estimators.influence import Contrast
 from trueness.estimators.loob import LOOB, loob, loob_difference
 from trueness.estimators.loob import SE as LOOB_SE
 from trueness.estimators.registry import Function, Method, Undefined
 from trueness.formulas.tables import gradient
-from trueness.metrics.cost import Cost
-from trueness.metrics.metric import CaseLoss, decided
+from trueness.metrics.metric import CaseLoss
 from trueness.metrics.moments import MomentMeasure
 from trueness.metrics.table import Measure, MeasureOfMeans, TableMeasure
 from trueness.result import Estimate, Note
 from trueness.result.interval import LOG
 from trueness.result.named import DELTA, Estimand
+from trueness.sample.answers import Answers
 from trueness.sample.fits import Fits
 from trueness.sample.measured import Means
-from trueness.tables.estimation import effective_trials, estimate_in_groups, estimate_measure, half_added, needs_half
+from trueness.tables.estimation import effective_trials, half_added, needs_half
 from trueness.tables.study_designs import Cohort
 from trueness.typing import Floats
 
 FOLDS_SE = tuple(se for se in CASE_SE if se != CONTINUITY)
 
 
-def table_difference(a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Of two rules on the same test cases, from the influence of both."""
-    t = TestSet.of(metric, a, b)
-    two = [holdout_table(fits, metric, se=se, undefined=undefined) for fits in (a, b)]
-    values, known = np.array([e.value for e in two]), [e.influence[t.cases] for e in two if e.influence is not None]
-    if len(known) < len(two):
-        return Estimate(float(values[0] - values[1])).noting(*two[0].notes, *two[1].notes)
-    return t.among_all(replace(t.measured(np.stack(known)), values=values).difference())
-
-
-@HOLDOUT.on(TableMeasure, se=(DELTA,), pairs=table_difference)
-def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-    """The measure of the test cases, with the standard error and interval of `trueness.diagnose`."""
-    block, cases = the_test_set(fits)
-    measure, counts = metric.measure, metric.tables(block, block.ones)[0]
-    design, cells = Cohort(counts), block.codes * metric.n_classes + decided(block, metric.name)[0]
-    if fits.sample.groups is None:
-        out = estimate_measure(design, measure)
-        linear = linear_form(metric, used_table(measure, counts)[0])
-        assert isinstance(linear, Cost)
-        influence = linear.table.ravel()[cells]
-        out = out if out.se is None else out.with_(influence=influence)
-    else:
-        out = estimate_in_groups(design, measure, "wilson", cells, fits.sample.groups[cases])
-    if math.isnan(out.value):
-        raise undefined_there(metric, len(cases))
-    if out.influence is None:
-        return out
-    whole = np.zeros(fits.sample.n)
-    whole[cases] = out.influence
-    return out.with_(influence=whole)
-
-
-def measured_moments(t: TestSet) -> Means:
+def measured_moments(t: Answers, metric: MomentMeasure) -> Means:
     """A function of means on a test set, by its linear form for each rule."""
-    metric = t.metric
-    assert isinstance(metric, MomentMeasure)
-    sums = metric.tables(t.block, t.block.ones) / len(t.cases)
-    rows = [replace(t.block, scores=scores[None]) for scores in t.said]
+    sums = metric.tables(t.block, t.block.ones) / t.n
+    rows = [replace(t.block, scores=scores) for scores in t.values]
     losses = [linear_form(metric, table).losses(row) for table, row in zip(sums, rows, strict=True)]
     found = Means.over(
         np.concatenate(losses),
         t.groups,
         metric=metric.name,
         bounds=metric.bounds,
-        said=t.said,
+        said=t.values,
         se_method=DELTA,
         rounding=metric.rounding,
     )
@@ -107,8 +72,8 @@ def measured_moments(t: TestSet) -> Means:
 @HOLDOUT.on(MomentMeasure, se=(DELTA,), pairs=difference_by(measured_moments))
 def holdout_moments(fits: Fits, metric: MomentMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
     """RMSE, R², explained variance or correlation of the test cases, with the standard error of the delta method."""
-    t = TestSet.of(metric, fits)
-    return t.among_all(measured_moments(t).estimate()).with_(cases=t.units)
+    t = asked(metric, fits)
+    return t.among_all(measured_moments(t, metric).estimate()).with_(cases=units_of(t, metric))
 
 
 def used_table(measure: Measure, table: Floats) -> tuple[Floats, Note | None]:

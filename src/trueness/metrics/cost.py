@@ -57,7 +57,7 @@ class Cost(CaseLoss, OfTable):
     @property
     def measure(self) -> Measure:
         plain = self.class_weights is None
-        return Measure(self.name, self.of_shares, self.bounds, needs_prevalence=plain, linear=plain)
+        return Measure(self.name, self.of_shares, self.bounds, needs_prevalence=plain, linear=plain, by_class=not plain)
 
     def of_shares(self, t: Array) -> Array:
         """(...) Σ_c P_c (mean cost of class c), or the plain mean, of tables (..., C, C)."""

@@ -52,6 +52,7 @@ class Measure:
     # A correlation of truth and decision of two classes: its plug-in variance is too small where a cell is empty
     correlation: bool = False
     linear: bool = False  # A mean over the cases, Σ c_ij P(i, j)
+    by_class: bool = False  # Σ_c P_c (mean cost of class c) with given P_c, whatever the sizes of the classes
     averaged: bool = False  # A mean over classes, in which a class of few cases may have a large weight
     of_rates: tuple[float, float] | None = None  # a and b of a + b (TPF − FPF)
 

@@ -1,7 +1,7 @@
 """Answers: what M rules (models, systems, markers, tests) say about the same n cases.
 
 It is to one test set what Fits are to many training sets, and the one place where rules on the same cases are put side
-by side: `delong`, `mcnemar`, `roc` of several scores, `systems.compare` and `diagnose(...).versus` read it.
+by side: `delong`, `mcnemar`, `roc` of several scores, `systems.compare` and the estimates of a test set read it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ import numpy as np
 
 from trueness.errors import InputError
 from trueness.formulas.groups import count_groups
+from trueness.result import Estimate
 from trueness.result.interval import WALD, WILSON
 from trueness.result.named import BINOMIAL, PAIRED
 from trueness.result.note import Note
+from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_index, check_same_length, codes_among, group_codes, label_array
 from trueness.sample.measured import Aucs, Means
+from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.sample.scores import score_array
 from trueness.typing import Bools, Floats, Ints, Label, Labels, Scores
@@ -32,15 +35,21 @@ class Answers:
     ----------
     rules : tuple of str
         Names, M of them.
-    values : ndarray of shape (M, R, n)
-        Scores, or correctness (0 or 1) or any other value of each case. NaN where a rule has fewer runs of a case than
-        others; every rule answers every case at least once.
+    values : ndarray of shape (M, R, n) or (M, R, n, C)
+        Scores, or correctness (0 or 1) or any other value of each case; of fits without scores the predicted class. NaN
+        where a rule has fewer runs of a case than others; every rule answers every case at least once.
     positive : ndarray of shape (n,), optional
         Which cases are positive, where the values are scores of two classes.
     groups : ndarray of shape (n,), optional
         The group of each case, where only whole groups are independent.
     notes : tuple of Note
         What the reader should know.
+    sample : Sample, optional
+        The cases from which those of a test set are taken.
+    tested : Block, optional
+        Scores and predictions of the rules, one row each, as metrics read them.
+    places : ndarray of shape (n,), optional
+        The places of the cases in the sample.
     """
 
     rules: tuple[str, ...]
@@ -48,6 +57,28 @@ class Answers:
     positive: Bools | None = None
     groups: Ints | None = None
     notes: tuple[Note, ...] = ()
+    sample: Sample | None = None
+    tested: Block | None = None
+    places: Ints | None = None
+
+    @classmethod
+    def of_fits(cls, *fits: Fits) -> Answers:
+        """The one test set of some fits of one design, each of which has one rule."""
+        for f in fits:
+            if f.n_fits != 1:
+                raise InputError(
+                    "A holdout has one fit",
+                    param="fits",
+                    got=f"{f.n_fits} fits",
+                    fix="Use {plan='cv'} and {method='cv'}",
+                )
+        blocks, places, sample = [next(f.tests()) for f in fits], fits[0].design.tested(0), fits[0].sample
+        block = Block.stacked(blocks)
+        said = block.predictions if block.scores is None else block.scores
+        assert said is not None
+        groups = None if sample.groups is None else sample.groups[places]
+        rules = tuple(f"fits {k + 1}" for k in range(len(fits)))
+        return cls(rules, said[:, None], None, groups, (), sample, block, places)
 
     @classmethod
     def of_scores(
@@ -116,6 +147,26 @@ class Answers:
         """(n,) which cases are positive."""
         assert self.positive is not None
         return self.positive
+
+    @property
+    def block(self) -> Block:
+        """What metrics read, of fits."""
+        assert self.tested is not None
+        return self.tested
+
+    @property
+    def whole(self) -> Sample:
+        """The sample that the cases of a test set are from."""
+        assert self.sample is not None
+        return self.sample
+
+    def among_all(self, e: Estimate) -> Estimate:
+        """The estimate with the influence of all cases of the sample, 0 for those that were not tested."""
+        if e.influence is None:
+            return e
+        influence = np.zeros(self.whole.n)
+        influence[self.places] = e.influence
+        return e.with_(influence=influence)
 
     @cached_property
     def pair(self) -> tuple[Floats, Floats]:

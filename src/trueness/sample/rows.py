@@ -108,15 +108,16 @@ class Block:
     @classmethod
     def joined(cls, blocks: Sequence[Block]) -> Block:
         """One rule per block, each with cases of its own, as if one rule had been asked about all of them."""
-
-        def together(arrays: list[Array | None]) -> Array | None:
-            known = [array for array in arrays if array is not None]
-            return np.concatenate(known, axis=1) if len(known) == len(arrays) else None
-
         codes, counts = np.concatenate([b.codes for b in blocks]), np.concatenate([b.counts for b in blocks], axis=1)
-        scores, predictions = together([b.scores for b in blocks]), together([b.predictions for b in blocks])
-        known = [b.numbers for b in blocks if b.numbers is not None]
-        return cls(codes, counts, scores, predictions, blocks[0].fits, np.concatenate(known) if known else None)
+        scores, predictions = _together([b.scores for b in blocks], 1), _together([b.predictions for b in blocks], 1)
+        return cls(codes, counts, scores, predictions, blocks[0].fits, _together([b.numbers for b in blocks]))
+
+    @classmethod
+    def stacked(cls, blocks: Sequence[Block]) -> Block:
+        """The rules of all blocks on the same cases."""
+        codes, counts = blocks[0].codes, np.concatenate([b.counts for b in blocks])
+        scores, predictions = _together([b.scores for b in blocks]), _together([b.predictions for b in blocks])
+        return cls(codes, counts, scores, predictions, np.concatenate([b.fits for b in blocks]), blocks[0].numbers)
 
     @property
     def left_out(self) -> Bools:
@@ -127,3 +128,9 @@ class Block:
     def ones(self) -> Floats:
         """(b, m) equal weights."""
         return np.ones(self.counts.shape)
+
+
+def _together(arrays: Sequence[Array | None], axis: int = 0) -> Array | None:
+    """The arrays joined; None where one is not known."""
+    known = [array for array in arrays if array is not None]
+    return np.concatenate(known, axis=axis) if len(known) == len(arrays) else None

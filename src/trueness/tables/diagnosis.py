@@ -24,8 +24,9 @@ from trueness.result import Estimate, Interval
 from trueness.result.digits import sentence, with_interval
 from trueness.result.interval import LOGIT
 from trueness.result.named import DELTA
-from trueness.tables.estimation import MEASURES, NAMES, SHOWN, estimate_in_groups, estimate_measure, with_influence
+from trueness.tables.estimation import MEASURES, NAMES, SHOWN
 from trueness.tables.four_regions import FourRegions
+from trueness.tables.rules import of_one_table
 from trueness.tables.study_designs import Prevalence, PrevalenceLike, Selected, StudyDesign
 from trueness.tables.table_result import TableResult
 from trueness.tables.two_tests import TwoTests
@@ -299,9 +300,7 @@ mcc, kappa, f1, prevalence : Estimate
     # -- shown -------------------------------------------------------------------------------------------------
 
     def _estimate(self, measure: Measure) -> Estimate:
-        if self.groups is not None and self.cells is not None:
-            return estimate_in_groups(self.design, measure, self.interval, self.cells, self.groups)
-        return with_influence(estimate_measure(self.design, measure, self.interval), self.design, measure, self.cells)
+        return of_one_table(self.design, measure, self.cells, self.groups, self.interval)
 
     def shown_estimates(self) -> list[Estimate]:
         return [self[name] for name in SHOWN]

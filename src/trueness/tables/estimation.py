@@ -56,6 +56,7 @@ class OfDifference(IntervalRule):
     shift: float = 0.0
     scale: float = 1.0
     name = MOVER
+    needs_se = False
 
     def limits(self, e: Estimate, level: float) -> Interval:
         a, b = self.first, self.second
@@ -202,6 +203,8 @@ def _plain_share(design: StudyDesign, measure: Measure, interval: ProportionMeth
 def _bounded(design: StudyDesign, measure: Measure, interval: ProportionMethod, names: tuple[str, ...]) -> Estimate:
     """Any other measure with a finite range: delta method; limits from the shares that the design observes."""
     out = _by_delta(design, measure, names)
+    if measure.by_class and not isinstance(design, Selected):  # linear in the decisions of each class
+        design, measure = CaseControl(design.table), replace(measure, linear=True)
     two = design.counts.shape[1] == 2
     if math.isnan(out.value) or not (measure.linear or (two and not isinstance(design, Cohort))):
         return out
@@ -464,14 +467,6 @@ def correlation_in_groups(a: Estimate, b: Estimate, groups: Ints) -> float:
         return 0.0
     one, other = group_sums(np.stack([a.influence, b.influence]), groups)
     return max(-1.0, min(1.0, float(one @ other) / (a.se * b.se)))
-
-
-def se_in_groups(a: Estimate, b: Estimate, groups: Ints, weights: tuple[float, float]) -> float | None:
-    """Standard error of w_1 a − w_2 b of the same groups; None where it is 0 or an influence is not known."""
-    if a.influence is None or b.influence is None:
-        return None
-    se = float(np.linalg.norm(group_sums(weights[0] * a.influence - weights[1] * b.influence, groups)))
-    return se if se >= ZERO_SE else None
 
 
 def within(cells: Ints, of: Cells, n_classes: int) -> Bools:

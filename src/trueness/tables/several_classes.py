@@ -20,7 +20,8 @@ from trueness.metrics.table import Cells, Measure, cells_where, measure_of
 from trueness.result import Estimate
 from trueness.result.digits import sentence
 from trueness.result.table import Table
-from trueness.tables.estimation import MEASURES, FromParts, estimate_measure, with_influence
+from trueness.tables.estimation import MEASURES, FromParts
+from trueness.tables.rules import of_one_table
 from trueness.tables.study_designs import CaseControl, Cohort, Selected, StudyDesign
 from trueness.tables.table_result import TableResult
 from trueness.typing import Array, Ints, Label
@@ -150,6 +151,7 @@ class SeveralClasses(TableResult):
             given="",
             needs_prevalence=not (alone and kind == "macro"),
             linear=False,
+            by_class=False,
             of_rates=None,
             averaged=kind == "macro" or (kind == "weighted" and not alone),  # weighted TPF is the accuracy
         )
@@ -196,15 +198,14 @@ class SeveralClasses(TableResult):
                 given=m.given if plain else "",
                 hits=among_all(m.hits),
                 out_of=among_all(m.out_of),
+                by_class=False,
                 of_rates=None,
             )
         )
 
     def _estimate(self, measure: Measure) -> Estimate:
         names = tuple(repr(label) for label in self.classes)
-        return with_influence(
-            estimate_measure(self.design, measure, self.interval, names), self.design, measure, self.cells
-        )
+        return of_one_table(self.design, measure, self.cells, None, self.interval, names)
 
     # -- shown ---------------------------------------------------------------------------------------------------
 

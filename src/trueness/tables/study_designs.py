@@ -168,7 +168,7 @@ class StudyDesign(ABC):
         """The same design with ½ added to every cell (Haldane 1956, Anscombe 1956); with C classes 2/C², two cases in
         all."""
         more = np.zeros(self.counts.shape)
-        more[: self.counts.shape[1]] = 2 / self.counts.shape[1] ** 2
+        more[: len(self.table)] = 2 / self.table.size
         return replace(self, counts=self.counts + more)
 
     @property
@@ -276,6 +276,28 @@ class Selected(StudyDesign):
 
     def from_parts(self, shares: list[Array], rest: Array) -> Array:
         return np.stack(shares[1:], axis=1) * shares[0]
+
+
+@dataclass(frozen=True, eq=False)
+class SelectedByBoth(Selected):
+    """A selected study of two tests, columns the pairs of decisions (first, second): both may have determined who was
+    verified, so that P(i, j, k) = (m_jk/n) v_ijk/v_·jk."""
+
+    @property
+    def table(self) -> Array:
+        """(2, 4) counts of the cases whose truth is known."""
+        return self.counts[:-1]
+
+    @property
+    def not_verified(self) -> list[tuple[int, int]]:
+        """Pairs of decisions that occur but have no case with a known truth."""
+        empty = (self.table.sum(axis=0) == 0) & (self.unverified > 0)
+        return [divmod(int(k), 2) for k in np.flatnonzero(empty)]
+
+    def population(self, counts: Array, rest: Array) -> Array:
+        known = counts[..., :-1, :]
+        verified = known.sum(axis=-2, keepdims=True)
+        return np.asarray(known / np.where(verified == 0, 1, verified) * counts.sum(axis=-2, keepdims=True))
 
 
 def study_design(name: DesignName, counts: Array, unknown: Array, prevalence: PrevalenceLike | None) -> StudyDesign:
