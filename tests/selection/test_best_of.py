@@ -208,3 +208,36 @@ def test_equal_models_are_not_called_optimistic():
     assert b.optimism == 0
     assert "is optimistic" not in b.page().answer
     assert "m0 is the best" not in b.page().answer
+
+
+class FailsOnce(GaussianNB):
+    """A model that cannot be fitted on the training sets that have neither the first nor the third case."""
+
+    def fit(self, X, y):
+        if not np.isin((77, 78), X[:, 0]).any():
+            raise ValueError("no")
+        return super().fit(X, y)
+
+
+def test_repeats_with_a_failed_fit_are_left_out_for_all_models():
+    rng, y = np.random.default_rng(4), np.arange(40) % 2
+    X = rng.normal(size=(40, 2)) + 0.5 * y[:, None]
+    X[[0, 2], 0] = 77, 78
+    design = trueness.KFold(4, repeats=8).draw(y, rng=1)
+    models = {"a": GaussianNB(), "b": FailsOnce(), "c": KNeighborsClassifier(3)}
+    fits = {name: trueness.fit(m, X, y, design, engine="generic") for name, m in models.items()}
+    bad = {f.fit // 4 for f in fits["b"].failed}
+    assert 0 < len(bad) < 8
+    for metric in ("error", "auc"):
+        b = trueness.selection.best_of(fits, metric, nested=fits["b"], n_resamples=200, rng=0)
+        assert b.corrected.noted("failed-repeats").data == {"repeats": len(bad), "of": 8, "fits": len(fits["b"].failed)}
+        assert b.nested.value == pytest.approx(b.models["b"])
+        assert b.naive.value == pytest.approx(b.models[b.chosen])
+    block = fits["c"].pooled()
+    assert b.models["c"] == pytest.approx(
+        np.mean([trueness.roc(y, block.scores[r]).auc.value for r in sorted(set(range(8)) - bad)])
+    )
+    with pytest.raises(UndefinedError, match="every case is tested once per repeat"):
+        trueness.selection.best_of(fits, undefined="raise")
+    with pytest.raises(InputError, match="undefined must be"):
+        trueness.selection.best_of(fits, undefined="never")

@@ -9,6 +9,7 @@ metric, the p-value of a difference (result/paired.py), and the joint law of all
 | share of cases (`Means` of 0/1) | Wilson, of effective cases | Tango; McNemar's exact test, in groups Obuchowski's χ² |
 | mean of other values (`Means`) | Wald or Wilson, Student's t | paired t |
 | AUC (`Aucs`) | logit with DeLong's se (auc_estimate.py) | DeLong's; t where a class is small, or in groups |
+| other measure of a table (`Tables` of trueness.tables.rules) | that of the table | MOVER; value over its se |
 | any other (`Measured`) | that of the metric | Wald, by the difference of the influences |
 """
 

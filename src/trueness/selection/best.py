@@ -13,7 +13,8 @@ import pandas as pd
 from trueness.checks import check_level, check_whole, level_of, refuses_foreign
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators import estimate
-from trueness.estimators.estimation import bind, check_paired
+from trueness.estimators.estimation import bind, check_paired, check_undefined
+from trueness.estimators.registry import Undefined
 from trueness.estimators.replicates import replicate_values
 from trueness.figures import Figure, forest
 from trueness.metrics import MetricLike
@@ -21,7 +22,7 @@ from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.plans.bootstrap import Bootstrap
 from trueness.result import Assessment, Estimate
-from trueness.result.digits import cells, shown, spoken, with_interval
+from trueness.result.digits import cells, counted, shown, spoken, with_interval
 from trueness.result.named import Named
 from trueness.result.note import Note
 from trueness.result.shown import Cited, Drawn, Result, json_value
@@ -149,6 +150,7 @@ def best_of(
     n_resamples: int = 1000,
     level: float = 0.95,
     rng: Rng = None,
+    undefined: Undefined = "failed",
 ) -> BestOf:
     """The best of several models or settings, with an estimate that is corrected for the choice (BBC-CV).
 
@@ -172,6 +174,9 @@ def best_of(
         Level of the intervals.
     rng : int, SeedSequence, Generator or None, optional
         Seed of the draws.
+    undefined : {"failed", "skip", "raise"}, default "failed"
+        What is done where a fit failed. "failed" and "skip": the repeats in which a fit of some model failed are left
+        out for all models, with a note. "raise": an error.
 
     Returns
     -------
@@ -182,7 +187,7 @@ def best_of(
     InputError
         Where there are fewer than two models, or they do not share a design.
     UndefinedError
-        Where the splits do not test every case once per repeat.
+        Where the splits do not test every case once per repeat, or a fit failed in each of them.
 
     References
     ----------
@@ -203,11 +208,17 @@ def best_of(
     True
     """
     check_level(level)
+    check_undefined(undefined)
     check_whole("n_resamples", n_resamples, 100)
     found = {name: fits_of(given, f"fits[{name!r}]").part({"cv"}) for name, given in _mapping(fits).items()}
-    first = next(iter(found.values()))
     for name, other in found.items():
-        _check_design(first, other, name)
+        _check_design(next(iter(found.values())), other, name)
+    search = [] if nested is None else [fits_of(nested, "nested").part({"cv"})]
+    for other in search:
+        _check_design(next(iter(found.values())), other, "nested")
+    whole, left_out = _whole_repeats([*found.values(), *search], undefined)
+    found, search = dict(zip(found, whole, strict=False)), whole[len(found) :]
+    first = whole[0]
     bound, *_ = (_bound(f, metric, name) for name, f in found.items())
     if bound.higher_is_better is None:
         raise InputError(
@@ -227,8 +238,8 @@ def best_of(
     return BestOf(
         chosen=chosen,
         naive=naive.with_(se=None, influence=None, se_method=None, notes=(OPTIMISTIC,)),
-        corrected=corrected,
-        nested=None if nested is None else _nested(first, nested, metric),
+        corrected=corrected.noting(left_out),
+        nested=estimate(search[0], metric, "cv_pooled").with_(method="nested") if search else None,
         models=values,
         shares=dict(zip(values, (np.bincount(picks, minlength=len(values)) / len(picks)).tolist(), strict=True)),
         level=level,
@@ -329,7 +340,18 @@ def _pooled(fits: Fits) -> Block:
     return pooled
 
 
-def _nested(first: Fits, nested: Fits | Assessment, metric: MetricLike) -> Estimate:
-    fits = fits_of(nested, "nested").part({"cv"})
-    _check_design(first, fits, "nested")
-    return estimate(fits, metric, "cv_pooled").with_(method="nested")
+def _whole_repeats(models: list[Fits], undefined: Undefined) -> tuple[list[Fits], Note | None]:
+    """All models in the repeats in which no fit failed, and a note on the others."""
+    design, failed = models[0].design, sorted({failure.fit for fits in models for failure in fits.failed})
+    if not failed or undefined == "raise" or design.folds is None:
+        return models, None
+    folds, keep = design.folds, np.setdiff1d(np.arange(len(design.folds)), design.repeats()[failed])
+    if len(keep) == 0:
+        return models, None
+    out, left_out = [], len(folds) - len(keep)
+    for fits in models:
+        held, predictions = (None if t is None else t[:][keep] for t in (fits.held, fits.held_predictions))
+        smaller = replace(fits.design, folds=folds[keep])
+        out.append(replace(fits, design=smaller, held=held, held_predictions=predictions, failed=()))
+    message = f"{left_out} of {counted(len(folds), 'repeat')} left out: {counted(len(failed), 'fit')} failed in them."
+    return out, Note("failed-repeats", message, "warning", repeats=left_out, of=len(folds), fits=len(failed))
