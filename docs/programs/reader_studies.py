@@ -32,6 +32,7 @@ READERS = {  # variance of readers, and of modality:readers, by μ
 }
 DIFFERENCE = 0.05  # of two AUCs, for the power
 STRUCTURES = ("HH", "HL", "LH", "LL")
+Sizes = tuple[tuple[int, int, int, float], ...]
 # readers, positives, negatives, μ: AUC 0.70, 0.86 and 0.96
 SIZES = ((3, 50, 50, 1.5), (3, 100, 100, 0.75), (4, 25, 25, 1.5), (5, 50, 50, 1.5), (5, 25, 75, 0.75), (10, 25, 25, 1.5),
          (10, 100, 100, 1.5), (6, 100, 100, 2.5))  # fmt: skip
@@ -86,10 +87,10 @@ def rejected(analysis: Analysis) -> bool:
     return found is not None and found.p_value < 0.05
 
 
-def error_row(samples: int, seed: int, k: int, structure: str) -> list[float]:
+def error_row(samples: int, seed: int, size: tuple[int, int, int, float], structure: str) -> list[float]:
     """Shares of rejections and of covered means, by both methods, and of variances that are not positive."""
-    readers, n1, n0, mu = SIZES[k]
-    rng = np.random.default_rng([seed, k, STRUCTURES.index(structure)])
+    readers, n1, n0, mu = size
+    rng = np.random.default_rng([seed, readers, n1, n0, round(100 * mu), STRUCTURES.index(structure)])
     truth, counts = true_auc(structure, mu), np.zeros(7)
     for _ in range(samples):
         both = analyses(*draw(rng, structure, readers, n1, n0, mu))
@@ -103,14 +104,13 @@ def error_row(samples: int, seed: int, k: int, structure: str) -> list[float]:
     return (counts / samples).tolist()
 
 
-def errors(samples: int, seed: int, jobs: int) -> None:
+def errors(samples: int, seed: int, jobs: int, sizes: Sizes = SIZES) -> None:
     """Type-I error of the test of two equal modalities, and coverage of the 95 % interval of the first."""
-    places = [(k, structure) for k in range(len(SIZES)) for structure in STRUCTURES]
+    places = [(size, structure) for size in sizes for structure in STRUCTURES]
     rows = Parallel(n_jobs=jobs)(delayed(error_row)(samples, seed, *place) for place in places)
     print("                                         | type-I        | coverage      | symmetric     | u-variance")
     print("structure readers positives negatives AUC | or     u      | or     u      | or     u      | not positive")
-    for (k, structure), row in zip(places, rows, strict=True):
-        readers, n1, n0, mu = SIZES[k]
+    for ((readers, n1, n0, mu), structure), row in zip(places, rows, strict=True):
         pairs = " | ".join(f"{a:.4f} {b:.4f}" for a, b in zip(row[0:6:2], row[1:6:2], strict=True))
         auc = true_auc(structure, mu)
         print(f"{structure:>9} {readers:7} {n1:9} {n0:9} {auc:.2f} | {pairs} | {row[6]:.4f}")
