@@ -145,7 +145,7 @@ def test_a_flipped_byte_anywhere_is_found(study, name):
         assert found.value.param == "study"
     path.write_bytes(data[:-10])
     with pytest.raises(InputError):
-        opened(study, Numbers(), again="x")
+        opened(study, Numbers(), again="asked")
     path.write_bytes(data)
     trueness.sealed.verify(study)
 
@@ -482,7 +482,7 @@ def test_an_opening_that_cannot_be_completed_counts_and_does_not_block_the_study
 
 def test_an_invalid_byte_for_a_replacement_character_is_found(study):
     opened(study, Numbers())
-    opened(study, Numbers(), again="\ufffd")
+    opened(study, Numbers(), again="a reader \ufffd")
     path = study / "ledger.jsonl"
     data = path.read_bytes()
     assert "\ufffd".encode() in data
@@ -670,3 +670,66 @@ def test_no_leaks_are_looked_for_in_an_open_test_set(study, monkeypatch):
     for module in ("api.assess", "sealed.study", "leaks.check"):
         monkeypatch.setattr(f"trueness.{module}.findings_of", look)
     assert opened(study, Numbers()).number == 1
+
+
+# -- what a receipt shows
+
+
+def recomputed(study: Path, change) -> None:
+    """The ledger after a change, with all hashes computed anew, as by somebody who knows how."""
+    from trueness.sealed.chain import START, line_of, sha256
+
+    previous, lines = START, []
+    for record in change([json.loads(line) for line in (study / "ledger.jsonl").read_text().splitlines()]):
+        record = {**{k: v for k, v in record.items() if k != "hash"}, "previous": previous}
+        previous = sha256(line_of(record).encode())
+        lines.append(line_of({**record, "hash": previous}) + "\n")
+    (study / "ledger.jsonl").write_text("".join(lines))
+
+
+def test_a_receipt_finds_a_ledger_that_was_cut_computed_anew_or_continued_in_a_copy(study, tmp_path):
+    import shutil
+
+    copy = tmp_path / "copy"
+    shutil.copytree(study, copy)
+    first = trueness.sealed.verify(study).study.receipt
+    opened(study, Numbers())
+    receipt = trueness.sealed.verify(study).study.receipt
+    assert (
+        trueness.sealed.verify(study, head=first).openings == trueness.sealed.verify(study, head=receipt).openings == 1
+    )
+    assert "opened 1 time," in receipt
+    with pytest.raises(InputError, match="another copy was opened"):
+        trueness.sealed.verify(copy, head=receipt)
+    recomputed(study, lambda records: [{**r, "reason": "none"} if r["event"] == "opening" else r for r in records])
+    assert trueness.sealed.verify(study).openings == 1  # all hashes fit
+    with pytest.raises(InputError, match="cut or replaced"):
+        trueness.sealed.verify(study, head=receipt)
+    recomputed(study, lambda records: records[:1])
+    assert trueness.sealed.verify(study).openings == 0
+    with pytest.raises(InputError, match="cut or replaced"):
+        trueness.sealed.verify(study, head=receipt)
+
+
+@pytest.mark.parametrize("head", ["", "abc", 3, None.__class__, "0" * 64])
+def test_a_head_that_is_none(study, head):
+    with pytest.raises(InputError) as bad:
+        trueness.sealed.verify(study, head=head)
+    assert bad.value.param == "head"
+
+
+def test_a_clock_that_went_back_is_noted(study):
+    opened(study, Numbers())
+    assert trueness.sealed.verify(study).notes == ()
+    recomputed(study, lambda records: [{**r, "time": f"20{40 - r['number']}-01-01T00:00:00+00:00"} for r in records])
+    (note,) = trueness.sealed.verify(study).notes
+    assert (note.code, note.data["records"]) == ("clock-went-back", [1, 2, 3])
+
+
+@pytest.mark.parametrize("reason", [" ", "", "a", "..", "?!"])
+def test_a_reason_is_a_word_or_more(study, reason):
+    opened(study, Numbers())
+    with pytest.raises(InputError) as bad:
+        trueness.sealed.unseal(study, LDA(), passphrase=SECRET, again=reason)
+    assert bad.value.param == "again"
+    assert trueness.sealed.verify(study).openings == 1

@@ -95,7 +95,8 @@ def seal(
     typer.echo(
         f"Sealed {cases['test']} cases in {out}; {cases['design']} cases to work with: {out / made.manifest['design']}"
     )
-    typer.echo(f"Keep {data} where the work on the model cannot reach it. Ledger head: {made.records[-1]['hash']}")
+    typer.echo(f"Keep {data} where the work on the model cannot reach it, and this line where others can see it:")
+    typer.echo(made.receipt)
 
 
 def unseal(
@@ -139,7 +140,7 @@ def unseal(
 
 def verify(
     study: Annotated[Path, typer.Argument(help=STUDY_HELP)],
-    head: Annotated[str | None, o.plain("HASH", "A hash that was the head of the ledger.")] = None,
+    head: Annotated[str | None, o.plain("HASH", "A hash that was the head of the ledger, or its receipt.")] = None,
     format_: o.FormatOption = o.Format.text,
     report: o.Report = None,
 ) -> None:

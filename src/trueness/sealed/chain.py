@@ -1,8 +1,9 @@
 """What keeps a study honest: encryption of the test set, and the ledger file.
 
 Encryption: scrypt (Percival 2009) makes a key of a passphrase or a key file, Fernet (cryptography) does the rest.
-Ledger: one JSON record per line, each holding the hash of the one before it. A changed byte breaks the chain. Records
-cut off the end leave a shorter chain that is whole: who must rule this out keeps the last hash (the head) elsewhere.
+Ledger: one JSON record per line, each holding the hash of the one before it. A byte that is changed by accident breaks the
+chain. Who can write the folder can compute all hashes anew, cut records off, or open a copy: a head (the last hash) that
+is kept elsewhere shows that, since it is then missing from the ledger.
 """
 
 from __future__ import annotations

@@ -6,11 +6,14 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -68,6 +71,20 @@ class Study(Shown):
     def page(self, level: float | None = None) -> Page:
         """That of its ledger."""
         return Ledger(self).page()
+
+    @property
+    def head(self) -> str:
+        """The last hash: kept elsewhere, it shows whether the ledger was cut, replaced, or gone on with in a copy."""
+        return str(self.records[-1]["hash"])
+
+    @property
+    def receipt(self) -> str:
+        """One line to keep elsewhere (protocol, e-mail, git, time stamp); `verify(study, head=receipt)` checks it."""
+        name, cases, times = self.manifest["source"]["name"], self.manifest["cases"], self.openings
+        return (
+            f"trueness receipt: {name}, {cases['design']} to design, {cases['test']} sealed, "
+            f"opened {times} {'time' if times == 1 else 'times'}, {self.records[-1]['time']}, head {self.head}"
+        )
 
     @property
     def results(self) -> list[Record]:
@@ -204,6 +221,7 @@ def opened_times(records: Sequence[Record]) -> str:
 
 
 MIN_TEST_CASES = 2  # of each class
+SLACK = timedelta(minutes=2)  # by which clocks of two machines may differ
 
 
 @refuses_foreign
@@ -398,20 +416,25 @@ class Ledger(Result):
 
     @property
     def head(self) -> str:
-        """The last hash: with it, kept elsewhere, records that were cut off are noticed."""
-        return str(self.study.records[-1]["hash"])
+        """The last hash, as `study.head`."""
+        return self.study.head
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What is wrong with the record although all hashes fit."""
+        found = without_result(self.study), clock_went_back(self.study.records)
+        return tuple(note for note in found if note is not None)
 
     def page(self, level: float | None = None) -> Page:
         manifest = self.study.manifest
         cases = manifest["cases"]
-        note = without_result(self.study)
         rows = [(str(r["number"]), r["time"], r["event"], _about(r)) for r in self.study.records]
         return Page(
             title=f"{manifest['source']['name']}: {cases['design']} cases to design, {cases['test']} sealed",
             answer=f"All hashes fit. The test set {opened_times(self.study.records)}.",
             tables=(Table.of(("record", "time", "event", "about"), rows),),
-            notes=() if note is None else (note,),
-            footer=f"Head: {self.head}",
+            notes=self.notes,
+            footer=self.study.receipt,
         )
 
     def frame(self) -> pd.DataFrame:
@@ -423,6 +446,7 @@ class Ledger(Result):
             "manifest": dict(self.study.manifest),
             "records": self.study.records,
             "head": self.head,
+            "receipt": self.study.receipt,
         }
 
 
@@ -434,7 +458,8 @@ def verify(study: str | Path, *, head: str | None = None) -> Ledger:
     study : path
         Folder that `trueness.sealed.seal` made.
     head : str, optional
-        A hash that was the head of the ledger: it must still be in it. Records cut off the end are found this way only.
+        A hash that was the head of the ledger, or the receipt that holds it: it must still be in the ledger. Only this
+        finds records cut off the end, a folder whose hashes were all computed anew, and an opening of another copy.
 
     Returns
     -------
@@ -447,10 +472,35 @@ def verify(study: str | Path, *, head: str | None = None) -> Ledger:
         Where anything was changed.
     """
     found = read_study(study)
-    if head is not None and not any(isinstance(head, str) and head == r["hash"] for r in found.records):
-        got = head if isinstance(head, str) else type(head).__name__
-        raise InputError("The ledger lacks the record with this hash: it was cut or replaced", param="head", got=got)
+    if head is not None:
+        if not isinstance(head, str) or not (hashes := re.findall(r"\b[0-9a-f]{64}\b", head.casefold())):
+            got = repr(head) if isinstance(head, str) else type(head).__name__
+            raise InputError("A head is a hash of 64 digits, or the receipt with it", param="head", got=got)
+        if hashes[-1] not in {r["hash"] for r in found.records}:
+            problem = "The ledger lacks the record with this hash: it was cut or replaced, or another copy was opened"
+            raise InputError(problem, param="head", got=hashes[-1])
     return Ledger(found)
+
+
+def clock_went_back(records: Sequence[Record]) -> Note | None:
+    """Where the time of a record is before that of the one before it, or lies in the future."""
+    times = [str(r["time"]) for r in records] + [datetime.now(UTC).isoformat(timespec="seconds")]
+    early = [k + 1 for k, (before, after) in enumerate(pairwise(times)) if _moment(after) < _moment(before) - SLACK]
+    if not early:
+        return None
+    message = (
+        f"The clock went back after record {early[0]} ({times[early[0] - 1]}, then {times[early[0]]}): the times in "
+        "this ledger do not tell what happened when; the order of the records does."
+    )
+    return Note("clock-went-back", message, "warning", records=early)
+
+
+def _moment(text: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:  # a ledger that somebody else wrote
+        return datetime.min.replace(tzinfo=UTC)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _about(record: Record) -> str:

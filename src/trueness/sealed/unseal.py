@@ -252,8 +252,8 @@ def _check(model: object, threshold: float | None, level: float, again: str | No
     check_level(level)
     if threshold is not None and not (is_number(threshold) and math.isfinite(threshold)):
         raise InputError("The threshold must be a finite number", param="threshold", got=repr(threshold))
-    if again is not None and not (isinstance(again, str) and again.isprintable()):
-        raise InputError("The reason must be one line of text", param="again", got=repr(again))
+    if again is not None and not (isinstance(again, str) and again.isprintable() and sum(map(str.isalnum, again)) > 2):
+        raise InputError("The reason must be one line of text, a word or more", param="again", got=repr(again))
     if isinstance(model, type) or not (isinstance(model, Classifier) or callable(model)):
         problem = "model must be a classifier, or a function of X that returns one"
         fix = f"Pass {model.__name__}(), not the class" if isinstance(model, type) else ""
