@@ -87,8 +87,8 @@ def test_asking_for_what_is_undefined_quotes_the_reason_and_the_cure(two_gaussia
     assert a["auc"] is a["auc", "star"]  # what is left to recommend
     with pytest.raises(InputError, match="error.apparent"):
         a["f1"]
-    monkeypatch.setattr("trueness.api.assess.MAX_PAIRS", 1)
-    long = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(150), rng=0)
+    monkeypatch.setattr("trueness.api.assess.MAX_REPLICATE_SCORES", 1)
+    long = trueness.assess(LDA(), X, y, rng=0)
     with pytest.raises(UndefinedError, match="trueness.estimate"):
         long["auc", "lpob"]
 
@@ -170,16 +170,18 @@ def test_ten_equal_classes_are_balanced():
     assert not [n for n in a.notes if n.code == "unbalanced-classes"]
 
 
-def test_lpob_of_very_many_pairs_is_skipped_and_named(two_gaussians, monkeypatch):
+def test_lpob_of_very_many_pairs_is_by_ranks_whatever_the_door(two_gaussians, monkeypatch):
     X, y = two_gaussians
-    monkeypatch.setattr("trueness.api.assess.MAX_PAIRS", 10)
+    monkeypatch.setattr("trueness.estimators.influence.pair_influence.MAX_PAIRS", 10)
+    monkeypatch.setattr("trueness.estimators.influence.pair_influence.MAX_PAIRS_OF_SECOND_ORDER", 10)
     a = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(60), rng=0)
-    assert ("auc", "lpob") not in set(a)
-    note = a.skipped["auc", "lpob"]
-    assert (note.code, note.data["pairs"]) == ("too-many-pairs", 20 * 20 * 60)
-    assert str(note) == (
-        'Skipped auc/lpob (2.4e+04 pairs). Call trueness.estimate(fits, "auc", "lpob") to compute it anyway.'
-    )
+    assert a["auc"].method == "lpob" and not a.skipped
+    assert a["auc"].noted("pairs-by-ranks").data["pairs"] == 20 * 20
+    same = trueness.estimate(a.fits, "auc", "lpob", undefined="failed")
+    k = trueness.compare({"a": a.fits, "b": a.fits}, method="lpob")
+    assert a["auc"].value == same.value == k.estimates["a"].value
+    default = trueness.assess(LDA(), X, y, rng=0)
+    assert default["auc", "lpob"].noted("pairs-by-ranks") and not default.skipped
 
 
 def test_many_cases_skip_what_only_the_bootstrap_of_the_default_plan_answers(two_gaussians, monkeypatch):

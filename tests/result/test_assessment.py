@@ -19,7 +19,7 @@ ESTIMATES = {
     ("auc", "star"): Estimate(0.87, mc_se=0.002, metric="auc", method="star", **UNIT),
     ("auc", "rb"): Estimate(float("nan"), metric="auc", method="rb", interval=LOGIT, **UNIT),
 }
-SKIPPED = Note("too-many-pairs", "Use fewer replicates in {plan=}.", pairs=2e10)
+SKIPPED = Note("too-many-scores", "Use fewer replicates in {plan=}.", scores=2e10)
 
 
 @pytest.fixture

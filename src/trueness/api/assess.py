@@ -31,7 +31,7 @@ from trueness.estimators.registry import Estimator, Undefined, recommended
 from trueness.fitting.progress import Progress, name_of
 from trueness.leaks.check import findings_of
 from trueness.leaks.findings import Findings
-from trueness.metrics import AUC, Error, Metric, MetricLike, resolve
+from trueness.metrics import Error, Metric, MetricLike, resolve
 from trueness.plans import Plan
 from trueness.result import Assessment, Estimate
 from trueness.result.assessment import Key
@@ -47,9 +47,7 @@ NO_PREDICTIONS = Note(
     "are made.",
 )
 
-MAX_PAIRS = 2e10  # pairs × fits above which assess skips sums over pairs
-MAX_PAIRS_BESIDE = 1e9  # the same beside the recommended estimate: about a second
-MAX_REPLICATE_SCORES = 5e8  # cases × replicates above which the default plan leaves out what only its bootstrap answers
+MAX_REPLICATE_SCORES = 5e6  # cases × replicates above which the default plan leaves out what only its bootstrap answers
 
 REPEATED = frozenset({"few-groups", "constant-scores"})  # notes of any estimate that all are told
 OF_CHOSEN = frozenset({"failed-fits"})  # of the recommended estimate of each metric
@@ -341,22 +339,18 @@ def _estimates(
 
 
 def _too_long(fits: Fits, metric: Metric, estimator: Estimator) -> Note | None:
-    """Where an estimate would take very long: sums over pairs, times replicates, over all classes against the rest; or
-    many scores of a bootstrap that is beside the recommended estimate."""
-    n = fits.sample.n
-    skipped = f"Skipped {metric.name}/{estimator.name}"
-    call = f'Call trueness.estimate(fits, "{metric.name}", "{estimator.name}") to compute it anyway.'
-    if isinstance(metric, AUC) and estimator.sums_over_pairs:
-        sizes = [int(fits.sample.sizes[target]) for target in metric.targets]
-        pairs = float(fits.n_fits) * float(sum(size * (n - size) for size in sizes))
-        most = MAX_PAIRS_BESIDE if fits.design.kind == "cv+bootstrap" else MAX_PAIRS
-        if pairs > most:
-            return Note("too-many-pairs", f"{skipped} ({pairs:.1e} pairs). {call}", pairs=pairs, limit=most)
-    if fits.design.kind == "cv+bootstrap" and estimator.kinds == {"bootstrap"}:
-        scores, limit = float(fits.parts[1].n_fits) * n, MAX_REPLICATE_SCORES
-        if scores > limit:
-            return Note("too-many-scores", f"{skipped} ({scores:.1e} scores). {call}", scores=scores, limit=limit)
-    return None
+    """The one thing that is left out by itself: beside the recommended estimate of the default plan, what only its
+    bootstrap answers, where it would read very many scores. What is asked for by name is always computed."""
+    if fits.design.kind != "cv+bootstrap" or estimator.kinds != {"bootstrap"}:
+        return None
+    scores, limit = float(fits.parts[1].n_fits) * fits.sample.n, MAX_REPLICATE_SCORES
+    if scores <= limit:
+        return None
+    message = (
+        f"Skipped {metric.name}/{estimator.name} ({scores:.1e} scores). "
+        f'Call trueness.estimate(fits, "{metric.name}", "{estimator.name}") to compute it anyway.'
+    )
+    return Note("too-many-scores", message, scores=scores, limit=limit)
 
 
 def _majority(fits: Fits) -> Estimate:

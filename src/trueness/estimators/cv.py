@@ -12,8 +12,15 @@ from trueness.errors import InputError, UndefinedError
 from trueness.estimators.influence import Contrast, losses_of, paired
 from trueness.estimators.influence.case_influence import CaseMeans, variance
 from trueness.estimators.influence.draws import SuccessiveDraws
-from trueness.estimators.influence.pair_influence import PairMeans
-from trueness.estimators.loob import CORRECTED, OF_INFLUENCE, pairs_beforehand, skipped_pairs
+from trueness.estimators.influence.pair_influence import OverPairs, Sums
+from trueness.estimators.loob import (
+    CORRECTED,
+    OF_INFLUENCE,
+    by_ranks_note,
+    pair_means,
+    pairs_beforehand,
+    skipped_pairs,
+)
 from trueness.estimators.registry import Method, Undefined
 from trueness.metrics.auc import AUC
 from trueness.metrics.cost import Rate
@@ -231,7 +238,7 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: 
     return with_influence(out, CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws()), se)
 
 
-def with_influence(out: Estimate, means: CaseMeans | PairMeans, se: str) -> Estimate:
+def with_influence(out: Estimate, means: CaseMeans | OverPairs, se: str) -> Estimate:
     """With the standard error of the influence function, corrected for the noise of the replicates where asked."""
     influence, _ = means.influence()
     used = variance(means.design, influence)
@@ -434,29 +441,29 @@ def cv_pooled(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefine
     return nadeau_bengio(out, fold_values(fits, metric, undefined), fits)
 
 
-def pairs_tested_together(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
+def pairs_tested_together(c: Contrast, *, se: str | None, undefined: Undefined, sums: Sums = "auto") -> Estimate:
     """With a standard error where there are repeats."""
     require_all_used(c.fits)
-    means = PairMeans.over(c.fits, c.metric, undefined, SuccessiveDraws(), minus=c.other)
-    out, skipped = Estimate(means.value), skipped_pairs(means.skipped, "tested together")
+    means = pair_means(c.fits, c.metric, undefined, sums, draws=SuccessiveDraws(), minus=c.other)
+    out, notes = Estimate(means.value), (skipped_pairs(means.skipped, "tested together"), by_ranks_note(means))
     if not several_splits(c.fits):
-        return out.noting(EXPERIMENTAL, skipped, ONE_PASS)
+        return out.noting(EXPERIMENTAL, *notes, ONE_PASS)
     # folds of one repeat are drawn together, so repeats are the random unit
-    mc = np.bincount(means.design.repeats()[means.keep], means.of_each_fit(drop=1)).astype(float)
+    mc = np.bincount(means.design.repeats()[means.keep], means.of_each_fit()).astype(float)
     out = out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))
-    return with_influence(out, means, se or OF_INFLUENCE).noting(skipped)
+    return with_influence(out, means, se or OF_INFLUENCE).noting(*notes)
 
 
 @CV_PAIRS.on(
     AUC,
     se=(OF_INFLUENCE, CORRECTED),
+    options=("sums",),
     pairs=paired(pairs_tested_together),
     beforehand=pairs_beforehand,
-    sums_over_pairs=True,
 )
-def cv_pairs(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
+def cv_pairs(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined, sums: Sums = "auto") -> Estimate:
     """A_ij = mean of ψ over the splits that tested both i and j; AUC = mean A_ij (docs/math.md, section 4).
 
     Each pair is scored by one rule at a time, so unlike cv_pooled it never compares scores of two rules.
     """
-    return pairs_tested_together(Contrast(fits, metric), se=se, undefined=undefined)
+    return pairs_tested_together(Contrast(fits, metric), se=se, undefined=undefined, sums=sums)

@@ -9,8 +9,9 @@ import numpy as np
 
 from trueness.estimators.influence import Contrast, losses_of, paired
 from trueness.estimators.influence.case_influence import CaseMeans, FirstOrder, variance
-from trueness.estimators.influence.draws import refuse_cases, refuse_pairs
-from trueness.estimators.influence.pair_influence import PairMeans
+from trueness.estimators.influence.draws import Draws, refuse_cases, refuse_pairs
+from trueness.estimators.influence.pair_influence import OverPairs, PairMeans, Sums, by_ranks
+from trueness.estimators.influence.placement_means import PlacementMeans
 from trueness.estimators.registry import Method, Undefined
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
@@ -20,9 +21,7 @@ from trueness.result.named import INDEPENDENT_CASES, INFLUENCE, Estimand, Standa
 from trueness.result.note import Note
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
-from trueness.typing import Array, Bools
-
-MAX_PRODUCTS = 2e10  # pairs × replicates that are counted before the first fit; some seconds
+from trueness.typing import Bools
 
 OF_BOOTSTRAP_SETS = (
     INDEPENDENT_CASES,
@@ -97,35 +96,67 @@ def loob(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) ->
     return out.noting(skipped_cases(means.skipped))
 
 
+def pair_means(
+    fits: Fits,
+    metric: AUC,
+    undefined: Undefined,
+    sums: Sums,
+    *,
+    draws: Draws | None = None,
+    minus: Fits | None = None,
+    second_order: bool = False,
+) -> OverPairs:
+    """Of one rule, or of its difference from another: pair by pair, or by ranks where the pairs are many."""
+    if by_ranks(fits, metric, sums, rules=1 if minus is None else 2, second_order=second_order):
+        return PlacementMeans.over(fits, metric, minus, draws).check(undefined)
+    return PairMeans.over(fits, metric, undefined, draws, minus)
+
+
+def by_ranks_note(means: OverPairs) -> Note | None:
+    """Where ranks replaced sums over single pairs; None otherwise."""
+    if not isinstance(means, PlacementMeans):
+        return None
+    sizes = means.design.sample.sizes.astype(float)
+    pairs = max(sizes[target] * (means.design.n - sizes[target]) for target in means.metric.targets)
+    message = (
+        f"{pairs:.1e} pairs of cases: their sums come from ranks, which differ from those pair by pair by much less than "
+        "a standard error. {sums='exact'} computes the latter."
+    )
+    return Note("pairs-by-ranks", message, pairs=pairs)
+
+
 def lpob_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference, with the second-order standard error unless another is asked for."""
-    means = PairMeans.over(a, metric, undefined, minus=b)
-    return difference_spread(means, se, means.keep)
+    sums: Sums = "exact" if se == SECOND_ORDER else "auto"
+    means = pair_means(a, metric, undefined, sums, minus=b, second_order=se in (None, SECOND_ORDER))
+    return difference_spread(means, se, means.keep).noting(by_ranks_note(means))
 
 
 def pairs_beforehand(design: Design, metric: Metric) -> None:
-    """Every pair of a positive and a negative case must be left out by some replicate."""
+    """Every pair of a positive and a negative case must be left out by some replicate; where ranks are used, every
+    case."""
     assert isinstance(metric, AUC)
-    left_out: Array | None = None
+    if by_ranks(design, metric, "auto", rules=2, second_order=True):
+        refuse_cases(design, np.sum([design.tests(rows).sum(axis=0) for rows in design.slices()], axis=0))
+        return
+    left_out = design.tests().astype(np.float32)
     for target in metric.targets:
         up = design.sample.codes == target
-        if float(design.n_fits) * np.count_nonzero(up) * np.count_nonzero(~up) > MAX_PRODUCTS:
-            continue
-        left_out = design.tests().astype(np.float32) if left_out is None else left_out
         refuse_pairs(design, left_out[:, up].T @ left_out[:, ~up], up)
 
 
-@LPOB.on(AUC, se=SE, pairs=lpob_difference, beforehand=pairs_beforehand, sums_over_pairs=True)
-def lpob(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
+@LPOB.on(AUC, se=SE, options=("sums",), pairs=lpob_difference, beforehand=pairs_beforehand)
+def lpob(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined, sums: Sums = "auto") -> Estimate:
     """Leave-pair-out bootstrap: each pair is tested only by rules that were trained on neither of its cases.
 
     A_ij = Σ_b I_i I_j ψ_ij / Σ_b I_i I_j,   AUC = mean A_ij
 
-    Yousef, ML Assessment, eq. 60.
+    Yousef, ML Assessment, eq. 60. Where pairs are many, ranks give the sums (`PlacementMeans`).
     """
-    means = PairMeans.over(fits, metric, undefined)
+    wanted: Sums = "exact" if se == SECOND_ORDER and sums == "auto" else sums
+    means = pair_means(fits, metric, undefined, wanted, second_order=se == SECOND_ORDER)
     out = spread(Estimate(means.value), means, se or SE[0], means.keep)
-    return out.noting(skipped_pairs(means.skipped, "left out together"))
+    return out.noting(skipped_pairs(means.skipped, "left out together"), by_ranks_note(means))
 
 
 def case_means(fits: Fits, loss: CaseLoss, undefined: Undefined) -> CaseMeans:
@@ -154,7 +185,7 @@ def skipped_pairs(skipped: int, how: str) -> Note | None:
     return Note("pairs-skipped", message, skipped=skipped)
 
 
-def spread(out: Estimate, means: CaseMeans | PairMeans, se: str, keep: Bools) -> Estimate:
+def spread(out: Estimate, means: CaseMeans | OverPairs, se: str, keep: Bools) -> Estimate:
     """`out` with its standard error, influence and Monte-Carlo error."""
     influence, monte_carlo = means.influence()
     mc = np.zeros(len(keep))
@@ -174,7 +205,7 @@ def _doubted(out: Estimate, doubt: Note | None) -> Estimate:
     return out if doubt is None else out.with_(needed=doubt.data.get("needed")).noting(doubt)
 
 
-def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: Bools) -> Estimate:
+def difference_spread(means: CaseMeans | OverPairs, se: str | None, keep: Bools) -> Estimate:
     """The second-order standard error unless another is asked for, or this one is not available."""
     from trueness.estimators.influence.second_order import missing
 
@@ -186,7 +217,7 @@ def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: Bools)
     return out
 
 
-def _second_order(out: Estimate, means: CaseMeans | PairMeans, first: FirstOrder) -> Estimate:
+def _second_order(out: Estimate, means: CaseMeans | OverPairs, first: FirstOrder) -> Estimate:
     """With t(min(n1, n2) − 1), a convention that held its level in simulations (docs/math.md, section 5)."""
     from trueness.estimators.influence.second_order import orders_of
 

@@ -74,13 +74,12 @@ class Method(Named):
         options: tuple[str, ...] = (),
         pairs: Function | None = None,
         beforehand: Callable[[Design, Metric], None] | None = None,
-        sums_over_pairs: bool = False,
     ) -> Callable[[Function], Function]:
         """Function decorator: declare how it estimates metrics of these classes, by default of all."""
 
         def declare(function: Function) -> Function:
             of = metrics or (Metric,)
-            more = (options, pairs, beforehand, sums_over_pairs)
+            more = (options, pairs, beforehand)
             _DECLARED.append(Estimator(self, function, of, se, estimand or self.estimand, *more))
             return function
 
@@ -102,7 +101,6 @@ class Estimator:
     pairs: Function | None = None
     # (design, metric): an UndefinedError where no fits on this design can have a value, whatever the model
     beforehand: Callable[[Design, Metric], None] | None = None
-    sums_over_pairs: bool = False  # of positive and negative cases, in every replicate
 
     @property
     def name(self) -> str:

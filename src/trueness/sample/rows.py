@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -83,6 +84,41 @@ def _no_room(why: str) -> InputError:
         got=f"{tempfile.gettempdir()}: {why}",
         fix="Set the environment variable TMPDIR to a folder with more room, or use a plan with fewer fits: KFold(10)",
     )
+
+
+def free_memory() -> float:
+    """Bytes that this process can still have: of the machine, of its control group and by its own limit; ∞ where the
+    system does not say."""
+    free = [math.inf]
+    with suppress(OSError, ValueError, IndexError):
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        free += [1024.0 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable")]
+    for most, used in (
+        ("memory.max", "memory.current"),
+        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
+    ):
+        with suppress(OSError, ValueError):
+            limit, now = (int(Path("/sys/fs/cgroup", name).read_text(encoding="ascii")) for name in (most, used))
+            free.append(float(limit - now))
+    with suppress(ImportError, OSError, ValueError, IndexError):
+        import resource  # not on Windows
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        if limit != resource.RLIM_INFINITY:
+            free.append(float(limit - pages * resource.getpagesize()))
+    return max(0.0, min(free))
+
+
+def require_memory(needed: float, what: str, fix: str, param: str | None = None) -> None:
+    """An error where the machine has no room for this many bytes: before they are asked for, not after some hours."""
+    if needed > (free := free_memory()):
+        raise InputError(
+            f"There is not enough memory for {what}",
+            param=param,
+            got=f"{needed / 1e9:.2g} GB needed, {free / 1e9:.2g} GB free",
+            fix=fix,
+        )
 
 
 def empty_rows(shape: tuple[int, ...], dtype: type[np.generic | float] | np.dtype[np.generic] = float) -> Rows:

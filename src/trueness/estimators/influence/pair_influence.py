@@ -15,13 +15,16 @@ Yousef, ML Assessment, eq. 60; docs/math.md, section "Influence functions of LOO
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, get_args
 
 import numpy as np
 
-from trueness.errors import UndefinedError
+from trueness.checks import is_one_of
+from trueness.errors import InputError, UndefinedError
 from trueness.estimators.influence.case_influence import FirstOrder, add_training, row_blocks, training_noise
 from trueness.estimators.influence.draws import Draws, draws_of, refuse_pairs
 from trueness.kernels.pairs import pair_residuals, pair_wins
@@ -30,9 +33,119 @@ from trueness.metrics.metric import require_used
 from trueness.result.digits import counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
+from trueness.sample.rows import require_memory
 from trueness.typing import Array, Bools, Floats
 
 KEPT_NUMBERS = 2**23  # pairs and scores up to which the sums of a rule stay with its fits: some 200 MB
+
+
+MAX_PAIRS = 2e9  # pairs × training sets that are summed one by one; with more, ranks give the sums: half a second
+MAX_PAIRS_OF_SECOND_ORDER = 2e10  # the same where the second order is wanted, which ranks do not give: some seconds
+MAX_BYTES = 2**31  # of the tables of pairs
+
+Sums = Literal["auto", "exact", "ranks"]
+"""How sums over pairs are computed: pair by pair, by ranks, or pair by pair where that takes about a second."""
+
+
+def by_ranks(fits: Fits | Design, metric: AUC, sums: Sums, *, rules: int = 1, second_order: bool = False) -> bool:
+    """Whether ranks replace sums over single pairs; an error where these are asked for and there is no room for them."""
+    if not is_one_of(sums, get_args(Sums)):
+        raise InputError('sums must be "auto", "exact" or "ranks"', param="sums", got=repr(sums))
+    design = fits if isinstance(fits, Design) else fits.design
+    sizes = [float(design.sample.sizes[target]) for target in metric.targets]
+    pairs = [size * (design.n - size) for size in sizes]
+    # wins, times, means and a temporary table per pair; scores twice, counts and residuals per case and training set
+    needed = rules * (32 * max(pairs) + 32.0 * design.n_fits * design.n * len(pairs)) + second_order * 16 * max(pairs)
+    if sums == "exact":
+        require_memory(needed, f"sums over {max(pairs):.1e} pairs", "Use {sums='ranks'}")
+    if sums != "auto":
+        return sums == "ranks"
+    most = MAX_PAIRS_OF_SECOND_ORDER if second_order else MAX_PAIRS
+    return sum(pairs) * design.n_fits > most or needed > MAX_BYTES
+
+
+@dataclass(frozen=True, eq=False)
+class PairSums:
+    """Sums of residuals over the pairs of a block of replicates, divided by the number of pairs."""
+
+    counts: Array  # (b, n)
+    each: Floats  # (b, n) over the pairs of each case; residuals (ψ − A)/(D − 1)
+    tested: Floats  # (b, n) the same, centred within the classes
+    total: Floats  # (b,) over all pairs
+    exact: Floats  # (b,) over all pairs; residuals (ψ − A)/D
+
+
+@dataclass(frozen=True, eq=False)
+class OverPairs(ABC):
+    """A mean over pairs of what the replicates that left out both cases say, and its influence."""
+
+    design: Design
+    metric: AUC
+    keep: Bools  # (F,) the replicates that count
+    draws: Draws
+
+    @property
+    @abstractmethod
+    def value(self) -> float:
+        """The mean."""
+
+    @property
+    @abstractmethod
+    def skipped(self) -> int:
+        """Pairs that were never left out together."""
+
+    @abstractmethod
+    def centred(self) -> Floats:
+        """(n,) the first term of the influence: of the cases as test cases alone."""
+
+    @abstractmethod
+    def blocks(self) -> Iterator[PairSums]:
+        """All replicates."""
+
+    def influence(self) -> tuple[Floats, Floats]:
+        """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
+        training, r = np.zeros(self.design.n_units), []
+        for block in self.blocks():
+            training += block.exact @ self.draws.weights(self.design, block.counts)
+            r.append(block.exact)
+        return add_training(self.design, self.centred(), training), np.concatenate(r)
+
+    def of_each_fit(self) -> Floats:
+        """(B,) by how much the value would change without replicate b."""
+        return np.concatenate([block.total for block in self.blocks()])
+
+    def first_order(self) -> FirstOrder:
+        """The variance without the noise of the B replicates (docs/math.md, "The noise of finite B")."""
+        design, shifts = self.design, 0.0
+        training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
+        for block in self.blocks():
+            each, tested, r = design.unit_sums(block.each), design.unit_sums(block.tested), block.total
+            training += r @ self.draws.weights(design, block.counts)
+            shifts += float(r @ r - np.vdot(each, each))
+            of_each += (each**2).sum(axis=0)
+            gone += (block.counts[:, design.first_of_unit] == 0).sum(axis=0)
+            of_tested += (tested**2).sum(axis=0)
+            noise += ((self._training_noise(block.counts, each, r) + tested) ** 2).sum(axis=0)
+        first, replicates = self.centred(), int(self.keep.sum())
+        u = design.unit_sums(add_training(design, first, training))
+        within = float(gone @ of_each)
+        return FirstOrder.of(u, noise, design.unit_sums(first), of_tested, within, replicates * shifts, replicates)
+
+    def _training_noise(self, counts: Array, touching: Floats, total: Floats) -> Floats:
+        if self.design.stratified:  # a pair holds one unit of u's class or, with several classes, none
+            return training_noise(self.design, self.draws, counts, touching, total)
+        # a pair holds two units (the few pairs within one group are taken for two as well)
+        weights = self.draws.weights(self.design, counts)
+        return (weights - self.draws.expected(self.design, counts, gone=2)) * (total[:, None] - touching)
+
+
+def class_centre(design: Design, positive: Bools, each: Floats) -> Floats:
+    """(…, n) the mean over the class of each case: of the positives and the rest or, where class sizes are fixed, of
+    each class of the rest."""
+    within = design.sample.codes if design.fixed_sizes else positive.astype(np.intp)
+    shares = np.eye(within.max() + 1)[within] / np.bincount(within)  # (n, strata)
+    centres: Floats = (each @ shares)[..., within]
+    return centres
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +194,7 @@ class Part:
         each = np.empty(design.n)
         for of, total, defined in zip((self.positive, ~self.positive), *self.margins, strict=True):
             each[of] = (total - self.value * defined) / self.pairs
-        return each - self.centre(design, each)
+        return each - class_centre(design, self.positive, each)
 
     @cached_property
     def residuals(self) -> list[Residuals]:
@@ -95,23 +208,12 @@ class Part:
         each /= self.pairs
         return Residuals(each, rows.sum(axis=1) / self.pairs, totals / self.pairs)
 
-    def centre(self, design: Design, each: Floats) -> Floats:
-        """(…, n) what the first term is centred by: within each class of the rest, where their sizes are fixed."""
-        within = design.sample.codes if design.fixed_sizes else self.positive.astype(np.intp)
-        shares = np.eye(within.max() + 1)[within] / np.bincount(within)  # (n, strata)
-        centres: Floats = (each @ shares)[..., within]
-        return centres
-
 
 @dataclass(frozen=True, eq=False)
-class PairMeans:
+class PairMeans(OverPairs):
     """A_ij and D_ij of every part with its coefficient, on the same replicates."""
 
-    design: Design
-    metric: AUC
     parts: tuple[tuple[float, Part], ...]
-    keep: Bools  # (F,) the replicates that count
-    draws: Draws
     counts: list[Array]  # of each block of replicates
 
     @classmethod
@@ -127,7 +229,7 @@ class PairMeans:
                 _check(part, undefined, design)
                 parts.append((sign / len(metric.targets), part))
         counts = [block.counts for block in fits.blocks(keep)]
-        return cls(design, metric, tuple(parts), keep, draws or draws_of(design), counts)
+        return cls(design, metric, keep, draws or draws_of(design), tuple(parts), counts)
 
     @property
     def value(self) -> float:
@@ -138,71 +240,19 @@ class PairMeans:
         """Pairs that were never left out together."""
         return max(part.won.size - part.pairs for _, part in self.parts)
 
-    def influence(self) -> tuple[Floats, Floats]:
-        """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
-        training, r = np.zeros(self.design.n_units), self.of_each_fit(drop=0)
-        done = 0
-        for counts in self.counts:
-            for rows in row_blocks(*counts.shape):
-                some = counts[rows]
-                training += r[done : done + len(some)] @ self.draws.weights(self.design, some)
-                done += len(some)
-        return add_training(self.design, self.centred(), training), r
-
-    def of_each_fit(self, drop: int) -> Floats:
-        """(B,) r_b, by which the value would change without replicate b where `drop` is 1."""
-        r = [(c, [s.total if drop else s.exact for s in part.residuals]) for c, part in self.parts]
-        return np.asarray(np.sum([c * np.concatenate(totals) for c, totals in r], axis=0))
-
     def centred(self) -> Floats:
-        """(n,) the first term of the influence: of the cases as test cases alone."""
         return np.asarray(np.sum([c * part.centred(self.design) for c, part in self.parts], axis=0))
 
-    def first_order(self) -> FirstOrder:
-        """The variance without the noise of the B replicates (docs/math.md, "The noise of finite B")."""
-        design, shifts = self.design, 0.0
-        training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
+    def blocks(self) -> Iterator[PairSums]:
         for block, counts in enumerate(self.counts):
+            found = [(c, part.positive, part.residuals[block]) for c, part in self.parts]
             for rows in row_blocks(*counts.shape):
-                some, r = counts[rows], np.zeros(len(counts[rows]))
-                each, tested, y = np.zeros((3, len(some), design.n_units))
-                for c, part in self.parts:
-                    margins, total = part.residuals[block].each[rows], part.residuals[block].total[rows]
-                    r += c * total
-                    each += c * design.unit_sums(margins)
-                    tested += c * design.unit_sums(margins - part.centre(design, margins))
-                    y += c * self._training_noise(some, design.unit_sums(margins), total)
-                training += r @ self.draws.weights(design, some)
-                shifts += float(r @ r - np.vdot(each, each))
-                of_each += (each**2).sum(axis=0)
-                gone += (some[:, design.first_of_unit] == 0).sum(axis=0)
-                of_tested += (tested**2).sum(axis=0)
-                noise += ((y + tested) ** 2).sum(axis=0)
-        first, replicates = self.centred(), int(self.keep.sum())
-        u = design.unit_sums(add_training(design, first, training))
-        within = float(gone @ of_each)
-        return FirstOrder.of(u, noise, design.unit_sums(first), of_tested, within, replicates * shifts, replicates)
-
-    def training_part(self) -> tuple[Floats, Floats]:
-        """(U,) τ, by which each unit moves the value as a training case, and ν, the noise in its square."""
-        tau, nu = np.zeros(self.design.n_units), np.zeros(self.design.n_units)
-        for block, counts in enumerate(self.counts):
-            for rows in row_blocks(*counts.shape):
-                y = np.zeros((len(counts[rows]), self.design.n_units))
-                for c, part in self.parts:
-                    of = part.residuals[block]
-                    each = self.design.unit_sums(of.each[rows])
-                    y += c * self._training_noise(counts[rows], each, of.total[rows])
-                tau += y.sum(axis=0)
-                nu += (y**2).sum(axis=0)
-        return tau, nu
-
-    def _training_noise(self, counts: Array, touching: Floats, total: Floats) -> Floats:
-        if self.design.stratified:  # a pair holds one unit of u's class or, with several classes, none
-            return training_noise(self.design, self.draws, counts, touching, total)
-        # a pair holds two units (the few pairs within one group are taken for two as well)
-        weights = self.draws.weights(self.design, counts)
-        return (weights - self.draws.expected(self.design, counts, gone=2)) * (total[:, None] - touching)
+                each = [c * of.each[rows] for c, _, of in found]
+                centres = [class_centre(self.design, up, e) for e, (_, up, _) in zip(each, found, strict=True)]
+                total = np.sum([c * of.total[rows] for c, _, of in found], axis=0)
+                exact = np.sum([c * of.exact[rows] for c, _, of in found], axis=0)
+                margins = np.sum(each, axis=0)
+                yield PairSums(counts[rows], margins, margins - np.sum(centres, axis=0), total, exact)
 
 
 def _left_out_scores(fits: Fits, metric: AUC, index: int, keep: Bools) -> Iterator[Array]:

@@ -27,7 +27,9 @@ from functools import cached_property
 import numpy as np
 
 from trueness.errors import UndefinedError
-from trueness.estimators.influence.draws import Draws, draws_of
+from trueness.estimators.influence.case_influence import row_blocks
+from trueness.estimators.influence.draws import Draws, draws_of, refuse_cases
+from trueness.estimators.influence.pair_influence import OverPairs, PairSums, class_centre
 from trueness.kernels.pairs import (
     placement_residuals,
     residuals_of_units,
@@ -37,7 +39,6 @@ from trueness.kernels.pairs import (
 )
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import require_used
-from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
 from trueness.typing import Array, Bools, Floats, Ints
@@ -90,29 +91,30 @@ class Residuals:
     """Sums of e in a block of replicates, as shares of all comparisons of a replicate."""
 
     counts: Array  # (b, n)
-    each: Floats  # (b, n) Σ e over the comparisons of each case
+    parts: list[Floats]  # (b, n) Σ e over the comparisons of each case, for each class against the rest
     share: Floats  # (b, n) their number
     total: Floats  # (b,) Σ e over all comparisons
     pairs: Floats  # (T, b) comparisons of a replicate; 0 where a class is missing
     squares: Floats  # (2, b) Σ over pairs of units of (Σ e)², and of their number squared
 
+    @property
+    def each(self) -> Floats:
+        """(b, n) over all comparisons of each case."""
+        return self.parts[0] if len(self.parts) == 1 else np.asarray(np.sum(self.parts, axis=0))
+
 
 @dataclass(frozen=True, eq=False)
-class PlacementMeans:
+class PlacementMeans(OverPairs):
     """c and A of each class against the rest, of one rule or of the difference of two."""
 
-    design: Design
-    metric: AUC
     rules: tuple[tuple[float, Fits], ...]  # with their signs
-    keep: Bools  # (F,) the replicates that count
-    draws: Draws
 
     @classmethod
     def over(cls, fits: Fits, metric: AUC, minus: Fits | None = None, draws: Draws | None = None) -> PlacementMeans:
         """Of one rule, or of its difference from another."""
         rules = ((1.0, fits),) if minus is None else ((1.0, fits), (-1.0, minus))
         keep = np.logical_and.reduce([rule.kept for _, rule in rules])
-        return cls(fits.design, metric, rules, keep, draws or draws_of(fits.design))
+        return cls(fits.design, metric, keep, draws or draws_of(fits.design), rules)
 
     @cached_property
     def _signs(self) -> Floats:
@@ -188,10 +190,57 @@ class PlacementMeans:
         values = (won * up).sum(axis=1) / (made * up).sum(axis=1)
         return [(c, float(a)) for c, a in zip(won / np.maximum(made, 1), values, strict=True)]
 
+    def check(self, undefined: str) -> PlacementMeans:
+        """The same; an error where a case was never compared, unless it is skipped."""
+        never = (self.sums.made == 0).any(axis=0)
+        refused = never & self.design.never_tested if undefined == "failed" else never
+        if undefined != "skip" and refused.any():
+            refuse_cases(self.design, self.sums.made.min(axis=0))
+        return self
+
     @property
     def value(self) -> float:
-        """The mean over all comparisons."""
-        return float(np.mean([a for _, a in self.margins]))
+        """The mean of c_i + c_j − A over all pairs."""
+        return float(np.mean([sum(c[of].mean() for of in used) - a for c, a, used in self._compared()]))
+
+    @property
+    def skipped(self) -> int:
+        return max(
+            int(np.count_nonzero(up) * np.count_nonzero(~up) - np.prod([np.count_nonzero(of) for of in used]))
+            for up, (_, _, used) in zip(self._positive, self._compared(), strict=True)
+        )
+
+    def _compared(self) -> Iterator[tuple[Floats, float, tuple[Bools, Bools]]]:
+        """c and A of each class against the rest, and the positives and negatives that were ever compared."""
+        for (c, a), up, made in zip(self.margins, self._positive, self.sums.made, strict=True):
+            yield c, a, (up & (made > 0), ~up & (made > 0))
+
+    def centred(self) -> Floats:
+        """(n,) (c_k − mean of c over its class)/size of its class: what A_k. is replaced by."""
+        out, targets = np.zeros(self.design.n), len(self.metric.targets)
+        for c, _, used in self._compared():
+            each = np.zeros(len(out))
+            for of in used:
+                each[of] = (c[of] - c[of].mean()) / of.sum() / targets
+            if self.design.fixed_sizes:
+                each -= class_centre(self.design, used[0], each)
+            out += each
+        return out
+
+    def blocks(self) -> Iterator[PairSums]:
+        """As of pairs one by one, with the mean number of replicates that left out a pair in place of its own."""
+        for block in self.residuals():
+            scale = block.pairs.mean(axis=0) / self._every
+            corrected, margins = scale / max(self.times - 1, 1.0), block.each
+            for rows in row_blocks(*block.counts.shape):
+                each, total = margins[rows] * corrected[rows, None], block.total[rows]
+                centres = [
+                    class_centre(self.design, up, part[rows])
+                    for up, part in zip(self._positive, block.parts, strict=True)
+                ]
+                tested = each - np.sum(centres, axis=0) * corrected[rows, None]
+                exact = total * scale[rows] / self.times
+                yield PairSums(block.counts[rows], each, tested, total * corrected[rows], exact)
 
     @cached_property
     def _every(self) -> float:
@@ -230,15 +279,16 @@ class PlacementMeans:
             b, targets = len(counts), len(won)
             pairs = np.stack([self._pairs(out, up) for up in self._positive])
             pairs *= (pairs > 0).all(axis=0)
-            each, share, total, squares = np.zeros(out.shape), np.zeros(out.shape), np.zeros(b), np.zeros((2, b))
+            share, total, squares = np.zeros(out.shape), np.zeros(b), np.zeros((2, b))
+            parts = [np.zeros(out.shape) for _ in won]
             for t, n in enumerate(pairs):
                 scale = (n > 0) / np.maximum(n, 1) / targets
-                of_all, more = self._add(counts, out, won[t], t, scale, each, share)
+                of_all, more = self._add(counts, out, won[t], t, scale, parts[t], share)
                 total += of_all * scale
                 plain = np.stack([self.sums.squares[t, done : done + b] + more, n])
                 squares += (plain if self.design.sample.groups is None else self._squares(blocks, t, plain)) * scale**2
             done += b
-            yield Residuals(counts, each, share, total, pairs, squares)
+            yield Residuals(counts, parts, share, total, pairs, squares)
 
     def _pairs(self, left_out: Bools, up: Bools) -> Floats:
         """(b,) comparisons of each replicate."""

@@ -45,7 +45,7 @@ import numpy as np
 from trueness.errors import InputError
 from trueness.estimators.influence.case_influence import TRUSTED_NOISE, CaseMeans, training_noise
 from trueness.estimators.influence.draws import MultisetDraws
-from trueness.estimators.influence.pair_influence import PairMeans
+from trueness.estimators.influence.pair_influence import OverPairs, PairMeans
 from trueness.kernels.pairs import residual_squares
 from trueness.result.note import Note
 from trueness.typing import Floats, Ints
@@ -106,13 +106,15 @@ class VarianceOrders:
         )
 
 
-def missing(means: CaseMeans | PairMeans) -> str:
+def missing(means: CaseMeans | OverPairs) -> str:
     """Why the second order is not available for these; "" where it is."""
     if means.design.sample.groups is not None:
         return "it is not available for groups"
     if isinstance(means.draws, MultisetDraws):
         return "it is derived for ordered draws"
-    if isinstance(means, PairMeans):
+    if isinstance(means, OverPairs):
+        if not isinstance(means, PairMeans):
+            return "it needs sums pair by pair, and the pairs are too many"
         if len(means.metric.targets) != 1:
             return "for an AUC it requires two classes"
         if not means.design.stratified:
@@ -123,7 +125,7 @@ def missing(means: CaseMeans | PairMeans) -> str:
     return ""
 
 
-def orders_of(means: CaseMeans | PairMeans) -> VarianceOrders:
+def orders_of(means: CaseMeans | OverPairs) -> VarianceOrders:
     """The orders of LOOB or LPOB, or of a difference of two."""
     if why := missing(means):
         raise InputError(
@@ -131,6 +133,7 @@ def orders_of(means: CaseMeans | PairMeans) -> VarianceOrders:
         )
     if isinstance(means, PairMeans):
         return VarianceOrders(*orders_of_pairs(means), cases=means.design.n, replicates=int(means.keep.sum()))
+    assert isinstance(means, CaseMeans)  # ranks have no second order
     return VarianceOrders(*orders_of_cases(means), cases=means.design.n, replicates=means.n_replicates)
 
 
