@@ -175,13 +175,15 @@ def test_lpob_of_very_many_pairs_is_by_ranks_whatever_the_door(two_gaussians, mo
     monkeypatch.setattr("trueness.estimators.influence.pair_influence.MAX_PAIRS", 10)
     monkeypatch.setattr("trueness.estimators.influence.pair_influence.MAX_PAIRS_OF_SECOND_ORDER", 10)
     a = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(60), rng=0)
-    assert a["auc"].method == "lpob" and not a.skipped
+    assert a["auc"].method == "lpob"
+    assert not a.skipped
     assert a["auc"].noted("pairs-by-ranks").data["pairs"] == 20 * 20
     same = trueness.estimate(a.fits, "auc", "lpob", undefined="failed")
     k = trueness.compare({"a": a.fits, "b": a.fits}, method="lpob")
     assert a["auc"].value == same.value == k.estimates["a"].value
     default = trueness.assess(LDA(), X, y, rng=0)
-    assert default["auc", "lpob"].noted("pairs-by-ranks") and not default.skipped
+    assert default["auc", "lpob"].noted("pairs-by-ranks")
+    assert not default.skipped
 
 
 def test_many_cases_skip_what_only_the_bootstrap_of_the_default_plan_answers(two_gaussians, monkeypatch):
