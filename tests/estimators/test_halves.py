@@ -7,7 +7,6 @@ import pytest
 from halves_from_arrays import fits_of
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
-from sklearn.metrics import jaccard_score
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
@@ -35,7 +34,6 @@ def auc(y, scores):
 METRICS = {
     "error": lambda y, scores: np.mean((scores > 0) != y),
     "auc": auc,
-    "jaccard_weighted": lambda y, scores: jaccard_score(y, scores > 0, average="weighted"),
 }
 
 

@@ -77,7 +77,7 @@ def test_under_resampling_average_precision_says_what_it_has(two_gaussians):
     repeated = trueness.estimate(
         trueness.fit(GaussianNB(), X, y, trueness.KFold(4, repeats=3), rng=0), "average_precision", "cv"
     )
-    assert repeated.se_method == "nadeau-bengio"
+    assert repeated.se_method == "nadeau-bengio, pooled scores"
     star = trueness.estimate(
         trueness.fit(GaussianNB(), X, y, trueness.Bootstrap(50), rng=0), "average_precision", "star"
     )

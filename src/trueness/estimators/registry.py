@@ -23,6 +23,7 @@ from trueness.result.named import Estimand, Named
 from trueness.sample.design import Design, Kind
 
 ANY = frozenset(get_args(Kind)) - {"halves"}
+OF_SETS = ("table_measures", "set_metrics")  # files with forms of other files' methods, for metrics of no case or pair
 WITHIN: dict[Kind, tuple[Kind, ...]] = {  # kinds of its parts
     "cv+bootstrap": ("cv+bootstrap", "cv", "bootstrap"),
     "paired": ("paired", "cv"),
@@ -136,7 +137,7 @@ def kinds_of_files() -> dict[str, frozenset[str]]:
 def declared(*kinds: Kind, tables: bool = True) -> list[Estimator]:
     """All estimators, once those of these kinds of design are loaded; without a kind, those of every kind."""
     loaded = [name for name, known in kinds_of_files().items() if not kinds or not known.isdisjoint(kinds)]
-    for name in [*loaded, *(["table_measures"] if tables else [])]:
+    for name in [*loaded, *(OF_SETS if tables else ())]:
         import_module(f"{__package__}.{name}")
     return [*_DECLARED]
 

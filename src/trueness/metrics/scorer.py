@@ -24,6 +24,18 @@ OfCases: TypeAlias = Callable[[Ints, Floats | None, Array | None], float]
 """A number from the classes, the scores and the predicted classes of some cases."""
 
 PREDICTIONS = ("pred", "preds", "predicted", "prediction", "predictions", "hat")  # names of an argument, after y_
+SHARES = (  # beginnings of scikit-learn's names of metrics between 0 and 1
+    "accuracy",
+    "average_precision",
+    "balanced_accuracy",
+    "f1",
+    "fbeta",
+    "jaccard",
+    "precision",
+    "recall",
+    "roc_auc",
+    "top_k_accuracy",
+)
 LOSS_SUFFIXES = ("_loss", "_error", "_deviance")  # how the names of losses end
 
 
@@ -54,6 +66,9 @@ class Scorer(SetMetric):
     higher_is_better : bool, optional
         Direction. By default larger is better for scorers; functions of `sklearn.metrics` and names that end in _loss
         or _error have the direction of their name; that of any other function is not known (None).
+    limits : tuple of float, optional
+        Range, which no interval leaves. By default that of scikit-learn's functions and scorers (0 to 1, as a part of an
+        area or F1, or below 0 for "neg_..."); that of any other function is not known.
 
     Examples
     --------
@@ -69,6 +84,7 @@ class Scorer(SetMetric):
     sample: Sample | None = None
     probabilities: bool = False
     higher_is_better: bool | None = field(default=None, kw_only=True)  # type: ignore[misc]  # of one scorer
+    limits: tuple[float, float] | None = field(default=None, kw_only=True)
     name: ClassVar[str] = "scorer"
     needs: ClassVar[Needs] = "any"
     target: ClassVar[Target] = "any"
@@ -82,6 +98,10 @@ class Scorer(SetMetric):
         if self.higher_is_better is None:
             object.__setattr__(self, "higher_is_better", direction_of(self.scorer))
         object.__setattr__(self, "name", self.called or _name(self.scorer))
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return range_of(self.scorer) if self.limits is None else self.limits
 
     def bind(self, sample: Sample) -> Scorer:
         if sample.n_classes == 2:
@@ -277,6 +297,23 @@ def direction_of(scorer: ScorerLike) -> bool | None:
     if f"_{name}".endswith(LOSS_SUFFIXES):
         return False
     return True if str(getattr(scorer, "__module__", "")).startswith("sklearn.metrics") else None
+
+
+def range_of(scorer: ScorerLike) -> tuple[float, float]:
+    """Range of a scorer or function of scikit-learn by its name; infinite where it is not known.
+
+    >>> from sklearn.metrics import roc_auc_score
+    >>> range_of("jaccard"), range_of(partial(roc_auc_score, max_fpr=0.2)), range_of("neg_log_loss"), range_of(max)
+    ((0.0, 1.0), (0.0, 1.0), (-inf, 0.0), (-inf, inf))
+    """
+    name = scorer if isinstance(scorer, str) else ""
+    while isinstance(scorer, partial):
+        scorer = scorer.func
+    if not name and str(getattr(scorer, "__module__", "")).startswith("sklearn.metrics"):
+        name = getattr(scorer, "__name__", "")
+    if name.startswith("neg_"):
+        return -math.inf, 0.0
+    return (0.0, 1.0) if name.startswith(SHARES) else (-math.inf, math.inf)
 
 
 def takes_one_for_positive(function: object) -> bool:

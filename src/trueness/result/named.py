@@ -110,6 +110,9 @@ class Estimand(StrEnum):
     N_CASES_MEANS = "function of the means over cases and training sets of n cases"
     FOLD_MEANS = "function of the means over cases and training sets of the folds, smaller than n"
     BOOTSTRAP_MEANS = "function of the means over cases and bootstrap training sets (about 63 % distinct cases)"
+    # the same of a metric of a set of scores
+    N_CASES_SET = "metric of many cases, mean over training sets of n cases"
+    FOLD_SETS_SET = "metric of many cases, mean over training sets of the folds, smaller than n"
     GIVEN = "given"  # a number that the user gave
 
     @property
