@@ -51,7 +51,8 @@ def test_the_value_is_that_of_all_held_out_scores_of_a_repetition(rare, fits):
 
 def test_the_variance_is_that_of_the_test_cases_times_what_training_adds_to_the_auc(fits):
     e, auc = (trueness.estimate(fits, m, "cv+training") for m in (AP, "auc"))
-    factor = auc.se**2 / auc.provenance["variance"]["test"]
+    of_auc = auc.provenance["variance"]
+    factor = 1 + of_auc["training"] / of_auc["test"]
     parts = e.provenance["variance"]
     assert e.se**2 == pytest.approx(parts["test"] * factor)
     assert parts["test"] + parts["training"] == pytest.approx(e.se**2)

@@ -8,8 +8,8 @@ large. The value is therefore the metric of all held-out scores of a repetition,
     b      which cases it is tested on: the norm of the influence function of the pooled scores where the metric has one
            (average precision; at least θ(1 − θ)/m, Boyd, Eng & Page 2013), else the variance over bootstrap resamples of
            the held-out cases with their scores fixed; times m/(m − 1) for the m units of the smallest class
-    V'/b'  what training adds: the variance of the AUC of the same fits by the same method, over that of its test cases
-           alone (of the error rate, where there are no scores)
+    V'/b'  what training adds: the variance b' + t' of the AUC of the same fits (Nadeau and Bengio's where there is no
+           bootstrap), over that of its test cases alone (of the error rate where there are no scores, of the mean absolute error where numbers are predicted)
 
 with Student's quantile of m − 1 degrees of freedom, and logit limits where the range is known. The factor V'/b' stands in
 for a training part of the metric's own, which was tried: influence values of each replicate's left-out cases are too
@@ -62,11 +62,11 @@ from trueness.estimators.halves import (
 from trueness.estimators.influence import Contrast, paired
 from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.registry import Undefined
-from trueness.metrics import Error
+from trueness.metrics import MAE, Error
 from trueness.metrics.auc import AUC, AveragePrecision
 from trueness.metrics.metric import Metric, SetMetric
 from trueness.result import Estimate
-from trueness.result.interval import LOGIT, WALD
+from trueness.result.interval import LOGIT
 from trueness.result.named import NADEAU_BENGIO, Estimand, StandardError
 from trueness.result.note import Note
 from trueness.sample.design import Design
@@ -191,7 +191,7 @@ def repeated(block: Block, times: int) -> Block:
 
 def apart(fits: Fits, held: list[HeldOut]) -> tuple[float, float] | None:
     """The pooled AUC and the mean of the folds' AUCs where the former is lower by more than `APART` standard errors."""
-    if held[0].block.scores is None:
+    if held[0].block.scores is None or fits.sample.kind == "regression":
         return None
     auc = AUC().bind(fits.sample)
     folds = fits.cached(("folds apart", auc.key), lambda: _fold_aucs(fits, auc))
@@ -305,8 +305,9 @@ def drawn(design: Design) -> Ints:
 def factor_of(
     c: Contrast, undefined: Undefined, variances: Callable[[Contrast, Undefined], tuple[float, float]]
 ) -> float:
-    """V'/b', at least 1, of the AUC, or where that has none of the error rate; 1 where neither has one."""
-    for metric in (AUC(), Error()):
+    """V'/b', at least 1, of the AUC, or where that has none of the error rate, of numbers of the mean absolute error; 1
+    where none has one."""
+    for metric in (AUC(), Error()) if c.fits.sample.kind == "classification" else (MAE(),):
         try:
             whole, test = variances(replace(c, metric=metric.bind(c.fits.sample), other_metric=None), undefined)
         except InputError:  # no scores, or no value
@@ -316,9 +317,9 @@ def factor_of(
 
 
 def with_training(c: Contrast, undefined: Undefined) -> tuple[float, float]:
-    """V' and b' of cv+training."""
-    terms = terms_of(c, undefined)
-    return terms.estimate().require_se() ** 2, terms.variances()["test"]
+    """b' + t' of cv+training, and b'."""
+    v = terms_of(c, undefined).variances()
+    return v["test"] + v["training"], v["test"]
 
 
 def of_folds(c: Contrast, undefined: Undefined) -> tuple[float, float]:
@@ -340,8 +341,8 @@ def cv_training_set(fits: Fits, metric: Metric, *, se: str | None, undefined: Un
 
 
 def in_range(out: Estimate, metric: Metric) -> Estimate:
-    """With logit limits where the range of the metric is known."""
-    return out.with_(interval=LOGIT if all(map(math.isfinite, metric.bounds)) else WALD)
+    """With logit limits where the range of the metric is finite."""
+    return out.with_(interval=LOGIT if all(map(math.isfinite, metric.bounds)) else metric.rule())
 
 
 def pooled_set(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
