@@ -9,7 +9,8 @@ large. The value is therefore the metric of all held-out scores of a repetition,
            (average precision; at least θ(1 − θ)/m, Boyd, Eng & Page 2013), else the variance over bootstrap resamples of
            the held-out cases with their scores fixed; times m/(m − 1) for the m units of the smallest class
     V'/b'  what training adds: the variance b' + t' of the AUC of the same fits (Nadeau and Bengio's where there is no
-           bootstrap), over that of its test cases alone (of the error rate where there are no scores, of the mean absolute error where numbers are predicted)
+           bootstrap), over that of its test cases alone (of the error rate where there are no scores, of the mean absolute
+           error where numbers are predicted)
 
 with Student's quantile of m − 1 degrees of freedom, and logit limits where the range is known. The factor V'/b' stands in
 for a training part of the metric's own, which was tried: influence values of each replicate's left-out cases are too
