@@ -20,6 +20,7 @@ from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
 import trueness
+from trueness.curves import guarantee
 
 GROUPS = 8
 Rng = np.random.Generator
@@ -121,9 +122,83 @@ def resampled_part(samples: int, rng: Rng) -> None:
             )
 
 
+def guarantee_part(samples: int, rng: Rng) -> None:
+    """Scores N(± shift, 1), 4 cases per patient with a third of the variance in common where there are groups. With
+    groups, the rate is the mean over patients; all have equally many cases, so it is that of the cases."""
+    print(f"Guarantee, {samples} samples: how often the promise is broken, the mean rate, how often it is impossible")
+    promises = [("tpf", 0.9, 0.05), ("tpf", 0.8, 0.2), ("fpf", 0.1, 0.05), ("ppv", 0.7, 0.05), ("ppv", 0.7, 0.2)]
+    settings = [(100, 0.5, 1), (400, 0.3, 1), (2000, 0.3, 1), (400, 0.5, 4), (2000, 0.5, 4)]
+    for n, share, per_patient in settings:
+        for rate, wanted, delta in promises:
+            broken, rates, impossible = 0, [], 0
+            for _ in range(samples):
+                y, scores, _, patients = draw(rng, n, share, (0.8, 0.8), "equal", per_patient)
+                groups = patients if per_patient > 1 else None
+                try:
+                    t = guarantee(y, scores, confidence=1 - delta, groups=groups, **{rate: wanted}).threshold
+                except trueness.errors.UndefinedError:
+                    impossible += 1
+                    continue
+                hit, false = stats.norm.sf(t - shift(0.8)), stats.norm.sf(t + shift(0.8))
+                called = share * hit + (1 - share) * false
+                achieved = {"tpf": hit, "fpf": false, "ppv": share * hit / called if called > 0 else np.nan}[rate]
+                broken += achieved > wanted if rate == "fpf" else achieved < wanted  # no call: nothing is promised
+                rates.append(achieved)
+            of = ", 4 cases per patient" if per_patient > 1 else ""
+            print(
+                f"| n = {n}, {share:.0%} positive{of} | {rate} {wanted:g}, "
+                f"δ = {delta:g} | {broken / samples:.3f} | {np.nanmean(rates) if rates else np.nan:.3f} | "
+                f"{impossible / samples:.2f} |",
+                flush=True,
+            )
+
+
+def threshold_part(samples: int, rng: Rng) -> None:
+    """LDA on two features. The truth is what the chosen threshold does on average: LDA trained on n cases, with the
+    threshold chosen on scores of n other cases by rules trained on 0.9 n cases is within the error of this mean."""
+    print(f"Threshold, LDA, n = 200, {samples} samples: coverage of TPF, FPF and cost of a.threshold")
+    mean = np.array([0.6, 0.6])
+
+    def cases(n: int) -> tuple[np.ndarray, np.ndarray]:
+        y = rng.integers(0, 2, n)
+        return rng.normal(size=(n, 2)) + np.outer(2 * y - 1, mean) / np.sqrt(2), y
+
+    X_new, y_new = cases(100_000)
+    criteria = {"tpf=.9": {"tpf": 0.9}, "costs 1:3": {"costs": [[0, 1], [3, 0]]}, "Youden": {}}
+    plans = {
+        "default plan": None,
+        "Bootstrap(200)": trueness.Bootstrap(200),
+        "KFold(10, 5)": trueness.KFold(10, repeats=5),
+    }
+    for plan_name, plan in plans.items():
+        found = {name: [] for name in criteria}
+        for _ in range(samples):
+            X, y = cases(200)
+            a = trueness.assess(LDA(), X, y, plan=plan, rng=int(rng.integers(2**31)), checks=False)
+            new = LDA().fit(X, y).decision_function(X_new)
+            for name, given in criteria.items():
+                h = a.threshold(**given)
+                called = new >= h.threshold.value
+                weight = given.get("costs", [[0, 1], [1, 0]])[1][0]
+                hit, false = called[y_new == 1].mean(), called[y_new == 0].mean()
+                true = (hit, false, 0.5 * weight * (1 - hit) + 0.5 * false)
+                limits = [e.ci() for e in (h.tpf, h.fpf, h.cost)]
+                found[name].append([*true, *(e.value for e in (h.tpf, h.fpf, h.cost)), *np.ravel(limits)])
+        for name, rows in found.items():
+            table = np.array(rows)
+            truth, value, limits = table[:, :3].mean(axis=0), table[:, 3:6], table[:, 6:].reshape(-1, 3, 2)
+            covered = ((limits[:, :, 0] <= truth) & (truth <= limits[:, :, 1])).mean(axis=0)
+            said = " | ".join(
+                f"{t:.3f} | {v:.3f} | {c:.3f}" for t, v, c in zip(truth, value.mean(0), covered, strict=True)
+            )
+            print(f"| {plan_name} | {name} | {said} |", flush=True)
+
+
 PARTS: dict[str, tuple[Callable[[int, Rng], None], int]] = {
     "groups": (groups_part, 1000),
     "resampled": (resampled_part, 100),
+    "guarantee": (guarantee_part, 1000),
+    "threshold": (threshold_part, 100),
 }
 
 

@@ -363,6 +363,11 @@ TARGETS: dict[str, Target] = {
         features(model=just(LDA()), plan=just(trueness.Bootstrap(12)), train_sizes=just((0.5,)), **QUIET).map(in_two),
         cost=40,
     ),
+    "curves.guarantee": Target(
+        trueness.curves.guarantee,
+        scored("scores", least=8, tpf=st.sampled_from([0.2, 0.5, 0.7]), confidence=st.sampled_from([0.6, 0.8])),
+        cost=2,
+    ),
     "subgroups": Target(
         lambda y, scores, by, least=2, level=0.95: trueness.subgroups(y, scores, by=by, least=least, level=level),
         scored("scores", least=8).flatmap(

@@ -127,7 +127,7 @@ def everything(folder):
 
     # subgroups
     s = trueness.subgroups(y, score, by=rng.choice(HOSTILE, 60), positive=first, least=2)
-    yield from (s, s.sites())
+    yield from (s, s.sites(), a.threshold(), trueness.curves.guarantee(y, score, positive=first, tpf=0.5))
 
     # hygiene
     yield from (

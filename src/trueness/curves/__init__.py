@@ -1,9 +1,9 @@
 """ROC and precision–recall curves, their bands and operating points.
 
 Of given scores: `roc` makes a curve (`curve`: what all have; `empirical` and `fitted`: the kinds), with `rates` (TPF at an
-FPF, partial areas), `point` (rates at a threshold, the threshold of a rate), `bands`, and `choice` (a point by a
-criterion). `pr` makes a precision–recall curve; `score_counts` has the areas of more scores than memory holds. The AUC
-and its interval are in `trueness.sample.auc_estimate`.
+FPF, partial areas), `point` (rates at a threshold, the threshold of a rate), `bands`, `choice` (a point by a criterion)
+and `promised` (a threshold with a guarantee). `pr` makes a precision–recall curve; `score_counts` has the areas of more
+scores than memory holds. The AUC and its interval are in `trueness.sample.auc_estimate`.
 
 Of cross-validation: `averaged_points` (two classes) and `multiclass` (class weights) average measures at identical points
 of all folds.
@@ -16,6 +16,7 @@ from trueness import exported, lazily
 if TYPE_CHECKING:
     from trueness.curves.averaged_points import operating_points as operating_points
     from trueness.curves.multiclass import multiclass_roc as multiclass_roc
+    from trueness.curves.promised import guarantee as guarantee
     from trueness.curves.score_counts import ScoreCounts as ScoreCounts
 
 _HOME = exported(__name__)

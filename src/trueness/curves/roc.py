@@ -10,7 +10,9 @@ from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.fitted import BinormalRoc, NormalRoc, SemiparametricRoc
 from trueness.curves.several import RocCurves
-from trueness.errors import InputError
+from trueness.errors import InputError, UndefinedError
+from trueness.result.assessment import Assessment
+from trueness.sample.fits import Fits
 from trueness.sample.scored import Scored
 from trueness.typing import Label, Labels, Scores
 
@@ -46,13 +48,15 @@ def roc(
 @overload
 def roc(y: Labels, scores: Scores, method: Literal["normal"], *, positive: Label | None = None) -> NormalRoc: ...
 @overload
+def roc(y: Assessment | Fits, scores: None = None, method: Literal["empirical"] = "empirical") -> EmpiricalRoc: ...
+@overload
 def roc(
     y: Labels, scores: Scores, method: str, *, positive: Label | None = None, groups: Labels | None = None
 ) -> RocCurve: ...
 @refuses_foreign
 def roc(
-    y: Labels,
-    scores: Scores | Mapping[str, Scores],
+    y: Labels | Assessment | Fits,
+    scores: Scores | Mapping[str, Scores] | None = None,
     method: str = "empirical",
     *,
     positive: Label | None = None,
@@ -62,8 +66,9 @@ def roc(
 
     Parameters
     ----------
-    y : array-like of shape (n,)
-        Two labels.
+    y : array-like of shape (n,), Assessment or Fits
+        Two labels; or what was assessed, `roc(a)`, for the curve of one score per case by a rule that was not trained on
+        it (`fits.left_out()` says which).
     scores : array-like of shape (n,), or mapping of str to such arrays
         High for the positive class; ±inf is allowed, NaN is not. Several by name give their curves together, with
         DeLong's test of every pair.
@@ -120,6 +125,10 @@ def roc(
             param="groups",
             fix="Use {method='empirical'}, or leave {groups=} out",
         )
+    if isinstance(y, (Assessment, Fits)):
+        return METHODS[method].of(_left_out(y, scores, positive, groups))
+    if scores is None:
+        raise InputError("scores are required", param="scores", fix="Pass scores, or an assessment in place of y")
     if isinstance(scores, Mapping):
         if method != EmpiricalRoc.method:
             raise InputError("Several scores have empirical curves", param="method", got=repr(method))
@@ -127,3 +136,18 @@ def roc(
             raise InputError("scores is empty; at least 1 score is required", param="scores")
         return RocCurves({str(name): EmpiricalRoc.of(Scored.of(y, s, positive, groups)) for name, s in scores.items()})
     return METHODS[method].of(Scored.of(y, scores, positive, groups))
+
+
+def _left_out(a: Assessment | Fits, *given: object) -> Scored:
+    """One score per case, by a rule that was not trained on it."""
+    if unused := [name for name, x in zip(("scores", "positive", "groups"), given, strict=True) if x is not None]:
+        raise InputError("An assessment has this itself", param=unused[0], fix=f"Leave {unused[0]} out")
+    fits = a.fits if isinstance(a, Assessment) else a
+    found = None if fits is None else fits.left_out()
+    if found is None:
+        raise UndefinedError(
+            "There is no ROC curve: it needs two classes and one left-out score per case",
+            param="y",
+            fix="trueness.curves.multiclass_roc draws several classes",
+        )
+    return found.data

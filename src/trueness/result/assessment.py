@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from trueness.checks import level_of
@@ -20,6 +21,7 @@ from trueness.result.table import Page, Table, as_text
 from trueness.typing import Axes, Floats, Labels, Record
 
 if TYPE_CHECKING:
+    from trueness.api.threshold import ThresholdChoice
     from trueness.curves.bands import BandMethod
     from trueness.figures import Figure
     from trueness.result.joint import Simultaneous
@@ -404,6 +406,73 @@ class Assessment(Result, Drawn, Cited):
             labels = self._column(labels)
         metric = metric or next((m for m in self.recommended if m == "auc"), next(iter(self.recommended), "error"))
         return subgroups_of(fits, metric, labels, method=method, level=level_of(level, self.level))
+
+    def threshold(
+        self,
+        *,
+        costs: npt.ArrayLike | None = None,
+        prevalence: float | None = None,
+        tpf: float | None = None,
+        fpf: float | None = None,
+        ppv: float | None = None,
+        confidence: float | None = None,
+        level: float | None = None,
+    ) -> ThresholdChoice:
+        """Where to set the threshold of the scores, and what it will achieve on other cases.
+
+        The threshold is chosen inside every training set, on held-out scores, and judged on the cases that this
+        training set left out. Nothing is fitted again. Without a criterion, Youden's index is as large as possible.
+
+        Parameters
+        ----------
+        costs : array-like of shape (2, 2), optional
+            `costs[i][j]` is the cost of deciding j where the truth is i, in the order negative, positive: least
+            expected cost.
+        prevalence : float, optional
+            Share of positives where the model is used; that of the sample by default. For costs, PPV and expected cost.
+        tpf, ppv : float, optional
+            A TPF (sensitivity), or a PPV, of at least this.
+        fpf : float, optional
+            An FPF of at most this.
+        confidence : float, optional
+            With tpf, fpf or ppv: this rate is met in the population with this confidence, exactly for a fitted rule on
+            a test set (`trueness.curves.guarantee`). Without it the rate is met on the cases at hand.
+        level : float, optional
+            Level of the intervals; that of the assessment by default.
+
+        Returns
+        -------
+        ThresholdChoice
+            `.threshold`, `.tpf`, `.fpf`, `.cost`, `.ppv` (Estimates), `.frame()`.
+
+        Raises
+        ------
+        UndefinedError
+            Where the plan has no held-out score per case, or a guarantee needs more cases; the message says how many.
+
+        Examples
+        --------
+        >>> import trueness
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> a = trueness.assess(GaussianNB(), X, 1 - y, plan=trueness.KFold(5, repeats=2), rng=0)
+        >>> h = a.threshold(tpf=0.95)
+        >>> print(h.tpf, h.fpf, sep="; ")
+        tpf cv: 0.951 ± 0.020; fpf cv: 0.057 ± 0.011
+        """
+        from trueness.api.threshold import threshold_of
+
+        return threshold_of(
+            self._with_fits("Thresholds"),
+            costs=costs,
+            prevalence=prevalence,
+            tpf=tpf,
+            fpf=fpf,
+            ppv=ppv,
+            confidence=confidence,
+            level=level_of(level, self.level),
+        )
 
     def _with_fits(self, what: str) -> Fits:
         if self.fits is None:

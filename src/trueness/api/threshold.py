@@ -1,0 +1,382 @@
+"""A threshold from an assessment: chosen and judged on different cases.
+
+The threshold is a part of the rule, so it is chosen inside every training set, and the rule with its own threshold is judged
+on the cases that this training set left out. Nothing is fitted again: the scores that the threshold of a training set is
+chosen on are held-out ones,
+
+- cross-validation: the scores of the training cases by the rules of the other folds of the same repeat,
+- bootstrap: the scores of the training cases by the next replicate that left each of them out,
+- a test set of a fitted rule: its own scores; the cases are split as by `CvBootstrap`.
+
+scikit-learn's TunedThresholdClassifierCV fits again inside each training set instead. The estimators of the plan then give
+TPF, FPF and cost, with standard errors in which the threshold varies from training set to training set. The threshold to
+use is the one chosen by the same rule on the held-out scores of all cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from trueness.checks import cost_matrix, fraction, unwarned
+from trueness.curves.choice import ChoiceRule, at_least_tpf, at_most_fpf, least_cost, rule_for
+from trueness.curves.promised import WORDS, delta_of, guaranteed, one_rate
+from trueness.errors import InputError, UndefinedError
+from trueness.estimators.estimation import bind, estimate
+from trueness.estimators.registry import available, recommended
+from trueness.figures import Figure, forest
+from trueness.metrics import MetricLike
+from trueness.metrics.cost import Cost
+from trueness.plans import CvBootstrap
+from trueness.result import Estimate, Note
+from trueness.result.digits import cells, sentence, significant
+from trueness.result.interval import RULES
+from trueness.result.named import BOOTSTRAP
+from trueness.result.note import warnings_first
+from trueness.result.shown import Drawn, Result, records
+from trueness.result.table import Page, Table
+from trueness.sample.among import among
+from trueness.sample.fits import Fits
+from trueness.typing import Array, Bools, Floats, Ints, Record
+
+Pick = Callable[[Floats, Bools, Floats, Array | None], float]
+"""(scores, positive, weights, groups) → threshold."""
+
+PARTS = "Use a test set, a cross-validation that tests every case (KFold), or a bootstrap"
+OF_RULES = Note(
+    "threshold-of-refit",
+    "The threshold was chosen on scores of rules that were trained on parts of the cases. It is meant for the model refitted "
+    "on all of them, whose scores must have the same scale.",
+)
+NOT_EXACT = Note(
+    "guarantee-of-refit",
+    "The guarantee is exact for one fitted rule and a test set. Here the scores are those of rules trained on parts of the "
+    "cases, and the promise is about the model refitted on all of them, which usually is at least as good.",
+)
+
+
+def threshold_of(
+    fits: Fits,
+    *,
+    costs: npt.ArrayLike | None = None,
+    prevalence: float | None = None,
+    tpf: float | None = None,
+    fpf: float | None = None,
+    ppv: float | None = None,
+    confidence: float | None = None,
+    level: float = 0.95,
+) -> ThresholdChoice:
+    """`Assessment.threshold`."""
+    sample = fits.sample
+    if sample.n_classes != 2:
+        raise InputError("A threshold needs two classes", param="fits", got=f"{sample.n_classes} classes")
+    share = float(sample.is_positive().mean())
+    if prevalence is not None and fraction("prevalence", prevalence) in (0.0, 1.0):
+        fix = "Without cases of both classes there is nothing to decide"
+        raise InputError("prevalence must lie between 0 and 1", param="prevalence", got=f"{prevalence:g}", fix=fix)
+    pick, words, notes = _pick(costs, prevalence, tpf, fpf, ppv, confidence, share)
+    if (fits.parts[0] if fits.parts else fits).held is None:
+        raise InputError("A threshold needs scores, and these fits have predictions only", param="fits")
+    origin = fits
+    if fits.design.kind == "holdout":
+        fits = _split(fits)
+    else:
+        notes += (OF_RULES,) if confidence is None else (NOT_EXACT,)
+    chosen, thresholds, replicates = _judged(fits, pick, confidence is not None)
+    matrix = [[0, 1], [1, 0]] if costs is None else costs
+    priors = None if prevalence is None else (1 - prevalence, prevalence)
+    cost = Cost(matrix=cost_matrix(matrix, 2), priors=priors)
+    with unwarned():
+        found = {name: _estimate(chosen, metric) for name, metric in (("tpf", "tpf"), ("fpf", "fpf"), ("cost", cost))}
+        predicted = _ppv(chosen) if prevalence is None else None
+    spread = replicates[np.isfinite(replicates)]
+    threshold = Estimate(
+        thresholds,
+        se=float(spread.std(ddof=1)) if len(spread) > 2 and np.isfinite(thresholds) else None,
+        metric="threshold",
+        se_method=BOOTSTRAP,
+        estimand="the same choice on other cases",
+        interval=RULES["quantile"],
+        replicates=spread if len(spread) > 2 else None,
+    )
+    if threshold.replicates is None:
+        threshold = threshold.with_(se=None, se_method=None, interval=RULES["wald"])
+    few = {note for e in found.values() for note in e.notes if note.code in ("few-groups", "naive-se")}
+    return ThresholdChoice(
+        threshold=threshold,
+        tpf=found["tpf"],
+        fpf=found["fpf"],
+        cost=found["cost"],
+        ppv=predicted,
+        criterion=words,
+        level=level,
+        prevalence=share if prevalence is None else prevalence,
+        notes=(*notes, *few),
+        design=str(origin.design.plan),
+    )
+
+
+def _pick(
+    costs: npt.ArrayLike | None,
+    prevalence: float | None,
+    tpf: float | None,
+    fpf: float | None,
+    ppv: float | None,
+    confidence: float | None,
+    share: float,
+) -> tuple[Pick, str, tuple[Note, ...]]:
+    """How a threshold is chosen on some cases, in words, and what the reader should know."""
+    if confidence is not None:
+        if costs is not None:
+            raise InputError("A guarantee is of a tpf, fpf or ppv", param="costs", fix="Leave {costs=} out")
+        rate, wanted = one_rate(tpf, fpf, ppv)
+        if rate == "ppv" and prevalence is not None:
+            fix = "Leave {prevalence=} out, and use cases as they come"
+            raise InputError("The guarantee of a PPV is at the prevalence of the cases", param="prevalence", fix=fix)
+        words = f"{WORDS[rate]} {wanted:g} with confidence {confidence:g}"
+        return partial(_promised, rate, wanted, delta_of(confidence)), words, ()
+    note: Note | None = None
+    if ppv is not None:
+        if any(x is not None for x in (costs, tpf, fpf)):
+            raise InputError("An operating point is chosen by one criterion", param="ppv", fix="Pass only one of them")
+        rule = at_least_ppv(fraction("ppv", ppv), share if prevalence is None else prevalence)
+    elif tpf is not None and costs is None and fpf is None:
+        rule = at_least_tpf(fraction("tpf", tpf))
+    elif fpf is not None and costs is None and tpf is None:
+        rule = at_most_fpf(fraction("fpf", fpf))
+    elif costs is not None and tpf is None and fpf is None:
+        rule = least_cost(costs, share if prevalence is None else prevalence)
+    else:
+        rule, note = rule_for(None, tpf, fpf, costs, prevalence, share)
+    return partial(_best, rule), rule.words, () if note is None else (note,)
+
+
+def at_least_ppv(wanted: float, prevalence: float) -> ChoiceRule:
+    """PPV at least this, the largest TPF; no case is called positive where no threshold has it."""
+    return ChoiceRule(f"PPV at least {wanted:g}", _tpf, partial(_pick_by_ppv, wanted, prevalence))
+
+
+def _tpf(fpf: Floats, tpf: Floats) -> Floats:
+    return tpf
+
+
+def _pick_by_ppv(wanted: float, prevalence: float, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
+    hits, called = prevalence * tpf, prevalence * tpf + (1 - prevalence) * fpf
+    met = np.flatnonzero((called > 0) & (hits >= wanted * called - 1e-12))
+    return (int(met[-1]), True) if met.size else (0, False)
+
+
+def _best(rule: ChoiceRule, scores: Floats, positive: Bools, weights: Floats, groups: Array | None) -> float:
+    """The threshold that the rule picks on the ROC curve of weighted cases."""
+    order, place = np.unique(-scores, return_inverse=True)
+    rates = [np.concatenate([[0.0], np.cumsum(np.bincount(place, weights * of))]) for of in (~positive, positive)]
+    fpf, tpf = (x / x[-1] for x in rates)
+    at, _ = rule.pick(fpf, tpf)
+    return float(np.concatenate([[np.inf], -order])[at])
+
+
+def _promised(
+    rate: str, wanted: float, delta: float, scores: Floats, positive: Bools, weights: Floats, groups: Array | None
+) -> float:
+    return guaranteed(scores, positive, groups, rate, wanted, delta)  # type: ignore[arg-type]
+
+
+def _split(fits: Fits) -> Fits:
+    """The test cases of one rule as if its threshold were trained on parts of them."""
+    if fits.n_fits != 1 or fits.failed:
+        raise UndefinedError("A holdout has one fit", param="fits", fix=PARTS)
+    cases = fits.design.tested(0)
+    test = among(fits, cases)
+    assert test.held is not None
+    folds = min(10, test.design.independent_units([[0], [1]]))
+    if folds < 2:
+        raise UndefinedError("A class has a single test case; a threshold cannot be judged on others", param="fits")
+    design = CvBootstrap(n_folds=folds).draw(test.sample, rng=0)
+    scores = np.asarray(test.held[0:1], dtype=float)
+    parts = []
+    for part in design.parts:
+        rows = len(part.folds) if part.folds is not None else part.n_fits
+        held = np.repeat(scores, rows, axis=0)
+        parts.append(replace(test, design=part, held=held, held_predictions=None, full_scores=None))
+    return Fits.joined(design, tuple(parts))
+
+
+def _judged(fits: Fits, pick: Pick, promised: bool) -> tuple[Fits, float, Floats]:
+    """Fits whose decisions are by the threshold of each training set; the threshold of all cases; those of the bootstrap
+    replicates, where there are any."""
+    if fits.parts:
+        if any(part.design.kind not in ("cv", "bootstrap") for part in fits.parts):
+            raise UndefinedError("This plan has no threshold of its own", param="plan", fix=PARTS)
+        found = [_judged(part, pick, promised) for part in fits.parts]
+        spread = next((f[2] for f, part in zip(found, fits.parts, strict=True) if part.design.kind == "bootstrap"))
+        joined = Fits.joined(fits.design, tuple(f[0] for f in found))
+        return joined, found[0][1], spread
+    if fits.design.kind == "cv":
+        return _by_folds(fits, pick, promised)
+    if fits.design.kind == "bootstrap":
+        return _by_replicates(fits, pick, promised)
+    raise UndefinedError("This plan has no threshold of its own", param="plan", fix=PARTS)
+
+
+def _decided(fits: Fits, scores: Floats, thresholds: Floats) -> Fits:
+    code = fits.sample.require_positive()
+    decisions = np.where(np.isnan(scores), -1, np.where(scores >= thresholds, code, 1 - code))
+    return replace(fits, held_predictions=decisions, threshold=None, full_predictions=None)
+
+
+def _inside(fits: Fits, pick: Pick, scores: Floats, counts: Ints) -> float:
+    """The threshold of a training set; ∞ or −∞ do what the rule asks for where there are too few cases to promise."""
+    used = (counts > 0) & ~np.isnan(scores)
+    up = fits.sample.is_positive()[used]
+    if not 0 < up.sum() < len(up):
+        raise UndefinedError("A training set lacks a class", param="plan", fix=PARTS)
+    groups = None if fits.sample.groups is None else fits.sample.groups[used]
+    try:
+        return pick(scores[used], up, counts[used].astype(float), groups)
+    except UndefinedError:
+        if getattr(pick, "args", ("",))[0] != "tpf":
+            return np.inf
+        return -np.inf
+
+
+def _of_all(fits: Fits, pick: Pick, scores: Floats) -> float:
+    """The threshold chosen on rows of held-out scores of all cases; an error where there are too few to promise."""
+    up = np.broadcast_to(fits.sample.is_positive(), scores.shape)
+    known = ~np.isnan(scores)
+    groups = None if fits.sample.groups is None else np.broadcast_to(fits.sample.groups, scores.shape)[known]
+    return pick(scores[known], up[known], np.ones(int(known.sum())), groups)
+
+
+def _by_folds(fits: Fits, pick: Pick, promised: bool) -> tuple[Fits, float, Floats]:
+    pooled = fits.pooled()
+    if pooled is None or pooled.scores is None:
+        why = "some fits failed" if fits.failed else "its splits do not test every case once per repeat"
+        raise UndefinedError(f"A threshold inside this cross-validation is not defined: {why}", param="plan", fix=PARTS)
+    scores, repeats = np.asarray(pooled.scores, dtype=float), fits.design.repeats()
+    whole = _of_all(fits, pick, scores[:1] if promised else scores)
+    each = np.array([_inside(fits, pick, scores[repeats[f]], fits.design.rows(slice(f, f + 1))[0]) for f in _all(fits)])
+    if fits.design.folds is not None:
+        k = fits.design.n_folds
+        return (
+            _decided(fits, scores, each.reshape(-1, k)[np.arange(len(scores))[:, None], fits.design.folds]),
+            whole,
+            _NONE,
+        )
+    assert fits.held is not None
+    return _decided(fits, np.asarray(fits.held[0 : fits.n_fits], dtype=float), each[:, None]), whole, _NONE
+
+
+_NONE: Floats = np.array([])
+
+
+def _all(fits: Fits) -> range:
+    return range(fits.n_fits)
+
+
+def _by_replicates(fits: Fits, pick: Pick, promised: bool) -> tuple[Fits, float, Floats]:
+    assert fits.held is not None
+    scores, counts = np.asarray(fits.held[0 : fits.n_fits], dtype=float), fits.counts
+    usable = (counts == 0) & ~np.isnan(scores) & fits.kept[:, None]
+    following = np.full(fits.sample.n, np.nan)  # score by the next replicate that left a case out
+    for f in reversed(_all(fits)):  # the first of them, for those after the last
+        following = np.where(usable[f], scores[f], following)
+    first, each = following.copy(), np.full(fits.n_fits, np.nan)
+    for f in reversed(_all(fits)):
+        if fits.kept[f]:
+            each[f] = _inside(fits, pick, following, counts[f])
+        following = np.where(usable[f], scores[f], following)
+    return _decided(fits, scores, each[:, None]), _of_all(fits, pick, first[None]), each
+
+
+def _estimate(fits: Fits, metric: MetricLike) -> Estimate:
+    names = {e.name for e in available(fits.design.kind, bind(fits, metric))}
+    method = next(m for m in recommended(fits.design.kind) if m in names)
+    return estimate(fits, metric, method, undefined="skip")
+
+
+def _ppv(fits: Fits) -> Estimate | None:
+    """None where some training sets call no case positive."""
+    try:
+        return _estimate(fits, "ppv")
+    except UndefinedError:
+        return None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ThresholdChoice(Result, Drawn):
+    """A threshold, and what it will achieve on other cases; what `Assessment.threshold` returns.
+
+    Attributes
+    ----------
+    threshold : Estimate
+        Decide positive where score ≥ threshold. Its interval holds the quantiles over bootstrap training sets.
+    tpf, fpf, cost : Estimate
+        Of rules whose threshold was chosen without the cases that they are judged on.
+    ppv : Estimate or None
+        The same; None where `prevalence` was given, or no case is called positive.
+    criterion : str
+        What the threshold was chosen for.
+    level : float
+        Level of the intervals.
+    prevalence : float
+        Of the positives: given, or the share in the sample.
+    notes : tuple of Note
+        What the reader should know.
+    design : str
+        The plan.
+    """
+
+    threshold: Estimate
+    tpf: Estimate
+    fpf: Estimate
+    cost: Estimate
+    ppv: Estimate | None
+    criterion: str
+    level: float
+    prevalence: float
+    notes: tuple[Note, ...] = ()
+    design: str = ""
+
+    def _named(self) -> dict[str, Estimate]:
+        found = {"threshold": self.threshold, "tpf": self.tpf, "fpf": self.fpf, "ppv": self.ppv, "cost": self.cost}
+        return {name: e for name, e in found.items() if e is not None}
+
+    def frame(self) -> pd.DataFrame:
+        """One row per number: `measure`, `value`, `se`, `low`, `high`, `estimand`."""
+        rows = [{"measure": name, **e.row(self.level)} for name, e in self._named().items()]
+        return pd.DataFrame(rows)[["measure", "value", "se", "low", "high", "estimand"]]
+
+    def answer(self) -> str:
+        """The threshold and what it will achieve."""
+        said = (
+            f"Decide positive where score ≥ {significant(self.threshold.value, 4)} ({self.criterion}). On other cases: "
+        )
+        return said + " ".join(sentence(e, self.level, name) for name, e in (("TPF", self.tpf), ("FPF", self.fpf)))
+
+    def figure(self) -> Figure:
+        """TPF, FPF and PPV with their intervals."""
+        dots = [e.dot(name.upper(), self.level) for name, e in self._named().items() if name in ("tpf", "fpf", "ppv")]
+        return forest(dots, "What the threshold will achieve", f"{100 * self.level:g} % interval")
+
+    def page(self, level: float | None = None) -> Page:
+        heads = ("", "value", "std. error", f"{100 * self.level:g} % interval")
+        rows = [
+            (name.upper() if len(name) == 3 else name, *cells(e, self.level)[:3]) for name, e in self._named().items()
+        ]
+        footer = "The threshold was chosen and judged on different cases."
+        title = f"Threshold: {self.criterion}\n{self.design}".rstrip("\n")
+        return Page(title, self.answer(), (Table.of(heads, rows),), warnings_first(self.notes), footer)
+
+    def to_dict(self) -> Record:
+        return {
+            "criterion": self.criterion,
+            "prevalence": self.prevalence,
+            "level": self.level,
+            "measures": records(self.frame()),
+            "notes": [note.to_dict() for note in self.notes],
+        }

@@ -1,0 +1,295 @@
+"""Thresholds with a guarantee: a TPF, FPF or PPV that is met in the population with a given confidence.
+
+Of one test set. A rate falls (or rises) with the threshold, so the laxest (or strictest) threshold at which the hypothesis
+"the rate is not met" is rejected at level δ = 1 − confidence keeps the promise with probability 1 − δ: only the first
+threshold that does not meet the rate matters, and it is tested at level δ (fixed-sequence testing; Bates et al. 2021,
+theorem 1, for monotone risks).
+
+- Independent cases: the exact binomial test, so that the threshold is an order statistic of the scores of a class, and
+  the bound Clopper and Pearson's (1934).
+- Groups: the share of cases of each group that are missed is a number from 0 to 1, and groups are the units. The p-value is
+  Hoeffding's or Bentkus's, whichever is smaller (Bates et al. 2021, eq. 11), valid for any law on [0, 1]. The rate that is
+  kept is the mean over groups of the group's own rate.
+- PPV: not monotone by itself. Numbers m of cases called positive are tested in turn, each by the binomial test of the m
+  cases with the highest scores, from several starting points that share δ (Bonferroni). Exact where a stricter threshold
+  does not have a lower PPV.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from trueness.checks import fraction, is_number, refuses_foreign
+from trueness.curves.empirical import EmpiricalRoc
+from trueness.errors import InputError, UndefinedError
+from trueness.figures import Figure
+from trueness.formulas.groups import count_groups
+from trueness.result.digits import capitalized, counted, significant
+from trueness.result.note import Note
+from trueness.result.shown import Drawn, Result, json_value
+from trueness.result.table import Page, Table
+from trueness.result.test_result import assumes
+from trueness.sample.scored import Scored
+from trueness.typing import Array, Bools, Floats, Label, Labels, Record, Scores
+
+Rate = Literal["tpf", "fpf", "ppv"]
+STARTS = 4  # numbers of called cases from which the sequence of a PPV may begin
+STEPS = 100  # numbers of called cases that are looked at
+WORDS = {"tpf": "a TPF of at least", "fpf": "an FPF of at most", "ppv": "a PPV of at least"}
+UNITS = {"tpf": "positives", "fpf": "negatives", "ppv": "cases that are called positive"}
+ALL_NEGATIVE = Note(
+    "all-negative",
+    "This threshold labels every case of this sample negative; no lower one keeps the promise.",
+    severity="warning",
+)
+
+
+def least_units(rate: Rate, wanted: float, delta: float) -> int:
+    """Fewest units (all of them right) that can show the rate: n with r^n ≤ δ, r the share that is wanted."""
+    share = 1 - wanted if rate == "fpf" else wanted
+    return math.ceil(math.log(delta) / math.log(share) - 1e-9) if share > 0 else 1
+
+
+def p_not_met(wrong: Floats, units: float, allowed: float, exact: bool) -> Floats:
+    """P of so small a mean share of wrong answers if it is `allowed` or more in the population: binomial for counts of
+    independent cases, else the smaller of Hoeffding's and Bentkus's for shares of groups."""
+    if exact:
+        return np.asarray(special.bdtr(np.round(wrong * units), int(units), allowed))
+    r = np.minimum(wrong, allowed)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        entropy = special.xlogy(r, r / allowed) + special.xlogy(1 - r, (1 - r) / (1 - allowed))
+    bentkus = math.e * special.bdtr(np.ceil(units * wrong - 1e-9), int(units), allowed)
+    return np.asarray(np.minimum(np.exp(-units * entropy), bentkus))
+
+
+def guaranteed(scores: Floats, positive: Bools, groups: Array | None, rate: Rate, wanted: float, delta: float) -> float:
+    """The threshold (∞: no case is called positive); an UndefinedError where there are too few units for any."""
+    of = {"tpf": positive, "fpf": ~positive, "ppv": np.ones(len(scores), dtype=bool)}[rate]
+    units = int(of.sum()) if groups is None else count_groups(groups[of])
+    least = least_units(rate, wanted, delta / STARTS if rate == "ppv" else delta)
+    if units < least:
+        name = UNITS[rate] if groups is None else f"groups with {UNITS[rate]}"
+        raise UndefinedError(
+            f"{capitalized(WORDS[rate])} {wanted:g} with confidence {1 - delta:g} is impossible with {units} {name}: at "
+            f"least {least} are needed",
+            param="confidence",
+            fix="Use more cases, a lower confidence, or a rate that is easier to meet",
+        )
+    if rate == "ppv":
+        return _of_ppv(scores, positive, groups, wanted, delta)
+    weights = _weights(of, groups)
+    if rate == "tpf":  # wrong: positives below the threshold; the highest threshold is wanted
+        order = np.unique(scores[of])
+        wrong = np.concatenate([[0.0], np.cumsum(_summed(scores[of], weights[of], order))[:-1]])
+        met = p_not_met(wrong, units, 1 - wanted, groups is None) <= delta
+        return float(order[np.flatnonzero(met)[-1]])
+    order = np.append(np.unique(scores), np.inf)  # wrong: negatives at or above it; the lowest threshold is wanted
+    called = _summed(scores[of], weights[of], order)
+    wrong = np.cumsum(called[::-1])[::-1]
+    met = p_not_met(wrong, units, wanted, groups is None) <= delta
+    return float(order[np.flatnonzero(met)[0]])
+
+
+def _weights(of: Bools, groups: Array | None) -> Floats:
+    """(n,) what each case adds to the mean over units of their own shares."""
+    if groups is None:
+        return np.asarray(of / of.sum())
+    _, codes = np.unique(groups, return_inverse=True)
+    sizes = np.bincount(codes, of)
+    return np.asarray(of / np.maximum(sizes[codes], 1) / np.count_nonzero(sizes))
+
+
+def _summed(scores: Floats, weights: Floats, order: Floats) -> Floats:
+    return np.bincount(np.searchsorted(order, scores), weights, minlength=len(order)).astype(float)
+
+
+def _of_ppv(scores: Floats, positive: Bools, groups: Array | None, wanted: float, delta: float) -> float:
+    """The lowest threshold of the sequences; ∞ where none is certain."""
+    n, least = len(scores), least_units("ppv", wanted, delta / STARTS)
+    ordered = np.sort(scores)[::-1]
+    numbers = np.unique(np.linspace(least, n - 1, STEPS).astype(int)) if n > least else np.array([least])
+    starts = np.unique(np.linspace(0, 2 * len(numbers) // 3, STARTS).astype(int))
+    best = np.inf
+    for start in starts:
+        for m in numbers[start:]:
+            threshold = ordered[min(m, n - 1)]
+            called = scores > threshold  # given the threshold, these are a sample of the cases above it
+            if groups is None:
+                hits, of = int((called & positive).sum()), int(called.sum())
+                p = float(special.bdtrc(hits - 1, of, wanted)) if hits else 1.0
+            else:
+                gain = 1 - np.where(called, positive - wanted, 0.0) - wanted  # of a case; its mean is 1 − wanted
+                wrong = float((_weights(np.ones(n, dtype=bool), groups) * gain).sum())
+                p = float(p_not_met(np.array(wrong), count_groups(groups), 1 - wanted, False))
+            if p > delta / len(starts):
+                break
+            above = scores[called]
+            best = min(best, float(above.min()) if len(above) else np.inf)
+    return best
+
+
+@refuses_foreign
+def guarantee(
+    y: Labels,
+    scores: Scores,
+    *,
+    tpf: float | None = None,
+    fpf: float | None = None,
+    ppv: float | None = None,
+    confidence: float = 0.95,
+    positive: Label | None = None,
+    groups: Labels | None = None,
+) -> Guarantee:
+    """The threshold whose TPF, FPF or PPV in the population is as wanted with this confidence, from one test set.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Two labels, of cases that neither trained nor tuned the rule.
+    scores : array-like of shape (n,)
+        High for the positive class.
+    tpf, fpf, ppv : float, optional
+        What is wanted, one of them: a TPF (sensitivity) or PPV of at least this, or an FPF of at most this.
+    confidence : float, default 0.95
+        1 − δ: in at most δ of samples the threshold does not keep the promise.
+    positive : label, optional
+        The positive class; may be left out for labels 0/1, −1/1 and booleans.
+    groups : array-like of shape (n,), optional
+        Group of each case, where only whole groups are independent. The rate is then the mean over groups of their own
+        rates, and the bound Hoeffding's and Bentkus's.
+
+    Returns
+    -------
+    Guarantee
+        `.threshold`: decide positive where score ≥ threshold.
+
+    Raises
+    ------
+    UndefinedError
+        Where there are too few cases for such a promise; the message says how many are needed.
+
+    References
+    ----------
+    Clopper & Pearson (1934); Bates, Angelopoulos, Lei, Malik & Jordan (2021); Angelopoulos, Bates, Candès, Jordan & Lei
+    (2021).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trueness.curves import guarantee
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 100)
+    >>> g = guarantee(y, rng.normal(size=200) + 2 * y, tpf=0.9, confidence=0.95)
+    >>> print(g.answer())
+    Decide positive where score ≥ 0.06504: a TPF of at least 0.9 with confidence 0.95. On these cases TPF 0.96, FPF 0.50.
+    """
+    data = Scored.of(y, scores, positive, groups)
+    rate, wanted = one_rate(tpf, fpf, ppv)
+    threshold = guaranteed(data.scores, data.positive, data.groups, rate, wanted, delta_of(confidence))
+    return Guarantee(rate, wanted, confidence, threshold, data)
+
+
+def one_rate(tpf: float | None, fpf: float | None, ppv: float | None) -> tuple[Rate, float]:
+    """The one rate that is wanted; an error for none, several, or one that is trivial."""
+    given: dict[Rate, float | None] = {"tpf": tpf, "fpf": fpf, "ppv": ppv}
+    asked = [name for name, value in given.items() if value is not None]
+    if len(asked) != 1:
+        raise InputError("Pass one of tpf, fpf and ppv", param=asked[1] if asked else "tpf", got=str(len(asked)))
+    rate = asked[0]
+    wanted = fraction(rate, given[rate])
+    if wanted in (0.0, 1.0):
+        none = (rate == "fpf") == (wanted == 0.0)
+        why = "No number of cases can show it" if none else "Every threshold meets it"
+        raise InputError(f"{rate} must lie between 0 and 1", param=rate, got=f"{wanted:g}", fix=why)
+    return rate, wanted
+
+
+def delta_of(confidence: object) -> float:
+    """1 − confidence, checked."""
+    if not is_number(confidence) or not 0 < confidence < 1:
+        raise InputError("confidence must lie between 0 and 1", param="confidence", got=repr(confidence))
+    return 1 - float(confidence)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Guarantee(Result, Drawn):
+    """A threshold that keeps a promise; what `trueness.curves.guarantee` returns.
+
+    Attributes
+    ----------
+    rate : {"tpf", "fpf", "ppv"}
+        What is promised.
+    wanted : float
+        A TPF or PPV of at least this, an FPF of at most this.
+    confidence : float
+        Probability, over samples, that the promise is kept.
+    threshold : float
+        Decide positive where score ≥ threshold.
+    data : Scored
+        The cases.
+    """
+
+    rate: Rate
+    wanted: float
+    confidence: float
+    threshold: float
+    data: Scored
+
+    @property
+    def tpf(self) -> float:
+        """On these cases."""
+        return float((self.data.up >= self.threshold).mean())
+
+    @property
+    def fpf(self) -> float:
+        """On these cases."""
+        return float((self.data.down >= self.threshold).mean())
+
+    @property
+    def promise(self) -> str:
+        """ "a TPF of at least 0.9 with confidence 0.95"."""
+        return f"{WORDS[self.rate]} {self.wanted:g} with confidence {self.confidence:g}"
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Where the threshold calls no case positive."""
+        return (ALL_NEGATIVE,) if math.isinf(self.threshold) else ()
+
+    def answer(self) -> str:
+        """The threshold and what it promises."""
+        return (
+            f"Decide positive where score ≥ {significant(self.threshold, 4)}: {self.promise}. On these cases "
+            f"TPF {self.tpf:.2f}, FPF {self.fpf:.2f}."
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """One row."""
+        return pd.DataFrame([self.to_dict()])
+
+    def figure(self) -> Figure:
+        """The ROC curve of the cases."""
+        return EmpiricalRoc.of(self.data).figure(band=None)
+
+    def page(self, level: float | None = None) -> Page:
+        heads = ("promise", "threshold", "TPF of these cases", "FPF of these cases")
+        row = (self.promise, significant(self.threshold, 6), f"{self.tpf:.4f}", f"{self.fpf:.4f}")
+        units = "cases" if self.data.groups is None else "groups"
+        footer = assumes((f"{units} are independent draws, and none of them trained or tuned the rule.",))
+        title = f"Threshold with a guarantee, {counted(self.data.n, 'case')}"
+        return Page(title, self.answer(), (Table.of(heads, [row]),), self.notes, footer)
+
+    def to_dict(self) -> Record:
+        return {
+            "rate": self.rate,
+            "wanted": self.wanted,
+            "confidence": self.confidence,
+            "threshold": json_value(self.threshold),
+            "tpf": self.tpf,
+            "fpf": self.fpf,
+        }

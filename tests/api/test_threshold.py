@@ -1,0 +1,153 @@
+"""A threshold from an assessment: chosen and judged on different cases."""
+
+import numpy as np
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+
+import trueness
+from trueness.curves import guarantee
+from trueness.errors import InputError, UndefinedError
+
+RNG = np.random.default_rng(2)
+Y = RNG.integers(0, 2, 200)
+X = RNG.normal(size=(200, 2)) + 0.8 * Y[:, None]
+RULE = LDA().fit(X[:80], Y[:80])
+
+
+@pytest.fixture(scope="module")
+def folds():
+    return trueness.assess(LDA(), X, Y, plan=trueness.KFold(5, repeats=2), rng=0)
+
+
+def youden(scores, up):
+    """The highest threshold with the largest TPF − FPF, in a plain loop."""
+    return max(np.unique(scores)[::-1], key=lambda t: (scores[up] >= t).mean() - (scores[~up] >= t).mean())
+
+
+def test_by_a_plain_loop(folds):
+    """Every fold has the threshold of the held-out scores of the other folds."""
+    fits = folds.fits
+    pooled, hits, alarms = fits.pooled().scores, [], []
+    for f in range(fits.n_fits):
+        test, row = fits.counts[f] == 0, pooled[f // 5]
+        t = youden(row[~test], Y[~test] == 1)
+        hits.append((row[test & (Y == 1)] >= t).mean())
+        alarms.append((row[test & (Y == 0)] >= t).mean())
+    h = folds.threshold()
+    assert (h.tpf.value, h.fpf.value) == pytest.approx((np.mean(hits), np.mean(alarms)))
+    assert h.threshold.value == youden(pooled.ravel(), np.tile(Y, 2) == 1)
+
+
+def test_bootstrap_by_a_plain_loop():
+    a = trueness.assess(LDA(), X, Y, plan=trueness.Bootstrap(50), rng=0)
+    scores, counts = a.fits.scores, a.fits.counts
+    total, times = np.zeros(200), np.zeros(200)
+    for b in range(50):
+        inside = []
+        for i in np.flatnonzero(counts[b] > 0):
+            later = [*range(b + 1, 50), *range(b)]
+            found = next((k for k in later if counts[k, i] == 0), None)
+            inside += [] if found is None else [(scores[found, i], Y[i])] * counts[b, i]
+        s, up = np.array([x for x, _ in inside]), np.array([y == 1 for _, y in inside])
+        wrong = (scores[b] >= youden(s, up)) != Y
+        out = counts[b] == 0
+        total[out] += wrong[out]
+        times[out] += 1
+    assert a.threshold().cost.value == pytest.approx((total / times).mean())
+
+
+def test_costs_and_prevalence(folds):
+    h = folds.threshold(costs=[[0, 1], [9, 0]], prevalence=0.2)
+    expected = 0.2 * 9 * (1 - h.tpf.value) + 0.8 * h.fpf.value
+    assert h.cost.value == pytest.approx(expected)
+    assert h.tpf.value > folds.threshold(costs=[[0, 9], [1, 0]], prevalence=0.2).tpf.value
+    assert h.ppv is None
+    assert "least expected cost" in h.criterion
+
+
+@pytest.mark.parametrize(
+    "plan", [None, trueness.Bootstrap(60), trueness.KFold(5), trueness.Holdout(0.5)], ids=["default", "b", "k", "h"]
+)
+def test_rates_that_are_wanted_are_nearly_met_elsewhere(plan):
+    a = trueness.assess(LDA(), X, Y, plan=plan, rng=0)
+    for given in ({"tpf": 0.9}, {"fpf": 0.2}, {"ppv": 0.75}):
+        h = a.threshold(**given)
+        (name, wanted) = next(iter(given.items()))
+        e = getattr(h, name)
+        assert e.value == pytest.approx(wanted, abs=0.12)
+        assert e.ci().covers(wanted)
+    frame = a.threshold(tpf=0.9, level=0.8).frame()
+    assert frame["measure"].tolist() == ["threshold", "tpf", "fpf", "ppv", "cost"]
+
+
+def test_a_test_set_has_the_threshold_of_all_its_cases():
+    a = trueness.assess(RULE, X[80:], Y[80:], plan="prefit")
+    curve = trueness.roc(Y[80:], RULE.decision_function(X[80:]))
+    assert a.threshold(tpf=0.9).threshold.value == curve.best(tpf=0.9).threshold
+    promised = guarantee(Y[80:], RULE.decision_function(X[80:]), tpf=0.8, confidence=0.9)
+    h = a.threshold(tpf=0.8, confidence=0.9)
+    assert h.threshold.value == promised.threshold
+    assert h.tpf.value > 0.8
+    assert not any(note.code == "guarantee-of-refit" for note in h.notes)
+
+
+def test_a_promise_from_cross_validation_says_that_it_is_not_exact(folds):
+    h = folds.threshold(tpf=0.8, confidence=0.9)
+    assert any(note.code == "guarantee-of-refit" for note in h.notes)
+    assert h.threshold.value < folds.threshold(tpf=0.8).threshold.value
+    with pytest.raises(UndefinedError, match="at least 299 are needed"):
+        folds.threshold(tpf=0.99, confidence=0.95)
+
+
+def test_groups():
+    patients = np.arange(200) // 4
+    a = trueness.assess(LDA(), X, Y, groups=patients, plan=trueness.KFold(5, repeats=2), rng=0)
+    assert a.threshold(tpf=0.8).tpf.value == pytest.approx(0.8, abs=0.1)
+    h = a.threshold(tpf=0.8, confidence=0.9)
+    assert (
+        h.threshold.value
+        <= trueness.assess(LDA(), X, Y, plan=trueness.KFold(5), rng=0)
+        .threshold(tpf=0.8, confidence=0.9)
+        .threshold.value
+        + 0.5
+    )
+
+
+def test_roc_of_an_assessment(folds):
+    c = trueness.roc(folds)
+    assert c.auc.value == trueness.roc(Y, folds.fits.pooled().scores[0]).auc.value
+    assert trueness.roc(folds.fits).auc.value == c.auc.value
+    with pytest.raises(InputError, match="has this itself"):
+        trueness.roc(folds, positive=1)
+    with pytest.raises(InputError, match="scores are required"):
+        trueness.roc(Y)
+
+
+@pytest.mark.parametrize(
+    ("given", "param"),
+    [
+        ({"prevalence": 0.0, "costs": [[0, 1], [1, 0]]}, "prevalence"),
+        ({"prevalence": 1.0}, "prevalence"),
+        ({"costs": [[0, 0], [0, 0]]}, "costs"),
+        ({"costs": [1, 2]}, "costs"),
+        ({"tpf": 0.9, "fpf": 0.1}, "criterion"),
+        ({"ppv": 0.9, "tpf": 0.1}, "ppv"),
+        ({"tpf": 2}, "tpf"),
+        ({"confidence": 0.9}, "tpf"),
+        ({"tpf": 0.9, "confidence": 0.9, "costs": [[0, 1], [1, 0]]}, "costs"),
+        ({"ppv": 0.9, "confidence": 0.9, "prevalence": 0.3}, "prevalence"),
+    ],
+)
+def test_bad_input(folds, given, param):
+    with pytest.raises(InputError) as error:
+        folds.threshold(**given)
+    assert error.value.param == param
+
+
+def test_what_has_no_threshold():
+    three = trueness.assess(LDA(), X, np.digitize(X[:, 0], (0, 1)), plan=trueness.KFold(5), rng=0, checks=False)
+    with pytest.raises(InputError, match="two classes"):
+        three.threshold()
+    shuffled = trueness.assess(LDA(), X, Y, plan=trueness.plans.MonteCarlo(5), rng=0)
+    with pytest.raises(UndefinedError, match="do not test every case"):
+        shuffled.threshold()
