@@ -14,7 +14,6 @@ from trueness.checks import check_level, check_whole, number_array, refuses_fore
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.cv import NAIVE_IS_SMALL, POOLED_SCORES
 from trueness.estimators.estimation import bind, estimate
-from trueness.estimators.holdout import OfClasses
 from trueness.estimators.influence import losses_of
 from trueness.estimators.influence.case_influence import CaseMeans, add_training
 from trueness.estimators.influence.placement_means import PlacementMeans
@@ -32,7 +31,8 @@ from trueness.sample.among import among
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_index, group_codes, label_array
-from trueness.typing import Floats, Ints, Label, Labels, Scores
+from trueness.tables.estimation import OfDifference
+from trueness.typing import Ints, Label, Labels, Scores
 
 KINDS = ("holdout", "cv", "bootstrap", "cv+bootstrap")
 MIN_CASES = 5  # independent cases of each class that a metric rests on, for a number
@@ -373,8 +373,7 @@ def _minus(e: Estimate, rest: Estimate, design: Design, metric: Metric) -> Estim
     if se == 0 or not (e.has_interval and rest.has_interval):
         return out
     df = _satterthwaite((e, rest))
-    both: Floats = np.array([[1.0, rho], [rho, 1.0]])
-    rule = OfClasses([(1.0, e), (-1.0, rest)], both)
+    rule = OfDifference(e, rest, rho)
     known = {"rest": rest.value, "p_value": apart(e, rest, rho, df)}
     return out.with_(se=se, se_method=e.se_method, influence=influence, interval=rule, df=df, provenance=known)
 
