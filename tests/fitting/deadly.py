@@ -10,12 +10,9 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from dying import die
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
-
-
-def die():
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def kill_workers(log, after):
@@ -32,15 +29,6 @@ def kill_workers(log, after):
                 break
             time.sleep(0.01)
     return killed
-
-
-def square(deaths, chunk, log):
-    """The squares of a chunk; it kills the worker the first `deaths[chunk.start]` times. A file counts the times."""
-    with open(f"{log}/{chunk.start}", "a") as file:
-        file.write("x")
-    if os.path.getsize(f"{log}/{chunk.start}") <= deaths.get(chunk.start, 0):
-        die()
-    return [f * f for f in chunk]
 
 
 class Tree(DecisionTreeClassifier):
@@ -70,14 +58,6 @@ class KillsOnce(DecisionTreeClassifier):
             open(self.flag, "w").close()
             die()
         return super().fit(X, y)
-
-
-def sleepy(seconds, flag):
-    """Slow the first time."""
-    if not os.path.exists(flag):
-        open(flag, "w").close()
-        time.sleep(seconds)
-    return 1
 
 
 class Hangs(DecisionTreeClassifier):

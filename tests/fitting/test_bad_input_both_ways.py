@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 import trueness
 
-N = 40
+N = 24
 Y = np.arange(N) % 2
 X = np.random.default_rng(0).normal(size=(N, 3)) + Y[:, None]
 
@@ -79,7 +79,7 @@ def answer(model, features, labels, plan, engine):
 @pytest.mark.parametrize("kind", INPUTS)
 @pytest.mark.parametrize(
     "plan",
-    [trueness.Bootstrap(20), trueness.KFold(4), trueness.plans.LeaveOneOut(), trueness.plans.MonteCarlo(6)],
+    [trueness.Bootstrap(10), trueness.KFold(4), trueness.plans.LeaveOneOut(), trueness.plans.MonteCarlo(6)],
     ids=lambda p: p.kind,
 )
 def test_the_same_through_both(kind, plan):

@@ -5,7 +5,8 @@ import threading
 
 import numpy as np
 import pytest
-from deadly import Hangs, Tree, kill_workers, sleepy, square
+from deadly import Hangs, Tree, kill_workers
+from dying import sleepy, square
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
@@ -56,7 +57,7 @@ def test_one_worker_of_a_cluster_is_killed_in_the_middle(client, tmp_path):
 @pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 def test_assess_gives_the_same_table_on_a_cluster(client):
     X, y = data()
-    options = {"rng": 0, "engine": "generic"}
+    options = {"rng": 0, "engine": "generic", "plan": trueness.CvBootstrap(5, repeats=2, n_resamples=40)}
     here, there = (trueness.assess(Tree(), X, y, n_jobs=workers, **options) for workers in (1, client))
     assert here.frame().equals(there.frame())
 

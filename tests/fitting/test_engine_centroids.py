@@ -20,9 +20,7 @@ def both(model, X, y, plan):
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
 
 
-@pytest.mark.parametrize(
-    "plan", [trueness.KFold(5, repeats=10), trueness.Bootstrap(100)], ids=lambda p: type(p).__name__
-)
+@pytest.mark.parametrize("plan", [trueness.KFold(5, repeats=4), trueness.Bootstrap(40)], ids=lambda p: type(p).__name__)
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("far", [1e6, 1e10, 1e13])
 def test_one_gross_outlier_of_a_class(plan, classes, far):
@@ -55,7 +53,7 @@ def test_equal_distances_are_scikit_learns_to_choose_among(model, classes, p):
     rng = np.random.default_rng(1)
     y = np.arange(60) % classes
     X = np.rint(2 * rng.normal(size=(60, p)) + y[:, None])
-    both(model, X, y, trueness.Bootstrap(300))
+    both(model, X, y, trueness.Bootstrap(80))
 
 
 def test_the_first_of_equal_centroids():
@@ -89,7 +87,7 @@ def test_far_from_zero_scikit_learn_loses_digits_and_is_followed(size, scaled, w
     X = rng.normal(size=(60, 3)) + y[:, None]
     X = X + size if where == "all columns" else np.column_stack([X, np.full(60, size)])
     model = make_pipeline(StandardScaler(), NearestCentroid()) if scaled else NearestCentroid()
-    design = trueness.Bootstrap(50).draw(y, rng=0)
+    design = trueness.Bootstrap(20).draw(y, rng=0)
     ours, generic = (trueness.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
     np.testing.assert_array_equal(ours.held_predictions, generic.held_predictions)

@@ -37,7 +37,8 @@ def table(kind, n=600, p=6, classes=2):
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 def test_scores_are_those_of_scikit_learn(model, kind, classes):
     X, y = table(kind, classes=classes)
-    for plan in (trueness.Bootstrap(70), trueness.plans.MonteCarlo(70)):
+    fits = 70 if kind == "normal" else 20  # more than one block of training sets, once
+    for plan in (trueness.Bootstrap(fits), trueness.plans.MonteCarlo(fits)):
         design = plan.draw(y, rng=3)
         ours, generic = (trueness.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
         assert ours.engine.startswith("closed-form")
@@ -48,7 +49,7 @@ def test_scores_are_those_of_scikit_learn(model, kind, classes):
 @pytest.mark.parametrize("kind", ["normal", "heavy tails", "correlated", "Cauchy", "an outlier", "narrow"])
 def test_many_features(kind):
     X, y = table(kind, n=900, p=26)
-    design = trueness.Bootstrap(70).draw(y, rng=3)
+    design = trueness.Bootstrap(20).draw(y, rng=3)
     ours, generic = (trueness.fit(LDA(), X, y, design, engine=engine) for engine in ("auto", "generic"))
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
 

@@ -4,7 +4,8 @@ import os
 
 import numpy as np
 import pytest
-from deadly import KillsOnce, square
+from deadly import KillsOnce
+from dying import square
 from sklearn.tree import DecisionTreeClassifier
 
 import trueness
