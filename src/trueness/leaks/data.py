@@ -29,7 +29,8 @@ DATES_LOOKED_AT = 20  # values that must look like dates before a text column is
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Cases and columns."""
+    """Cases and columns. It is no Sample with more fields: it holds what only checks read of one, the columns of the rows
+    that they look at, as numbers, dates and texts, converted once."""
 
     sample: Sample  # all cases; its X is as given
     rows: Ints  # cases that the checks of columns read: all, or a fixed random part in the fast mode

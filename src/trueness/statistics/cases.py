@@ -34,7 +34,8 @@ _TABLES = (np.ndarray, pd.Series, pd.DataFrame)
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """One or two samples, in the form in which the statistic gets them: arrays or pandas objects."""
+    """One or two samples, in the form in which the statistic gets them: arrays or pandas objects. They have no labels,
+    which is what a `trueness.sample.Sample` validates: any statistic of any rows is asked."""
 
     parts: tuple[Sample, ...]
 

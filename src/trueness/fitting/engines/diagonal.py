@@ -37,12 +37,8 @@ class NaiveBayes:
         self.classes = Classes(table.x, table.codes, table.n_classes, products=False)
 
     def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
-        moments = self.classes.moments(counts)
-        size = np.stack([m.size for m in moments], axis=1)[:, :, None]  # (b, C, 1)
-        shift = np.stack([m.shift for m in moments], axis=1)  # (b, C, p)
-        variance = np.stack([m.covariance for m in moments], axis=1)
-        square = np.stack([m.square for m in moments], axis=1)
-        share, mean = size / size.sum(axis=1, keepdims=True), self.classes.centres + shift
+        size, mean, variance, square = _of_classes(self.classes, counts)
+        share = size / size.sum(axis=1, keepdims=True)
         away = mean - (share * mean).sum(axis=1, keepdims=True)
         total = (share * (variance + away**2)).sum(axis=1)  # (b, p) of all classes together
         # a scaler gives every feature the variance 1; otherwise the largest counts, in the units of X
@@ -59,6 +55,15 @@ class NaiveBayes:
         if size.shape[1] == 2:
             return Rules(self.phi.scores(weights[:, 1] - weights[:, 0], out), trusted)
         return Rules(np.stack([self.phi.scores(w) for w in np.swapaxes(weights, 0, 1)], axis=2), trusted)
+
+
+def _of_classes(classes: Classes, counts: Integers) -> tuple[Floats, Floats, Floats, Floats]:
+    """Sizes (b, C, 1), and means, variances and mean squares (b, C, p) of the classes in each training set."""
+    found = classes.moments(counts)
+    size, shift, variance, square = (
+        np.stack([getattr(m, name) for m in found], axis=1) for name in ("size", "shift", "covariance", "square")
+    )
+    return size[:, :, None], classes.centres + shift, variance, square
 
 
 AGREES = 1e-9  # a tenth of what engines promise
@@ -97,13 +102,8 @@ class Centroids:
         self.classes = Classes(self.x, table.codes, table.n_classes, products=False)
 
     def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
-        moments = self.classes.moments(counts)
-        size = np.stack([m.size for m in moments], axis=1)[:, :, None]  # (b, C, 1)
-        shift = np.stack([m.shift for m in moments], axis=1)  # (b, C, p)
-        variance = np.stack([m.covariance for m in moments], axis=1)
-        square = np.stack([m.square for m in moments], axis=1)
+        size, mean, variance, square = _of_classes(self.classes, counts)
         n, n_classes = size.sum(axis=1), size.shape[1]  # (b, 1)
-        mean = self.classes.centres + shift
         away = mean - (size * mean).sum(axis=1, keepdims=True) / n[:, None]
         total = (size * (variance + away**2)).sum(axis=1) / n
         with np.errstate(divide="ignore", invalid="ignore"):
