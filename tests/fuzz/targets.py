@@ -720,6 +720,13 @@ TARGETS: dict[str, Target] = {
         C.critical_value, fixed({"level": levels, "df": st.none() | st.floats(1, 50)})
     ),
     "comparisons.size_for_auc": Target(C.size_for_auc, closed("auc", half_width=st.floats(0.01, 0.2), level=levels)),
+    "comparisons.size_for_development": Target(
+        C.size_for_development,
+        fixed({"parameters": st.integers(1, 50), "prevalence": st.floats(0.1, 0.9), "r2": st.floats(0.01, 0.3)}),
+    ),
+    "comparisons.size_for_validation": Target(
+        C.size_for_validation, fixed({"prevalence": st.floats(0.05, 0.9), "auc": st.floats(0.6, 0.95)}), cost=4
+    ),
     "comparisons.size_for_auc_difference": Target(
         C.size_for_auc_difference, closed("auc1", "auc2", power=st.floats(0.5, 0.95), correlation=st.floats(0, 0.9))
     ),

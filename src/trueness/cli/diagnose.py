@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -16,7 +16,10 @@ from trueness.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from trueness.result import SampleSize
     from trueness.typing import Record
+
+Given = TypeVar("Given", int, float)
 
 
 def diagnose(
@@ -216,16 +219,24 @@ class What(StrEnum):
     proportion = "proportion"
     auc_difference = "auc-difference"
     error_difference = "error-difference"
+    development = "development"
+    validation = "validation"
 
 
 PILOT = "--pilot FILE --label COL --score COL --score COL"
 
-OPTIONS = ("half_width", "power", "correlation", "discordant", "ratio", "pilot", "label", "score", "positive")
+OF_MODELS = ("parameters", "prevalence", "r2", "mean", "sd", "shrinkage", "lp_mean", "lp_sd", "threshold")
+OPTIONS = (
+    *("half_width", "power", "correlation", "discordant", "ratio", "pilot", "label", "score", "positive"),
+    *OF_MODELS,
+)
 BELONGS = {
     What.auc: {"half_width", "ratio"},
     What.proportion: {"half_width"},
     What.auc_difference: {"power", "correlation", "ratio", "pilot", "label", "score", "positive"},
     What.error_difference: {"power", "discordant", "pilot", "label", "score"},
+    What.development: {"parameters", "prevalence", "r2", "mean", "sd", "shrinkage"},
+    What.validation: {"prevalence", "lp_mean", "lp_sd", "threshold"},
 }
 
 
@@ -249,23 +260,51 @@ def size(
     label: Annotated[str | None, o.plain("COLUMN", "Column of the pilot with the labels.")] = None,
     score: Annotated[list[str] | None, o.plain("COLUMN", "Two columns of the pilot, scores or decisions.")] = None,
     positive: Annotated[str | None, o.plain("LABEL", "The positive label of the pilot.")] = None,
+    parameters: Annotated[int | None, o.plain("NUMBER", "Candidate predictor parameters of a model.")] = None,
+    prevalence: Annotated[float | None, o.plain("SHARE", "Expected share of positives, for a model.")] = None,
+    r2: Annotated[float | None, o.plain("NUMBER", "Expected R² (two classes: Cox–Snell); or --value, an AUC.")] = None,
+    mean: Annotated[float | None, o.plain("NUMBER", "Mean of the number that a model predicts.")] = None,
+    sd: Annotated[float | None, o.plain("NUMBER", "SD of the number that a model predicts.")] = None,
+    shrinkage: Annotated[float | None, o.plain("NUMBER", "Least shrinkage of a model. [default: 0.9]")] = None,
+    lp_mean: Annotated[float | None, o.plain("NUMBER", "Mean of the log-odds of a model to be validated.")] = None,
+    lp_sd: Annotated[float | None, o.plain("NUMBER", "SD of the log-odds of a model to be validated.")] = None,
+    threshold: Annotated[float | None, o.plain("RISK", "Risk at which the net benefit is validated.")] = None,
     level: Annotated[float, o.plain("LEVEL", "Level of the interval, or 1 − α of the test.")] = 0.95,
     format_: o.FormatOption = o.Format.text,
 ) -> None:
-    """Number of cases for an interval of a given width, or to detect a difference with a given power.
+    """Number of cases for an interval of a given width, to detect a difference, or for a prediction model.
 
     **Examples**
 
     - trueness size auc --value .8 --half-width .05
     - trueness size auc-difference --value .85 --value .8 --correlation .5 --power .9
     - trueness size error-difference --pilot pilot.csv --label y --score a --score b
+    - trueness size development --parameters 24 --prevalence .174 --r2 .288
+    - trueness size validation --prevalence .018 --value .8 --lp-mean -5 --lp-sd 2.5
     """
     from trueness import comparisons as C
 
     check_given()
     _check_options(what)
     half_width, power = 0.05 if half_width is None else half_width, 0.8 if power is None else power
-    if what in (What.auc, What.proportion):
+    answer: SampleSize
+    if what is What.development:
+        answer = C.size_for_development(
+            _required("parameters", parameters),
+            prevalence=prevalence,
+            r2=r2,
+            auc=_numbers(value, 1)[0] if value else None,
+            mean=mean,
+            sd=sd,
+            shrinkage=0.9 if shrinkage is None else shrinkage,
+        )
+    elif what is What.validation:
+        if (lp_mean is None) != (lp_sd is None):
+            raise InputError("--lp-mean and --lp-sd belong together", param="lp_sd" if lp_sd is None else "lp_mean")
+        predictor = None if lp_mean is None or lp_sd is None else (lp_mean, lp_sd)
+        share, auc = _required("prevalence", prevalence), _numbers(value, 1)[0]
+        answer = C.size_for_validation(share, auc, linear_predictor=predictor, threshold=threshold)
+    elif what in (What.auc, What.proportion):
         one = _numbers(value, 1)[0]
         if what is What.auc:
             answer = C.size_for_auc(one, half_width, ratio=1.0 if ratio is None else ratio, level=level)
@@ -302,6 +341,12 @@ def _check_options(what: What) -> None:
         raise InputError(
             f"The size for {what.value} does not depend on this option", param=unused[0], fix=f"Use {', '.join(known)}"
         )
+
+
+def _required(name: str, value: Given | None) -> Given:
+    if value is None:
+        raise InputError(f"{name} is required", param=name)
+    return value
 
 
 def _numbers(value: list[float] | None, wanted: int) -> list[float]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from trueness.comparisons.decision_tests import mcnemar as mcnemar
     from trueness.comparisons.decision_tests import mcnemar_counts as mcnemar_counts
     from trueness.comparisons.decision_tests import tango as tango
+    from trueness.comparisons.model_size import size_for_development as size_for_development
+    from trueness.comparisons.model_size import size_for_validation as size_for_validation
     from trueness.comparisons.rank_tables import conover as conover
     from trueness.comparisons.rank_tables import friedman as friedman
     from trueness.comparisons.rank_tables import holm_ranks as holm_ranks

@@ -113,7 +113,7 @@ def _of_ppv(scores: Floats, positive: Bools, groups: Array | None, wanted: float
     """The lowest threshold of the sequences; ∞ where none is certain."""
     n, least = len(scores), least_units("ppv", wanted, delta / STARTS)
     ordered = np.sort(scores)[::-1]
-    numbers = np.unique(np.linspace(least, n - 1, STEPS).astype(int)) if n > least else np.array([least])
+    numbers = np.unique(np.geomspace(least, max(n - 1, least), STEPS).astype(int))
     starts = np.unique(np.linspace(0, 2 * len(numbers) // 3, STARTS).astype(int))
     best = np.inf
     for start in starts:
