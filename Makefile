@@ -8,7 +8,7 @@ DEV    := $(VENV)/.dev
 
 unexport PYTHONDONTWRITEBYTECODE  # tests that start Python do not compile everything again
 
-.PHONY: demo test lint unit fuzz slow coverage bench docs docs-serve clean
+.PHONY: demo test lint unit fuzz slow coverage bench docs docs-serve dist wheel-test clean
 
 demo: $(DEMO)
 	$(BIN)/trueness demo
@@ -47,6 +47,19 @@ coverage: $(DEV)
 bench: $(DEV)
 	$(PIP) -e '.[bench]'
 	$(BIN)/python benchmarks/run.py
+
+dist: $(DEMO)  # wheel and sdist, in build/dist
+	$(PIP) hatchling
+	rm -rf build/dist
+	$(BIN)/hatchling build -d build/dist
+
+wheel-test: dist  # the wheel in empty environments, with the oldest and with the newest versions of what it needs
+	for versions in constraints-lowest.txt constraints.txt; do \
+	  rm -rf build/clean && $(PYTHON) -m venv build/clean && \
+	  build/clean/bin/python -m pip install --quiet -c $$versions build/dist/*.whl && \
+	  (cd build/clean && bin/trueness demo && bin/python -c "import trueness; print(trueness.__version__)") || exit 1; \
+	done
+	$(BIN)/python -m pip install --quiet --no-deps --target build/from-sdist build/dist/*.tar.gz
 
 docs: $(DEMO)  # the site, in build/site
 	$(PIP) -e '.[docs]'
