@@ -33,9 +33,11 @@ READERS = {  # variance of readers, and of modality:readers, by μ
 DIFFERENCE = 0.05  # of two AUCs, for the power
 STRUCTURES = ("HH", "HL", "LH", "LL")
 Sizes = tuple[tuple[int, int, int, float], ...]
-# readers, positives, negatives, μ: AUC 0.70, 0.86 and 0.96
-SIZES = ((3, 50, 50, 1.5), (3, 100, 100, 0.75), (4, 25, 25, 1.5), (5, 50, 50, 1.5), (5, 25, 75, 0.75), (10, 25, 25, 1.5),
-         (10, 100, 100, 1.5), (6, 100, 100, 2.5))  # fmt: skip
+# readers, positives, negatives, μ (AUC 0.70, 0.85, 0.96): all sizes of Roe and Metz at 0.85, and some others
+SIZES: Sizes = (
+    *((r, n, n, 1.5) for r in (3, 5, 10) for n in (25, 50, 100)),
+    *((5, n, m, mu) for n, m, mu in ((50, 50, 0.75), (25, 75, 0.75), (50, 50, 2.5))),
+)
 
 
 def draw(
@@ -115,8 +117,13 @@ def errors(samples: int, seed: int, jobs: int, sizes: Sizes = SIZES) -> None:
         auc = true_auc(structure, mu)
         print(f"{structure:>9} {readers:7} {n1:9} {n0:9} {auc:.2f} | {pairs} | {row[6]:.4f}")
     table, error = np.array(rows), math.sqrt(0.05 * 0.95 / samples)
-    print(f"\nType-I error from {table[:, :2].min():.4f} to {table[:, :2].max():.4f}, coverage from "
-          f"{table[:, 2:4].min():.4f}; {samples} samples each (simulation error {error:.4f})")  # fmt: skip
+    for name, type_one, coverage in (("or", table[:, 0], table[:, 2]), ("u", table[:, 1], table[:, 3])):
+        inside = int(((type_one >= 0.04) & (type_one <= 0.06)).sum())
+        print(
+            f"{name}: type-I error {type_one.min():.4f} to {type_one.max():.4f}, {inside} of {len(table)} within 0.04 to 0.06; "
+            f"coverage {coverage.min():.4f} to {coverage.max():.4f}, {int((coverage >= 0.93).sum())} at least 0.93"
+        )
+    print(f"{samples} samples each, simulation error {error:.4f}")
 
 
 def power_rows(samples: int, seed: int, structure: str) -> list[tuple[int, int, float, float, float]]:
@@ -145,6 +152,8 @@ def powers(samples: int, seed: int, jobs: int) -> None:
     for structure, some in zip(STRUCTURES, rows, strict=True):
         for readers, n, predicted, by_or, by_u in some:
             print(f"{structure:>9} {readers:7} {n:5} | {predicted:9.3f} {by_or:13.3f} {by_u:.3f}")
+    gaps = np.array([(abs(row[3] - row[2]), abs(row[4] - row[2])) for some in rows for row in some])
+    print(f"Largest difference from the prediction: or {gaps[:, 0].max():.3f}, u {gaps[:, 1].max():.3f}")
 
 
 def main() -> None:

@@ -4,12 +4,13 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.errors import InputError
-from trueness.report.checklists import BIASES, GUIDELINES, facts
+from trueness.report.checklists import BIASES, GUIDELINES, OF_MODELS, facts, reader_facts
 
 Y = np.repeat(["ill", "well"], [30, 50])
 X = np.random.default_rng(0).normal(size=(80, 2)) + 2 * (Y == "ill")[:, None]
@@ -31,7 +32,7 @@ def test_numbers_are_those_of_the_assessment(assessed):
     assert "40 groups" in known["groups"]
 
 
-@pytest.mark.parametrize("name", GUIDELINES)
+@pytest.mark.parametrize("name", OF_MODELS)
 def test_every_item_is_filled_or_asks_the_author(assessed, name):
     c = trueness.report.checklist(name, assessed)
     table = c.frame()
@@ -47,8 +48,28 @@ def test_every_item_is_filled_or_asks_the_author(assessed, name):
 
 def test_all_facts_that_items_name_exist(assessed):
     known = set(facts(assessed))
-    named = {fact for g in GUIDELINES.values() for item in g.items for fact in item.facts}
+    named = {fact for name in OF_MODELS for item in GUIDELINES[name].items for fact in item.facts}
     assert named <= known
+
+
+def test_reader_studies_fill_their_items():
+    rng = np.random.default_rng(0)
+    rows = [(m, j, i, i % 2, (i % 2) + rng.normal()) for m in "abc" for j in range(4) for i in range(20)]
+    frame = pd.DataFrame(rows, columns=["modality", "reader", "case", "truth", "score"])
+    r = trueness.readers(frame, modality="modality", model={i: float(i) for i in range(20)})
+    named = {fact for item in GUIDELINES["fda-readers"].items for fact in item.facts}
+    assert named <= set(reader_facts(r))
+    for name, filled in (("fda-readers", 4), ("stard", 2)):
+        table = trueness.report.checklist(name, r).frame()
+        assert (table["known"].ne("") | table["add"].ne("")).all()
+        assert (table["status"] == "filled").sum() >= filled
+    with pytest.raises(InputError, match="not about reader studies"):
+        trueness.report.checklist("tripod+ai", r)
+
+
+def test_the_list_for_readers_needs_readers(assessed):
+    with pytest.raises(InputError, match="needs a reader study"):
+        trueness.report.checklist("fda-readers", assessed)
 
 
 def test_the_guidelines_have_all_their_items():

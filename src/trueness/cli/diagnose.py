@@ -221,6 +221,7 @@ class What(StrEnum):
     error_difference = "error-difference"
     development = "development"
     validation = "validation"
+    readers = "readers"
 
 
 PILOT = "--pilot FILE --label COL --score COL --score COL"
@@ -229,6 +230,7 @@ OF_MODELS = ("parameters", "prevalence", "r2", "mean", "sd", "shrinkage", "lp_me
 OPTIONS = (
     *("half_width", "power", "correlation", "discordant", "ratio", "pilot", "label", "score", "positive"),
     *OF_MODELS,
+    *("component", "reader"),
 )
 BELONGS = {
     What.auc: {"half_width", "ratio"},
@@ -237,6 +239,7 @@ BELONGS = {
     What.error_difference: {"power", "discordant", "pilot", "label", "score"},
     What.development: {"parameters", "prevalence", "r2", "mean", "sd", "shrinkage"},
     What.validation: {"prevalence", "lp_mean", "lp_sd", "threshold"},
+    What.readers: {"power", "component", "reader"},
 }
 
 
@@ -269,6 +272,13 @@ def size(
     lp_mean: Annotated[float | None, o.plain("NUMBER", "Mean of the log-odds of a model to be validated.")] = None,
     lp_sd: Annotated[float | None, o.plain("NUMBER", "SD of the log-odds of a model to be validated.")] = None,
     threshold: Annotated[float | None, o.plain("RISK", "Risk at which the net benefit is validated.")] = None,
+    component: Annotated[
+        list[str] | None,
+        o.plain(
+            "NAME=NUMBER", "Of a reader study: var_tr, var, cov1, cov2, cov3 (or r1, r2, r3) and n_cases; repeatable."
+        ),
+    ] = None,
+    reader: Annotated[list[int] | None, o.plain("N", "Number of readers of a reader study; repeatable.")] = None,
     level: Annotated[float, o.plain("LEVEL", "Level of the interval, or 1 − α of the test.")] = 0.95,
     format_: o.FormatOption = o.Format.text,
 ) -> None:
@@ -281,12 +291,19 @@ def size(
     - trueness size error-difference --pilot pilot.csv --label y --score a --score b
     - trueness size development --parameters 24 --prevalence .174 --r2 .288
     - trueness size validation --prevalence .018 --value .8 --lp-mean -5 --lp-sd 2.5
+    - trueness size readers --value .05 --component var_tr=2e-4 --component var=8e-4 --component r1=.43 …
     """
     from trueness import comparisons as C
 
     check_given()
     _check_options(what)
     half_width, power = 0.05 if half_width is None else half_width, 0.8 if power is None else power
+    if what is What.readers:
+        from trueness.reading.sizes import READERS, size_for_readers
+
+        parts, wanted = _components(component), reader or READERS
+        show(size_for_readers(_numbers(value, 1)[0], components=parts, power=power, readers=wanted, level=level))
+        return
     answer: SampleSize
     if what is What.development:
         answer = C.size_for_development(
@@ -331,6 +348,20 @@ def size(
                 first, second, power=power, discordant=discordant, level=level, pilot=study
             )
     show(answer)
+
+
+def _components(given: list[str] | None) -> dict[str, float]:
+    """Numbers by name."""
+    out = {}
+    for word in given or []:
+        name, _, number = word.partition("=")
+        try:
+            out[name.strip()] = float(number)
+        except ValueError:
+            raise InputError(
+                "A component is a name and a number", param="component", got=word, fix="E.g. var=0.0008"
+            ) from None
+    return out
 
 
 def _check_options(what: What) -> None:

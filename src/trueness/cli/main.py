@@ -21,6 +21,7 @@ from trueness.cli.assess import assess, compare, two_sets
 from trueness.cli.data import check, seal, unseal, verify
 from trueness.cli.diagnose import compare_systems, diagnose, size
 from trueness.cli.options import columns
+from trueness.cli.readers import readers
 from trueness.cli.roc import roc
 from trueness.cli.spelling import running, tell
 from trueness.cli.study import demo, runs, study
@@ -150,7 +151,7 @@ def _go_on(options: Mapping[str, object]) -> str:
 
 COMMANDS: Mapping[str, tuple[Callable[..., None], ...]] = {
     "Start here": (demo, check, assess, compare),
-    "With scores, decisions or answers that you have": (roc, diagnose, compare_systems),
+    "With scores, decisions or answers that you have": (roc, diagnose, compare_systems, readers),
     "Studies": (size, two_sets, seal, unseal, verify),
     "More": (runs, study),
 }

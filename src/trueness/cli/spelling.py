@@ -31,9 +31,17 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "check": {"y": "target", "X_test": "test"},
     "demo": SEED_AND_JOBS,
     "diagnose": {"y": "label", "predictions": "prediction"},
+    "readers": {"frame": "data"},
     "roc": {"y": "label", "scores": "score", "s1": "score", "s2": "score", "method": "band", "criterion": "best"},
     "seal": {"rng": "seed", "y": "target", "passphrase": "key_file"},
-    "size": {"y": "label", **VALUES, **dict.fromkeys(("s1", "s2", "p1", "p2"), "score")},
+    "size": {
+        "y": "label",
+        "components": "component",
+        "difference": "value",
+        "readers": "reader",
+        **VALUES,
+        **dict.fromkeys(("s1", "s2", "p1", "p2"), "score"),
+    },
     "unseal": {"metrics": "metric", "passphrase": "key_file"},
     "study": {**SEED_AND_JOBS, "store": "out"},
     "two_sets": {

@@ -34,6 +34,11 @@ OBUCHOWSKI_ROCKETTE = StandardError(
 ONE_SHOT = StandardError(
     "one-shot", "the one-shot U-statistics of Gallas", "gallas_2006", "gallas_2009", "obuchowski_gallas_hillis_2012"
 )
+COVARIANCES = {
+    "delong": StandardError("delong", "covariances of the cases by DeLong", "delong_1988"),
+    "jackknife": StandardError("jackknife", "covariances of the cases by the jackknife", "efron_1982"),
+    "unbiased": StandardError("unbiased", "covariances of the cases without bias", "gallas_2006"),
+}
 
 
 @dataclass(frozen=True)
@@ -243,7 +248,7 @@ class Analysis:
     @property
     def se_method(self) -> StandardError:
         """Which standard error it is."""
-        return OBUCHOWSKI_ROCKETTE.plus(self.merits.se_method) if self.method == "or" else ONE_SHOT
+        return OBUCHOWSKI_ROCKETTE.plus(COVARIANCES[self.merits.kind]) if self.method == "or" else ONE_SHOT
 
     @cached_property
     def components(self) -> ReaderComponents:

@@ -112,10 +112,15 @@ class ModelAmongReaders(Result, Drawn):
             f"{self.name} among readers",
             " ".join(said),
             (
-                Table.of(("difference", "modality", "value", "std. error", interval, "p"), rows),
+                Table.of(
+                    ("difference", "modality", "value", "std. error", interval, "p"),
+                    rows,
+                    f"{self.name} and the mean reader",
+                ),
                 Table.of(
                     ("modality", "reader", spoken(self.alone.metric), f"{self.name} − reader", interval, "p (Holm)"),
                     each,
+                    f"{self.name} and each reader",
                 ),
             ),
             self.notes,

@@ -287,8 +287,7 @@ class ReaderStudy(Result, Drawn, Cited):
     def page(self, level: float | None = None) -> Page:
         level = level_of(level, self.level)
         title = f"Reader study: {self.provenance['words']}\n{DESIGN_WORDS[self.design].capitalize()}. {self._how()}"
-        tables = [self._means_table(level), *([self._differences_table(level)] if self.differences else [])]
-        tables += [self._components_table(), self._readers_table(level)]
+        tables = self.study_tables(level)
         if self.model is not None:
             tables += list(self.model.page(level).tables)
         test = self.equality
@@ -297,6 +296,11 @@ class ReaderStudy(Result, Drawn, Cited):
         if self.model is not None:
             answer += f" {self.model.page(level).answer}"
         return Page(title, answer, tuple(tables), warnings_first(self.notes), footer)
+
+    def study_tables(self, level: float) -> list[Table]:
+        """Means, differences, components and single readers, rounded."""
+        differences = [self._differences_table(level)] if self.differences else []
+        return [self._means_table(level), *differences, self._components_table(), self._readers_table(level)]
 
     def _how(self) -> str:
         a = self.analysis

@@ -14,7 +14,9 @@ import pandas as pd
 from trueness.checks import check_choice, check_level, refuses_foreign
 from trueness.comparisons.registry import holm
 from trueness.errors import InputError
-from trueness.metrics import MetricLike
+from trueness.metrics import MetricLike, resolve
+from trueness.metrics.auc import AUC
+from trueness.metrics.metric import CaseLoss
 from trueness.reading.analysis import METHODS, RANDOM, Analysis, Method, notes_of, words_of_random
 from trueness.reading.anova import Random
 from trueness.reading.merits import Covariance, Merits
@@ -154,7 +156,10 @@ def readers(
         raise InputError(
             "Method 'u' has covariances without bias only", param="covariance", got=repr(covariance), fix="Leave it out"
         )
-    merits = Merits.of(readings, metric, threshold, "unbiased" if method == "u" else covariance)
+    known = resolve(metric)
+    if method == "u" and isinstance(known, (AUC, CaseLoss)):
+        covariance = "unbiased"
+    merits = Merits.of(readings, known, threshold, covariance)
     out = study_of(Analysis(merits, method, random), level)
     if model is not None:
         name, scores = model_scores(frame, model, case, readings, design)

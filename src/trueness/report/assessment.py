@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import get_args
 
 import numpy as np
 
 from trueness.estimators.registry import recommended
-from trueness.report.checklists import FOOTER, GuidelineName, checklist
+from trueness.report.checklists import FOOTER, OF_MODELS, checklist
 from trueness.report.page import Section, whole_page
 from trueness.report.parts import (
     checks_section,
@@ -116,7 +115,7 @@ def _checklists(a: Assessment) -> str:
     if a.fits is None:
         return ""
     parts = []
-    for name in get_args(GuidelineName):
+    for name in OF_MODELS:
         filled = checklist(name, a)
         page = filled.page()
         tables = "".join(scrolling(t, "wide words", filled.guideline.title) for t in page.tables)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 
 from trueness import __version__
@@ -14,6 +15,10 @@ from trueness.checks import is_one_of
 from trueness.errors import InputError
 from trueness.figures import Figure, shares
 from trueness.plans import Plan
+from trueness.reading.analysis import words_of_random
+from trueness.reading.readings import DESIGN_WORDS
+from trueness.reading.result import ReaderStudy
+from trueness.report.methods import methods_of
 from trueness.result import Assessment, Estimate
 from trueness.result.digits import counted, titled
 from trueness.result.shown import Drawn, Result
@@ -157,6 +162,32 @@ NEURIPS = _items("""
 8 | compute |  | machine and hours, also of experiments that are not reported
 """)
 
+FDA_READERS = _items("""
+1 | objective and hypotheses | hypothesis | which comparison is primary, and the margin, fixed before the study
+2 | device and its use |  | version, output shown to readers, intended use, second or concurrent reading
+3 | control arm | modalities | how readers work without the device
+4 | study design | design | sequential or crossover, order of cases and arms randomised, washout between readings
+5 | readers | readers | number, specialty, experience, how chosen, whether they are like those who will use the device
+6 | training of readers |  | in the device, the scale and the task, on cases that are not in the study
+7 | cases | cases | sites, dates, consecutive or enriched, and why
+8 | spectrum of disease |  | sizes, types and severity among positives; findings that look alike among negatives
+9 | reuse of test data |  | that no case was used to develop the device, and how access is controlled
+10 | reference standard | truth | how truth and location were determined, by whom, and blinded to the readings
+11 | scoring | scale | rating scale, definition of a positive reading, how locations are matched
+12 | primary figure of merit | merit | why it fits the intended use
+13 | variability of readers and cases | random |
+14 | statistical method | method |
+15 | sample size | size | the pilot or published components, difference and power it was planned with
+16 | missing and indeterminate readings | missing | why they are missing
+17 | result of the comparison | result |
+18 | every reader | each | curves, in the report
+19 | sensitivity and specificity |  | at the rating that calls for action: trueness.readers with metric and threshold
+20 | standalone performance | standalone | by subgroups of cases
+21 | subgroups |  | by site, scanner, lesion and patient characteristics
+22 | several comparisons | multiplicity | the order or adjustment fixed before the study
+23 | software | software |
+""")
+
 BIASES = (
     (
         "verification",
@@ -174,11 +205,19 @@ BIASES = (
 GUIDELINES = {
     "stard": Guideline("STARD 2015", "Bossuyt et al. (2015), BMJ 351: h5527", STARD, True),
     "tripod+ai": Guideline("TRIPOD+AI", "Collins et al. (2024), BMJ 385: e078378", TRIPOD_AI, True),
+    "fda-readers": Guideline(
+        "Reader studies of computer-assisted detection, FDA (items numbered here)",
+        "FDA (2022), Clinical performance assessment: considerations for computer-assisted detection devices",
+        FDA_READERS,
+        True,
+    ),
     "neurips": Guideline("NeurIPS paper checklist, items 4 to 8", "NeurIPS (2025)", NEURIPS, False),
 }
 
 
-GuidelineName = Literal["stard", "tripod+ai", "neurips"]
+GuidelineName = Literal["stard", "tripod+ai", "fda-readers", "neurips"]
+OF_MODELS: tuple[GuidelineName, ...] = ("stard", "tripod+ai", "neurips")
+OF_READERS: tuple[GuidelineName, ...] = ("stard", "fda-readers")
 INDEPENDENT = "Cases (with groups: groups) are independent draws from one population."
 FOOTER = "Items are paraphrased; the guideline itself decides."
 
@@ -250,15 +289,16 @@ class Checklist(Result, Drawn):
         }
 
 
-def checklist(name: GuidelineName, assessment: Assessment) -> Checklist:
+def checklist(name: GuidelineName, assessment: Assessment | ReaderStudy) -> Checklist:
     """A reporting checklist, filled with what the assessment knows; the rest is listed for the author.
 
     Parameters
     ----------
-    name : {"stard", "tripod+ai", "neurips"}
-        STARD 2015 (diagnostic accuracy), TRIPOD+AI (prediction models), or items 4 to 8 of the NeurIPS checklist.
-    assessment : Assessment
-        From `trueness.assess`.
+    name : {"stard", "tripod+ai", "fda-readers", "neurips"}
+        STARD 2015 (diagnostic accuracy), TRIPOD+AI (prediction models), what FDA's guidance asks of reader studies, or
+        items 4 to 8 of the NeurIPS checklist.
+    assessment : Assessment or ReaderStudy
+        From `trueness.assess`, or from `trueness.readers` for "stard" and "fda-readers".
 
     Returns
     -------
@@ -284,6 +324,13 @@ def checklist(name: GuidelineName, assessment: Assessment) -> Checklist:
         if isinstance(name, Assessment):
             raise InputError("The name of the checklist comes first", param="name", got="an Assessment", fix=fix)
         raise InputError(f"Unknown checklist {name!r}", param="name", fix=fix)
+    if isinstance(assessment, ReaderStudy):
+        if name not in OF_READERS:
+            fix = f"Use {' or '.join(OF_READERS)}"
+            raise InputError(f"Checklist {name!r} is not about reader studies", param="name", fix=fix)
+        return Checklist(GUIDELINES[name], reader_facts(assessment), "Reader study")
+    if name == "fda-readers":
+        raise InputError("This checklist needs a reader study", param="assessment", fix="See trueness.readers")
     if not isinstance(assessment, Assessment):
         raise InputError(
             "assessment must be an Assessment",
@@ -309,6 +356,53 @@ def facts(a: Assessment) -> dict[str, str]:
         "software": _software(a),
     }
     return out | (_of_fits(a.fits) if a.fits is not None else {})
+
+
+def reader_facts(r: ReaderStudy) -> dict[str, str]:
+    """What a reader study knows, as sentences by name."""
+    readings, a, p = r.analysis.merits.readings, r.analysis, r.provenance
+    merit = f"Figure of merit: {titled(r.metric)} of each reader."
+    if a.merits.threshold is not None:
+        merit += f" Positive where score ≥ {a.merits.threshold:g}."
+    ratings = np.unique(readings.values[readings.read])
+    scale = f"{len(ratings)} different scores, {ratings[0]:g} to {ratings[-1]:g}."
+    sizes = f"{counted(len(readings.readers), 'reader')} and {counted(readings.n, 'case')}."
+    names = ", ".join(map(str, readings.modalities))
+    out = {
+        "sample": f"{readings.n} cases: {p['positives']} positive, {p['negatives']} negative.",
+        "cases": f"{readings.n} cases: {p['positives']} positive, {p['negatives']} negative.",
+        "readers": f"{counted(len(readings.readers), 'reader')}.",
+        "design": f"{DESIGN_WORDS[r.design].capitalize()}.",
+        "plan": f"{DESIGN_WORDS[r.design].capitalize()}.",
+        "truth": f"Positive class: {readings.classes[1]}.",
+        "positive": f"Positive class: {readings.classes[1]}.",
+        "merit": merit,
+        "metrics": r.answer(),
+        "result": r.answer(),
+        "scale": scale,
+        "random": f"Intervals and tests are about {words_of_random(a.random)}.",
+        "method": methods_of(r),
+        "uncertainty": f"{r.page().title.splitlines()[1]} {100 * r.level:g} % intervals.",
+        "size": sizes,
+        "missing": f"{r.counts()}.",
+        "each": " ".join(
+            f"Reader {x.reader}, {x.modality}: {x.value:.3f}."
+            for x in r.frame("readers").itertuples()
+            if x.minus is None
+        ),
+        "warnings": " ".join(str(n) for n in r.notes if n.severity == "warning"),
+        "software": f"trueness {__version__}, Python {platform.python_version()}.",
+    }
+    if len(readings.modalities) > 1:
+        out["modalities"] = f"Modalities: {names}."
+        out["hypothesis"] = f"Equality of {names}."
+    if len(r.differences) > 1:
+        out["multiplicity"] = f"{len(r.differences)} pairs, adjusted by Holm beside the test that all are equal."
+    if r.model is not None:
+        out["standalone"] = f"{r.model.page().answer}"
+    if a.merits.threshold is not None:
+        out["threshold"] = f"Positive where score ≥ {a.merits.threshold:g}."
+    return out
 
 
 def _of_fits(fits: Fits) -> dict[str, str]:

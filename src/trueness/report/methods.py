@@ -10,6 +10,7 @@ from importlib.resources import files
 
 from trueness.fitting.described import versions
 from trueness.plans import Plan
+from trueness.reading.result import ReaderStudy
 from trueness.result.assessment import Assessment
 from trueness.result.comparison import Comparison, Paired
 from trueness.result.digits import capitalized, counted, sentence, spoken, with_interval
@@ -72,6 +73,26 @@ def _of_pairs(k: Paired, said: list[str]) -> str:
         p = f", p {equal_p(k.adjusted[pair])}" if pair in k.adjusted else ""
         said.append(f"{' − '.join(pair)}: {value}{p}.")
     return _whole(said, k.provenance)
+
+
+@methods_of.register(ReaderStudy)
+def _readers(r: ReaderStudy) -> str:
+    said = [f"Reader study of {r.described()}.", f"{r.counts()}.", *_how(list(r.estimates.values()), r.level)]
+    said += _how(list(r.differences.values()), r.level)
+    if r.equality is not None:
+        said.append(_test_words(r.equality))
+    said += [f"Mean of {m}: {with_interval(e, r.level)}." for m, e in r.estimates.items()]
+    for (a, b), d in r.differences.items():
+        p = f", p {equal_p(r.tests[a, b].p_value)}" if (a, b) in r.tests else ""
+        said.append(f"{a} − {b}: {with_interval(d, r.level)}{p}.")
+    if len(r.differences) > 1:
+        said.append("p-values of single pairs are not adjusted; those adjusted by Holm [@holm_1979] are in the table.")
+    if r.model is not None:
+        said.append(f"{r.model.name} counted as a fixed rule that gives every reader the same scores [@hillis_2007].")
+        said += [
+            f"{r.model.name} − mean reader, {m}: {with_interval(d, r.level)}." for m, d in r.model.minus_mean.items()
+        ]
+    return _whole(said, r.provenance)
 
 
 @methods_of.register(TwoSets)

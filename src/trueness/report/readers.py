@@ -1,0 +1,46 @@
+"""The page of a reader study: the answer, curves, tables, a model among the readers, and the items of the guidelines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from trueness.reading.result import ReaderStudy
+from trueness.report.checklists import OF_READERS, GuidelineName, checklist
+from trueness.report.page import Section, whole_page
+from trueness.report.parts import folded, made_section, methods_section, notes_section, scrolling, small, worded
+from trueness.result.table import Table
+
+
+def readers_page(r: ReaderStudy) -> str:
+    """The whole page."""
+    page = r.page()
+    means, *others = r.study_tables(r.level)
+    sections = [
+        _section("means", means),
+        Section("figure", "Curves and differences", r.figure().html()),
+        *(
+            Section(f"table-{k}", t.title.partition(";")[0], small(t.title) + scrolling(t))
+            for k, t in enumerate(others)
+        ),
+    ]
+    if r.model is not None:
+        tables = "".join(scrolling(t) for t in r.model.page(r.level).tables)
+        sections.append(Section("model", f"{r.model.name} among the readers", r.model.figure().html() + tables))
+    sections += [Section("items", "Items of the guidelines", "".join(_items(r, name) for name in OF_READERS))]
+    sections += [methods_section(r), notes_section(page.notes), made_section(r.provenance, r.level)]
+    about = (r.described(), page.title.split("\n")[1], *page.footer.split("\n"))
+    return whole_page("Reader study", page.answer, sections, about, page.notes)
+
+
+def _section(place: str, table: Table) -> Section:
+    """A table; what its title says after a semicolon stands above it."""
+    title, _, more = table.title.partition("; ")
+    return Section(place, title, (small(f"{more}.") if more else "") + scrolling(replace(table, title=""), about=title))
+
+
+def _items(r: ReaderStudy, name: GuidelineName) -> str:
+    """What a guideline asks for: what the study answers, and what the author must add."""
+    found = checklist(name, r)
+    rows = [(str(x.item), x.topic, x.known, x.add) for x in found.frame().itertuples()]
+    table = worded(("item", "topic", "from the study", "for the author to add"), rows)
+    return small(found.page().answer) + folded(found.guideline.title, table)

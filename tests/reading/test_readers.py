@@ -1,0 +1,185 @@
+"""What trueness.readers returns: estimates, tables, models among readers, sizes, pictures, reports."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import trueness
+from trueness.errors import InputError
+from trueness.reading import power_for_readers, size_for_readers
+
+VAN_DYKE = pd.read_csv(Path(__file__).parents[1] / "data/VanDyke.csv", dtype={"case2": str, "case3": str})
+
+
+@pytest.fixture(scope="module")
+def study():
+    return trueness.readers(VAN_DYKE, score="rating", modality="treatment")
+
+
+def test_means_and_differences(study):
+    table = study.frame()
+    assert table.modality.tolist() == [1, 2, 1]
+    assert table.minus.tolist() == [None, None, 2]
+    assert study.between(2, 1).value == -study.difference.value
+    assert study.between("1", "2").value == study.difference.value
+    with pytest.raises(InputError, match="There is no modality 3"):
+        study.between(1, 3)
+    with pytest.raises(InputError, match="of must be one of"):
+        study.frame("all")
+    assert study.auc[1].ci(method="wald").low == pytest.approx(0.825344, abs=1e-5)
+    for e in study.auc.values():
+        assert 0 <= e.ci(0.999).low < e.ci(0.999).high <= 1
+
+
+def test_order_of_categories():
+    named = VAN_DYKE.assign(treatment=pd.Categorical(VAN_DYKE.treatment.map({1: "spin", 2: "cine"}), ["spin", "cine"]))
+    r = trueness.readers(named, score="rating", modality="treatment")
+    assert list(r.auc) == ["spin", "cine"]
+    assert r.difference.value == pytest.approx(-0.0438003)
+
+
+def test_non_inferiority(study):
+    worse = study.non_inferiority(0.05)
+    assert worse.p_value == pytest.approx(0.383, abs=0.01)
+    better = study.non_inferiority(0.05, 2, 1)
+    t = (0.0438003 + 0.05) / study.difference.se
+    assert better.statistic == pytest.approx(t, rel=1e-5)
+    assert better.df == study.df
+
+
+def test_components_of_every_kind(study):
+    c = study.components
+    n = 114
+    assert c.dbm["case"] == n * c.cov3
+    assert sum(c.dbm.values()) == pytest.approx(c.var_r + c.var_tr + n * c.var)
+    assert c["cov2"] == c.cov2
+    with pytest.raises(InputError, match="There is no component"):
+        c["cov4"]
+    assert set(study.frame("components").kind) == {"OR", "DBM", "BCK"}
+    assert study.frame("moments").groupby(["first", "second"]).coefficient.sum().abs().max() < 1e-12
+    # components of Barrett, Clarkson and Kupinski add up to the variance: each over the number of its levels
+    u = trueness.readers(VAN_DYKE, score="rating", modality="treatment", method="u").analysis.moments
+    levels = np.array([69, 45, 69 * 45, 5, 69 * 5, 45 * 5, 69 * 45 * 5])
+    assert (u.components(0) / levels).sum() == pytest.approx(u.covariance(0))
+
+
+def test_other_figures_of_merit():
+    def youden(y, score):
+        return np.mean(score[y == 1] >= 3) - np.mean(score[y == 0] >= 3)
+
+    own = trueness.readers(VAN_DYKE, score="rating", modality="treatment", metric=youden)
+    known = trueness.readers(
+        VAN_DYKE, score="rating", modality="treatment", metric="youden", threshold=3, covariance="jackknife"
+    )
+    assert own.p_value == pytest.approx(known.p_value)
+    assert own.provenance["covariance"] == "jackknife"
+    binary = VAN_DYKE.assign(rating=(VAN_DYKE.rating >= 3) * 1)
+    r = trueness.readers(binary, score="rating", modality="treatment", metric="accuracy")
+    same = trueness.readers(VAN_DYKE, score="rating", modality="treatment", metric="accuracy", threshold=3)
+    assert r.p_value == same.p_value
+    u = trueness.readers(VAN_DYKE, score="rating", modality="treatment", metric="sensitivity", threshold=3, method="u")
+    o = trueness.readers(
+        VAN_DYKE, score="rating", modality="treatment", metric="sensitivity", threshold=3, covariance="unbiased"
+    )
+    assert u.difference.se == pytest.approx(o.difference.se)
+
+
+def test_a_model_among_readers():
+    """The model as a reader of its own: the difference of each reader is DeLong's, of the mean reader Hillis' (2007)."""
+    rng = np.random.default_rng(1)
+    truth = VAN_DYKE.groupby("case").truth.first()
+    scores = truth + rng.normal(size=len(truth))
+    frame = VAN_DYKE.assign(ai=VAN_DYKE.case.map(scores))
+    r = trueness.readers(frame, score="rating", modality="treatment", model="ai")
+    alone = trueness.roc(truth, scores)
+    assert r.model.alone.value == alone.auc.value
+    assert r.model.alone.ci() == alone.auc.ci()
+    for t, mean in r.auc.items():
+        assert r.model.minus_mean[t].value == pytest.approx(alone.auc.value - mean.value)
+    each = r.model.each.set_index(["modality", "reader"])
+    one = VAN_DYKE[(VAN_DYKE.treatment == 2) & (VAN_DYKE.reader == 3)].set_index("case").rating
+    test = trueness.comparisons.delong(truth, scores, one)
+    row = each.loc[(2, 3)]
+    assert (row.difference, row.p_value) == pytest.approx((test.difference.value, test.p_value))
+    assert (each.p_adjusted >= each.p_value).all()
+    # one modality of the differences: se² = MS(R)/r + max(Cov2, 0)
+    merits = r.analysis.merits
+    of = merits.readings.of(0)
+    from trueness.formulas.auc import delong_influence
+
+    _, g = delong_influence(scores.to_numpy(), truth.to_numpy() == 1)
+    c = (g - merits.influence[of]) @ (g - merits.influence[of]).T
+    ms = np.var(merits.values[of], ddof=1)
+    cov2 = (c.sum() - np.trace(c)) / 20
+    d = r.model.minus_mean[1]
+    assert d.se**2 == pytest.approx(ms / 5 + max(cov2, 0))
+    assert d.df == pytest.approx((ms + 5 * max(cov2, 0)) ** 2 * 4 / ms**2)
+    by_case = trueness.readers(VAN_DYKE, score="rating", modality="treatment", model=scores)
+    assert by_case.model.minus_mean[1].se == d.se
+    assert len(r.model.frame()) == 3
+    assert r.model.figure().panels[0].marks
+    assert "among readers" in str(r.model)
+    u = trueness.readers(frame, score="rating", modality="treatment", model="ai", method="u")
+    assert u.model.minus_mean[1].se == pytest.approx(d.se, rel=0.02)
+
+
+def test_power_and_sizes(study):
+    """Power is that of the noncentral F, equal to the test's own without a difference; sizes reach it just so."""
+    assert power_for_readers(5, 114, 1e-9, components=study) == pytest.approx(0.05, abs=1e-6)
+    sizes = study.sizes(0.05, readers=[4, 6, 10]).frame()
+    for row in sizes.itertuples():
+        assert power_for_readers(row.readers, row.cases, 0.05, components=study) >= 0.8
+        assert power_for_readers(row.readers, row.cases - 1, 0.05, components=study) < 0.8
+    c = study.components
+    published = {name: c[name] for name in ("var_tr", "var", "cov1", "cov2", "cov3", "n_cases")}
+    as_correlations = {"var_tr": c.var_tr, "var": c.var, "n_cases": 114} | {
+        f"r{k}": c[f"cov{k}"] / c.var for k in (1, 2, 3)
+    }
+    powers = [power_for_readers(8, 150, 0.04, components=x) for x in (study, c, published, as_correlations)]
+    assert powers == pytest.approx([powers[0]] * 4)
+    none = size_for_readers(0.05, components=published, readers=3).frame()
+    assert none.cases.isna().all()
+    fixed = size_for_readers(0.05, components=published, readers=[1, 5], random="cases").frame()
+    assert fixed.cases.notna().all()
+    for wrong, message in (
+        ({"var": 1}, "Components are missing"),
+        (3, "components must be"),
+        ({**published, "var": -1}, "var must"),
+    ):
+        with pytest.raises(InputError, match=message):
+            power_for_readers(5, 100, 0.05, components=wrong)
+    with pytest.raises(InputError, match="difference is 0"):
+        size_for_readers(0, components=study)
+    assert study.sizes(0.05).figure().panels[0].marks
+
+
+def test_power_of_hillis_obuchowski_and_berbaum():
+    """Their test's own study as the pilot: with its readers and cases, λ and df are those of the study."""
+    r = trueness.readers(VAN_DYKE, score="rating", modality="treatment")
+    from trueness.reading.sizes import Pilot
+
+    variance, df = Pilot.of(r).variance(5, 114, "both")
+    assert variance == pytest.approx(r.difference.se**2)
+    assert df == pytest.approx(r.df)
+
+
+def test_shown_and_kept(study, tmp_path):
+    text = str(study)
+    assert "1 − 2: -0.044 (95 % CI -0.088 to 0.000)" in text
+    kept = json.loads(study.to_json())
+    assert kept["schema"] == "trueness/readers/1"
+    assert kept["components"]["cov2"] == pytest.approx(study.components.cov2)
+    figure = study.figure()
+    assert [p.title for p in figure.panels] == ["1", "2", "Difference"]
+    assert len([m for m in figure.panels[0].marks if getattr(m, "label", "") == "mean"]) == 1
+    assert "obuchowski_rockette_1995" in study.methods()
+    assert "@article{hillis_2007" in study.bibtex()
+    page = study.report(tmp_path / "r.html")
+    assert "Reader study" in page
+    assert {"auc.1", "1_minus_2.low"} <= set(study.flat())
+    one = trueness.readers(VAN_DYKE[VAN_DYKE.treatment == 1], score="rating")
+    assert len(one.figure().panels) == 2
+    assert "Mean AUC of the readers" in str(one)
