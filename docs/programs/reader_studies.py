@@ -120,7 +120,7 @@ def errors(samples: int, seed: int, jobs: int, sizes: Sizes = SIZES) -> None:
     for name, type_one, coverage in (("or", table[:, 0], table[:, 2]), ("u", table[:, 1], table[:, 3])):
         inside = int(((type_one >= 0.04) & (type_one <= 0.06)).sum())
         print(
-            f"{name}: type-I error {type_one.min():.4f} to {type_one.max():.4f}, {inside} of {len(table)} within 0.04 to 0.06; "
+            f"{name}: type-I error {type_one.min():.4f} to {type_one.max():.4f}, {inside} of {len(table)} within 4 to 6 %; "
             f"coverage {coverage.min():.4f} to {coverage.max():.4f}, {int((coverage >= 0.93).sum())} at least 0.93"
         )
     print(f"{samples} samples each, simulation error {error:.4f}")
