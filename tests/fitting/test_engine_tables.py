@@ -82,7 +82,7 @@ def test_gross_errors_among_many_features(seed):
     X = rng.normal(size=(n, p))
     X[rng.random((n, p)) < 1 / n] *= 300
     X *= 1 + 2 * y[:, None]
-    agrees(LDA(), X, y, trueness.Bootstrap(100))
+    agrees(LDA(), X, y, trueness.Bootstrap(40))
 
 
 def test_a_case_off_the_line_of_collinear_features():
