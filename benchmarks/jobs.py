@@ -298,6 +298,55 @@ def slow_models() -> Iterator[Job]:
         )
 
 
+def closed_forms() -> Iterator[Job]:
+    """The same with closed forms, whose fits cost next to nothing: what the standard errors take."""
+    splits = RepeatedStratifiedKFold(n_splits=10, n_repeats=10, random_state=0)
+    models = {"LDA": LinearDiscriminantAnalysis(), "logistic regression": LogisticRegression()}
+    for n in (1000, 10_000, 100_000):
+        X, y = two_classes(n, 20, 0.1)
+        for name, model in models.items():
+            yield Job(
+                f"assess with its default plan, n={n:,} p=20: {name}",
+                "scikit-learn cross_validate, 10 times 10 folds, error and AUC, no standard error",
+                lambda m=model, X=X, y=y: trueness.assess(m, X, y, rng=0, progress=False),
+                lambda m=model, X=X, y=y: cross_validate(m, X, y, cv=splits, scoring=["accuracy", "roc_auc"]),
+                1.0,
+                repeats=3 if n < 100_000 else 1,
+                peer_repeats=1,
+            )
+
+
+def engine_choice() -> Iterator[Job]:
+    """What the cost model chose, against fits one by one."""
+    scaled = make_pipeline(StandardScaler(), LogisticRegression())
+    shapes = (
+        ("scaler and logistic regression", scaled, 100, 60),
+        ("scaler and logistic regression", scaled, 100, 100),
+        ("scaler and logistic regression", scaled, 100, 500),
+        ("scaler and logistic regression", scaled, 100, 1000),
+        ("scaler and logistic regression", scaled, 1000, 100),
+        ("ridge classifier", RidgeClassifier(), 100, 2000),
+        ("ridge classifier", RidgeClassifier(), 1000, 200),
+        ("ridge classifier", RidgeClassifier(), 1000, 800),
+        ("LDA", LinearDiscriminantAnalysis(), 1000, 200),
+    )
+    for name, model, n, p in shapes:
+        X, y = two_classes(n, p)
+        fits = 200 if p < 800 or n < 1000 else 20
+        chosen = trueness.fit(model, X, y, trueness.Bootstrap(fits), rng=0).engine
+        yield Job(
+            f"{fits} bootstrap fits, n={n:,} p={p:,}: {name}, fitted {'at once' if chosen != 'generic' else 'one by one'}",
+            "the same one by one",
+            lambda m=model, X=X, y=y, b=fits: trueness.fit(m, X, y, trueness.Bootstrap(b), rng=0),
+            lambda m=model, X=X, y=y: trueness.fit(m, X, y, trueness.Bootstrap(20), rng=0, engine="generic"),
+            0.9,
+            done=20,
+            whole=fits,
+            repeats=1,
+            peer_repeats=1,
+        )
+
+
 GROUPS = (
     bootstrap_fits,
     real_table,
@@ -309,4 +358,6 @@ GROUPS = (
     lpob,
     large_curves,
     slow_models,
+    closed_forms,
+    engine_choice,
 )

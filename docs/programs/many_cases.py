@@ -2,6 +2,7 @@
 
     python docs/programs/many_cases.py auc 6 7 8      # 10^6, 10^7 and 10^8 rows; 9 GB of temporary files
     python docs/programs/many_cases.py assess 5 6     # 10^5 and 10^6 cases, 50 features, the default plan
+    python docs/programs/many_cases.py growth 3 4 5 6 # assess and compare, 20 features, from 10^3 to 10^6 cases
     python docs/programs/many_cases.py generic        # 1000 fits one by one on 10^5 cases
 
 Every row is a process of its own. Prints the tables of docs/many-cases.md. Files go to TMPDIR and are removed.
@@ -51,6 +52,33 @@ a = trueness.assess(LinearDiscriminantAnalysis(), X, y, rng=0)
 print(a, file=sys.stderr)
 answer = f"{a.fits.n_fits} fits; "
 answer += "; ".join(f"{e.metric} {e.method} {e.value:.5f} ± {e.se:.5f}" for e in (a["error"], a["auc"]))
+"""
+GROWTH = """
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression
+what, n, p = sys.argv[1], int(sys.argv[2]), 20
+rng = np.random.default_rng(0)
+y = (rng.random(n) < 0.3).astype(int)
+X = rng.normal(size=(n, p))
+X[:, :5] += 0.3 * y[:, None]
+
+def run(X, y):
+    if what == "assess":
+        return trueness.assess(LinearDiscriminantAnalysis(), X, y, rng=0)
+    return trueness.compare({"lda": LinearDiscriminantAnalysis(), "lr": LogisticRegression()}, X, y, rng=0)
+
+run(X[:300], y[:300])  # compiled code is loaded
+fitting = time.process_time()
+design = trueness.CvBootstrap().draw(y, rng=0)
+models = [LinearDiscriminantAnalysis(), LogisticRegression()][: 1 if what == "assess" else 2]
+for model in models:
+    trueness.fit(model, X, y, design, progress=False)
+fitting = time.process_time() - fitting
+wall, cpu = time.perf_counter(), time.process_time()
+found = run(X, y)
+e = found["auc"] if what == "assess" else found.difference
+fits = (found.fits if what == "assess" else found.fits["lda"]).n_fits
+answer = f"{fits} fits | AUC{'' if what == 'assess' else ' difference'} {e.value:.5f} ± {e.se:.5f} | {fitting:.1f}"
 """
 GENERIC = """
 from sklearn.naive_bayes import GaussianNB
@@ -114,6 +142,15 @@ def assessments(powers: list[int]) -> None:
         print(f"| 10^{power} | {answer} | {cpu:.0f} | {wall:.0f} | {peak:.2f} | {files:.1f} |", flush=True)
 
 
+def growth(powers: list[int]) -> None:
+    print("| call | cases | fits | answer | CPU s, draw and fits | CPU s, all | GB of memory | GB of files |")
+    print("|---|---|---|---|---|---|---|---|")
+    for what in ("assess", "compare"):
+        for power in powers:
+            answer, _, cpu, peak, files = measured(GROWTH, what, 10**power)
+            print(f"| {what} | 10^{power} | {answer} | {cpu:.1f} | {peak:.2f} | {files:.1f} |", flush=True)
+
+
 def generic() -> None:
     answer, wall, cpu, peak, files = measured(GENERIC)
     print(f"B = 1000, n = 10^5, one by one: {answer}; {cpu:.0f} s of CPU, {wall:.0f} s")
@@ -122,4 +159,4 @@ def generic() -> None:
 
 if __name__ == "__main__":
     what, given = sys.argv[1], [int(power) for power in sys.argv[2:]]
-    {"auc": lambda: aucs(given), "assess": lambda: assessments(given), "generic": generic}[what]()
+    {"auc": aucs, "assess": assessments, "growth": growth, "generic": lambda _: generic()}[what](given)

@@ -230,6 +230,18 @@ def test_why_an_estimate_was_skipped_is_spelled_for_the_command_line(table, caps
     assert "--undefined skip" in shown
 
 
+def test_models_are_fitted_one_by_one_where_asked(table, tmp_path):
+    options = ["--target", "y", "--positive", "sick", "--model", "lda", "--plan", "kfold:5", "--seed", "0"]
+    values = {}
+    for how in ("auto", "generic"):
+        out = tmp_path / f"{how}.json"
+        assert run(["assess", str(table), *options, *CLOSED, "--engine", how, "--json", str(out)]) == 0
+        (found,) = json.loads(out.read_text(encoding="utf-8")).values()
+        values[found["provenance"]["engine"]] = found["estimates"][0]["value"]
+    assert len(values) == 2
+    assert len({round(value, 9) for value in values.values()}) == 1
+
+
 def test_estimators_that_nobody_asked_for_are_skipped_in_silence(table, capsys):
     options = ["--target", "y", "--positive", "sick", "--model", "lda", "--plan", "kfold:5", "--seed", "0"]
     assert run(["assess", str(table), *options]) == 0

@@ -61,6 +61,7 @@ def assess(
     store: o.Store = None,
     cluster: o.Cluster = None,
     fit_seconds: o.FitSeconds = None,
+    engine: o.Engine = o.Fitted.auto,
     undefined: o.Undefined = o.Skipped.failed,
     model_file: Annotated[
         Path | None, o.method("FILE", "Fitted model (.skops, .onnx); the table is its test set.")
@@ -115,6 +116,7 @@ def assess(
             n_jobs=workers,
             store=store,
             fit_seconds=fit_seconds,
+            engine=engine.value,
             undefined=undefined.value,
         )
     if results:
@@ -192,6 +194,7 @@ def compare(
     store: o.Store = None,
     cluster: o.Cluster = None,
     fit_seconds: o.FitSeconds = None,
+    engine: o.Engine = o.Fitted.auto,
     undefined: o.Undefined = o.Skipped.failed,
 ) -> None:
     """Compare models on a table: is one better, and how sure is that?
@@ -239,6 +242,7 @@ def compare(
             progress=progress(),
             store=store,
             fit_seconds=fit_seconds,
+            engine=engine.value,
             undefined=undefined.value,
             checks=False,  # done above
         )

@@ -134,6 +134,13 @@ class Skipped(StrEnum):
     raise_ = "raise"
 
 
+class Fitted(StrEnum):
+    """How models are fitted."""
+
+    auto = "auto"
+    generic = "generic"
+
+
 DataArgument = Annotated[str, typer.Argument(help=DATA_HELP, metavar="FILE")]
 Target = Annotated[str, column("Column with the labels.")]
 Positive = Annotated[str | None, data("LABEL", "The positive label.")]
@@ -162,6 +169,8 @@ FixedSeed = Annotated[int, running("N", SEED_HELP, min=0)]
 Seed = Annotated[int | None, running("N", SEED_HELP, min=0)]
 Store = Annotated[Path | None, running("FILE", "File that keeps finished fits; run again to go on.")]
 Cluster = Annotated[str | None, running("ADDRESS", "Address of a dask scheduler, e.g. tcp://host:8786.")]
+ENGINE_HELP = "Fit all training sets at once where that is faster (auto), or one by one (generic)."
+Engine = Annotated[Fitted, running("HOW", ENGINE_HELP)]
 FIT_SECONDS_HELP = "Longest time of one fit; longer ones count as failed."
 FitSeconds = Annotated[float | None, running("SECONDS", FIT_SECONDS_HELP, min=1e-3)]
 SKIPPED_HELP = "Folds, cases, pairs without a value: leave out those of failed fits (failed), all (skip), none (raise)."

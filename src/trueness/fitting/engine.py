@@ -21,6 +21,7 @@ from trueness.result.note import Note
 from trueness.sample.asked import AnswerTable, answers, offers_of, response_of, task_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Failure, Fits
+from trueness.sample.rows import SPILL_BYTES, require_memory
 from trueness.sample.sample import Sample
 from trueness.sample.scores import notes_of_scores, warned
 from trueness.sample.targets import Task
@@ -80,8 +81,9 @@ def fit(
         probabilities get these), and predict_proba for several (decision values of different cases need not be
         comparable within one class), and the other one where it is missing.
     engine : {"auto", "generic"}, default "auto"
-        "auto" fits all training sets at once where the model has a closed form (`Fits.engine` names it), "generic"
-        fits them one by one. The two agree to 1e-8; logistic regression agrees to the tolerance of its solver.
+        "auto" fits all training sets at once where the model has a closed form (`Fits.engine` names it) and that is
+        faster by a count of operations, "generic" fits them one by one. The two agree to 1e-8; logistic regression
+        agrees to the tolerance of its solver.
     progress : bool or None, default None
         Whether to show how far the run is; None shows it on a terminal and in a notebook.
     batch_size : int or None, default None
@@ -111,7 +113,8 @@ def fit(
     check_fit_seconds(fit_seconds)
     if design.kind == "holdout" and not design.counts.any():
         return _run_fitted(model, sample, design, scores)
-    found = find(model, sample) if engine == "auto" else None
+    found = find(model, sample, design.n_fits) if engine == "auto" else None
+    check_memory(sample, design, found)
     if sample.groups is None and found is None:  # a model with a closed form has no inner splits
         from trueness.fitting.inner import require_groups
 
@@ -225,6 +228,20 @@ def require_task(sample: Sample, kind: Task) -> None:
         holds, model = ("labels", "regressor") if kind == "regression" else ("numbers", "classifier")
         fix = f"Make it with {setting('kind', kind)}, or use another model"
         raise InputError(f"The model is a {model}, and the Sample holds {holds}", param="y", fix=fix)
+
+
+def check_memory(sample: Sample, design: Design, found: object) -> None:
+    """An error, before the first fit, where what is certain to be needed is more than the machine has: copies of the
+    features, a block of training sets, and the answers that stay in memory (larger tables go to files)."""
+    n, p = sample.n, int(np.prod(np.shape(sample.X)[1:])) if isinstance(sample.X, np.ndarray) else 0
+    closed = found is not None and not isinstance(found, Note)
+    needed = 8.0 * n * p * (3 if closed else 1) + (3 * 8.0 * 64 * n if closed else 0.0)
+    cell = 8 * (1 if sample.n_classes == 2 else sample.n_classes) + 2
+    for part in design.parts or (design,):
+        answers = float(cell) * n * (part.n_fits if part.folds is None else len(part.folds))
+        needed += answers if part.folds is not None else min(answers, 2 * SPILL_BYTES)
+    fix = "Use a plan with fewer fits, KFold(10) or Holdout(0.3), or fewer cases"
+    require_memory(needed, f"the fits on {n} cases", fix, "plan")
 
 
 def check_design(design: object, sample: Sample, rng: object) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import lapack
 
 from trueness.kernels import jit
 
 CHUNK = 2_000_000  # distances at a time
+SWEPT_ROWS = 64  # of a matrix; larger ones are inverted by LAPACK
 SPARE = 4  # candidates more than asked for: rounding may misplace some
 
 
@@ -116,13 +118,28 @@ def votes_by_distance(away, beyond, counts, near, codes, k, equal, found):
     return sure
 
 
-@jit
-def inverses(matrices):
-    """(b, p, p) inverses by sweeps (Gauss & Jordan), NaN where a matrix is not positive definite; and log-determinants.
+def inverses(matrices: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """(b, p, p) inverses of symmetric matrices, NaN where one is not positive definite; and log-determinants.
 
-    For matrices of some dozens of rows this takes a quarter of the time of `np.linalg.inv`, and one that is not
-    positive definite does not stop the others.
+    Sweeps take a quarter of the time of `np.linalg.inv` for some dozens of rows; larger ones go to LAPACK one by one,
+    where one that is not positive definite does not stop the others either.
     """
+    if matrices.shape[-1] <= SWEPT_ROWS:
+        return _swept(matrices)
+    out, log_determinants = np.full(matrices.shape, np.nan), np.full(len(matrices), np.nan)
+    for b, matrix in enumerate(matrices):
+        factor, wrong = lapack.dpotrf(matrix, lower=1)
+        if wrong or not np.isfinite(factor[-1, -1]):
+            continue
+        lower, _ = lapack.dpotri(factor, lower=1)
+        out[b] = np.tril(lower) + np.tril(lower, -1).T
+        log_determinants[b] = 2 * np.log(np.diagonal(factor)).sum()
+    return out, log_determinants
+
+
+@jit
+def _swept(matrices):
+    """By sweeps (Gauss & Jordan)."""
     b, p, _ = matrices.shape
     out, log_determinants, row = matrices.copy(), np.zeros(b), np.empty(p)
     for r in range(b):

@@ -19,6 +19,7 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
+from trueness.fitting.engines.cost import Shape, faster
 from trueness.fitting.engines.moments import standardised
 from trueness.result.note import Note
 from trueness.sample.sample import Sample
@@ -65,6 +66,8 @@ class Engine(Protocol):
     name: ClassVar[str]
     responses: ClassVar[tuple[str, ...]]
     """Methods of the fitted scikit-learn model that give scores."""
+    # `numbers`, where an engine has it, is how many numbers it needs for one training set besides n scores (p² where it
+    # makes a matrix of the features): training sets are fitted together in blocks of at most 2²⁴ of them
 
     def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
         """Fit on the training sets of `counts` (b, n), and score all cases; of two classes `out` (b, n) may take the
@@ -105,8 +108,9 @@ ENGINES = {  # class of scikit-learn → file and function of its engine, loaded
 }
 
 
-def find(model: Classifier, sample: Sample) -> Engine | Note | None:
-    """The engine for this model on these cases; None, or a note that says why, where the generic path is taken."""
+def find(model: Classifier, sample: Sample, fits: int = 1000) -> Engine | Note | None:
+    """The engine for this model on so many training sets of these cases; None, or a note that says why, where the
+    generic path is taken: there is no engine, it does not cover the parameters, or fits one by one are faster."""
     scaled = False
     if isinstance(model, Pipeline) and type(model) is Pipeline:
         steps = [step for _, step in model.steps]
@@ -119,6 +123,9 @@ def find(model: Classifier, sample: Sample) -> Engine | Note | None:
         return None
     table = tabulated(sample, scaled)
     if table is None:
+        return None
+    (n, p), k = table.X.shape, getattr(model, "n_neighbors", 5)
+    if not faster(name, Shape(n, p, fits, scaled, k if isinstance(k, int) else 5)):
         return None
     file, _, function = name.partition(".")
     engine: Callable[[BaseEstimator, TrainingTable], Engine | Note | None] = getattr(

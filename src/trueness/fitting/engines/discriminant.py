@@ -18,6 +18,8 @@ def lda(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """The svd solver without shrinkage and priors."""
     if not has(model, solver="svd", shrinkage=None, priors=None, n_components=None, covariance_estimator=None):
         return None
+    if table.x.shape[1] > len(table.x) - table.n_classes:  # singular: scikit-learn drops directions
+        return None
     white = whitened(table.x, table.codes, table.n_classes)
     return None if white is None else LDA(*white, table, float(model.tol))
 
@@ -50,7 +52,7 @@ class LDA:
     responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
 
     def __init__(self, x: Floats, least: float, table: TrainingTable, tol: float) -> None:
-        self.x, self.codes, self.tol, self.least = x, table.codes, tol, least
+        self.x, self.codes, self.tol, self.least, self.numbers = x, table.codes, tol, least, x.shape[1] ** 2
         self.classes = Classes(x, table.codes, table.n_classes)
         self.ones = np.column_stack([np.ones(len(x)), x])
 
@@ -136,6 +138,8 @@ def qda(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """The svd solver without priors, with any `reg_param`; a constant column is singular or regularised away."""
     if table.dropped or not has(model, solver="svd", shrinkage=None, priors=None, covariance_estimator=None):
         return None
+    if table.x.shape[1] > np.bincount(table.codes).min():  # scikit-learn asks for as many cases of a class as features
+        return None
     return QDA(table, float(model.reg_param), float(model.tol))
 
 
@@ -154,6 +158,7 @@ class QDA:
     def __init__(self, table: TrainingTable, reg_param: float, tol: float) -> None:
         self.x, self.spread, self.scaled, self.reg_param, self.tol = table.x, table.spread, table.scaled, reg_param, tol
         self.phi, self.classes = Phi(self.x), Classes(self.x, table.codes, table.n_classes)
+        self.numbers = 2 * self.x.shape[1] ** 2
         self.fewest = max(self.x.shape[1], 2)  # cases of a class that scikit-learn asks for, whatever reg_param is
 
     def rules(self, counts: Integers, out: Floats | None = None) -> Rules:

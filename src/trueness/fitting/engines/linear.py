@@ -6,6 +6,7 @@ import warnings
 from typing import ClassVar
 
 import numpy as np
+from scipy.linalg import lapack
 from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
@@ -21,7 +22,10 @@ def ridge(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """An intercept, no weights, no bounds, a solver that gives the exact minimum."""
     exact = ("auto", "cholesky", "svd")
     covered = has(model, fit_intercept=True, class_weight=None, positive=False, solver=exact)
-    return Ridge(table, float(model.alpha)) if covered and model.alpha > 0 else None
+    if not covered or not model.alpha > 0:
+        return None
+    wide = table.x.shape[1] > len(table.x)
+    return WideRidge(table, float(model.alpha)) if wide else Ridge(table, float(model.alpha))
 
 
 class Ridge:
@@ -37,7 +41,7 @@ class Ridge:
 
     def __init__(self, table: TrainingTable, alpha: float) -> None:
         self.spread, self.alpha, self.scaled = table.spread, alpha, table.scaled
-        self.phi = Phi(table.x)
+        self.phi, self.numbers = Phi(table.x), 2 * table.x.shape[1] ** 2
         self.ones = np.column_stack([np.ones(len(table.x)), table.x])
         self.targets = [c for c in range(table.n_classes) if table.n_classes > 2 or c == 1]
         self.of_class = np.concatenate([self.ones * (table.codes == c)[:, None] for c in self.targets], axis=1)
@@ -65,6 +69,58 @@ class Ridge:
         if len(self.targets) == 1:
             return Rules(np.matmul(weights[:, 0], self.ones.T, out=out), trusted)
         return Rules(np.swapaxes(weights @ self.ones.T, 1, 2), trusted)
+
+
+class WideRidge:
+    """The same with more features than cases, in the dual form (Saunders, Gammerman & Vovk 1998): with K the products
+    of the cases about the mean of the training set, N their counts and S = √N,
+
+        f = K S (S K S + α I)⁻¹ S (y − ȳ) + ȳ,
+
+    n × n for every training set. Behind a scaler K is of features in units of their deviations in the training set.
+    """
+
+    name: ClassVar[str] = "closed-form ridge"
+    responses: ClassVar[tuple[str, ...]] = ("decision_function",)
+
+    def __init__(self, table: TrainingTable, alpha: float) -> None:
+        self.x, self.alpha, self.scaled = table.x, alpha, table.scaled
+        self.products = None if table.scaled else (table.x * table.spread) @ (table.x * table.spread).T
+        targets = [c for c in range(table.n_classes) if table.n_classes > 2 or c == 1]
+        self.y = np.stack([np.where(table.codes == c, 1.0, -1.0) for c in targets], axis=1)  # (n, C or 1)
+
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
+        values, trusted = np.empty((len(counts), *self.y.shape)), np.empty(len(counts), dtype=bool)
+        for b, drawn in enumerate(counts.astype(float)):
+            values[b], trusted[b] = self._rule(drawn, drawn.sum())
+        if self.y.shape[1] > 1:
+            return Rules(values, trusted)
+        if out is None:
+            return Rules(values[:, :, 0], trusted)
+        out[:] = values[:, :, 0]
+        return Rules(out, trusted)
+
+    def _rule(self, drawn: Floats, n: float) -> tuple[Floats, bool]:
+        """(n, C or 1) scores of the rule of one training set, and whether they can be trusted."""
+        products, trusted = self.products, True
+        if products is None:
+            mean, square = drawn @ self.x / n, drawn @ self.x**2 / n
+            variance = square - mean**2
+            trusted = bool((variance > MIN_KEPT * square).all())
+            x = (self.x - mean) / np.sqrt(np.where(variance > 0, variance, 1.0))
+            products = x @ x.T
+        of_mean = products @ drawn / n
+        centred = products - of_mean[:, None] - of_mean + drawn @ of_mean / n
+        root, mean_y = np.sqrt(drawn), drawn @ self.y / n
+        inner = root[:, None] * centred * root
+        inner[range(len(inner)), range(len(inner))] += self.alpha
+        factor, wrong = lapack.dpotrf(inner, lower=1)
+        if wrong:
+            return np.full(self.y.shape, np.nan), False
+        solved, _ = lapack.dpotrs(factor, root[:, None] * (self.y - mean_y), lower=1)
+        both = bool((np.abs(mean_y) < 1).all())  # cases of every class, and of others
+        room = float(np.trace(inner)) < self.alpha / MIN_KEPT**2  # digits that are left
+        return centred @ (root[:, None] * solved) + mean_y, trusted and both and room
 
 
 ROWS = 64  # training sets at a time: their scores stay in the cache
@@ -118,6 +174,7 @@ class Logistic:
         )  # so that the intercept hardly depends on the other coefficients: fewer steps
         self.phi, self.target, self.C = Phi(x), (table.codes == 1).astype(float), C
         self.z, self.spread, self.scaled = np.column_stack([np.ones(len(x)), x]), table.spread, table.scaled
+        self.numbers = self.z.shape[1] * (self.z.shape[1] if self.z.shape[1] <= OWN else 8)
         self.close = CLOSE / float(np.abs(self.z).max())
         self.penalty = self._penalty(everyone := np.ones((1, len(x))))
         self.start = self._newton(everyone, self.penalty, np.zeros((1, self.z.shape[1])))
@@ -131,7 +188,8 @@ class Logistic:
         gamma = np.repeat(self.start, len(counts), axis=0)
         settled = self._descend(drawn, penalty, gamma, possible)
         rest = np.flatnonzero(possible & ~settled)
-        for some in (rest[rows] for rows in _blocks(len(rest))):
+        together = max(1, min(ROWS, 2**24 // gamma.shape[1] ** 2))
+        for some in (rest[rows] for rows in _blocks(len(rest), together)):
             gamma[some] = self._newton(drawn[some], penalty[some], np.repeat(self.start, len(some), axis=0))
         return Rules(np.matmul(gamma, self.z.T, out=out), possible & np.isfinite(gamma).all(axis=1))
 
@@ -166,16 +224,15 @@ class Logistic:
 
     def _descend(self, counts: Floats, penalty: Floats, gamma: Floats, wanted: Bools) -> Bools:
         """Move gamma (b, 1 + p) to the minima with curvatures that are kept; and which rows arrived (b,)."""
-        inverse = np.broadcast_to(self.inverse, (len(gamma), *self.inverse.shape))
-        if gamma.shape[1] <= OWN:
-            inverse, _ = inverses(self._curvature(counts, penalty, self.start))
+        inverse = inverses(self._curvature(counts, penalty, self.start))[0] if gamma.shape[1] <= OWN else None
         good, settled = wanted.copy(), np.zeros(len(gamma), dtype=bool)
         least = last = np.full(len(gamma), np.inf)
         moves: list[Floats] = []  # differences of γ, the newest last
         turns: list[Floats] = []  # differences of the steps
         old_gamma, old_step = gamma.copy(), np.zeros_like(gamma)
         for at in range(STEPS):
-            step = np.einsum("bij,bj->bi", inverse, self._gradient(counts, penalty, gamma))
+            down = self._gradient(counts, penalty, gamma)
+            step = down @ self.inverse if inverse is None else np.einsum("bij,bj->bi", inverse, down)
             size = np.abs(step).max(axis=1)
             rate = np.minimum(size / last, 0.99)
             arrived = good & ~settled & (size * np.maximum(1, rate / (1 - rate)) < self.close)
@@ -238,8 +295,8 @@ class Logistic:
         return float(np.sqrt(np.mean(((rule.decision_function(X) - minimum) / (unit + np.abs(minimum))) ** 2)))
 
 
-def _blocks(b: int) -> list[slice]:
-    return [slice(start, start + ROWS) for start in range(0, b, ROWS)]
+def _blocks(b: int, rows: int = ROWS) -> list[slice]:
+    return [slice(start, start + rows) for start in range(0, b, rows)]
 
 
 def _mixed(step: Floats, moves: list[Floats], turns: list[Floats]) -> Floats:

@@ -16,6 +16,7 @@ MAX_SPREAD = 1e100  # standard deviation of a feature; squares of larger numbers
 MAX_ENTRIES = 2**24  # entries of Φ up to which it is kept; a larger one is made again in chunks
 CHUNK_CASES = 4096  # cases per chunk
 MIN_SETS_FOR_PHI = 4  # with fewer training sets, making Φ takes longer than it saves
+MAX_FEATURES_FOR_PHI = 128  # with more, its products fill the memory
 
 
 class Phi:
@@ -25,13 +26,14 @@ class Phi:
         self.x, self.p = x, x.shape[1]
         self.i, self.j = np.triu_indices(self.p) if products else (np.arange(self.p), np.arange(self.p))
         self.squares = np.flatnonzero(self.i == self.j)  # where x_i² stands among the products
+        self.mixed = products
 
     def sums(self, weights: npt.NDArray[np.float64 | np.integer]) -> Floats:
         """(b, q) Σ_i weights_bi φ_i."""
         weights = np.asarray(weights, dtype=np.float64)
-        if len(weights) < MIN_SETS_FOR_PHI:
+        if len(weights) < MIN_SETS_FOR_PHI or self.p > MAX_FEATURES_FOR_PHI:
             x, i, j = self.x, self.i, self.j
-            products = [((w[:, None] * x).T @ x)[i, j] if len(i) > self.p else w @ x**2 for w in weights]
+            products = [((w[:, None] * x).T @ x)[i, j] if self.mixed else w @ x**2 for w in weights]
             return np.concatenate([weights.sum(axis=1, keepdims=True), weights @ x, np.stack(products)], axis=1)
         parts = [weights[:, cases] @ phi.T for cases, phi in self._chunks()]
         return parts[0] if len(parts) == 1 else np.sum(parts, axis=0)

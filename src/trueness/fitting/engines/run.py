@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from trueness.fitting.one import Fitter
 
 T = TypeVar("T")
+MAX_NUMBERS = 2**24  # that an engine needs besides scores for the training sets it fits together: some 500 MB in all
 
 
 def run_engine(
@@ -45,7 +46,7 @@ def run_engine(
     training sets of this design, whole blocks are kept: the last bits depend on the size of a block.
     """
     run = EngineRun(engine, model, sample, design, response)
-    todo = blocks(design)
+    todo = blocks(design, getattr(engine, "numbers", 1))
     if earlier is not None and not leaves_one_out(earlier.design):
         run.table.copy(earlier.held, earlier.held_predictions)
         todo = [fits for fits in todo if fits.stop > earlier.n_fits]
@@ -124,10 +125,10 @@ def _in_threads(function: Callable[[range], T], todo: list[range], n_jobs: Worke
     return results
 
 
-def blocks(design: Design) -> list[range]:
-    """Training sets that are fitted together. It depends on the design alone, never on workers: the last bits of a
-    matrix product depend on its shape."""
-    rows = min(512, max(64, 2**17 // design.n))
+def blocks(design: Design, numbers: int = 1) -> list[range]:
+    """Training sets that are fitted together, of an engine that needs so many numbers for each. It never depends on
+    workers: the last bits of a matrix product depend on its shape."""
+    rows = max(1, min(512, max(64, 2**17 // design.n), MAX_NUMBERS // numbers))
     return [range(start, min(start + rows, design.n_fits)) for start in range(0, design.n_fits, rows)]
 
 

@@ -1,0 +1,147 @@
+"""Whether all training sets are fitted at once is decided by a count of operations: the choice, and the same answers."""
+
+import numpy as np
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import trueness
+from trueness.errors import InputError
+from trueness.fitting.engines.cost import COSTS, Shape, faster
+from trueness.fitting.engines.run import MAX_NUMBERS, blocks
+from trueness.kernels.engines import SWEPT_ROWS, inverses
+
+SHAPES = [  # name, cases, features, scaled, whether all at once
+    ("linear.logistic", 100, 30, True, True),
+    ("linear.logistic", 100, 60, True, True),
+    ("linear.logistic", 100, 200, True, False),
+    ("linear.logistic", 100, 500, True, False),
+    ("linear.logistic", 100, 500, False, False),
+    ("linear.logistic", 100, 1000, True, False),
+    ("linear.logistic", 100, 20_000, True, False),
+    ("linear.logistic", 569, 30, True, True),
+    ("linear.logistic", 1000, 20, False, True),
+    ("linear.logistic", 1000, 400, True, False),
+    ("linear.logistic", 10_000, 50, False, True),
+    ("linear.logistic", 100_000, 20, False, True),
+    ("linear.ridge", 100, 500, True, True),
+    ("linear.ridge", 100, 2000, False, True),
+    ("linear.ridge", 100, 2000, True, True),
+    ("linear.ridge", 100, 20_000, True, True),
+    ("linear.ridge", 1000, 800, False, False),
+    ("linear.ridge", 10_000, 50, False, True),
+    ("discriminant.lda", 200, 5, False, True),
+    ("discriminant.lda", 1000, 200, False, True),
+    ("discriminant.lda", 100_000, 20, False, True),
+    ("discriminant.qda", 10_000, 50, False, True),
+    ("knn.knn", 10_000, 50, True, True),
+    ("knn.knn", 100, 20_000, True, False),
+    ("knn.knn", 100, 20_000, False, True),
+    ("diagonal.naive_bayes", 100, 20_000, False, True),
+]
+
+
+@pytest.mark.parametrize(("engine", "n", "p", "scaled", "together"), SHAPES)
+def test_the_choice(engine, n, p, scaled, together):
+    assert faster(engine, Shape(n, p, 200, scaled)) is together
+
+
+@pytest.mark.parametrize("engine", COSTS)
+def test_costs_grow_with_every_size(engine):
+    for scaled in (False, True):
+        few, more_cases, more_features = (
+            COSTS[engine](Shape(n, p, 200, scaled)) for n, p in ((500, 40), (2000, 40), (500, 160))
+        )
+        assert min(few) > 0
+        for more in (more_cases, more_features):
+            assert more[0] > few[0]
+            assert more[1] > few[1]
+
+
+def wide(n=60, p=200, classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    return rng.normal(2, 3, size=(n, p)) + 0.6 * y[:, None], y
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(12), trueness.KFold(5)])
+def test_wide_ridge_is_scikit_learns(scaled, classes, plan):
+    X, y = wide(classes=classes)
+    model = make_pipeline(StandardScaler(), RidgeClassifier()) if scaled else RidgeClassifier(alpha=3.0)
+    one, other = (trueness.fit(model, X, y, plan, rng=0, engine=engine) for engine in ("auto", "generic"))
+    assert (one.engine, other.engine) == ("closed-form ridge", "generic")
+    np.testing.assert_allclose(one.scores, other.scores, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(one.full_scores, other.full_scores, rtol=0, atol=1e-9)
+    assert (np.asarray(one.held_predictions) == np.asarray(other.held_predictions)).all()
+
+
+def test_wide_ridge_leaves_what_it_cannot_do_to_scikit_learn():
+    X, y = wide()
+    X[:, 0] = 0.0
+    X[0, 0] = 1.0  # constant in the training sets without case 0
+    model = make_pipeline(StandardScaler(), RidgeClassifier())
+    fits = trueness.fit(model, X, y, trueness.Bootstrap(12), rng=0)
+    assert 0 < len(fits.one_by_one) < 12
+    same = trueness.fit(model, X, y, trueness.Bootstrap(12), rng=0, engine="generic")
+    np.testing.assert_allclose(fits.scores, same.scores, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("model", [LDA(), LogisticRegression(), KNeighborsClassifier(3)])
+def test_more_features_than_cases_are_the_models_own(model):
+    X, y = wide(40, 150)
+    fits = trueness.fit(make_pipeline(StandardScaler(), model), X, y, trueness.KFold(4), rng=0)
+    same = trueness.fit(make_pipeline(StandardScaler(), model), X, y, trueness.KFold(4), rng=0, engine="generic")
+    if fits.engine == "generic":
+        np.testing.assert_array_equal(fits.held, same.held)
+    else:
+        np.testing.assert_allclose(fits.held, same.held, atol=1e-8)
+
+
+@pytest.mark.parametrize("p", [140, SWEPT_ROWS + 6])
+def test_many_features_without_phi(p):
+    X, y = wide(400, p)
+    design = trueness.Bootstrap(6).draw(y, rng=0)
+    one, other = (trueness.fit(LDA(), X, y, design, engine=engine) for engine in ("auto", "generic"))
+    assert one.engine == "closed-form lda"
+    np.testing.assert_allclose(one.scores, other.scores, rtol=0, atol=1e-8)
+
+
+def test_large_matrices_are_inverted_one_by_one():
+    rng = np.random.default_rng(0)
+    p = SWEPT_ROWS + 5
+    root = rng.normal(size=(3, p, 2 * p))
+    matrices = root @ np.swapaxes(root, 1, 2)
+    matrices[1] = -matrices[1]
+    inverse, logdet = inverses(matrices)
+    for k in (0, 2):
+        np.testing.assert_allclose(inverse[k] @ matrices[k], np.eye(p), atol=1e-9)
+        assert logdet[k] == pytest.approx(np.linalg.slogdet(matrices[k])[1])
+    assert np.isnan(inverse[1]).all()
+    assert np.isnan(logdet[1])
+
+
+def test_blocks_hold_as_many_training_sets_as_there_is_room_for():
+    design = trueness.Bootstrap(300).draw(np.arange(100) % 2, rng=0)
+    assert [len(b) for b in blocks(design)] == [300]
+    assert {len(b) for b in blocks(design, MAX_NUMBERS // 2)} == {2}
+    assert {len(b) for b in blocks(design, 2 * MAX_NUMBERS)} == {1}
+
+
+def test_too_little_memory_is_said_before_the_first_fit(monkeypatch):
+    X, y = wide(40, 5)
+    monkeypatch.setattr("trueness.sample.rows.free_memory", lambda: 1000.0)
+    for engine in ("auto", "generic"):
+        with pytest.raises(InputError, match=r"not enough memory for the fits on 40 cases.*GB needed") as caught:
+            trueness.assess(LDA(), X, y, rng=0, engine=engine)
+        assert caught.value.param == "plan"
+
+
+def test_free_memory_is_a_number_of_bytes():
+    from trueness.sample.rows import free_memory
+
+    assert free_memory() > 1e6
