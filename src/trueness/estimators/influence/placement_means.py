@@ -76,7 +76,7 @@ def _within_groups(scores: Floats, left_out: Bools, positive: Bools, groups: Int
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
+class RankSums:
     """What one pass over B replicates gives of T classes against the rest."""
 
     won: Floats  # (T, n) comparisons that each case won in all replicates; of two rules the difference
@@ -87,7 +87,7 @@ class Sums:
 
 
 @dataclass(frozen=True, eq=False)
-class Residuals:
+class RankResiduals:
     """Sums of e in a block of replicates, as shares of all comparisons of a replicate."""
 
     counts: Array  # (b, n)
@@ -156,7 +156,7 @@ class PlacementMeans(OverPairs):
         return won, squares
 
     @cached_property
-    def sums(self) -> Sums:
+    def sums(self) -> RankSums:
         """One pass over the replicates."""
         targets, replicates, squares = len(self.metric.targets), int(self.keep.sum()), []
         won, made, left = np.zeros((targets, self.design.n)), np.zeros((targets, self.design.n)), 0.0
@@ -172,7 +172,7 @@ class PlacementMeans(OverPairs):
                 kept.append([np.rint(2 * of_cases[out]).astype(np.int32) for of_cases, _ in each])
         if not made.sum(axis=1).all():
             raise UndefinedError("No pair of cases was ever left out together", param="plan")
-        return Sums(won, made, np.concatenate(squares, axis=1), left / self.design.n, kept)
+        return RankSums(won, made, np.concatenate(squares, axis=1), left / self.design.n, kept)
 
     def _made_in_all(self, left_out: Bools, t: int) -> Floats:
         """(n,) comparisons that each case makes in a block of replicates."""
@@ -271,7 +271,7 @@ class PlacementMeans(OverPairs):
                 won[-1][blocks[0].left_out] = of_cases / 2
             yield blocks, won
 
-    def residuals(self) -> Iterator[Residuals]:
+    def residuals(self) -> Iterator[RankResiduals]:
         """One more pass over the replicates."""
         done = 0
         for blocks, won in self._again():
@@ -288,7 +288,7 @@ class PlacementMeans(OverPairs):
                 plain = np.stack([self.sums.squares[t, done : done + b] + more, n])
                 squares += (plain if self.design.sample.groups is None else self._squares(blocks, t, plain)) * scale**2
             done += b
-            yield Residuals(counts, parts, share, total, pairs, squares)
+            yield RankResiduals(counts, parts, share, total, pairs, squares)
 
     def _pairs(self, left_out: Bools, up: Bools) -> Floats:
         """(b,) comparisons of each replicate."""
