@@ -25,8 +25,10 @@ _HOME = {
     "Holdout": "trueness.plans",
     "KFold": "trueness.plans",
     "assess": "trueness.api.assess",
+    "calibration": "trueness.probabilities.calibrated",
     "check": "trueness.leaks.check",
     "compare": "trueness.api.compare",
+    "decision_curve": "trueness.probabilities.benefit",
     "diagnose": "trueness.tables.diagnose",
     "difference": "trueness.estimators",
     "estimate": "trueness.estimators",
@@ -53,7 +55,9 @@ _HOME = {
 
 __all__ = sorted(_HOME)
 # rooms that few users need
-_INNER = dict.fromkeys(("api", "displays", "figures", "files", "leaks", "reading", "report", "result", "sample"), "")
+_INNER = dict.fromkeys(
+    ("api", "displays", "figures", "files", "leaks", "probabilities", "reading", "report", "result", "sample"), ""
+)
 # names of earlier versions that are called otherwise now; the others are found by name in the rooms
 _RENAMED = {
     "compare_systems": "trueness.systems.compare",

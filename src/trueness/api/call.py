@@ -16,7 +16,7 @@ from trueness.fitting import fit
 from trueness.metrics import Metric, MetricLike, resolve
 from trueness.plans import Bootstrap, CvBootstrap, KFold, Plan
 from trueness.sample import Design, Fits, Sample
-from trueness.sample.asked import has_log_odds, task_of
+from trueness.sample.asked import decides_by_log_odds, has_log_odds, task_of
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
 
 
@@ -164,8 +164,10 @@ def describe(model: object) -> str:
 
 
 def scores_for(model: object, metrics: Iterable[Metric]) -> Literal["auto", "predict_proba"]:
-    """Probabilities where a metric may need them and the model has them."""
-    wanted = any(m.needs in ("probabilities", "any") for m in metrics)
+    """Probabilities where a metric may need them and the model has them, or where it maps its decision function to them in
+    another way than by log-odds; these tell the probabilities themselves."""
+    mapped = hasattr(model, "decision_function") and not decides_by_log_odds(model)
+    wanted = mapped or any(m.needs in ("probabilities", "any") for m in metrics)
     return "predict_proba" if wanted and hasattr(model, "predict_proba") and not has_log_odds(model) else "auto"
 
 

@@ -46,7 +46,7 @@ from trueness.kernels.auc import placements
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate, Interval
-from trueness.result.interval import FEW_ERRORS, LOGIT, OF_WILSON, IntervalRule, unit
+from trueness.result.interval import FEW_ERRORS, LOGIT, OF_WILSON, WALD, IntervalRule, unit
 from trueness.result.named import INDEPENDENT_CASES, Estimand, StandardError
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
@@ -139,8 +139,9 @@ class Terms:
 
 
 def trials_rule(design: Design, metric: Metric) -> IntervalRule:
-    """Wilson's interval, with the cases that this metric rests on; the metric's own where the range is infinite."""
-    if not all(map(math.isfinite, metric.bounds)):
+    """Wilson's interval, with the cases that this metric rests on; the metric's own where the range is infinite, or far
+    wider than the values in it."""
+    if metric.interval is WALD or not all(map(math.isfinite, metric.bounds)):
         return metric.rule()
     class_sets, sample = metric.class_sets(design.sample), design.sample
     fewest = design.independent_units(class_sets)
@@ -262,7 +263,7 @@ def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, 
         assert isinstance(rule, WilsonOfTrials)
         each = [float(np.nanmean(fold_values(fits.parts[0], metric, undefined))) for fits in (a, b)]
         least = rule.least if min(min(p, 1 - p) for p in each) < 2 * rule.least else 0.0
-    elif all(map(math.isfinite, metric.bounds)):
+    elif metric.interval is not WALD and all(map(math.isfinite, metric.bounds)):
         low, high = metric.bounds
         class_sets, sample = metric.class_sets(terms.design.sample), terms.design.sample
         cases = min(int(sample.sizes[classes].sum()) for classes in class_sets)

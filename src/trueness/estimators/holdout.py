@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.registry import Function, Method, Undefined
-from trueness.formulas.groups import count_groups, group_factor
+from trueness.formulas import mover
+from trueness.formulas.groups import count_groups, group_factor, group_sums
 from trueness.metrics.auc import AUC, AveragePrecision
 from trueness.metrics.cost import Cost, Rate
 from trueness.metrics.metric import CaseLoss, Metric, SetMetric, decided, refuse_missing
+from trueness.metrics.probabilities import NetBenefit
 from trueness.metrics.table import OfTable, TableMeasure
-from trueness.result import Estimate
+from trueness.result import Estimate, Interval
+from trueness.result.grouped import share_in_groups
+from trueness.result.interval import MOVER, IntervalRule, Proportion
+from trueness.result.joint import correlations
 from trueness.result.named import BINOMIAL, DELONG, DELTA, JACKKNIFE, POSITIVES, Estimand, StandardError
 from trueness.result.note import Note
 from trueness.sample.answers import Answers
 from trueness.sample.fits import Fits
-from trueness.sample.measured import Aucs, Means, Measured
+from trueness.sample.measured import SAME_VALUE, Aucs, Means, Measured
 from trueness.tables.rules import Tables, of_one_table
 from trueness.tables.study_designs import Cohort
-from trueness.typing import Floats, Ints
+from trueness.typing import Bools, Floats, Ints
 
 MAX_CASES_FOR_JACKKNIFE = 1000  # the metric is computed once without each
 ABOUT_STATISTIC = ("not-functional", "smooth-unknown")  # what the jackknife notes of the statistic, not of its bias
@@ -141,6 +146,58 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
     if isinstance(m, Means):
         return t.among_all(m.estimate()).with_(cases=units)
     return by_influence(t, loss, m.influence[0], BINOMIAL).with_(cases=units, tested=t.n)
+
+
+@dataclass(frozen=True, eq=False)
+class OfActions(IntervalRule):
+    """The interval of a net benefit, b₁ p₁ + b₀ p₀, from Wilson's of the two shares (trueness.formulas.mover): it has length
+    also where nobody is acted on."""
+
+    parts: Sequence[tuple[float, Estimate]]  # b and p: positives and negatives that are acted on
+    correlations: Floats
+    name = MOVER
+    needs_se = False
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        steps = [sorted(b * (end - p.value) for end in p.ci(level)) for b, p in self.parts]
+        signs = np.sign([b for b, _ in self.parts])
+        limits = mover.joined(e.value, np.array(steps), self.correlations * np.outer(signs, signs))
+        return self.clipped(e, *limits, level)
+
+
+@HOLDOUT.on(NetBenefit, se=(BINOMIAL,), pairs=difference_by(measured_loss))
+def holdout_benefit(fits: Fits, loss: NetBenefit, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Net benefit on the test cases."""
+    t = asked(loss, fits)
+    weights, losses, codes, parts = loss.class_weights, loss.losses(t.block)[0], t.block.codes, []
+    for code in (0, 1):
+        of = codes == code if weights is not None else codes >= 0
+        gain = (1.0 if code == loss.positive else -loss.odds) * (-1.0 if loss.over == "all" else 1.0)
+        share = _share((codes == code) & (losses != 0), of, t.groups)
+        parts.append((gain * (1.0 if weights is None else float(weights[code])), share))
+    out = holdout_loss(fits, loss, se=se, undefined=undefined)
+    if out.se is not None and out.se < loss.rounding:
+        out = out.with_(se=None, se_method=None, influence=None).noting(SAME_VALUE)
+    return out.with_(interval=OfActions(parts, _correlations(parts, t.groups, together=weights is None)))
+
+
+def _share(hits: Bools, of: Bools, groups: Ints | None) -> Estimate:
+    """The share of hits among some cases, with Wilson's interval."""
+    if groups is not None:
+        return share_in_groups(hits, groups, "wilson", of)
+    n, p = int(of.sum()), float(hits[of].mean())
+    return Estimate(p, se=0.0, bounds=(0.0, 1.0), interval=Proportion("wilson"), cases=n, plain=True)
+
+
+def _correlations(parts: Sequence[tuple[float, Estimate]], groups: Ints | None, together: bool) -> Floats:
+    """Of the shares: 0 of different classes, that of a multinomial where they exclude each other among the same cases;
+    in groups from their influences."""
+    influences = [share.influence for _, share in parts if share.influence is not None]
+    if groups is not None and len(influences) == len(parts):
+        return correlations(group_sums(np.stack(influences), groups))
+    odds = [p / (1 - p) for _, share in parts if (p := share.value) < 1]
+    between = -math.sqrt(odds[0] * odds[1]) if together and len(odds) == 2 else 0.0
+    return np.array([[1.0, between], [between, 1.0]])
 
 
 def measured_table(t: Answers, metric: OfTable) -> Tables:

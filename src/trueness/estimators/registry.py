@@ -23,7 +23,7 @@ from trueness.result.named import Estimand, Named
 from trueness.sample.design import Design, Kind
 
 ANY = frozenset(get_args(Kind)) - {"halves"}
-OF_SETS = ("table_measures", "set_metrics")  # files with forms of other files' methods, for metrics of no case or pair
+OF_SETS = ("linearized", "set_metrics")  # files with forms of other files' methods, for metrics of no case or pair
 WITHIN: dict[Kind, tuple[Kind, ...]] = {  # kinds of its parts
     "cv+bootstrap": ("cv+bootstrap", "cv", "bootstrap"),
     "paired": ("paired", "cv"),

@@ -18,7 +18,7 @@ from trueness.fitting.progress import Progress, name_of
 from trueness.fitting.workers import check_fit_seconds, limited, one_thread
 from trueness.plans.plan import Plan
 from trueness.result.note import Note
-from trueness.sample.asked import AnswerTable, answers, offers_of, response_of, task_of
+from trueness.sample.asked import AnswerTable, answers, offers_of, response_of, task_of, with_log_odds
 from trueness.sample.design import Design
 from trueness.sample.fits import Failure, Fits
 from trueness.sample.rows import SPILL_BYTES, require_memory
@@ -146,7 +146,7 @@ def fit(
                 fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
             check_failures(fits.failed, part)
             parts.append(fits)
-    return _with_cautions(Fits.joined(design, tuple(parts)) if design.parts else parts[0])
+    return _with_cautions(with_log_odds(Fits.joined(design, tuple(parts)) if design.parts else parts[0], model))
 
 
 def _drawn(design: Design | Plan, sample: Sample, rng: Rng) -> tuple[Sample, Design]:
@@ -198,7 +198,7 @@ def _run_fitted(model: AnyModel, sample: Sample, design: Design, scores: str) ->
     table.put(0, values, predictions)
     of_classes = None if values is None or sample.numbers is not None else values[None]
     notes = notes_of_scores(of_classes, response == "predict_proba")
-    return replace(table.fits(response), engine="prefit", notes=warned(notes))
+    return with_log_odds(replace(table.fits(response), engine="prefit", notes=warned(notes)), model)
 
 
 MOST_FAILURES = 0.10

@@ -1,16 +1,16 @@
-"""Losses of predicted probabilities: the Brier score and the log-loss."""
+"""Losses of predicted probabilities: the Brier score and the log-loss; the net benefit of acting on them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.metrics.metric import CaseLoss, Needs
+from trueness.metrics.metric import CaseLoss, Needs, positive_of_two
 from trueness.result.interval import WILSON, IntervalRule
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -80,3 +80,74 @@ class LogLoss(ProbabilityLoss):
         else:
             of_truth = p[:, np.arange(len(block.codes)), block.codes]
         return np.asarray(-np.log(np.clip(of_truth, LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)))
+
+
+@dataclass(frozen=True, eq=False)
+class NetBenefit(CaseLoss):
+    """Net benefit of acting where the probability is at least t: TP/n − FP/n · t/(1 − t) (Vickers & Elkin 2006).
+
+    Parameters
+    ----------
+    threshold : float, default 0.5
+        t, above 0 and below 1: a false positive costs t/(1 − t) of what a true positive gains.
+    prevalence : float, optional
+        π of the population, where the cases do not have it (a case-control study): π TPF − (1 − π) FPF t/(1 − t).
+    over : {"none", "all"}, default "none"
+        Whether it is the gain over acting on nobody, whose net benefit is 0, or on everybody.
+
+    Examples
+    --------
+    >>> import trueness
+    >>> test = trueness.Fits.from_arrays([0, 0, 1, 1, 1], [[0] * 5], [[0.1, 0.4, 0.3, 0.8, 0.9]])
+    >>> print(trueness.estimate(test, trueness.metrics.NetBenefit(threshold=0.2), "holdout"))
+    net_benefit holdout: 0.55 ± 0.26
+    """
+
+    threshold: float = 0.5
+    prevalence: float | None = None
+    over: Literal["none", "all"] = "none"
+    positive: int = 1
+    name: ClassVar[str] = "net_benefit"
+    title: ClassVar[str] = "net benefit"
+    aliases: ClassVar[str] = "NB, clinical utility"
+    needs: ClassVar[Needs] = "probabilities"
+    higher_is_better: ClassVar[bool | None] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_open_share("threshold", self.threshold)
+        if self.prevalence is not None:
+            check_open_share("prevalence", self.prevalence)
+            if self.priors is None:
+                object.__setattr__(self, "priors", (1 - self.prevalence, self.prevalence))
+
+    @property
+    def odds(self) -> float:
+        """t/(1 − t)."""
+        return self.threshold / (1 - self.threshold)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        most = 1.0 if self.prevalence is None else self.prevalence
+        least = self.odds * (1.0 if self.prevalence is None else 1 - self.prevalence)
+        return (-most, least) if self.over == "all" else (-least, most)
+
+    def bind(self, sample: Sample) -> CaseLoss:
+        return replace(self.bind_priors(sample), positive=positive_of_two(sample, self.name))
+
+    def losses(self, block: Block) -> Floats:
+        if block.scores is None:
+            raise InputError(f"{self.name} needs probabilities, and these Fits have no scores", param="metric")
+        gain = np.where(block.codes == self.positive, 1.0, -self.odds)
+        acted = (block.scores >= self.threshold).astype(float) - (self.over == "all")
+        return np.asarray(np.where(np.isnan(block.scores), np.nan, acted * gain))
+
+
+def check_open_share(param: str, value: float) -> None:
+    """An error unless a number is above 0 and below 1."""
+    if not isinstance(value, (int, float, np.number)) or isinstance(value, bool) or not 0 < value < 1:
+        why = {
+            "threshold": "at 0 everybody is acted on, and at 1 a false positive costs infinitely much",
+            "prevalence": "without cases of both classes there is nothing to decide",
+        }[param]
+        raise InputError(f"{param} must be above 0 and below 1: {why}", param=param, got=repr(value))

@@ -5,7 +5,7 @@ The cells of the table are means over cases, so a function f of them has a linea
     f(q) ≈ f(p) + Σ_ij g_ij q_ij,    g = ∂f/∂p,    Σ_ij g_ij p_ij = 0
 
 The last holds because f does not change when the table is scaled. g is a cost matrix, and every standard error of a
-mean cost is one of f (trueness.estimators.table_measures). `trueness.tables` has the standard errors and intervals of f
+mean cost is one of f (trueness.estimators.linearized). `trueness.tables` has the standard errors and intervals of f
 of counts, for all study designs.
 """
 

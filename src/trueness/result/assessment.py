@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from trueness.api.threshold import ThresholdChoice
     from trueness.curves.bands import BandMethod
     from trueness.figures import Figure
+    from trueness.probabilities.benefit import DecisionCurve
+    from trueness.probabilities.calibrated import Calibration, SeveralCalibrations
     from trueness.result.joint import Simultaneous
     from trueness.result.learning_curve import LearningCurve
     from trueness.result.subgroups import Subgroups
@@ -487,6 +489,37 @@ class Assessment(Result, Drawn, Cited):
                 f"There is no column {name!r}", param="by", fix="Pass one label per case, e.g. by=patients['sex']"
             )
         return X[name]
+
+    def calibration(self) -> Calibration | SeveralCalibrations:
+        """Whether the probabilities of left-out cases are what happens: `trueness.calibration` of the fits.
+
+        Raises
+        ------
+        InputError
+            Where the scores are not probabilities, nor log-odds.
+        """
+        from trueness.probabilities.calibrated import calibration
+
+        return calibration(self._with_fits("Probabilities"), level=self.level)
+
+    def decision_curve(
+        self, *, thresholds: npt.ArrayLike | None = None, prevalence: float | None = None
+    ) -> DecisionCurve:
+        """Net benefit of acting on the probabilities of left-out cases: `trueness.decision_curve` of the fits.
+
+        Parameters
+        ----------
+        thresholds, prevalence
+            As in `trueness.decision_curve`.
+
+        Raises
+        ------
+        InputError
+            Where the scores are not probabilities, nor log-odds, or there are several classes.
+        """
+        from trueness.probabilities.benefit import decision_curve
+
+        return decision_curve(self._with_fits("Probabilities"), thresholds=thresholds, prevalence=prevalence, level=self.level)
 
     def report(self, path: str | Path | None = None, learning_curve: LearningCurve | None = None) -> str:
         """A page in one HTML file that needs no network: the answer, estimates, curves, checks and how it was made.

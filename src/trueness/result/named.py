@@ -113,6 +113,10 @@ class Estimand(StrEnum):
     # the same of a metric of a set of scores
     N_CASES_SET = "metric of many cases, mean over training sets of n cases"
     FOLD_SETS_SET = "metric of many cases, mean over training sets of the folds, smaller than n"
+    # the same of a functional of outcome and probability
+    N_CASES_POOLED = "measure of the left-out probabilities, pooled over training sets of n cases"
+    FOLD_POOLED = "measure of the left-out probabilities, pooled over training sets of the folds, smaller than n"
+    BOOTSTRAP_POOLED = "measure of the left-out probabilities, pooled over bootstrap training sets"
     GIVEN = "given"  # a number that the user gave
 
     @property
@@ -123,6 +127,7 @@ class Estimand(StrEnum):
             Estimand.MULTISETS,
             Estimand.BOOTSTRAP_TABLES,
             Estimand.BOOTSTRAP_MEANS,
+            Estimand.BOOTSTRAP_POOLED,
         )
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from trueness.checks import is_number, is_one_of
 from trueness.errors import InputError
-from trueness.sample.asked import RESPONSES, AnswerTable, answers, offers_of, response_of, task_of
+from trueness.sample.asked import RESPONSES, AnswerTable, answers, offers_of, response_of, task_of, with_log_odds
 from trueness.sample.design import Design, Kind
 from trueness.sample.fits import Failure, Fits
 from trueness.sample.labels import codes_among, given_array, label_array
@@ -238,7 +238,8 @@ def fits_from_cv_results(
         raise InputError("No estimator of cv_results can score its test cases", param="X", reason=failed[0].error)
     of_classes = None if table.scores is None or sample.numbers is not None else table.scores[:]
     notes = notes_of_scores(of_classes, response == "predict_proba")
-    return replace(table.fits(response, tuple(failed)), engine="cross_validate", notes=warned(notes))
+    fits = replace(table.fits(response, tuple(failed)), engine="cross_validate", notes=warned(notes))
+    return with_log_odds(fits, rules[0])
 
 
 def _check_length(design: Design) -> None:

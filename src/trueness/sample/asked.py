@@ -4,6 +4,7 @@ table of what all rules say, one row per fit or one row per repeat of a cross-va
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -271,3 +272,37 @@ class AnswerTable:
             warned=warned,
             engine="generic",
         )
+
+
+LOG_ODDS_MODELS = frozenset(  # classes of scikit-learn whose decision_function of two classes is ln p/(1 − p)
+    {
+        "GradientBoostingClassifier",
+        "HistGradientBoostingClassifier",
+        "LinearDiscriminantAnalysis",
+        "LogisticRegression",
+        "LogisticRegressionCV",
+        "QuadraticDiscriminantAnalysis",
+        "SGDClassifier",
+    }
+)
+
+
+def decides_by_log_odds(model: AnyModel) -> bool:
+    """Whether the decision function of a model, or of the last step of a pipeline or search, is the log-odds of its
+    predict_proba: probabilities then follow from stored scores."""
+    last = model
+    while inner := _inner(last):
+        last = inner[0]
+    ours = type(last).__module__.startswith("sklearn.") and type(last).__name__ in LOG_ODDS_MODELS
+    if not ours or not hasattr(last, "predict_proba"):  # SGDClassifier has it with some losses only
+        return False
+    by_loss = {"SGDClassifier": ("log_loss",), "GradientBoostingClassifier": ("log_loss",)}
+    return getattr(last, "loss", "") in by_loss.get(type(last).__name__, (getattr(last, "loss", ""),))
+
+
+def with_log_odds(fits: Fits, model: AnyModel) -> Fits:
+    """The fits of a model whose decision function is log-odds, marked so."""
+    if fits.probabilities or fits.log_odds or fits.sample.n_classes != 2 or not decides_by_log_odds(model):
+        return fits
+    parts = tuple(replace(part, log_odds=part.held is not None) for part in fits.parts)
+    return replace(fits, log_odds=fits.held is not None or any(part.log_odds for part in parts), parts=parts)

@@ -1,0 +1,280 @@
+"""Functions of means over cases (F1, MCC and other measures of the table of truth and decision; RMSE, R² and others of
+predicted numbers), and functionals of outcome and probability (calibration slope, …), by the delta method.
+
+The means (the cells of the table; squared errors, targets and their squares) are those of case losses. Each estimator
+averages them, or the distribution of outcome and probability, as it averages a loss, and its value is the measure f of the
+average. Its standard error, influence and Monte-Carlo error are those of the mean of a case loss, the linear form of f
+there: ∂f/∂p of the means (trueness.metrics.table), or the influence function of f (trueness.metrics.calibration). A paired
+difference has a linear form for each rule.
+
+The average of f over folds is another number: folds are small, f bends, and it is undefined where no case of a fold is
+predicted positive, where a class is missing, or where all targets of a fold are equal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from trueness.errors import UndefinedError
+from trueness.estimators.cv import CASE_SE, CONTINUITY, CV, CV_POOLED, cv_loss, cv_pooled_loss, difference_of_folds
+from trueness.estimators.cv_training import CV_TRAINING, WilsonOfTrials, terms_of, with_least_se
+from trueness.estimators.cv_training import SE as TRAINING_SE
+from trueness.estimators.halves import (
+    CONSERVATIVE_SE,
+    CONSERVATIVE_Z,
+    HALF_SAMPLES,
+    HALF_SE,
+    cv_and_halves,
+    splits_and_halves,
+)
+from trueness.estimators.holdout import HOLDOUT, asked, by_influence, difference_by, measured_by, units_of
+from trueness.estimators.influence import Contrast
+from trueness.estimators.loob import LOOB, loob, loob_difference
+from trueness.estimators.loob import SE as LOOB_SE
+from trueness.estimators.registry import Function, Method, Undefined
+from trueness.formulas.calibration import Judged
+from trueness.formulas.groups import group_factor
+from trueness.formulas.tables import gradient
+from trueness.metrics.calibration import At, Functional, LinearForm
+from trueness.metrics.metric import CaseLoss, Metric, refuse_missing
+from trueness.metrics.moments import MomentMeasure
+from trueness.metrics.table import Measure, MeasureOfMeans, TableMeasure
+from trueness.result import Estimate, Note
+from trueness.result.interval import LOG, IntervalRule
+from trueness.result.named import DELTA, Estimand
+from trueness.sample.answers import Answers
+from trueness.sample.fits import Fits
+from trueness.sample.measured import Means, Measured
+from trueness.tables.estimation import effective_trials, half_added, needs_half
+from trueness.tables.study_designs import Cohort
+from trueness.typing import Floats
+
+FOLDS_SE = tuple(se for se in CASE_SE if se != CONTINUITY)
+
+
+def measured_moments(t: Answers, metric: MomentMeasure) -> Means:
+    """A function of means on a test set, by its linear form for each rule."""
+    sums = metric.tables(t.block, t.block.ones) / t.n
+    rows = [replace(t.block, scores=scores) for scores in t.values]
+    losses = [linear_form(metric, table).losses(row) for table, row in zip(sums, rows, strict=True)]
+    found = Means.over(
+        np.concatenate(losses),
+        t.groups,
+        metric=metric.name,
+        bounds=metric.bounds,
+        said=t.values,
+        se_method=DELTA,
+        rounding=metric.rounding,
+    )
+    return replace(found, values=np.array([value_at(metric, table) for table in sums]), interval=metric.rule())
+
+
+@HOLDOUT.on(MomentMeasure, se=(DELTA,), pairs=difference_by(measured_moments))
+def holdout_moments(fits: Fits, metric: MomentMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
+    """RMSE, R², explained variance or correlation of the test cases, with the standard error of the delta method."""
+    t = asked(metric, fits)
+    return t.among_all(measured_moments(t, metric).estimate()).with_(cases=units_of(t, metric))
+
+
+def used_table(measure: Measure, table: Floats) -> tuple[Floats, Note | None]:
+    """The table of which a ratio is taken: with ½ in every cell where it is 0 or infinite, with a note."""
+    if not needs_half(Cohort(table), measure):
+        return table, None
+    return table + 0.5, half_added(float(measure.function(table)), "value, standard error and interval")
+
+
+def value_at(metric: MeasureOfMeans, table: Floats) -> float:
+    """The value at one table, inside the range; an error where it is undefined."""
+    value = float(metric.value(table))
+    if math.isnan(value) or (math.isinf(value) and isinstance(metric, MomentMeasure)):
+        of_table = isinstance(metric, TableMeasure)
+        raise UndefinedError(
+            f"{metric.name} is 0/0: a class has no cases, or none is ever predicted"
+            if of_table
+            else f"{metric.name} is undefined: targets or predictions are all equal",
+            param="metric",
+            got=f"the table of truth and decision {table.round(4).tolist()}" if of_table else "a variance of 0",
+        )
+    return min(max(value, metric.bounds[0]), metric.bounds[1])
+
+
+def linear_form(metric: MeasureOfMeans, table: Floats) -> CaseLoss:
+    """The mean loss g that the measure is close to at these means; an error where it is undefined there."""
+    value_at(metric, table)
+    slopes = gradient(metric.value, table)
+    return metric.linear(np.where(np.isfinite(slopes), slopes, 0.0))
+
+
+def trials_of(metric: TableMeasure, shares: Floats, n: float) -> float:
+    """How many independent trials a test set of n cases with these shares is worth, p(1 − p)/se² on the unit scale: of
+    the table with two cases added, so that it is finite and positive at the ends of the range (docs/decisions/005)."""
+    return effective_trials(Cohort(shares * n).halved(), metric.measure)
+
+
+def mean_of_fold_tables(fits: Fits, metric: MeasureOfMeans) -> Floats:
+    """Mean over folds of the shares (C, C) or means (1 + k,) within a fold, of the cross-validation where there are parts."""
+    cv = fits.part(("cv",))
+
+    def compute() -> Floats:
+        each = [metric.tables(block, block.ones)[0] / max(len(block.codes), 1) for block in cv.tests()]
+        return np.asarray(np.mean(each, axis=0))
+
+    return cv.cached(("fold tables", metric.means_key), compute)
+
+
+def table_of_cases(fits: Fits, metric: MeasureOfMeans) -> Floats:
+    """(C, C) or (1 + k,) mean over cases of what the rules that each tests say; a case that tests none is skipped."""
+
+    def compute() -> Floats:
+        times = np.zeros(fits.sample.n)
+        for block in fits.blocks():
+            times += block.left_out.sum(axis=0)
+        weights = 1 / np.maximum(times, 1)
+        total = sum(metric.tables(block, block.left_out * weights).sum(axis=0) for block in fits.blocks())
+        return np.asarray(total / (times > 0).sum())
+
+    return fits.cached(("table of cases", metric.means_key), compute)
+
+
+@dataclass(frozen=True, eq=False)
+class Linearized:
+    """A measure at an average over rules."""
+
+    value: float
+    loss: CaseLoss  # its linear form there
+    interval: IntervalRule
+    least: float = 0.0  # standard error of a difference at least: rules that agree on nearly all cases have a floor
+    note: Note | None = None
+
+
+Average = Literal["folds", "cases"]
+"""The mean over folds, or over cases of the mean over the rules that left them out."""
+
+
+def at_means(fits: Fits, metric: MeasureOfMeans, average: Average) -> Linearized:
+    """The function of averaged means."""
+    means = mean_of_fold_tables(fits, metric) if average == "folds" else table_of_cases(fits, metric)
+    note = None
+    if isinstance(metric, TableMeasure):
+        used, note = used_table(metric.measure, means * fits.design.n_units)
+        means = means if note is None else used / used.sum()
+    value, loss = value_at(metric, means), linear_form(metric, means)
+    if not isinstance(metric, TableMeasure):
+        return Linearized(value, loss, metric.rule())
+    if metric.ratio:
+        return Linearized(value, loss, LOG, note=note)
+    trials, (low, high) = trials_of(metric, means, fits.design.n_units), metric.bounds
+    rule = WilsonOfTrials(0.5 / trials, trials, trials, 4 * trials)
+    return Linearized(value, loss, rule, (high - low) / (2 * trials), note)
+
+
+def judged_by(fits: Fits, metric: Functional, average: Average) -> Judged:
+    """Outcomes and left-out probabilities of all rules, with their weights in the average."""
+    source = fits.part(("cv",)) if average == "folds" else fits
+
+    def compute() -> Judged:
+        y, parts = source.sample.codes == metric.positive, []
+        if average == "folds":
+            tests = list(source.tests())
+            for block in tests:
+                known = metric.probabilities(block)[0]
+                cases = source.design.tested(int(block.fits[0]))
+                parts.append((y[cases], known, np.full(len(known), 1 / max(len(known), 1))))
+        else:
+            times = np.maximum(sum(block.left_out.sum(axis=0) for block in source.blocks()), 1)
+            for block in source.blocks():
+                out, known = block.left_out, metric.probabilities(block)
+                rows, cases = np.nonzero(out)
+                parts.append((y[cases], known[rows, cases], 1 / times[cases]))
+        outcome, p, w = (np.concatenate(column) for column in zip(*parts, strict=True))
+        refuse_missing(np.isnan(p), metric.name)
+        return Judged.of(outcome, p, w, n=float(source.design.n_units))
+
+    return source.cached(("judged", average, metric.positive), compute)
+
+
+def at_probabilities(fits: Fits, metric: Functional, average: Average) -> Linearized:
+    """The functional of pooled probabilities."""
+    found = functional_at(metric, judged_by(fits, metric, average))
+    return Linearized(found.value, LinearForm(form=found.form, positive=metric.positive), found.interval)
+
+
+def functional_at(metric: Functional, judged: Judged) -> At:
+    """Its value and influence function; an error where it is undefined."""
+    found = metric.of(judged)
+    if found is None:
+        raise UndefinedError(
+            f"{metric.name} is undefined: a class has no cases, all probabilities are equal, or they separate the "
+            "classes without an error, so that a logistic regression on them has no maximum",
+            param="metric",
+            got=f"{len(judged.p)} probabilities",
+        )
+    return found
+
+
+def measured_functional(t: Answers, metric: Functional) -> Measured:
+    """Of every rule on one test set."""
+    y = t.block.codes == metric.positive
+    factor = t.n / (t.n - 1) if t.groups is None else group_factor(t.groups)
+    found = [functional_at(metric, Judged.of(y, p)).form(y, p) for p in metric.probabilities(t.block)]
+    return measured_by(t, metric, np.stack(found) * (math.sqrt(factor) / t.n))
+
+
+@HOLDOUT.on(Functional, se=(DELTA,), pairs=difference_by(measured_functional))
+def holdout_functional(fits: Fits, metric: Functional, *, se: str | None, undefined: Undefined) -> Estimate:
+    """The functional of the test cases, with the norm of its influence function as the standard error."""
+    t = Answers.of_fits(fits)
+    rule = functional_at(metric, Judged.of(t.block.codes == metric.positive, metric.probabilities(t.block)[0])).interval
+    return by_influence(t, metric, measured_functional(t, metric).influence[0], DELTA).with_(interval=rule)
+
+
+def _declare(
+    method: Method,
+    se: tuple[str, ...],
+    estimands: tuple[Estimand, Estimand],
+    average: Average,
+    difference: Function,
+    mean: Function | None = None,
+) -> None:
+    """For functions of means and of probabilities, whose estimands differ. `difference(contrast)` estimates the
+    difference of the linear forms of two rules, and `mean(fits, loss)` that of one, where it is not `difference` of a
+    contrast of one."""
+
+    def declare(kind: type[Any], at: Callable[[Fits, Any, Average], Linearized], estimand: Estimand) -> None:
+        def measured(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+            here, how = at(fits, metric, average), {"se": se, "undefined": undefined}
+            out = difference(Contrast(fits, here.loss), **how) if mean is None else mean(fits, here.loss, **how)
+            return out.with_(value=here.value, fold_sd=None, interval=here.interval).noting(here.note)
+
+        def paired(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+            one, other = at(a, metric, average), at(b, metric, average)
+            out = difference(Contrast(a, one.loss, b, other.loss), se=se, undefined=undefined)
+            out = out.with_(value=one.value - other.value, fold_sd=None).noting(one.note, other.note)
+            least = min(one.least, other.least) if method == CV_TRAINING else 0.0
+            return with_least_se(out, least, a, b) if least else out
+
+        method.on(kind, se=se, estimand=estimand, pairs=paired)(measured)
+
+    declare(MeasureOfMeans, at_means, estimands[0])
+    declare(Functional, at_probabilities, estimands[1])
+
+
+def trained(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
+    """cv+training of a linear form, without an interval rule."""
+    return terms_of(c, undefined).estimate()
+
+
+_OF_FOLDS = (Estimand.FOLD_TABLES, Estimand.FOLD_POOLED)
+_OF_BOOTSTRAP = (Estimand.BOOTSTRAP_TABLES, Estimand.BOOTSTRAP_POOLED)
+_OF_N_CASES = (Estimand.N_CASES_TABLE, Estimand.N_CASES_POOLED)
+_declare(CV, FOLDS_SE, _OF_FOLDS, "folds", difference_of_folds, cv_loss)
+_declare(CV_POOLED, FOLDS_SE, _OF_FOLDS, "cases", difference_of_folds, cv_pooled_loss)
+_declare(LOOB, LOOB_SE, _OF_BOOTSTRAP, "cases", loob_difference, loob)
+_declare(HALF_SAMPLES, HALF_SE, _OF_N_CASES, "folds", cv_and_halves)
+_declare(CONSERVATIVE_Z, CONSERVATIVE_SE, _OF_FOLDS, "folds", splits_and_halves)
+_declare(CV_TRAINING, TRAINING_SE, _OF_N_CASES, "folds", trained)

@@ -1,0 +1,238 @@
+"""Predicted probabilities against what happened: logistic recalibration, a smooth calibration curve by restricted cubic
+splines, isotonic regression, and how every case moves what is computed from them.
+
+A case (y, p) moves a functional θ of the distribution of (y, p) by its influence function IF(y, p), whose mean is 0. For
+a logistic regression of y on x with weights w (Σ w = 1), A = Σ w μ(1 − μ) x xᵀ and IF = A⁻¹ x (y − μ) (Huber 1967).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from trueness.typing import Bools, Floats
+
+LEAST_ODDS = 1e-8  # probabilities of 0 and 1 count as this far from them, where a logarithm of odds is needed
+KNOTS = (0.05, 0.35, 0.65, 0.95)  # quantiles of the log-odds at which the smooth curve bends (Harrell 2015, table 2.3)
+MOST_STEPS, ENOUGH = 100, 1e-10
+RIDGE = 1e-7  # of the spline coefficients, so that a curve without cases of one class at an end stays finite
+SEPARATED = 1e3  # coefficients beyond it without a penalty: the classes are separated and there is no maximum
+
+Form = Callable[[Bools, Floats], Floats]
+"""A function of outcomes and probabilities, of any shape."""
+
+
+def quantile_of(values: Floats, w: Floats, shares: float | tuple[float, ...]) -> Floats:
+    """Quantiles of weighted values; of equal weights those of `numpy.quantile`."""
+    order = np.argsort(values, kind="stable")
+    below = np.cumsum(w[order]) - w[order]
+    return np.asarray(np.interp(shares, below / below[-1] if below[-1] > 0 else below, values[order]))
+
+
+def log_odds_of(p: Floats) -> Floats:
+    """ln p/(1 − p), of probabilities of 0 and 1 as of `LEAST_ODDS` and 1 − `LEAST_ODDS`."""
+    return np.asarray(special.logit(np.clip(p, LEAST_ODDS, 1 - LEAST_ODDS)))
+
+
+@dataclass(frozen=True, eq=False)
+class Logistic:
+    """A logistic regression by maximum likelihood."""
+
+    coefficients: Floats  # (k,); NaN where there is no maximum
+    inverse: Floats  # (k, k) A⁻¹
+
+    @classmethod
+    def of(cls, x: Floats, y: Bools, w: Floats, offset: Floats | float = 0.0, ridge: float = 0.0) -> Logistic:
+        """Newton's method from 0, with half steps where the likelihood falls; weights sum to 1."""
+        k = x.shape[1]
+        b, penalty = np.zeros(k), ridge * np.diag([0.0] + [1.0] * (k - 1))
+        if not 0 < float(w @ y) < 1:
+            return cls(np.full(k, np.nan), np.full((k, k), np.nan))
+
+        def likelihood(b: Floats) -> float:
+            eta = x @ b + offset
+            return float(w @ (y * eta - np.logaddexp(0, eta)) - b @ penalty @ b / 2)
+
+        value = likelihood(b)
+        for _ in range(MOST_STEPS):
+            mu = special.expit(x @ b + offset)
+            information = (x * (w * mu * (1 - mu))[:, None]).T @ x + penalty
+            gradient = x.T @ (w * (y - mu)) - penalty @ b
+            try:
+                step = np.linalg.solve(information, gradient)
+            except np.linalg.LinAlgError:
+                break
+            size = 1.0
+            while (new := likelihood(b + size * step)) < value - 1e-14 * abs(value) and size > 1e-6:
+                size /= 2
+            b, value = b + size * step, new
+            if not ridge and np.abs(b).max() > SEPARATED:
+                break
+            if np.abs(size * step).max() < ENOUGH * max(1.0, np.abs(b).max()):
+                return cls(b, np.linalg.inv(information))
+        return cls(np.full(k, np.nan), np.full((k, k), np.nan))
+
+
+@dataclass(frozen=True, eq=False)
+class Spline:
+    """The basis of restricted cubic splines of the log-odds: linear beyond the outer knots.
+
+    Stone & Koo (1985); Harrell, Regression Modeling Strategies (2015), eq. 2.25, with his normalization.
+    """
+
+    knots: Floats  # two or more; of two it is a straight line, of one a constant
+
+    @classmethod
+    def of(cls, x: Floats, w: Floats) -> Spline:
+        """Knots at quantiles of the weighted values; without those that coincide."""
+        knots = quantile_of(x, w, KNOTS)
+        if x.max() - x.min() <= 1e-12 * max(1.0, np.abs(x).max()):
+            return cls(x[:1])
+        different = np.unique(knots)
+        return cls(different if len(different) == len(KNOTS) else np.array([x.min(), x.max()]))
+
+    def basis(self, x: Floats) -> Floats:
+        """(m, k) of values (m,): 1, x, and the curved terms."""
+        t = self.knots
+        if len(t) == 1:
+            return np.ones((len(x), 1))
+        columns, (before, last) = [np.ones_like(x), x], t[-2:]
+        for tj in t[:-2]:
+            tail = _cube(x - before) * (last - tj) - _cube(x - last) * (before - tj)
+            columns.append((_cube(x - tj) - tail / (last - before)) / (last - t[0]) ** 2)
+        return np.stack(columns, axis=1)
+
+
+def _cube(v: Floats) -> Floats:
+    return np.asarray(np.maximum(v, 0.0) ** 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Smooth:
+    """The smooth calibration curve P(y = 1 | p), a logistic regression on splines of the log-odds of p."""
+
+    spline: Spline
+    fit: Logistic
+
+    def basis(self, p: Floats) -> Floats:
+        return self.spline.basis(log_odds_of(p).ravel())
+
+    def at(self, p: Floats) -> Floats:
+        """The curve at probabilities of any shape."""
+        return np.asarray(special.expit(self.basis(p) @ self.fit.coefficients).reshape(np.shape(p)))
+
+    def moves(self, y: Bools, p: Floats) -> Floats:
+        """(m, k) how cases (m,) move the coefficients."""
+        x = self.basis(p)
+        return np.asarray((x * (y - special.expit(x @ self.fit.coefficients))[:, None]) @ self.fit.inverse)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Outcomes and predicted probabilities of some cases, with weights that sum to 1; what is fitted to them is kept."""
+
+    y: Bools  # (m,)
+    p: Floats  # (m,)
+    w: Floats  # (m,)
+    n: float  # number of cases that they stand for
+
+    @classmethod
+    def of(cls, y: Bools, p: Floats, w: Floats | None = None, n: float | None = None) -> Judged:
+        """Of n cases, by default as many as the weights sum to."""
+        w = np.ones(len(p)) if w is None else w
+        used = w > 0
+        y, p, w = (y, p, w) if used.all() else (y[used], p[used], w[used])
+        total = float(w.sum())
+        return cls(y, p, w / total if total else w, total if n is None else n)
+
+    @property
+    def both(self) -> bool:
+        """Whether there are cases of both classes."""
+        return bool(self.y.any() and not self.y.all())
+
+    @cached_property
+    def x(self) -> Floats:
+        """Log-odds."""
+        return log_odds_of(self.p)
+
+    @cached_property
+    def prevalence(self) -> float:
+        return float(self.w @ self.y)
+
+    @cached_property
+    def recalibrated(self) -> Logistic:
+        """Intercept and slope of y on the log-odds (Cox 1958)."""
+        if self.x.max() == self.x.min():
+            return Logistic(np.full(2, np.nan), np.full((2, 2), np.nan))
+        return Logistic.of(np.stack([np.ones_like(self.x), self.x], axis=1), self.y, self.w)
+
+    @cached_property
+    def in_the_large(self) -> Logistic:
+        """The intercept alone, the slope fixed at 1."""
+        return Logistic.of(np.ones((len(self.x), 1)), self.y, self.w, offset=self.x)
+
+    @cached_property
+    def smooth(self) -> Smooth:
+        spline = Spline.of(self.x, self.w)
+        return Smooth(spline, Logistic.of(spline.basis(self.x), self.y, self.w, ridge=RIDGE))
+
+    @cached_property
+    def isotonic(self) -> Floats:
+        """(m,) the isotonic regression of y on p, by pooling adjacent violators; equal p have equal values."""
+        from scipy.optimize import isotonic_regression
+
+        where = np.unique(self.p, return_inverse=True)[1]
+        weight = np.bincount(where, self.w)
+        means = np.bincount(where, self.w * self.y) / weight
+        return np.asarray(isotonic_regression(means, weights=weight).x)[where]
+
+    @cached_property
+    def distances(self) -> Floats:
+        """(m,) |p − smooth curve at p|."""
+        return np.abs(self.p - self.smooth.at(self.p))
+
+
+def distance_form(judged: Judged, window: tuple[float, float]) -> Form:
+    """How cases move a mean of the ordered distances |p − m(p)| between two shares: all of them (ICI), or those next to
+    a quantile (E50, E90).
+
+    A case moves it by its own distance, ∫ J(F(u)) du up to it, less the mean, and by its pull on the curve,
+    Σ_j w_j J_j sign_j m_j(1 − m_j) x_jᵀ A⁻¹ x (y − m), J = 1/(b − a) between the shares a and b.
+    """
+    low, high = window
+    smooth, d, w = judged.smooth, judged.distances, judged.w
+    order = np.argsort(d, kind="stable")
+    share = np.cumsum(w[order]) - w[order] / 2
+    j = ((share >= low) & (share <= high)).astype(float)
+    if not j.any():
+        j[np.abs(share - (low + high) / 2).argmin()] = 1.0
+    j /= float(w[order] @ j)
+    length = np.diff(d[order], prepend=0.0)
+    reached = np.cumsum(length * j)  # ∫ J(F(u)) du up to each distance
+    own_mean = float(w[order] @ reached)
+    each = np.empty_like(d)
+    each[order] = j
+    m = smooth.at(judged.p)
+    pull = (w * each * np.sign(m - judged.p) * m * (1 - m)) @ smooth.basis(judged.p)
+
+    def form(y: Bools, p: Floats) -> Floats:
+        distance = np.abs(p - smooth.at(p))
+        own = np.interp(distance, d[order], reached) - own_mean
+        moved = smooth.moves(np.broadcast_to(y, p.shape).ravel(), p.ravel()) @ pull
+        return np.asarray(own + moved.reshape(p.shape))
+
+    return form
+
+
+def mean_difference(x: Floats, w: Floats) -> tuple[float, Floats]:
+    """Gini's mean difference E|X − X'| of weighted values, and E|x_i − X| of each."""
+    order = np.argsort(x, kind="stable")
+    s, v = x[order], w[order]
+    below, mass = np.cumsum(v * s) - v * s, np.cumsum(v) - v
+    each = np.empty_like(x)
+    each[order] = s * mass - below + (float(v @ s) - below - v * s) - s * (1 - mass - v)
+    return float(w @ each), each

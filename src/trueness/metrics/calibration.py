@@ -1,0 +1,465 @@
+"""Measures of predicted probabilities as a whole: calibration, and how far probabilities tell the classes apart.
+
+Each is a functional of the joint distribution of outcome and probability. Of resampled rules it is that of the averaged
+distribution: a fold is too small for a calibration slope of its own. `at` gives the value and the influence function there,
+of which estimators make the standard error (trueness.estimators.linearized).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar, Self
+
+import numpy as np
+from scipy import special
+
+from trueness.errors import InputError
+from trueness.formulas.calibration import (
+    Form,
+    Judged,
+    Logistic,
+    distance_form,
+    log_odds_of,
+    mean_difference,
+    quantile_of,
+)
+from trueness.formulas.intervals import quantile
+from trueness.metrics.metric import CaseLoss, Needs, SetMetric, positive_of_two, require_used
+from trueness.result import Estimate, Interval
+from trueness.result.interval import LOG, WALD, WILSON, IntervalRule
+from trueness.result.named import Named
+from trueness.sample.rows import Block
+from trueness.sample.sample import Sample
+from trueness.typing import Bools, Floats
+
+NARROW = 0.05  # half the window of shares around a quantile in which its influence function is averaged
+DRAWS, PLACES, STEPS = 1024, 100, 14  # of the interval of a distance: normal draws, probabilities, halvings
+
+
+@dataclass(frozen=True, eq=False)
+class At:
+    """A functional at one distribution."""
+
+    value: float
+    form: Form  # its influence function
+    interval: IntervalRule = WALD
+
+
+@dataclass(frozen=True, eq=False)
+class Functional(SetMetric):
+    """A smooth functional of the distribution of outcome and predicted probability, of two classes."""
+
+    positive: int = 1
+    needs: ClassVar[Needs] = "probabilities"
+
+    def bind(self, sample: Sample) -> Self:
+        return replace(self, positive=positive_of_two(sample, self.name))
+
+    def of(self, judged: Judged) -> At | None:
+        """The value and influence function there; None where it is undefined: a class has no cases, or a logistic
+        regression has no maximum."""
+        if not judged.both:
+            return None
+        found = self.at(judged)
+        return found if math.isfinite(found.value) else None
+
+    @abstractmethod
+    def at(self, judged: Judged) -> At:
+        """Where there are cases of both classes; a value of NaN where it is undefined."""
+
+    def rows(self, block: Block, weights: Floats) -> Floats:
+        y, out = block.codes == self.positive, np.full(len(weights), np.nan)
+        scores = require_used(self.probabilities(block), weights > 0, self.name)
+        for b, (p, w) in enumerate(zip(scores, weights, strict=True)):
+            found = self.of(Judged.of(y, p, w))
+            out[b] = np.nan if found is None else found.value
+        return out
+
+    def probabilities(self, block: Block) -> Floats:
+        """(b, m) of the positive class."""
+        if block.scores is None:
+            raise InputError(f"{self.name} needs probabilities, and these Fits have no scores", param="metric")
+        return block.scores
+
+
+@dataclass(frozen=True, eq=False)
+class LinearForm(CaseLoss):
+    """A mean over cases of an influence function: what a functional is close to at one distribution."""
+
+    form: Form = lambda y, p: p
+    positive: int = 1
+    name: ClassVar[str] = "linear form"
+    needs: ClassVar[Needs] = "probabilities"
+
+    def losses(self, block: Block) -> Floats:
+        assert block.scores is not None
+        return self.form(np.asarray(block.codes == self.positive), block.scores)
+
+
+class CalibrationIntercept(Functional):
+    """Calibration intercept (calibration in the large): a of logit P(y = 1) = a + logit p, the slope fixed at 1; 0 is
+    ideal, and below 0 probabilities are too high (Cox 1958; Steyerberg 2019)."""
+
+    name: ClassVar[str] = "calibration_intercept"
+    title: ClassVar[str] = "calibration intercept"
+    aliases: ClassVar[str] = "calibration in the large, calibration-in-the-large, CITL"
+    higher_is_better: ClassVar[bool | None] = None
+
+    def at(self, judged: Judged) -> At:
+        fit = judged.in_the_large
+        return At(float(fit.coefficients[0]), lambda y, p: (y - _shifted(p, fit.coefficients[0])) * fit.inverse[0, 0])
+
+
+def _shifted(p: Floats, a: float, b: float = 1.0) -> Floats:
+    """expit(a + b logit p)."""
+
+    return np.asarray(special.expit(a + b * log_odds_of(p)))
+
+
+class CalibrationSlope(Functional):
+    """Calibration slope: b of logit P(y = 1) = a + b logit p; 1 is ideal, and below 1 probabilities are too extreme, as
+    those of an overfitted model are (Cox 1958)."""
+
+    name: ClassVar[str] = "calibration_slope"
+    title: ClassVar[str] = "calibration slope"
+    aliases: ClassVar[str] = "slope, spread of probabilities"
+    higher_is_better: ClassVar[bool | None] = None
+
+    def at(self, judged: Judged) -> At:
+
+        fit = judged.recalibrated
+        return At(float(fit.coefficients[1]), _coefficient(fit, 1))
+
+
+class RecalibrationIntercept(Functional):
+    """a of logit P(y = 1) = a + b logit p with the slope b free: the intercept of rms::val.prob and validate. The
+    `calibration_intercept` has the slope fixed at 1."""
+
+    name: ClassVar[str] = "recalibration_intercept"
+    title: ClassVar[str] = "intercept of the recalibration with a free slope"
+    higher_is_better: ClassVar[bool | None] = None
+
+    def at(self, judged: Judged) -> At:
+        fit = judged.recalibrated
+        return At(float(fit.coefficients[0]), _coefficient(fit, 0))
+
+
+def _coefficient(fit: Logistic, k: int) -> Form:
+    """How cases move the intercept (0) or the slope (1)."""
+
+    def form(y: Bools, p: Floats) -> Floats:
+        x = log_odds_of(p)
+        return np.asarray((fit.inverse[k, 0] + fit.inverse[k, 1] * x) * (y - special.expit(_line(fit, x))))
+
+    return form
+
+
+def _line(fit: Logistic, x: Floats) -> Floats:
+    a, b = fit.coefficients
+    return np.asarray(a + b * x)
+
+
+class ObservedExpected(Functional):
+    """Observed/expected ratio: the share of positives over the mean probability; 1 is ideal."""
+
+    name: ClassVar[str] = "o_e"
+    title: ClassVar[str] = "observed/expected ratio"
+    aliases: ClassVar[str] = "O/E, O:E ratio, observed to expected ratio, observed/expected"
+    words: ClassVar[Mapping[str, tuple[str, str]]] = {"o_e": ("O/E", "observed/expected ratio")}
+    higher_is_better: ClassVar[bool | None] = None
+    interval: ClassVar[IntervalRule] = LOG
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (0.0, math.inf)
+
+    def at(self, judged: Judged) -> At:
+        expected = float(judged.w @ judged.p)
+        value = judged.prevalence / expected if expected > 0 else math.nan
+        return At(value, lambda y, p: (y - value * p) / expected, LOG)
+
+
+@dataclass(frozen=True, eq=False)
+class OfDistance(IntervalRule):
+    """The interval of a mean or quantile of |p − m(p)|, which is never below 0 and biased upwards: noise in the curve m is
+    distance, too.
+
+    Along the ray b_t = b₀ + t(b − b₀) from the coefficients b₀ of the diagonal (perfect calibration) through those of the
+    curve, it holds every t under which the distance that was seen is between the α/2 and the 1 − α/2 quantile of its law,
+    b normal around b_t. So 0 belongs to it wherever calibrated probabilities would look like this (ours;
+    docs/calibration.md).
+    """
+
+    judged: Judged
+    share: float | None  # of a quantile; None of the mean
+    plain: float  # standard error of independent cases of one rule: that of the estimate may be larger
+    name = Named("ray", "test-inversion")
+
+    @cached_property
+    def _law(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+        """Probabilities (m,) with their basis (m, k), b₀, b and a root (k, k) of the covariance of b."""
+        j, smooth = self.judged, self.judged.smooth
+        order = np.argsort(j.p, kind="stable")
+        share = np.cumsum(j.w[order]) - j.w[order] / 2
+        p = np.interp((np.arange(PLACES) + 0.5) / PLACES, share, j.p[order])
+        basis, b = smooth.basis(p), smooth.fit.coefficients
+        start = np.zeros(len(b))
+        start[min(1, len(b) - 1)] = 1.0 if len(b) > 1 else j.x[0]
+        moves = smooth.moves(j.y, j.p)
+        values, vectors = np.linalg.eigh((moves * j.w[:, None]).T @ moves / j.n)
+        return p, basis, start, b, vectors * np.sqrt(np.maximum(values, 0))
+
+    def _distance(self, p: Floats, eta: Floats) -> Floats:
+        d = np.abs(special.expit(eta) - p)
+        return np.asarray(d.mean(axis=-1) if self.share is None else np.quantile(d, self.share, axis=-1))
+
+    def _noise(self, scale: float) -> Floats:
+        """(DRAWS, m) of the log-odds of the curve; the same in every call."""
+        from scipy.stats import qmc
+
+        _, basis, _, b, root = self._law
+        points = qmc.Sobol(len(b), seed=0).random(DRAWS).clip(1e-9, 1 - 1e-9)
+        return np.asarray(special.ndtri(points) @ (root * scale).T @ basis.T)
+
+    def if_calibrated(self) -> float:
+        """The mean of the distance for perfectly calibrated probabilities."""
+        p, basis, start, _, _ = self._law
+        return float(self._distance(p, basis @ start + self._noise(1.0)).mean())
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        p, basis, start, b, _ = self._law
+        noise = self._noise(e.require_se() / self.plain if self.plain > 0 else 1.0)
+        line, step = basis @ start, basis @ (b - start)
+        seen, tails = float(self._distance(p, basis @ b)), ((1 - level) / 2, (1 + level) / 2)
+
+        def excess(t: float, tail: float) -> float:
+            return float(np.quantile(self._distance(p, line + t * step + noise), tail)) - seen
+
+        def crossing(tail: float) -> float:
+            """The t at which the quantile is what was seen; 0 where it is more at once."""
+            if excess(0.0, tail) >= 0:
+                return 0.0
+            low, high = 0.0, 2.0
+            while excess(high, tail) < 0 and high < 64:
+                low, high = high, 2 * high
+            for _ in range(STEPS):
+                middle = (low + high) / 2
+                low, high = (middle, high) if excess(middle, tail) < 0 else (low, middle)
+            return (low + high) / 2
+
+        found = [float(self._distance(p, line + t * step)) if t else 0.0 for t in map(crossing, reversed(tails))]
+        if not found[1]:  # less than calibrated probabilities usually have: every t is rejected
+            found[1] = e.value + quantile(level) * e.require_se()
+        return self.clipped(e, min(found[0], e.value), max(found[1], e.value), level)
+
+
+class Distance(Functional):
+    """A mean or a quantile of |p − m(p)|, m the smooth calibration curve: logistic regression on restricted cubic splines of
+    the log-odds with four knots. It is biased upwards, also above 0 for perfectly calibrated probabilities."""
+
+    share: ClassVar[float | None] = None
+    higher_is_better: ClassVar[bool | None] = False
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (0.0, 1.0)
+
+    def at(self, judged: Judged) -> At:
+        d = judged.distances
+        value = float(judged.w @ d) if self.share is None else float(quantile_of(d, judged.w, self.share))
+        window = (0.0, 1.0) if self.share is None else (self.share - NARROW, self.share + NARROW)
+        if not math.isfinite(value):
+            return At(math.nan, lambda y, p: p)
+        form = distance_form(judged, window)
+        plain = math.sqrt(float(judged.w @ form(judged.y, judged.p) ** 2) / judged.n)
+        return At(value, form, OfDistance(judged, self.share, plain))
+
+
+class ICI(Distance):
+    """Integrated calibration index: the mean of |p − m(p)| (Austin & Steyerberg 2019), m by splines."""
+
+    name: ClassVar[str] = "ici"
+    title: ClassVar[str] = "integrated calibration index"
+    aliases: ClassVar[str] = "Eavg, mean absolute calibration error"
+
+
+class E50(Distance):
+    """Median of |p − m(p)| (Austin & Steyerberg 2019), m by splines."""
+
+    name: ClassVar[str] = "e50"
+    title: ClassVar[str] = "median distance from calibration"
+    share: ClassVar[float | None] = 0.5
+
+
+class E90(Distance):
+    """90 % quantile of |p − m(p)| (Austin & Steyerberg 2019), m by splines."""
+
+    name: ClassVar[str] = "e90"
+    title: ClassVar[str] = "90 % quantile of the distance from calibration"
+    share: ClassVar[float | None] = 0.9
+
+
+class DiscriminationSlope(Functional):
+    """Discrimination slope: the mean probability of the positives less that of the negatives (Yates 1982)."""
+
+    name: ClassVar[str] = "discrimination_slope"
+    title: ClassVar[str] = "discrimination slope"
+    aliases: ClassVar[str] = "Yates slope, coefficient of discrimination, Tjur's R2"
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (-1.0, 1.0)
+
+    def at(self, judged: Judged) -> At:
+        share = judged.prevalence
+        up = float(judged.w @ (judged.y * judged.p)) / share
+        down = float(judged.w @ (~judged.y * judged.p)) / (1 - share)
+        return At(up - down, lambda y, p: np.where(y, (p - up) / share, -(p - down) / (1 - share)), WILSON)
+
+
+class OfLikelihood(Functional):
+    """A function of the mean log-likelihoods of the recalibrated, the given and a constant probability. The influence
+    function of a mean at its maximum is that of the mean alone."""
+
+    def gains(self, judged: Judged) -> tuple[Form, Form, Form]:
+        """2 ln-likelihood of one case: recalibrated, as given, and with the prevalence."""
+        fit, base = judged.recalibrated, float(special.logit(judged.prevalence))
+
+        def of(eta_of: Form) -> Form:
+            def twice(y: Bools, p: Floats) -> Floats:
+                eta = eta_of(y, p)
+                return np.asarray(2 * (y * eta - np.logaddexp(0, eta)))
+
+            return twice
+
+        return (
+            of(lambda y, p: _line(fit, log_odds_of(p))),
+            of(lambda y, p: log_odds_of(p)),
+            of(lambda y, p: np.full(np.shape(p), base)),
+        )
+
+    def gap(self, judged: Judged, more: Form, less: Form, constant: float) -> At:
+        """Mean of the difference of two log-likelihoods, plus a constant over n."""
+        mean = float(judged.w @ (more(judged.y, judged.p) - less(judged.y, judged.p)))
+        return At(mean + constant / judged.n, lambda y, p: more(y, p) - less(y, p) - mean)
+
+
+class DiscriminationIndex(OfLikelihood):
+    """D = (LR χ² − 1)/n of the recalibrated probabilities against the prevalence (Harrell 2015, section 10.8)."""
+
+    name: ClassVar[str] = "d_index"
+    title: ClassVar[str] = "discrimination index D"
+
+    def at(self, judged: Judged) -> At:
+        recalibrated, _, null = self.gains(judged)
+        return self.gap(judged, recalibrated, null, -1.0)
+
+
+class UnreliabilityIndex(OfLikelihood):
+    """U = (LR χ² − 2)/n of the recalibrated probabilities against the given ones (Harrell 2015, section 10.8)."""
+
+    name: ClassVar[str] = "u_index"
+    title: ClassVar[str] = "unreliability index U"
+    higher_is_better: ClassVar[bool | None] = False
+
+    def at(self, judged: Judged) -> At:
+        recalibrated, given, _ = self.gains(judged)
+        return self.gap(judged, recalibrated, given, -2.0)
+
+
+class QualityIndex(OfLikelihood):
+    """Q = D − U: the log-likelihood of the given probabilities against the prevalence (Harrell 2015, section 10.8)."""
+
+    name: ClassVar[str] = "q_index"
+    title: ClassVar[str] = "quality index Q"
+
+    def at(self, judged: Judged) -> At:
+        _, given, null = self.gains(judged)
+        found = self.gap(judged, given, null, 1.0)
+        return found if np.isfinite(judged.recalibrated.coefficients).all() else replace(found, value=math.nan)
+
+
+class NagelkerkeR2(OfLikelihood):
+    """Nagelkerke's R² of the recalibrated probabilities: (1 − e^{−LR/n})/(1 − e^{−L₀/n}), L₀ the deviance of the prevalence
+    (Nagelkerke 1991)."""
+
+    name: ClassVar[str] = "nagelkerke_r2"
+    title: ClassVar[str] = "Nagelkerke's R²"
+    words: ClassVar[Mapping[str, tuple[str, str]]] = {"nagelkerke_r2": ("Nagelkerke's R²", "Nagelkerke's R²")}
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (0.0, 1.0)
+
+    def at(self, judged: Judged) -> At:
+        recalibrated, _, null = self.gains(judged)
+        own = null(judged.y, judged.p)
+        gain, rest = (float(judged.w @ v) for v in (recalibrated(judged.y, judged.p) - own, -own))
+        top, bottom = -math.expm1(-gain), -math.expm1(-rest)
+        value = top / bottom
+
+        def form(y: Bools, p: Floats) -> Floats:
+            at_null = null(y, p)
+            by_gain = (recalibrated(y, p) - at_null - gain) * math.exp(-gain) / bottom
+            return np.asarray(by_gain - (-at_null - rest) * math.exp(-rest) * value / bottom)
+
+        return At(value, form)
+
+
+class GIndex(Functional):
+    """g: Gini's mean difference of the recalibrated log-odds, b logit p (Harrell 2015, section 10.8)."""
+
+    name: ClassVar[str] = "g_index"
+    title: ClassVar[str] = "g-index"
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (0.0, math.inf)
+
+    def at(self, judged: Judged) -> At:
+
+        slope = CalibrationSlope().at(judged)
+        spread, each = mean_difference(judged.x, judged.w)
+        order = np.argsort(judged.x, kind="stable")
+        unbiased = judged.n / max(judged.n - 1, 1)  # over pairs of different cases
+        sign = math.copysign(1.0, slope.value)
+
+        def form(y: Bools, p: Floats) -> Floats:
+            own = 2 * (np.interp(log_odds_of(p), judged.x[order], each[order]) - spread)
+            return np.asarray(sign * (slope.value * own + spread * slope.form(y, p)) * unbiased)
+
+        return At(abs(slope.value) * spread * unbiased, form)
+
+
+class GpIndex(Functional):
+    """gp: Gini's mean difference of the recalibrated probabilities (Harrell 2015, section 10.8)."""
+
+    name: ClassVar[str] = "gp_index"
+    title: ClassVar[str] = "gp-index"
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (0.0, 1.0)
+
+    def at(self, judged: Judged) -> At:
+        fit = judged.recalibrated
+        m = np.asarray(special.expit(_line(fit, judged.x)))
+        spread, each = mean_difference(m, judged.w)
+        order = np.argsort(m, kind="stable")
+        below = np.cumsum(judged.w[order]) - judged.w[order] / 2
+        pull = np.empty_like(m)
+        pull[order] = 2 * judged.w[order] * (2 * below - 1)  # ∂E|M − M'|/∂m_i
+        slopes = pull * m * (1 - m)
+        by_a, by_b = float(slopes.sum()), float(slopes @ judged.x)
+        unbiased = judged.n / max(judged.n - 1, 1)
+        moves = _coefficient(fit, 0), _coefficient(fit, 1)
+
+        def form(y: Bools, p: Floats) -> Floats:
+            own = 2 * (np.interp(special.expit(_line(fit, log_odds_of(p))), m[order], each[order]) - spread)
+            return np.asarray((own + by_a * moves[0](y, p) + by_b * moves[1](y, p)) * unbiased)
+
+        return At(spread * unbiased, form)

@@ -1,0 +1,504 @@
+"""decision_curve: at which thresholds of risk a model does more good than treating everybody or nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import special
+
+from trueness.checks import check_level, level_of, number_array, refuses_foreign
+from trueness.errors import InputError
+from trueness.estimators.estimation import check_paired
+from trueness.formulas.intervals import quantile, wilson
+from trueness.metrics.probabilities import NetBenefit, check_open_share
+from trueness.probabilities.given import Given
+from trueness.result import Estimate
+from trueness.result.digits import between, shown
+from trueness.result.joint import correlations, largest_of
+from trueness.result.note import Note
+from trueness.result.shown import Drawn, Result, records
+from trueness.result.table import Page, Table
+from trueness.sample import Fits
+from trueness.typing import Bools, Floats, Label, Labels, Record, Scores
+
+if TYPE_CHECKING:
+    from trueness.figures import Figure, Mark
+
+DEFAULT = tuple(k / 100 for k in range(1, 100))
+OF_RESAMPLES = tuple(k / 40 for k in range(1, 40))  # fits of many rules are read once per threshold
+ROWS_SHOWN = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+ALL, NONE = "treat all", "treat none"
+ENDS = Note(
+    "threshold-ends",
+    "Thresholds of 0 and 1 are left out: at 0 everybody is treated, and at 1 a false positive costs infinitely much.",
+)
+ASSUMES = (
+    "Net benefit: TP/n − FP/n · t/(1 − t), in true positives per case. Intervals low to high hold at one threshold, "
+    "low_simultaneous to high_simultaneous at all of them together (max-t)."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Benefit:
+    """Net benefit of one rule at T thresholds, over acting on nobody and over acting on everybody."""
+
+    estimates: tuple[Estimate, ...]  # (T,)
+    value: Floats  # (T,)
+    influence: Floats  # (T, U)
+    over_all: Floats  # (T,) net benefit less that of treating everybody
+    over_all_influence: Floats  # (T, U)
+    events: (
+        Floats  # (T, 2, 2) cases (below, at or above the threshold) × (all, positive), as far as they are independent
+    )
+
+    @property
+    def se(self) -> Floats:
+        return np.asarray(np.linalg.norm(self.influence, axis=1))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DecisionCurve(Result, Drawn):
+    """Net benefit over thresholds; what `trueness.decision_curve` returns.
+
+    Attributes
+    ----------
+    thresholds : ndarray of shape (T,)
+        Risks from which one acts.
+    models : mapping of str to Benefit
+        Net benefit of every model.
+    treat_all : ndarray of shape (T,)
+        Net benefit of acting on everybody; that of acting on nobody is 0.
+    prevalence : float
+        Given, or the share of positives.
+    level : float
+        Of the intervals.
+    notes : tuple of Note
+        What the reader should know.
+    """
+
+    thresholds: Floats
+    models: Mapping[str, Benefit]
+    treat_all: Floats
+    prevalence: float
+    given: Mapping[str, Given] = field(repr=False)
+    metrics: tuple[NetBenefit, ...] = field(repr=False)
+    level: float = 0.95
+    notes: tuple[Note, ...] = ()
+
+    def _together(self, level: float, *influences: Floats) -> float:
+        """The level of each interval at which those of all these statistics hold together."""
+        return largest_of(correlations(np.concatenate(influences))).level_per_statistic(level)
+
+    @cached_property
+    def level_of_each(self) -> dict[str, float]:
+        """By model: the level of a pointwise interval at which those at all thresholds hold together."""
+        return {name: self._together(self.level, b.influence) for name, b in self.models.items()}
+
+    def frame(self, level: float | None = None) -> pd.DataFrame:
+        """One row per model and threshold, "treat all" and "treat none" among the models.
+
+        Columns `model`, `threshold`, `net_benefit`, `se`, `low`, `high`, `low_simultaneous`, `high_simultaneous`,
+        `standardized` (over the prevalence, so that 1 is the most), `avoided` (interventions avoided per 100 cases without
+        missing more positives than treating everybody).
+        """
+        level = level_of(level, self.level)
+        parts = []
+        for name, b in self.models.items():
+            limits = np.array([_limits(e, level) for e in b.estimates])
+            wide = np.array([_limits(e, self.level_of_each[name]) for e in b.estimates])
+            se = np.array([np.nan if e.se is None else e.se for e in b.estimates])
+            parts.append(self._rows(name, b.value, b.over_all, se, limits, wide))
+        nothing, none = np.full((len(self.thresholds), 2), np.nan), np.full(len(self.thresholds), np.nan)
+        zero = np.zeros(len(self.thresholds))
+        parts.append(self._rows(ALL, self.treat_all, zero, none, nothing, nothing))
+        parts.append(self._rows(NONE, zero, -self.treat_all, none, nothing, nothing))
+        return pd.concat(parts, ignore_index=True)
+
+    def _rows(self, name: str, value: Floats, gain: Floats, se: Floats, limits: Floats, wide: Floats) -> pd.DataFrame:
+        odds = self.thresholds / (1 - self.thresholds)
+        return pd.DataFrame(
+            {
+                "model": name,
+                "threshold": self.thresholds,
+                "net_benefit": value,
+                "se": se,
+                "low": limits[:, 0],
+                "high": limits[:, 1],
+                "low_simultaneous": wide[:, 0],
+                "high_simultaneous": wide[:, 1],
+                "standardized": value / self.prevalence,
+                "avoided": 100 * gain / odds,  # Vickers & Elkin (2006)
+            }
+        )
+
+    def difference(self, first: str, second: str = ALL) -> BenefitDifference:
+        """Net benefit of one model less that of another, of "treat all" or of "treat none".
+
+        Parameters
+        ----------
+        first, second : str
+            Names of models, "treat all" or "treat none".
+
+        Returns
+        -------
+        BenefitDifference
+            `.frame()`: `threshold`, `difference`, `se`, `low`, `high` and simultaneous limits.
+        """
+        known = {name: (b.value, b.influence) for name, b in self.models.items()}
+        some = next(iter(self.models.values()))
+        known[NONE] = (np.zeros_like(some.value), np.zeros_like(some.influence))
+        known[ALL] = (self.treat_all, some.influence - some.over_all_influence)
+        for name in (first, second):
+            if name not in known:
+                raise InputError(f"There is no model {name!r}", param="first", fix=f"Available: {', '.join(known)}")
+        for name, other in ((first, second), (second, first)):
+            if other == ALL and name in self.models:  # no detour by the influence of another model
+                known[ALL] = (self.treat_all, self.models[name].influence - self.models[name].over_all_influence)
+        (a, of_a), (b, of_b) = known[first], known[second]
+        return BenefitDifference(self.thresholds, a - b, of_a - of_b, (first, second), self.level)
+
+    def useful(self, model: str | None = None) -> list[tuple[float, float]]:
+        """Ranges of thresholds at which a model beats both treating all and treating none.
+
+        With probability `level` no threshold in any of them is wrong: limits hold for all thresholds and both comparisons
+        together (max-t), and at every threshold the share of positives below it must be smaller, and above it larger, than
+        the threshold by an exact binomial test at the same level, which few cases do not pass.
+        """
+        name = next(iter(self.models)) if model is None else model
+        if name not in self.models:
+            raise InputError(f"There is no model {name!r}", param="model", fix=f"Available: {', '.join(self.models)}")
+        at = self._worth(self.models[name])
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], at, [False]]).astype(int)))
+        t = self.thresholds
+        return [(float(t[a]), float(t[b - 1])) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+    def _worth(self, b: Benefit) -> Bools:
+        """(T,) where the model is better than both."""
+        each = self._together(2 * self.level - 1, b.influence, b.over_all_influence)  # one side of each
+        z, tail = quantile(each), (1 - each) / 2
+        above = (b.value > z * b.se) & (b.over_all > z * np.linalg.norm(b.over_all_influence, axis=1))
+        (n_low, x_low), (n_high, x_high) = b.events[:, 0].T, b.events[:, 1].T
+        t = self._sampled(self.thresholds)
+        few_below = special.bdtr(np.floor(x_low), np.ceil(n_low).astype(int), t)  # P(X ≤ x) if the share is t
+        few_above = special.bdtrc(np.ceil(x_high) - 1, np.ceil(n_high).astype(int), t)  # P(X ≥ x)
+        return np.asarray(above & (few_below <= tail) & np.where(x_high < 1, False, few_above <= tail))
+
+    def _sampled(self, t: Floats) -> Floats:
+        """Thresholds of the risk among these cases that stand for thresholds of the population."""
+        prior = self.metrics[0].prevalence
+        if prior is None:
+            return t
+        here = float(next(iter(self.given.values())).judged.prevalence)
+        odds = t / (1 - t) * (here / (1 - here)) / (prior / (1 - prior))
+        return np.asarray(odds / (1 + odds))
+
+    def sentence(self, model: str | None = None) -> str:
+        """Where a model is worth using, in one sentence."""
+        name = next(iter(self.models)) if model is None else model
+        ranges = self.useful(name)
+        called = f"{name}: worth" if len(self.models) > 1 else "Worth"
+        held = f"(with {100 * self.level:g} % confidence at all of them together)"
+        if not ranges:
+            no = f"{name}: not" if len(self.models) > 1 else "Not"
+            nowhere = "nowhere does it beat both treat-all and treat-none"
+            return f"{no} shown to be worth using at any threshold: {nowhere} {held}."
+        said = " and ".join(f"between {a:g} and {b:g}" if a < b else f"at {a:g}" for a, b in ranges)
+        return f"{called} using for thresholds {said}: there it beats both treat-all and treat-none {held}."
+
+    def figure(self) -> Figure:
+        """Net benefit of every model with its simultaneous band, of treating all and none."""
+        from trueness.figures import Figure, Line, Panel, Rule, band
+
+        marks: list[Mark] = []
+        frame = self.frame()
+        top = max(float(np.max(self.prevalence)), float(max(b.value.max() for b in self.models.values())))
+        floor = -0.15 * top
+        for k, name in enumerate(self.models):
+            rows = frame[frame.model == name]
+            low, high = (rows[f"{end}_simultaneous"].to_numpy().clip(floor, 1.3 * top) for end in ("low", "high"))
+            marks.append(band(self.thresholds, low, high, color=f"C{k % 8}"))
+        for k, (name, b) in enumerate(self.models.items()):
+            shown_ = np.where(b.value >= floor, b.value, np.nan)
+            marks.append(Line(self.thresholds, shown_, name, color=f"C{k % 8}"))
+        seen = self.treat_all >= floor
+        marks.append(Line(self.thresholds[seen], self.treat_all[seen], ALL, style="--", color="ink", width=1.2))
+        marks.append(Rule(y=0.0, label=NONE, color="soft"))
+        panel = Panel(
+            marks,
+            x_label="threshold of risk",
+            y_label="net benefit",
+            x_limits=(0.0, 1.0),
+            y_limits=(floor, 1.3 * top),
+            legend="upper right",
+        )
+        return Figure(f"Decision curve with {100 * self.level:g} % simultaneous bands", (panel,))
+
+    def page(self, level: float | None = None) -> Page:
+        level = level_of(level, self.level)
+        frame = self.frame(level)
+        some = sorted({int(np.abs(self.thresholds - t).argmin()) for t in ROWS_SHOWN})
+        heads = (
+            "model",
+            "threshold",
+            "net benefit",
+            "std. error",
+            f"{100 * level:g} % interval",
+            "simultaneous",
+            "avoided / 100",
+        )
+        rows = []
+        for name in [*self.models, ALL]:
+            for row in frame[frame.model == name].iloc[some].itertuples():
+                se = None if np.isnan(row.se) else row.se
+                limits = ("", "") if np.isnan(row.low) else (between(row.low, row.high, se), _wide(row, se))
+                number = shown(row.net_benefit, se)
+                rows.append((name, f"{row.threshold:g}", number, shown(se, se), *limits, f"{row.avoided:.0f}"))
+        said = " ".join(self.sentence(name) for name in self.models)
+        title = f"Decision curve, prevalence {self.prevalence:.3g}"
+        return Page(title, said, (Table.of(heads, rows),), self.notes, ASSUMES)
+
+    def to_dict(self) -> Record:
+        useful = {name: self.useful(name) for name in self.models}
+        return {
+            "level": self.level,
+            "prevalence": self.prevalence,
+            "curve": records(self.frame()),
+            "useful": useful,
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+
+def _wide(row: object, se: float | None) -> str:
+    return between(row.low_simultaneous, row.high_simultaneous, se)  # type: ignore[attr-defined]
+
+
+def _limits(e: Estimate, level: float) -> tuple[float, float]:
+    """Of the estimate; where no case makes a difference, those of one share of 0 among its cases."""
+    if e.has_interval and (e.se is None or e.se > 0):
+        return tuple(e.ci(level))  # type: ignore[return-value]
+    low, high = e.bounds
+    most = wilson(0.0, float(e.cases or 1), quantile(level))[1]
+    return max(low, e.value + low * most), min(high, e.value + high * most)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BenefitDifference(Result, Drawn):
+    """Net benefit of one policy less that of another, over thresholds; what `DecisionCurve.difference` returns.
+
+    Attributes
+    ----------
+    thresholds, value : ndarray of shape (T,)
+        Where, and the difference there.
+    influence : ndarray of shape (T, U)
+        How units (cases or groups) move it.
+    names : (str, str)
+        First and second.
+    level : float
+        Of the limits.
+    """
+
+    thresholds: Floats
+    value: Floats
+    influence: Floats = field(repr=False)
+    names: tuple[str, str]
+    level: float = 0.95
+
+    @cached_property
+    def largest(self) -> float:
+        """The level of each interval at which all hold together."""
+        return largest_of(correlations(self.influence)).level_per_statistic(self.level)
+
+    def frame(self) -> pd.DataFrame:
+        """One row per threshold: `threshold`, `difference`, `se`, `low`, `high`, `low_simultaneous`, `high_simultaneous`.
+
+        Where both policies act alike in every case, the standard error is not known and the limits are NaN.
+        """
+        se = np.linalg.norm(self.influence, axis=1)
+        se = np.where(se > 0, se, np.nan)
+        z, wide = quantile(self.level), quantile(self.largest)
+        return pd.DataFrame(
+            {
+                "threshold": self.thresholds,
+                "difference": self.value,
+                "se": se,
+                "low": self.value - z * se,
+                "high": self.value + z * se,
+                "low_simultaneous": self.value - wide * se,
+                "high_simultaneous": self.value + wide * se,
+            }
+        )
+
+    def figure(self) -> Figure:
+        """The difference with its pointwise and simultaneous limits."""
+        from trueness.figures import Figure, Line, Panel, Rule, band
+
+        f = self.frame()
+        known = f.se.notna().to_numpy()
+        at = self.thresholds[known]
+        percent = f"{100 * self.level:g} %"
+        marks: list[Mark] = [
+            band(at, f.low_simultaneous[known], f.high_simultaneous[known], f"{percent} simultaneous"),
+            band(at, f.low[known], f.high[known], f"{percent} pointwise"),
+            Rule(y=0.0),
+            Line(self.thresholds, self.value, " − ".join(self.names), color="C0"),
+        ]
+        middle = (
+            float(np.nanquantile(np.abs(f[["low_simultaneous", "high_simultaneous"]].to_numpy()), 0.7))
+            if known.any()
+            else 1.0
+        )
+        panel = Panel(
+            marks, x_label="threshold of risk", y_label="difference in net benefit", y_limits=(-middle, middle)
+        )
+        return Figure(f"Net benefit: {' − '.join(self.names)}", (panel,))
+
+    def page(self, level: float | None = None) -> Page:
+        f = self.frame()
+        some = f.iloc[sorted({int(np.abs(self.thresholds - t).argmin()) for t in ROWS_SHOWN})]
+        rows = []
+        for row in some.itertuples():
+            se = None if np.isnan(row.se) else row.se
+            limits = ("", "") if se is None else (between(row.low, row.high, se), _wide(row, se))
+            rows.append((f"{row.threshold:g}", shown(row.difference, se), shown(se, se), *limits))
+        heads = ("threshold", "difference", "std. error", f"{100 * self.level:g} % interval", "simultaneous")
+        return Page(f"Net benefit: {' − '.join(self.names)}", "", (Table.of(heads, rows),))
+
+    def to_dict(self) -> Record:
+        return {"names": list(self.names), "level": self.level, "differences": records(self.frame())}
+
+
+@refuses_foreign
+def decision_curve(
+    y: Labels | Fits | Mapping[str, Fits],
+    p: Scores | Mapping[str, Scores] | None = None,
+    *,
+    thresholds: npt.ArrayLike | None = None,
+    prevalence: float | None = None,
+    positive: Label | None = None,
+    groups: Labels | None = None,
+    level: float = 0.95,
+) -> DecisionCurve:
+    """Net benefit of acting on a predicted risk of at least t, over thresholds t.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,), Fits, or mapping of str to Fits
+        Outcomes; or fits of any plan on one design whose scores are probabilities: benefits are then those of left-out
+        cases.
+    p : array-like of shape (n,), or mapping of str to such arrays
+        Probabilities of the positive class, of one model or of several by name.
+    thresholds : sequence of float, optional
+        Above 0 and below 1; 0.01, 0.02, …, 0.99 by default (of fits every 0.025).
+    prevalence : float, optional
+        That of the population, where the cases do not have it (a case-control study).
+    positive, groups, level
+        As in `trueness.calibration`.
+
+    Returns
+    -------
+    DecisionCurve
+        `frame()`, `sentence()`, `useful()`, `difference("a", "b")`, `difference("a", "treat all")`, `plot()`.
+
+    Raises
+    ------
+    InputError
+        Where values are no probabilities, or a threshold or the prevalence is not above 0 and below 1.
+
+    Notes
+    -----
+    net benefit = TP/n − FP/n · t/(1 − t); with a prevalence π: π TPF − (1 − π) FPF t/(1 − t).
+
+    References
+    ----------
+    Vickers & Elkin (2006); Vickers, Van Calster & Steyerberg (2016).
+
+    Examples
+    --------
+    >>> import numpy as np, trueness
+    >>> rng = np.random.default_rng(1)
+    >>> risk = rng.uniform(size=500)
+    >>> y = rng.uniform(size=500) < risk
+    >>> v = trueness.decision_curve(y, risk)
+    >>> print(v.sentence())
+    Worth using for thresholds between 0.1... and 0...: there it beats both treat-all and treat-none (with 95 % confidence ...
+    """
+    check_level(level)
+    if isinstance(y, Mapping):
+        given = {str(name): Given.of(fits, p, positive, groups) for name, fits in y.items()}
+    elif isinstance(p, Mapping):
+        given = {str(name): Given.of(y, each, positive, groups) for name, each in p.items()}
+    else:
+        given = {"model": Given.of(y, p, positive, groups)}
+    if not given:
+        raise InputError("There are no models", param="p")
+    reserved = [name for name in given if name in (ALL, NONE)]
+    if reserved:
+        raise InputError(f"A model cannot be called {reserved[0]!r}", param="p", fix="Give it another name")
+    first, *others = given.values()
+    for other in others:
+        check_paired(first.fits, other.fits)
+    at, notes = _thresholds(thresholds, first)
+    if prevalence is not None:
+        check_open_share("prevalence", prevalence)
+    sample = first.fits.sample
+    code = sample.require_positive()
+    plain = (NetBenefit(threshold=float(t), prevalence=prevalence) for t in at)
+    metrics = tuple(replace(m.bind_priors(sample), positive=code) for m in plain)
+    found = {name: _benefit(g, metrics) for name, g in given.items()}
+    share = first.judged.prevalence if prevalence is None else prevalence
+    odds = at / (1 - at)
+    treat_all = share - (1 - share) * odds
+    return DecisionCurve(at, found, treat_all, share, given, metrics, level, notes)
+
+
+def _thresholds(thresholds: npt.ArrayLike | None, given: Given) -> tuple[Floats, tuple[Note, ...]]:
+    """Sorted, without 0 and 1, which are named."""
+    if thresholds is None:
+        return np.array(DEFAULT if given.of_test_set else OF_RESAMPLES), ()
+    values = np.unique(number_array("thresholds", thresholds))
+    if (values < 0).any() or (values > 1).any() or np.isnan(values).any():
+        raise InputError("thresholds must be from 0 to 1", param="thresholds", got=values.tolist())
+    inside = values[(values > 0) & (values < 1)]
+    if not len(inside):
+        raise InputError(
+            "No threshold is above 0 and below 1: at 0 everybody is treated, and at 1 a false positive costs infinitely "
+            "much",
+            param="thresholds",
+            got=values.tolist(),
+        )
+    return inside, () if len(inside) == len(values) else (ENDS,)
+
+
+def _benefit(given: Given, metrics: tuple[NetBenefit, ...]) -> Benefit:
+    """Net benefit at every threshold. What treating everybody gains does not depend on training, so its influence is that
+    of the cases alone, and the gain over it needs no estimate of its own."""
+    j, sample, design = given.judged, given.fits.sample, given.design
+    estimates = tuple(given.estimate(m) for m in metrics)
+    influence = np.stack([given.influence(m, e) for m, e in zip(metrics, estimates, strict=True)])
+    value = np.array([e.value for e in estimates])
+    tested = design.tested(0) if given.of_test_set else np.arange(sample.n)
+    positive, n = sample.codes[tested] == metrics[0].positive, len(tested)
+    weights = metrics[0].class_weights
+    over, over_influence, events = np.empty_like(value), np.empty_like(influence), np.empty((len(value), 2, 2))
+    for k, m in enumerate(metrics):
+        gain = np.where(positive, 1.0, -m.odds)
+        if weights is None:
+            everybody, moves = float(gain.mean()), (gain - gain.mean()) / n
+        else:  # the prevalence is given: treating everybody has no error
+            everybody, moves = float(weights[m.positive] - weights[1 - m.positive] * m.odds), np.zeros(n)
+        whole = np.zeros(sample.n)
+        whole[tested] = moves
+        over[k] = value[k] - everybody
+        over_influence[k] = influence[k] - design.unit_sums(whole)
+        high = j.p >= m.threshold
+        for side, of in enumerate((~high, high)):
+            events[k, side] = j.n * float(j.w[of].sum()), j.n * float(j.w[of] @ j.y[of])
+    if not given.of_test_set or sample.groups is not None:
+        events *= min(1.0, design.n_units / j.n)
+    return Benefit(estimates, value, influence, over, over_influence, events)

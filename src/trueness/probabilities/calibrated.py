@@ -1,0 +1,461 @@
+"""calibration: whether predicted probabilities are what happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import check_level, check_whole, is_one_of, level_of, refuses_foreign
+from trueness.errors import InputError
+from trueness.estimators import difference
+from trueness.estimators.estimation import check_paired
+from trueness.formulas.calibration import Judged
+from trueness.metrics.calibration import OfDistance
+from trueness.probabilities.curves import CalibrationCurve, bins_curve, isotonic_curve, smooth_curve
+from trueness.probabilities.given import Given, against_rest, fits_of
+from trueness.result import Estimate
+from trueness.result.digits import cells, sentence
+from trueness.result.note import Note
+from trueness.result.paired import paired_test
+from trueness.result.shown import Drawn, Result, records
+from trueness.result.table import Page, Table
+from trueness.result.test_result import rounded_p
+from trueness.sample import Fits
+from trueness.typing import Label, Labels, Record, Rng, Scores
+
+if TYPE_CHECKING:
+    from trueness.figures import Figure
+    from trueness.probabilities.by_outcome import Risks
+
+MEASURES = {  # name → the attribute, what is ideal
+    "calibration_intercept": ("intercept", "0"),
+    "calibration_slope": ("slope", "1"),
+    "o_e": ("o_e", "1"),
+    "ici": ("ici", "0"),
+    "e50": ("e50", "0"),
+    "e90": ("e90", "0"),
+    "brier": ("brier", "0"),
+    "log_loss": ("log_loss", "0"),
+    "discrimination_slope": ("discrimination_slope", "1"),
+}
+ASSUMES = (
+    "The intercept has the slope fixed at 1. ICI, E50 and E90 are the mean, the median and the 90 % quantile of |p − m(p)|, "
+    "m the smooth curve: a logistic regression on restricted cubic splines of the log-odds with four knots."
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Decomposition(Result):
+    """Brier score = miscalibration − discrimination + uncertainty (CORP; Dimitriadis, Gneiting & Jordan 2021).
+
+    Attributes
+    ----------
+    brier : float
+        The Brier score.
+    miscalibration : float
+        How much isotonic regression of the outcomes on the probabilities would improve it; at least 0, and above 0 also
+        for calibrated probabilities of few cases.
+    discrimination : float
+        How much better than the prevalence the recalibrated probabilities are; at least 0.
+    uncertainty : float
+        The Brier score of the prevalence, π(1 − π).
+    """
+
+    brier: float
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+
+    @classmethod
+    def of(cls, judged: Judged) -> Decomposition:
+        y, w, prevalence = judged.y, judged.w, judged.prevalence
+        brier = float(w @ (judged.p - y) ** 2)
+        recalibrated, uncertainty = float(w @ (judged.isotonic - y) ** 2), prevalence * (1 - prevalence)
+        return cls(brier, brier - recalibrated, uncertainty - recalibrated, uncertainty)
+
+    def frame(self) -> pd.DataFrame:
+        return pd.DataFrame([self.to_dict()])
+
+    def to_dict(self) -> Record:
+        return {name: getattr(self, name) for name in ("brier", "miscalibration", "discrimination", "uncertainty")}
+
+    def page(self, level: float | None = None) -> Page:
+        rows = [tuple(f"{value:.4f}" for value in self.to_dict().values())]
+        return Page(
+            "Brier score = miscalibration − discrimination + uncertainty", "", (Table.of([*self.to_dict()], rows),)
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibration(Result, Drawn):
+    """How well predicted probabilities agree with what happens; what `trueness.calibration` returns.
+
+    Attributes
+    ----------
+    intercept : Estimate
+        Calibration in the large: a of logit P(y = 1) = a + logit p. 0 is ideal.
+    slope : Estimate
+        b of logit P(y = 1) = a + b logit p. 1 is ideal.
+    o_e : Estimate
+        Share of positives over the mean probability. 1 is ideal.
+    ici, e50, e90 : Estimate
+        Mean, median and 90 % quantile of the distance between the probability and the smooth curve.
+    brier, log_loss : Estimate
+        Mean losses.
+    discrimination_slope : Estimate
+        Mean probability of positives less that of negatives.
+    decomposition : Decomposition
+        Of the Brier score.
+    level : float
+        Level of the intervals.
+    notes : tuple of Note
+        What the reader should know.
+    """
+
+    given: Given = field(repr=False)
+    found: Mapping[str, Estimate | Note]
+    level: float = 0.95
+
+    @classmethod
+    def of(cls, given: Given, level: float = 0.95) -> Calibration:
+        return cls(given, {name: given.estimate_or_note(name) for name in MEASURES}, level)
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The estimate of a measure, by its name in `trueness.metrics` or its attribute."""
+        known = {attribute: metric for metric, (attribute, _) in MEASURES.items()}
+        found = self.found.get(known.get(name, name))
+        if found is None:
+            raise InputError(f"There is no measure {name!r}", fix=f"Available: {', '.join(MEASURES)}")
+        if isinstance(found, Note):
+            raise InputError(str(found))
+        return found
+
+    intercept = property(lambda self: self["calibration_intercept"], doc="Calibration in the large; 0 is ideal.")
+    slope = property(lambda self: self["calibration_slope"], doc="Calibration slope; 1 is ideal.")
+    o_e = property(lambda self: self["o_e"], doc="Observed/expected ratio; 1 is ideal.")
+    ici = property(lambda self: self["ici"], doc="Integrated calibration index: mean distance from the smooth curve.")
+    e50 = property(lambda self: self["e50"], doc="Median distance from the smooth curve.")
+    e90 = property(lambda self: self["e90"], doc="90 % quantile of the distance from the smooth curve.")
+    brier = property(lambda self: self["brier"], doc="Brier score.")
+    log_loss = property(lambda self: self["log_loss"], doc="Log-loss.")
+    discrimination_slope = property(
+        lambda self: self["discrimination_slope"], doc="Mean probability of positives less that of negatives."
+    )
+
+    @cached_property
+    def decomposition(self) -> Decomposition:
+        """The Brier score in three parts, by isotonic regression."""
+        return Decomposition.of(self.given.judged)
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """Those that are defined, by name."""
+        return {name: e for name, e in self.found.items() if isinstance(e, Estimate)}
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What the reader should know."""
+        about = [note for note in self.found.values() if isinstance(note, Note)]
+        rule = self.estimates["ici"].interval if "ici" in self.estimates else None
+        if isinstance(rule, OfDistance):
+            expected = rule.if_calibrated()
+            message = (
+                "ICI, E50 and E90 are biased upwards, as noise in the curve counts as distance: of perfectly calibrated "
+                f"probabilities like these ICI would be about {expected:.2g}. Their intervals allow for it."
+            )
+            about.append(Note("distance-biased", message, expected=expected))
+        return tuple(dict.fromkeys((*about, *self.given.notes())))
+
+    @property
+    def risks(self) -> Risks:
+        """The distribution of the probabilities by outcome."""
+        from trueness.probabilities.by_outcome import Risks
+
+        return Risks.of(self.given, self.level)
+
+    def curve(
+        self,
+        method: Literal["smooth", "bins", "isotonic"] = "smooth",
+        *,
+        bins: int = 10,
+        n_resamples: int = 500,
+        rng: Rng = None,
+    ) -> CalibrationCurve:
+        """The calibration curve.
+
+        Parameters
+        ----------
+        method : {"smooth", "bins", "isotonic"}, default "smooth"
+            "smooth": logistic regression on restricted cubic splines of the log-odds, with a pointwise and a simultaneous
+            band. "bins": parts with as many cases each, with Wilson's intervals. "isotonic": the CORP reliability curve,
+            with its consistency band: where it would be for calibrated probabilities.
+        bins : int, default 10
+            Number of parts, where they are asked for.
+        n_resamples : int, default 500
+            Draws of outcomes for the consistency band.
+        rng : int, SeedSequence, Generator or None
+            For these draws.
+
+        Returns
+        -------
+        CalibrationCurve
+        """
+        if not is_one_of(method, ("smooth", "bins", "isotonic")):
+            raise InputError(
+                'method must be "smooth", "bins" or "isotonic"',
+                param="method",
+                got=repr(method),
+                fix="Choose one of them",
+            )
+        if method == "smooth":
+            return smooth_curve(self.given, self.level)
+        if method == "bins":
+            check_whole("bins", bins, 2)
+            return bins_curve(self.given, self.level, bins)
+        check_whole("n_resamples", n_resamples, 20)
+        return isotonic_curve(self.given, self.level, n_resamples, rng)
+
+    def ece(self, *, bins: int = 10) -> Estimate:
+        """Expected calibration error: Σ_b w_b |observed − mean p| over parts with as many cases each.
+
+        It is biased upwards, by as much as its note says for calibrated probabilities, and the more so the more parts
+        there are; no standard error would tell. Prefer the ICI, whose interval allows for its bias.
+        """
+        check_whole("bins", bins, 2)
+        c = bins_curve(self.given, self.level, bins)
+        share, j = c.share, self.given.judged
+        spread = np.sqrt(2 / np.pi * c.predicted * (1 - c.predicted) / np.maximum(share * j.n, 1))
+        bias = float(share @ spread)  # E|Z| of a normal Z
+        message = f"The ECE is biased upwards: of calibrated probabilities like these it would be about {bias:.2g}."
+        note = Note("distance-biased", message, "warning", expected=bias)
+        value = float(share @ np.abs(c.observed - c.predicted))
+        return Estimate(value, metric="ece", bounds=(0.0, 1.0), bias=bias).noting(note)
+
+    def versus(self, other: Calibration) -> CalibrationDifference:
+        """The paired difference of every measure from that of another model on the same cases and design."""
+        if not isinstance(other, Calibration):
+            raise InputError("other must be a calibration", param="other", got=type(other).__name__)
+        a, b = self.given.fits, other.given.fits
+        check_paired(a, b)
+        both = [name for name in self.estimates if name in other.estimates]
+        found = {name: difference(a, b, name, self.given.method(name), undefined="failed") for name in both}
+        return CalibrationDifference(found, self.level)
+
+    def figure(self) -> Figure:
+        """The smooth curve with its bands, parts with intervals, and the distribution of the probabilities by outcome."""
+        from trueness.figures import Figure
+
+        if not isinstance(self.found["ici"], Estimate):
+            return self.curve("bins").figure()
+        smooth, parts = self.curve("smooth").figure(), self.curve("bins").figure()
+        panel = replace(smooth.panels[0], marks=[*smooth.panels[0].marks, *parts.panels[0].marks[1:]])
+        return Figure("Calibration", (panel, *self.risks.figure().panels), 2, smooth.size)
+
+    def frame(self) -> pd.DataFrame:
+        """One row per measure: `metric`, `value`, `se`, `low`, `high`, `ideal`."""
+        rows = []
+        for name, e in self.estimates.items():
+            row = e.row(self.level)
+            kept = {key: row[key] for key in ("metric", "method", "value", "se", "low", "high")}
+            rows.append({**kept, "ideal": float(MEASURES[name][1])})
+        return pd.DataFrame(rows)
+
+    def page(self, level: float | None = None) -> Page:
+        level = level_of(level, self.level)
+        heads = ("measure", "value", "std. error", f"{100 * level:g} % interval", "ideal")
+        rows = [(name, *cells(e, level)[:3], MEASURES[name][1]) for name, e in self.estimates.items()]
+        said = [
+            self.estimates[name] for name in ("calibration_intercept", "calibration_slope") if name in self.estimates
+        ]
+        methods = dict.fromkeys(f"{e.estimand} ({e.method})" for e in self.estimates.values())
+        parts = Table.of(
+            [*self.decomposition.to_dict()],
+            [[f"{value:.4f}" for value in self.decomposition.to_dict().values()]],
+            "Brier score = miscalibration − discrimination + uncertainty (CORP)",
+        )
+        return Page(
+            f"Calibration of {self.given.fits.sample.described}\n" + "; ".join(methods),
+            " ".join(sentence(e, level) for e in said),
+            (Table.of(heads, rows), parts),
+            self.notes,
+            ASSUMES,
+        )
+
+    def to_dict(self) -> Record:
+        return {
+            "level": self.level,
+            "estimates": [e.to_dict(self.level) for e in self.estimates.values()],
+            "decomposition": self.decomposition.to_dict(),
+            "curve": records(self.curve("smooth").frame()) if "ici" in self.estimates else [],
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationDifference(Result, Drawn):
+    """Measures of one model less those of another on the same cases; what `Calibration.versus` returns.
+
+    Attributes
+    ----------
+    differences : mapping of str to Estimate
+        By the name of the measure; first − second.
+    level : float
+        Level of the intervals.
+    """
+
+    differences: Mapping[str, Estimate]
+    level: float = 0.95
+
+    def p_value(self, name: str) -> float | None:
+        """Of a difference of 0; None where there is no standard error."""
+        test = paired_test(self.differences[name], "paired")
+        return None if test is None else test.p_value
+
+    def frame(self) -> pd.DataFrame:
+        """One row per measure: `metric`, `difference`, `se`, `low`, `high`, `p_value`."""
+        rows = []
+        for name, d in self.differences.items():
+            row = d.row(self.level)
+            kept = {"difference": d.value, "se": d.se, "low": row["low"], "high": row["high"]}
+            rows.append({"metric": name, **kept, "p_value": self.p_value(name)})
+        return pd.DataFrame(rows)
+
+    def figure(self) -> Figure:
+        """The difference in every measure."""
+        from trueness.figures import forest
+
+        dots = [d.dot(name, self.level) for name, d in self.differences.items()]
+        return forest(dots, "Differences in calibration", f"first − second, {100 * self.level:g} % interval", zero=True)
+
+    def page(self, level: float | None = None) -> Page:
+        level = level_of(level, self.level)
+        heads = ("measure", "difference", "std. error", f"{100 * level:g} % interval", "p")
+        rows = []
+        for name, d in self.differences.items():
+            p = self.p_value(name)
+            rows.append((name, *cells(d, level)[:3], "" if p is None else rounded_p(p)))
+        return Page("Paired differences, first − second", tables=(Table.of(heads, rows),))
+
+    def to_dict(self) -> Record:
+        return {"level": self.level, "differences": records(self.frame())}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SeveralCalibrations(Result, Drawn):
+    """Calibration of several classes, each against the rest; `q["setosa"]` is that of one.
+
+    Attributes
+    ----------
+    classes : mapping of str to Calibration
+        By label.
+    """
+
+    classes: Mapping[str, Calibration]
+
+    def __getitem__(self, label: object) -> Calibration:
+        if str(label) not in self.classes:
+            raise InputError(f"There is no class {label!r}", fix=f"Available: {', '.join(self.classes)}")
+        return self.classes[str(label)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.classes)
+
+    def frame(self) -> pd.DataFrame:
+        """As of one class, with the column `class`."""
+        parts = [q.frame().assign(**{"class": label}) for label, q in self.classes.items()]
+        return pd.concat(parts, ignore_index=True)
+
+    def figure(self) -> Figure:
+        """The smooth curve of each class."""
+        from trueness.figures import Figure
+
+        panels = []
+        for label, q in self.classes.items():
+            curve = q.curve("smooth" if "ici" in q.estimates else "bins").figure().panels[0]
+            panels.append(replace(curve, title=f"{label} against the rest"))
+        return Figure("Calibration, one class against the rest", panels)
+
+    def page(self, level: float | None = None) -> Page:
+        pages = {label: q.page(level) for label, q in self.classes.items()}
+        tables = tuple(
+            Table(p.tables[0].heads, p.tables[0].rows, f"{label} against the rest") for label, p in pages.items()
+        )
+        notes = tuple(n.about(label) for label, p in pages.items() for n in p.notes)
+        return Page("Calibration of several classes, one against the rest", "", tables, notes, ASSUMES)
+
+    def to_dict(self) -> Record:
+        return {"classes": {label: q.to_dict() for label, q in self.classes.items()}}
+
+
+@refuses_foreign
+def calibration(
+    y: Labels | Fits,
+    p: Scores | None = None,
+    *,
+    positive: Label | None = None,
+    groups: Labels | None = None,
+    level: float = 0.95,
+) -> Calibration | SeveralCalibrations:
+    """Whether predicted probabilities are what happens, with standard errors.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,) or Fits
+        Outcomes: two labels, or several. Or fits of any plan whose scores are probabilities or log-odds: the measures are
+        then those of left-out cases.
+    p : array-like of shape (n,) or (n, C)
+        Probability of the positive class; of several classes one column each, in sorted order.
+    positive : label, optional
+        The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+    groups : array-like of shape (n,), optional
+        Group of each case, where only whole groups are independent.
+    level : float, default 0.95
+        Level of the intervals.
+
+    Returns
+    -------
+    Calibration, or SeveralCalibrations of several classes (one against the rest)
+        `intercept`, `slope`, `o_e`, `ici`, `e50`, `e90`, `brier`, `log_loss`, `discrimination_slope` (Estimates),
+        `decomposition`, `curve(method)`, `versus(other)`, `frame()`, `plot()`.
+
+    Raises
+    ------
+    InputError
+        Where values are outside [0, 1], or the scores of fits are not probabilities.
+
+    Notes
+    -----
+    Intercept and slope are those of logistic recalibration (Cox 1958), with the sandwich variance. ICI, E50 and E90 (Austin &
+    Steyerberg 2019) depend on the smoother, which here is a logistic regression on restricted cubic splines of the log-odds
+    with knots at the 5, 35, 65 and 95 % quantiles; with loess they differ by some per cent. They are biased upwards, and
+    their intervals, by inversion of a test, hold 0 wherever calibrated probabilities would look like these.
+
+    References
+    ----------
+    Cox (1958); Austin & Steyerberg (2019); Dimitriadis, Gneiting & Jordan (2021); Van Calster et al. (2019).
+
+    Examples
+    --------
+    >>> import numpy as np, trueness
+    >>> rng = np.random.default_rng(1)
+    >>> risk = rng.uniform(size=400)
+    >>> y = rng.uniform(size=400) < risk
+    >>> q = trueness.calibration(y, risk)
+    >>> print(q.slope)
+    calibration_slope holdout: 1.0... ± 0...
+    >>> bool(q.ici.ci().low == 0)
+    True
+    """
+    check_level(level)
+    fits = fits_of(y, p, positive, groups)
+    if fits.sample.n_classes == 2:
+        fits.sample.require_positive()
+        return Calibration.of(Given(fits), level)
+    labels = fits.sample.classes.tolist()
+    parts = {str(label): against_rest(fits, k) for k, label in enumerate(labels) if fits.sample.sizes[k]}
+    return SeveralCalibrations({label: Calibration.of(Given(part), level) for label, part in parts.items()})

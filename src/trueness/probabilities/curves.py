@@ -1,0 +1,208 @@
+"""Calibration curves: smooth, in parts, and isotonic (CORP)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from trueness.checks import generator_of
+from trueness.errors import UndefinedError
+from trueness.formulas.calibration import Judged
+from trueness.formulas.groups import count_groups
+from trueness.formulas.intervals import MaxT, quantile, wilson
+from trueness.metrics.calibration import LinearForm
+from trueness.result.grouped import share_in_groups
+from trueness.result.named import Named
+from trueness.result.shown import Drawn, Result, records
+from trueness.result.table import Page, Table
+from trueness.typing import Bools, Floats, Record, Rng
+
+if TYPE_CHECKING:
+    from trueness.figures import Figure, Mark
+    from trueness.probabilities.given import Given
+
+PLACES = 101  # probabilities at which a smooth curve is given
+SMOOTH = Named("smooth", "logistic regression on restricted cubic splines of the log-odds", "harrell_2015")
+BINS = Named("bins", "parts with as many cases each")
+ISOTONIC = Named("isotonic", "isotonic regression (CORP)", "dimitriadis_2021")
+BANDS = {
+    SMOOTH: "Bands: {level} % pointwise (dark) and simultaneous (light).",
+    BINS: "Wilson's {level} % intervals of the observed share.",
+    ISOTONIC: "{level} % consistency band: where the curve would be for calibrated probabilities.",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationCurve(Result, Drawn):
+    """Observed against predicted probability.
+
+    Attributes
+    ----------
+    method : str
+        "smooth", "bins" or "isotonic".
+    predicted, observed : ndarray of shape (k,)
+        The curve.
+    low, high : ndarray of shape (k,)
+        Pointwise limits; of "isotonic" the consistency band.
+    simultaneous : tuple of two ndarrays, optional
+        Limits within which the whole smooth curve lies with probability `level`.
+    share : ndarray of shape (k,)
+        Share of the cases at each place; of the smooth curve 0.
+    level : float
+        Of the limits.
+    """
+
+    method: str
+    predicted: Floats
+    observed: Floats
+    low: Floats
+    high: Floats
+    share: Floats
+    level: float
+    simultaneous: tuple[Floats, Floats] | None = None
+
+    def frame(self) -> pd.DataFrame:
+        """One row per place: `predicted`, `observed`, `low`, `high`, and what else the method has."""
+        out = {"predicted": self.predicted, "observed": self.observed, "low": self.low, "high": self.high}
+        if self.simultaneous is not None:
+            out["low_simultaneous"], out["high_simultaneous"] = self.simultaneous
+        return pd.DataFrame(out if self.method == SMOOTH else out | {"share": self.share})
+
+    def figure(self) -> Figure:
+        """The curve with its limits, beside the diagonal of perfect calibration."""
+        from trueness.figures import Figure, Intervals, Line, Points, band, unit_square
+
+        marks: list[Mark] = [Line([0, 1], [0, 1], style="--", color="soft", width=0.9)]
+        said = f"{100 * self.level:g} %"
+        if self.method == BINS:
+            names = [f"{p:.3f} predicted, {o:.3f} observed" for p, o in zip(self.predicted, self.observed, strict=True)]
+            marks.append(Intervals(self.predicted, self.low, self.high, width=1.6, color="C1"))
+            marks.append(
+                Points(self.predicted, self.observed, f"parts, {said} intervals", color="C1", size=30, names=names)
+            )
+        elif self.method == SMOOTH:
+            assert self.simultaneous is not None
+            marks.append(band(self.predicted, *self.simultaneous, f"{said} simultaneous"))
+            marks.append(band(self.predicted, self.low, self.high, f"{said} pointwise"))
+            marks.append(Line(self.predicted, self.observed, "smooth curve", color="C0"))
+        else:
+            marks.append(band(self.predicted, self.low, self.high, f"{said} consistency band", color="soft"))
+            marks.append(Line(self.predicted, self.observed, "isotonic (CORP)", color="C0"))
+        panel = unit_square(marks, "predicted probability", "observed share", legend="upper left")
+        return Figure(f"Calibration curve, {self.method}", (panel,))
+
+    def page(self, level: float | None = None) -> Page:
+        some = np.unique(np.linspace(0, len(self.predicted) - 1, 11).round().astype(int))
+        rows = [
+            (f"{self.predicted[k]:.3f}", f"{self.observed[k]:.3f}", f"{self.low[k]:.3f} to {self.high[k]:.3f}")
+            for k in some.tolist()
+        ]
+        heads = ("predicted", "observed", f"{100 * self.level:g} % limits")
+        words = next((name.words for name in BANDS if name == self.method), "")
+        footer = BANDS[self.method].format(level=f"{100 * self.level:g}")  # type: ignore[index]  # a Named
+        return Page(f"Calibration curve by {words}", tables=(Table.of(heads, rows),), footer=footer)
+
+    def to_dict(self) -> Record:
+        return {"method": str(self.method), "level": self.level, "curve": records(self.frame())}
+
+
+def smooth_curve(given: Given, level: float) -> CalibrationCurve:
+    """Limits on the scale of the log-odds; the covariance of the coefficients is that of their influences, so that groups
+    and the variation of training sets are in it."""
+    judged = given.judged
+    smooth = judged.smooth
+    b = smooth.fit.coefficients
+    if not np.isfinite(b).all():
+        raise UndefinedError(
+            "There is no smooth curve: a class has no cases, or the probabilities separate the classes",
+            param="p",
+            fix='curve("bins") and curve("isotonic") always exist',
+        )
+    units = np.stack([_influence(given, k) for k in range(len(b))])  # (k, U)
+    low, high = judged.p.min(), judged.p.max()
+    at = special.expit(np.linspace(*_log_odds(low, high), PLACES)) if low < high else np.array([low])
+    basis = smooth.basis(at)
+    loads = basis @ units
+    se = np.linalg.norm(loads, axis=1)
+    values, vectors = np.linalg.eigh(units @ units.T)
+    root = basis @ (vectors * np.sqrt(np.maximum(values, 0)))
+    norms = np.linalg.norm(root, axis=1)
+    together = MaxT(root / np.where(norms > 0, norms, 1.0)[:, None]).level_per_statistic(level)
+    eta, q, wide = basis @ b, quantile(level), quantile(together)
+    limits = [np.asarray(special.expit(eta + sign * z * se)) for z in (q, wide) for sign in (-1, 1)]
+    curve = np.asarray(special.expit(eta))
+    return CalibrationCurve(SMOOTH, at, curve, limits[0], limits[1], np.zeros(len(at)), level, (limits[2], limits[3]))
+
+
+def _log_odds(low: float, high: float) -> tuple[float, float]:
+    from trueness.formulas.calibration import log_odds_of
+
+    a, b = log_odds_of(np.array([low, high]))
+    return float(a), float(b)
+
+
+def _influence(given: Given, k: int) -> Floats:
+    """(U,) how units move coefficient k of the smooth curve."""
+    smooth, positive = given.judged.smooth, given.fits.sample.require_positive()
+
+    def form(y: Bools, p: Floats) -> Floats:
+        return smooth.moves(np.broadcast_to(y, p.shape).ravel(), p.ravel())[:, k].reshape(p.shape)
+
+    loss = LinearForm(form=form, positive=positive)
+    return given.influence(loss, given.estimate(loss))
+
+
+def bins_curve(given: Given, level: float, bins: int) -> CalibrationCurve:
+    """Equal values of p stay together. With groups, Wilson's interval has the effective number of cases; of resampled rules
+    a unit (case or group) counts once."""
+    j = given.judged
+    order = np.argsort(j.p, kind="stable")
+    share = np.cumsum(j.w[order]) - j.w[order] / 2
+    place = np.minimum((share * bins).astype(int), bins - 1)
+    _, first, which = np.unique(j.p[order], return_index=True, return_inverse=True)
+    place = place[first][which]  # of equal probabilities that of the first
+    groups = given.fits.sample.groups if given.of_test_set else None
+    units = None if groups is None else groups[given.fits.design.tested(0)][order]
+    rows = []
+    for part in np.unique(place):
+        of = place == part
+        w, y = j.w[order][of], j.y[order][of]
+        mass, p = float(w.sum()), float(w @ j.p[order][of]) / float(w.sum())
+        x = float(w @ y) / mass
+        if units is not None and count_groups(units[of]) > 1:
+            low, high = share_in_groups(y, units[of], "wilson").ci(level)
+        else:
+            low, high = wilson(x, mass * j.n, quantile(level))
+        rows.append((p, x, low, high, mass))
+    predicted, observed, low_, high_, masses = (np.array(column) for column in zip(*rows, strict=True))
+    return CalibrationCurve(BINS, predicted, observed, low_, high_, masses, level)
+
+
+def isotonic_curve(given: Given, level: float, n_resamples: int, rng: Rng) -> CalibrationCurve:
+    """The consistency band holds, at every probability, the middle of the isotonic regressions of outcomes drawn from the
+    probabilities themselves (Dimitriadis, Gneiting & Jordan 2021). Units (cases or groups) are drawn independently."""
+    j, draw = given.judged, generator_of(rng)
+    levels, where = np.unique(j.p, return_inverse=True)
+    mass = np.asarray(np.bincount(where, j.w), dtype=float)
+    fitted = np.zeros(len(levels))
+    fitted[where] = j.isotonic
+    exact = given.of_test_set and given.fits.sample.groups is None
+    p = j.p if exact else _spread(j)
+    drawn = np.empty((n_resamples, len(levels)))
+    for k in range(n_resamples):
+        again = Judged.of(draw.random(len(p)) < p, p)
+        at, first = np.unique(p, return_index=True)
+        drawn[k] = np.interp(levels, at, again.isotonic[first])
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return CalibrationCurve(ISOTONIC, levels, fitted, low, high, mass, level)
+
+
+def _spread(j: Judged) -> Floats:
+    """(n,) quantiles of the weighted probabilities."""
+    order, n = np.argsort(j.p, kind="stable"), int(j.n)
+    at = np.searchsorted(np.cumsum(j.w[order]), (np.arange(n) + 0.5) / n)
+    return np.asarray(j.p[order][at.clip(max=len(order) - 1)])

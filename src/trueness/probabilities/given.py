@@ -1,0 +1,208 @@
+"""The one door for predicted probabilities: outcomes and probabilities, or fits whose scores are or stand for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from trueness.checks import unwarned
+from trueness.errors import InputError, UndefinedError
+from trueness.estimators import available, estimate
+from trueness.estimators.linearized import Average, judged_by
+from trueness.estimators.registry import recommended
+from trueness.formulas.calibration import Judged
+from trueness.metrics import MetricLike, resolve
+from trueness.metrics.calibration import CalibrationSlope
+from trueness.metrics.metric import CaseLoss
+from trueness.result import Estimate
+from trueness.result.digits import counted
+from trueness.result.note import Note
+from trueness.sample import Design, Fits
+from trueness.sample.labels import check_same_index
+from trueness.sample.rows import MappedRows
+from trueness.sample.sample import Sample
+from trueness.sample.scores import numbers, refuse_nan
+from trueness.typing import Floats, Label, Labels, Scores
+
+CALIBRATE = (
+    "Pass probabilities, e.g. model.predict_proba(X)[:, 1]; of log-odds scipy.special.expit(scores); of other scores "
+    "those of sklearn.calibration.CalibratedClassifierCV, fitted on other cases"
+)
+AT_ENDS = "probabilities-at-ends"
+UNDEFINED = "undefined"
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Probabilities of two classes by rules of a design (or on one test set), and the method that their plan recommends."""
+
+    fits: Fits
+
+    @classmethod
+    def of(
+        cls, y: Labels | Fits, p: Scores | None, positive: Label | None = None, groups: Labels | None = None
+    ) -> Given:
+        """From outcomes and probabilities of the positive class, or from fits of two classes."""
+        found = fits_of(y, p, positive, groups)
+        if found.sample.n_classes != 2:
+            raise InputError(
+                "This needs two classes", param="y", got=f"{found.sample.n_classes} classes", fix="Take one of them"
+            )
+        found.sample.require_positive()
+        return cls(found)
+
+    @cached_property
+    def average(self) -> Average:
+        return "cases" if self.fits.design.kind in ("bootstrap", "holdout") else "folds"
+
+    @cached_property
+    def judged(self) -> Judged:
+        """Outcomes and left-out probabilities of all rules."""
+        metric = CalibrationSlope().bind(self.fits.sample)
+        if self.fits.design.kind == "holdout":
+            cases = self.fits.design.tested(0)
+            p = next(self.fits.tests()).scores
+            assert p is not None
+            return Judged.of(self.fits.sample.codes[cases] == metric.positive, p[0])
+        return judged_by(self.fits, metric, self.average)
+
+    @property
+    def of_test_set(self) -> bool:
+        return self.fits.design.kind == "holdout"
+
+    def method(self, metric: MetricLike) -> str:
+        """The first of the recommended methods that this metric has."""
+        kind = self.fits.design.kind
+        known = {e.name for e in available(kind, resolve(metric).bind(self.fits.sample))}
+        found = next((name for name in recommended(kind) if name in known), None)
+        if found is None:
+            raise InputError(
+                f"A {kind} design has no estimate of {resolve(metric).name}", param="y", fix="Use KFold or Bootstrap"
+            )
+        return found
+
+    def estimate(self, metric: MetricLike) -> Estimate:
+        return estimate(self.fits, metric, self.method(metric), undefined="failed")
+
+    def influence(self, loss: CaseLoss, found: Estimate) -> Floats:
+        """(U,) how units move an estimate of a mean over cases, with its standard error as the norm; where its method has
+        none, that of the cases as test cases, scaled."""
+        known, fits = found.influence, self.fits
+        if known is None and found.se is not None:
+            known = estimate(fits.part(("cv",)), loss, "cv", se="naive", undefined="failed").influence
+        units = np.zeros(self.design.n_units) if known is None else self.design.unit_sums(known)
+        norm = float(np.linalg.norm(units))
+        return np.asarray(units * (found.se / norm)) if found.se is not None and norm > 0 else units
+
+    @property
+    def design(self) -> Design:
+        """That of the cases: of a design with parts the first."""
+        return self.fits.design.parts[0] if self.fits.design.parts else self.fits.design
+
+    def estimate_or_note(self, metric: str) -> Estimate | Note:
+        try:
+            return self.estimate(metric)
+        except UndefinedError as error:
+            return Note(UNDEFINED, f"{metric}: {error.template()}", "warning", metric=metric)
+
+    def notes(self) -> tuple[Note, ...]:
+        """Where probabilities are exactly 0 or 1."""
+        ends = int(((self.judged.p == 0) | (self.judged.p == 1)).sum())
+        if not ends:
+            return ()
+        message = (
+            f"{counted(ends, 'probability is', 'probabilities are')} exactly 0 or 1. The intercept, the slope and the "
+            "smooth curve take them as 1e-8 from there, and depend on that."
+        )
+        return (Note(AT_ENDS, message, "warning", number=ends),)
+
+
+def fits_of(y: Labels | Fits, p: Scores | None, positive: Label | None, groups: Labels | None) -> Fits:
+    """Fits with probabilities, of two classes or of several; an error where scores are none."""
+    if isinstance(y, Fits):
+        extra = {"p": p, "positive": positive, "groups": groups}
+        for name, value in extra.items():
+            if value is not None:
+                raise InputError(f"Fits have their own {name}", param=name, fix=f"Leave {{{name}=}} out")
+        found = y.with_probabilities()
+        if not found.probabilities:
+            raise InputError("The scores of these fits are not probabilities", param="p", fix=FROM_MODELS)
+        return found
+    sample = Sample.of(y, positive=positive, groups=groups, least=1)
+    if p is None:
+        raise InputError("There are no probabilities", param="p", fix=CALIBRATE)
+    if isinstance(p, Mapping):
+        raise InputError("p must be one array", param="p", got="a mapping", fix="Pass one of them at a time")
+    values = numbers(p, "p")
+    check_same_index("p", p, "y", y)
+    if values.ndim == 2 and sample.n_classes == 2:
+        values = _column(values, sample)
+    shape = (sample.n,) if sample.n_classes == 2 else (sample.n, sample.n_classes)
+    if values.shape != shape:
+        needed = "one probability per case" if len(shape) == 1 else "one column per class, in sorted order"
+        raise InputError(f"p must have {needed}", param="p", got=f"shape {values.shape} for {sample.n} cases")
+    refuse_nan(values, "p", fix="Drop these cases or predict them; nothing is dropped silently")
+    check_range(values)
+    held = values[None]
+    counts = np.zeros((1, sample.n), dtype=np.uint8)
+    with unwarned():  # two different probabilities are no labels
+        made = Fits.from_arrays(
+            sample.classes[sample.codes],
+            counts,
+            held,
+            positive=None if sample.positive is None else sample.classes[sample.positive],
+            classes=sample.classes,
+            groups=sample.groups,
+        )
+    return replace(made, probabilities=True, notes=())
+
+
+FROM_MODELS = (
+    "Use a model with predict_proba, e.g. sklearn.calibration.CalibratedClassifierCV(model), or fit with "
+    "{scores='predict_proba'}"
+)
+
+
+def _column(values: Floats, sample: Sample) -> Floats:
+    if values.shape[1] == 1:
+        return values[:, 0]
+    if values.shape[1] == 2:
+        return np.asarray(values[:, sample.require_positive()])
+    return values
+
+
+def check_range(p: Floats, param: str = "p") -> None:
+    """An error where a probability is outside [0, 1]."""
+    outside = (p < 0) | (p > 1)
+    if outside.any():
+        first = p[outside][0]
+        raise InputError(
+            f"{param} must hold probabilities; {counted(int(outside.sum()), 'value is', 'values are')} outside [0, 1]",
+            param=param,
+            got=f"e.g. {first:.6g}",
+            fix=CALIBRATE,
+        )
+
+
+def against_rest(fits: Fits, target: int) -> Fits:
+    """The fits of one class of several against the rest: its column of probabilities."""
+    sample = fits.sample
+    labels = np.array(["rest", str(sample.classes[target])], dtype=object)
+    one = Sample((sample.codes == target).astype(np.intp), labels, 1, sample.groups)
+
+    def of(part: Fits) -> Fits:
+        design = replace(part.design, sample=one, parts=tuple(replace(d, sample=one) for d in part.design.parts))
+        return replace(
+            part,
+            design=design,
+            held=None if part.held is None else MappedRows(part.held, lambda scores: scores[..., target]),
+            held_predictions=None,
+            full_scores=None if part.full_scores is None else part.full_scores[..., target],
+            full_predictions=None,
+            parts=tuple(of(p) for p in part.parts),
+        )
+
+    return of(fits)

@@ -1,0 +1,197 @@
+"""validate: a panel of measures corrected for optimism by the bootstrap, in the layout of rms::validate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import check_level, refuses_foreign
+from trueness.errors import InputError, UndefinedError
+from trueness.estimators import estimate
+from trueness.estimators.estimation import bind
+from trueness.estimators.replicates import apparent_value, replicate_values
+from trueness.formulas.intervals import quantile
+from trueness.probabilities.given import fits_of
+from trueness.result import Estimate
+from trueness.result.note import Note
+from trueness.result.shown import Drawn, Result, records
+from trueness.result.table import Page, Table
+from trueness.sample.fits import Fits, check_fits
+from trueness.typing import Record
+
+if TYPE_CHECKING:
+    from trueness.figures import Figure
+
+PANEL = {  # name in rms → metric
+    "Dxy": "auc",
+    "R2": "nagelkerke_r2",
+    "Intercept": "recalibration_intercept",
+    "Slope": "calibration_slope",
+    "D": "d_index",
+    "U": "u_index",
+    "Q": "q_index",
+    "B": "brier",
+    "g": "g_index",
+    "gp": "gp_index",
+    "ICI": "ici",
+    "O/E": "o_e",
+    "CITL": "calibration_intercept",
+}
+OF_LEFT_OUT = {"auc": "lpob"}  # the others by the leave-one-out bootstrap
+SHIFTED = Note(
+    "shifted-interval",
+    "Intervals: the corrected value ± z times the standard error of the leave-one-out bootstrap of the same measure, which "
+    "counts test and training cases. rms gives none.",
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Validation(Result, Drawn):
+    """Apparent values, optimism and corrected values of a panel of measures; what `validate` returns.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per measure, with the columns of rms::validate (`apparent`, `training`, `test`, `optimism`, `corrected`, `n`)
+        and `se`, `low`, `high` of the corrected value.
+    level : float
+        Of the intervals.
+    notes : tuple of Note
+        What the reader should know.
+    """
+
+    table: pd.DataFrame
+    level: float = 0.95
+    notes: tuple[Note, ...] = (SHIFTED,)
+
+    def frame(self) -> pd.DataFrame:
+        """One row per measure."""
+        return self.table.copy()
+
+    def figure(self) -> Figure:
+        """Corrected values with intervals, and apparent ones."""
+        from trueness.figures import Dot, forest
+
+        dots = []
+        for row in self.table.itertuples():
+            if np.isfinite(row.corrected):
+                low, high = (None, None) if np.isnan(row.low) else (row.low, row.high)
+                dots.append(Dot(row.measure, row.corrected, low, high, f"{row.corrected:.3f}"))
+        return forest(dots, "Corrected for optimism", f"corrected value, {100 * self.level:g} % interval")
+
+    def page(self, level: float | None = None) -> Page:
+        def cell(value: float) -> str:
+            return "" if np.isnan(value) else f"{value:.4f}"
+
+        rows = []
+        for row in self.table.itertuples(index=False):
+            limits = "" if np.isnan(row.low) else f"{row.low:.3f} to {row.high:.3f}"
+            numbers = (row.apparent, row.training, row.test, row.optimism, row.corrected, row.se)
+            rows.append((row.measure, *map(cell, numbers), limits, str(row.n)))
+        heads = ("measure", "apparent", "training", "test", "optimism", "corrected", "std. error")
+        return Page(
+            "Measures corrected for optimism by the bootstrap",
+            tables=(Table.of((*heads, f"{100 * self.level:g} % interval", "replicates"), rows),),
+            notes=self.notes,
+        )
+
+    def to_dict(self) -> Record:
+        return {"level": self.level, "measures": records(self.table), "notes": [n.to_dict() for n in self.notes]}
+
+
+@refuses_foreign
+def validate(fits: Fits, *, level: float = 0.95) -> Validation:
+    """A panel of measures of predicted probabilities, corrected for optimism (Efron 1983; Harrell 2015).
+
+    corrected = apparent − mean over replicates of (value on the replicate itself − value on all cases): the refined
+    bootstrap `rb` of `trueness.estimate`, for many measures at once, in the layout of rms::validate.
+
+    Parameters
+    ----------
+    fits : Fits
+        Of a `Bootstrap` plan with probabilities, of two classes; the bootstrap part of the default plan serves, too.
+    level : float, default 0.95
+        Of the intervals.
+
+    Returns
+    -------
+    Validation
+
+    Examples
+    --------
+    >>> import numpy as np, trueness
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> fits = trueness.fit(LogisticRegression(C=np.inf), X[:, :2], y, trueness.Bootstrap(40), rng=0)
+    >>> v = trueness.probabilities.validate(fits)
+    >>> v.frame().set_index("measure").loc["Slope", "apparent"].round(3)
+    np.float64(1.0)
+    """
+    check_level(level)
+    check_fits(fits)
+    part = fits.part(("bootstrap",))
+    if part.design.kind != "bootstrap":
+        raise InputError(
+            "Optimism is measured by a bootstrap",
+            param="fits",
+            got=f"a {fits.design.kind} design",
+            fix="Use Bootstrap(200)",
+        )
+    part = fits_of(part, None, None, None)
+    rows = [_row(part, name, metric, level) for name, metric in PANEL.items()]
+    table = pd.DataFrame(rows)
+    at = table.index[table.measure == "Slope"][0] + 1
+    table = pd.concat([table.iloc[:at], pd.DataFrame([_emax(table)]), table.iloc[at:]], ignore_index=True)
+    return Validation(table, level)
+
+
+def _row(fits: Fits, name: str, metric: str, level: float) -> Record:
+    bound = bind(fits, metric)
+    drawn, all_cases = (replicate_values(fits, bound, cases) for cases in ("as drawn", "all"))
+    known = ~np.isnan(drawn) & ~np.isnan(all_cases)
+    apparent = apparent_value(fits, bound)
+    if not known.any() or np.isnan(apparent):
+        empty = dict.fromkeys(("apparent", "training", "test", "optimism", "corrected", "se", "low", "high"), np.nan)
+        return {"measure": name, **empty, "n": int(known.sum())}
+    training, test = float(drawn[known].mean()), float(all_cases[known].mean())
+    corrected = apparent - (training - test)
+    found = _spread(fits, metric)
+    se = np.nan if found is None or found.se is None else found.se
+    half = quantile(level) * se
+    (least, most), (factor, shift) = bound.bounds, (2.0, -1.0) if name == "Dxy" else (1.0, 0.0)
+    values = {"apparent": apparent, "training": training, "test": test}
+    moved = {key: factor * value + shift for key, value in values.items()}
+    low, high = max(corrected - half, least), min(corrected + half, most)
+    return {
+        "measure": name,
+        **moved,
+        "optimism": factor * (training - test),
+        "corrected": factor * corrected + shift,
+        "se": factor * se,
+        "low": factor * low + shift,
+        "high": factor * high + shift,
+        "n": int(known.sum()),
+    }
+
+
+def _spread(fits: Fits, metric: str) -> Estimate | None:
+    try:
+        return estimate(fits, metric, OF_LEFT_OUT.get(metric, "loob"), undefined="skip")
+    except UndefinedError:
+        return None
+
+
+def _emax(table: pd.DataFrame) -> Mapping[str, object]:
+    """The largest |p − expit(a + b logit p)| over all p, for the corrected intercept and slope (rms::validate)."""
+    from scipy.special import expit, logit
+
+    a, b = (float(table.corrected[table.measure == name].iloc[0]) for name in ("Intercept", "Slope"))
+    p = np.arange(0.0005, 1, 0.0005)
+    emax = float(np.abs(p - expit(a + b * logit(p))).max())
+    empty = {"apparent": 0.0, "training": 0.0, "test": emax, "optimism": emax, "corrected": emax}
+    return {"measure": "Emax", **empty, "se": np.nan, "low": np.nan, "high": np.nan, "n": int(table.n.iloc[0])}

@@ -1,0 +1,180 @@
+"""decision_curve: the formula, published numbers, exact laws, and what is refused; reclassification and instability."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from sklearn.linear_model import LogisticRegression
+
+import trueness
+from trueness.errors import InputError
+from trueness.probabilities import instability, reclassification, risks, validate
+
+
+def some(n=300, seed=0, signal=1.5):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    return (
+        (rng.random(n) < expit(signal * x - 0.5)).astype(int),
+        expit(1.2 * x - 0.3),
+        expit(0.8 * x + rng.normal(size=n)),
+    )
+
+
+def test_the_formula():
+    y, p, _ = some()
+    v = trueness.decision_curve(y, p, thresholds=[0.1, 0.3, 0.5, 0.8])
+    for row in v.frame().itertuples():
+        w = row.threshold / (1 - row.threshold)
+        acted = {"model": p >= row.threshold, "treat all": p >= 0, "treat none": p > 1}[row.model]
+        benefit = (acted & (y == 1)).mean() - w * (acted & (y == 0)).mean()
+        assert row.net_benefit == pytest.approx(benefit)
+        assert row.standardized == pytest.approx(benefit / y.mean())
+        everybody = y.mean() - w * (1 - y.mean())
+        assert row.avoided == pytest.approx(100 * (benefit - everybody) / w)
+        if row.model == "model":
+            each = np.where(acted, np.where(y == 1, 1.0, -w), 0.0)
+            assert row.se == pytest.approx(each.std(ddof=1) / np.sqrt(len(y)))
+            assert row.low_simultaneous <= row.low <= row.net_benefit <= row.high <= row.high_simultaneous
+
+
+def test_the_numbers_of_dcurves():
+    """R package dcurves, tests of dca(cancer ~ cancerpredmarker) at 0.25: 72 of 105 positives and 72 of 645 negatives are
+    at or above it, net benefit 0.064, and of treating all −0.1466667."""
+    y, p = np.repeat([1, 1, 0, 0], [72, 33, 72, 573]), np.repeat([0.3, 0.1, 0.3, 0.1], [72, 33, 72, 573])
+    f = trueness.decision_curve(y, p, thresholds=[0.25]).frame().set_index("model")
+    assert f.net_benefit["model"] == pytest.approx(0.064, abs=1e-7)
+    assert f.net_benefit["treat all"] == pytest.approx(-0.1466667, abs=1e-7)
+
+
+def test_a_given_prevalence_is_that_of_resampled_classes():
+    y, p, _ = some()
+    v = trueness.decision_curve(y, p, thresholds=[0.2], prevalence=0.05).frame().set_index("model")
+    tpf, fpf = (p[y == 1] >= 0.2).mean(), (p[y == 0] >= 0.2).mean()
+    assert v.net_benefit["model"] == pytest.approx(0.05 * tpf - 0.95 * fpf * 0.25)
+    assert v.net_benefit["treat all"] == pytest.approx(0.05 - 0.95 * 0.25)
+    se = np.hypot(
+        0.05 * np.sqrt(tpf * (1 - tpf) / (y == 1).sum()), 0.95 * 0.25 * np.sqrt(fpf * (1 - fpf) / (y == 0).sum())
+    )
+    assert v.se["model"] == pytest.approx(se, rel=1e-6)
+    own = trueness.decision_curve(y, p, thresholds=[0.2], prevalence=y.mean()).frame().net_benefit
+    np.testing.assert_allclose(own, trueness.decision_curve(y, p, thresholds=[0.2]).frame().net_benefit)
+
+
+def test_differences_are_paired():
+    y, p, q = some()
+    v = trueness.decision_curve(y, {"a": p, "b": q}, thresholds=[0.2, 0.4, 0.6])
+    d = v.difference("a", "b").frame()
+    np.testing.assert_allclose(d.difference, -v.difference("b", "a").frame().difference)
+    for row in d.itertuples():
+        w = row.threshold / (1 - row.threshold)
+        each = ((p >= row.threshold).astype(float) - (q >= row.threshold)) * np.where(y == 1, 1.0, -w)
+        assert row.difference == pytest.approx(each.mean())
+        assert row.se == pytest.approx(each.std(ddof=1) / np.sqrt(len(y)), rel=1e-6)
+    over = v.difference("a", "treat all").frame()
+    for row in over.itertuples():
+        w = row.threshold / (1 - row.threshold)
+        each = ((p >= row.threshold) - 1.0) * np.where(y == 1, 1.0, -w)
+        assert row.difference == pytest.approx(each.mean())
+        assert row.se == pytest.approx(each.std(ddof=1) / np.sqrt(len(y)), rel=0.01)
+    none = v.difference("a", "treat none").frame()
+    np.testing.assert_allclose(none.difference, v.models["a"].value)
+    assert (v.difference("a", "a").frame().difference == 0).all()
+    with pytest.raises(InputError, match="no model"):
+        v.difference("a", "c")
+
+
+def test_groups_widen_the_intervals():
+    y, p, _ = some(200)
+    twice = [np.tile(v, 2) for v in (y, p)]
+    alone, doubled = (
+        trueness.decision_curve(*data, thresholds=[0.3], groups=g).frame().iloc[0]
+        for data, g in (((y, p), None), (twice, np.tile(np.arange(200), 2)))
+    )
+    assert doubled.net_benefit == pytest.approx(alone.net_benefit)
+    assert doubled.se == pytest.approx(alone.se, rel=0.02)
+
+
+def test_worth_using():
+    y, p, _ = some(1500, 1, 3.0)
+    v = trueness.decision_curve(y, p)
+    ((low, high),) = v.useful()
+    assert 0.05 < low < 0.4 < high < 0.95
+    assert f"between {low:g} and {high:g}" in v.sentence()
+    rng = np.random.default_rng(0)
+    useless = trueness.decision_curve(y, rng.random(1500))
+    assert useless.useful() == []
+    assert useless.sentence().startswith("Not shown")
+    assert trueness.decision_curve(y, np.full(1500, y.mean())).useful() == []
+
+
+def test_nobody_at_a_threshold_has_an_interval_with_length():
+    y, p, _ = some(100)
+    row = trueness.decision_curve(y, np.minimum(p, 0.5), thresholds=[0.9]).frame().iloc[0]
+    assert row.net_benefit == 0
+    assert row.low < 0 < row.high
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"thresholds": [0, 1]}, "above 0 and below 1"),
+        ({"thresholds": [-0.1, 0.5]}, "from 0 to 1"),
+        ({"prevalence": 0}, "above 0 and below 1"),
+        ({"prevalence": 1.0}, "above 0 and below 1"),
+    ],
+)
+def test_refused(how, words):
+    y, p, _ = some(50)
+    with pytest.raises(InputError, match=words):
+        trueness.decision_curve(y, p, **how)
+    with pytest.raises(InputError, match="outside"):
+        trueness.decision_curve(y, 3 * p)
+
+
+def test_thresholds_of_0_and_1_are_left_out_and_named():
+    y, p, _ = some(50)
+    v = trueness.decision_curve(y, p, thresholds=[0, 0.5, 1])
+    assert v.thresholds.tolist() == [0.5]
+    assert [note.code for note in v.notes] == ["threshold-ends"]
+
+
+def test_net_benefit_is_a_metric():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 2))
+    y = (rng.random(120) < expit(X[:, 0])).astype(int)
+    nb = trueness.metrics.NetBenefit(threshold=0.3)
+    a = trueness.assess(LogisticRegression(), X, y, metrics=[nb, "net_benefit"] if False else [nb], rng=0, checks=False)
+    assert a["net_benefit"].se > 0
+    with pytest.raises(InputError, match="below 1"):
+        trueness.metrics.NetBenefit(threshold=1.0)
+
+
+def test_risks_reclassification_and_validation():
+    y, p, q = some()
+    r = risks(y, p)
+    assert r.slope.value == pytest.approx(p[y == 1].mean() - p[y == 0].mean())
+    assert r.frame()["mean"].tolist() == pytest.approx([p[y == 0].mean(), p[y == 1].mean()])
+    table = reclassification(y, p, q, thresholds=[0.2, 0.5])
+    assert table.frame().iloc[:, 2:].to_numpy().sum() == len(y)
+    assert "net reclassification improvement" in str(table)
+    with pytest.raises(InputError, match="thresholds"):
+        reclassification(y, p, q, thresholds=[0, 0.5])
+
+
+def test_instability_is_that_of_plain_loops():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3))
+    y = (rng.random(80) < expit(X[:, 0])).astype(int)
+    fits = trueness.fit(LogisticRegression(), X, y, trueness.Bootstrap(30), rng=0, scores="predict_proba")
+    i = instability(fits, threshold=0.4)
+    risk = np.array([fits.held[b : b + 1][0] for b in range(30)])
+    np.testing.assert_allclose(i.table.mape, np.abs(risk - fits.full_scores).mean(axis=0))
+    np.testing.assert_allclose(i.table.changed, ((risk >= 0.4) != (fits.full_scores >= 0.4)).mean(axis=0))
+    assert i.mape == pytest.approx(np.abs(risk - fits.full_scores).mean())
+    assert len(i.figure().panels) == 3
+    with pytest.raises(InputError, match="bootstrap"):
+        instability(trueness.fit(LogisticRegression(), X, y, trueness.KFold(3), rng=0))
+    v = validate(fits).frame().set_index("measure")
+    rb = trueness.estimate(fits, "brier", "rb")
+    assert v.corrected["B"] == pytest.approx(rb.value)
+    assert v.corrected["Dxy"] == pytest.approx(2 * trueness.estimate(fits, "auc", "rb").value - 1)

@@ -1,0 +1,271 @@
+"""calibration: plain definitions, the influence functions, metamorphic laws, and what is refused."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.metrics import brier_score_loss, log_loss
+
+import trueness
+from trueness.errors import InputError
+from trueness.formulas.calibration import Judged
+from trueness.metrics import resolve
+from trueness.metrics.calibration import Functional
+
+NAMES = [name for name in trueness.metrics.names() if isinstance(resolve(name), Functional)]
+
+
+def risks(n=240, seed=0, a=0.3, b=0.8, groups=None):
+    """Probabilities p with logit P(y) = a + b logit p."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(-0.3, 1.2, n)
+    return (rng.random(n) < expit(a + b * x)).astype(int), expit(x)
+
+
+def test_intercept_and_slope_maximise_the_likelihood():
+    y, p = risks()
+    x = logit(p)
+
+    def deviance(b):
+        eta = b[0] + b[1] * x
+        return -(y * eta - np.logaddexp(0, eta)).sum()
+
+    q = trueness.calibration(y, p)
+    best = minimize(deviance, [0.0, 1.0], method="BFGS", options={"gtol": 1e-9}).x
+    assert q.slope.value == pytest.approx(best[1], abs=1e-5)
+    alone = minimize(lambda a: deviance([a[0], 1.0]), [0.0], method="BFGS", options={"gtol": 1e-9}).x
+    assert q.intercept.value == pytest.approx(alone[0], abs=1e-5)
+    assert q.o_e.value == pytest.approx(y.mean() / p.mean())
+    assert q.brier.value == pytest.approx(brier_score_loss(y, p))
+    assert q.log_loss.value == pytest.approx(log_loss(y, p))
+    assert q.discrimination_slope.value == pytest.approx(p[y == 1].mean() - p[y == 0].mean())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_influence_is_the_derivative(name):
+    """(θ with more weight on a case − θ) / ε is the influence of the case; of quantiles on average over cases."""
+    y, p = risks(120, 3)
+    y, metric = y.astype(bool), resolve(name)
+    at = metric.of(Judged.of(y, p))
+    form, eps, found = at.form(y, p), 1e-5, []
+    assert form.mean() == pytest.approx(0, abs=0.02 * np.abs(form).max())
+    for k in range(0, 120, 7):
+        w = np.full(120, (1 - eps) / 120)
+        w[k] += eps
+        moved = metric.of(Judged.of(y, p, w * 120, n=120))
+        found.append((moved.value - at.value) / eps)
+    if name in ("e50", "e90"):  # a quantile of 120 cases has no derivative; its smoothed one is of the same size
+        assert 0.2 < np.linalg.norm(form[::7]) / np.linalg.norm(found) < 5
+    else:
+        tolerance = 0.05 if name == "ici" else 0.01  # knots move with the cases, which the influence leaves out
+        np.testing.assert_allclose(form[::7], found, atol=tolerance * np.abs(form).max())
+
+
+@pytest.mark.parametrize("name", ["calibration_slope", "calibration_intercept", "o_e", "discrimination_slope", "brier"])
+def test_standard_errors_are_those_of_the_bootstrap(name):
+    y, p = risks(300, 1)
+    e = trueness.calibration(y, p)[name]
+    rng, found = np.random.default_rng(0), []
+    metric = None if name == "brier" else resolve(name)
+    for _ in range(400):
+        k = rng.integers(0, 300, 300)
+        value = np.mean((p[k] - y[k]) ** 2) if metric is None else metric.of(Judged.of(y[k] == 1, p[k])).value
+        found.append(value)
+    assert e.se == pytest.approx(np.std(found), rel=0.15)
+
+
+def test_isotonic_regression_is_that_of_scikit_learn_and_the_parts_add_up():
+    y, p = risks(400, 2)
+    p = p.round(2)  # ties
+    q = trueness.calibration(y, p)
+    fitted = IsotonicRegression(out_of_bounds="clip").fit(p, y).predict(p)
+    np.testing.assert_allclose(q.given.judged.isotonic, fitted, atol=1e-12)
+    d = q.decomposition
+    assert d.miscalibration == pytest.approx(np.mean((p - y) ** 2) - np.mean((fitted - y) ** 2))
+    assert d.discrimination == pytest.approx(y.mean() * (1 - y.mean()) - np.mean((fitted - y) ** 2))
+    assert d.brier == pytest.approx(d.miscalibration - d.discrimination + d.uncertainty)
+    assert d.brier == pytest.approx(q.brier.value)
+    curve = q.curve("isotonic", n_resamples=50, rng=0)
+    assert (np.diff(curve.observed) >= 0).all()
+    assert (curve.low <= curve.high).all()
+    again = q.curve("isotonic", n_resamples=50, rng=0)
+    np.testing.assert_array_equal(curve.low, again.low)
+
+
+def test_curves():
+    y, p = risks(400, 2)
+    q = trueness.calibration(y, p)
+    smooth = q.curve()
+    low, high = smooth.simultaneous
+    assert (low <= smooth.low).all()
+    assert (high >= smooth.high).all()
+    assert ((smooth.low <= smooth.observed) & (smooth.observed <= smooth.high)).all()
+    bins = q.curve("bins", bins=8)
+    assert len(bins.predicted) == 8
+    assert bins.share.sum() == pytest.approx(1)
+    assert float(bins.share @ bins.observed) == pytest.approx(y.mean())
+    assert q.ece().value == pytest.approx(
+        float(np.mean([abs(a - b) for a, b in zip(*_tenths(y, p), strict=True)])), abs=1e-9
+    )
+    assert "biased" in str(q.ece().notes[0])
+    with pytest.raises(InputError, match="smooth"):
+        q.curve("loess")
+
+
+def _tenths(y, p):
+    order = np.argsort(p, kind="stable").reshape(10, -1)
+    return y[order].mean(axis=1), p[order].mean(axis=1)
+
+
+def test_swapping_the_classes_mirrors_everything():
+    y, p = risks()
+    a, b = trueness.calibration(y, p), trueness.calibration(1 - y, 1 - p)
+    assert b.slope.value == pytest.approx(a.slope.value)
+    assert b.slope.se == pytest.approx(a.slope.se)
+    assert b.intercept.value == pytest.approx(-a.intercept.value)
+    for name in ("ici", "e50", "e90", "brier", "log_loss", "discrimination_slope"):
+        assert b[name].value == pytest.approx(a[name].value, abs=1e-4), name  # the penalty of the spline
+    named = trueness.calibration(np.where(y == 1, "ill", "well"), p, positive="ill")
+    assert named.slope.value == pytest.approx(a.slope.value)
+
+
+def test_order_of_cases_and_groups_of_one_case_do_not_matter():
+    y, p = risks()
+    shuffled = np.random.default_rng(0).permutation(len(y))
+    a, b = trueness.calibration(y, p), trueness.calibration(y[shuffled], p[shuffled])
+    alone = trueness.calibration(y, p, groups=np.arange(len(y)))
+    pairs = trueness.calibration(np.tile(y, 2), np.tile(p, 2), groups=np.tile(np.arange(len(y)), 2))
+    for name in a.estimates:
+        assert b[name].value == pytest.approx(a[name].value, rel=1e-7, abs=1e-9), name
+        assert alone[name].se == pytest.approx(a[name].se, rel=0.01), name
+        assert pairs[name].value == pytest.approx(a[name].value, abs=0.01), name
+        assert pairs[name].se == pytest.approx(a[name].se, rel=0.1), name
+
+
+def test_recalibrated_probabilities_have_intercept_0_and_slope_1():
+    y, p = risks()
+    q = trueness.calibration(y, p)
+    fit = q.given.judged.recalibrated.coefficients
+    again = trueness.calibration(y, expit(fit[0] + fit[1] * logit(p)))
+    assert again.slope.value == pytest.approx(1, abs=1e-8)
+    assert again.intercept.value == pytest.approx(0, abs=1e-8)
+    assert again.o_e.value == pytest.approx(1, abs=1e-8)
+    assert again.ici.ci().low == 0
+
+
+def test_calibrated_probabilities_have_0_in_the_interval_of_the_ici():
+    y, p = risks(500, 4, 0.0, 1.0)
+    q = trueness.calibration(y, p)
+    assert q.ici.ci().low == 0
+    assert q.ici.value > 0
+    note = next(n for n in q.notes if n.code == "distance-biased")
+    assert 0 < note.data["expected"] < 0.1
+    y, p = risks(500, 4, 1.0, 1.0)
+    assert trueness.calibration(y, p).ici.ci().low > 0.05
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [trueness.KFold(5), trueness.KFold(5, repeats=2), trueness.Bootstrap(60), trueness.Holdout(0.5), None],
+    ids=str,
+)
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
+def test_every_plan_has_left_out_calibration(plan):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 3))
+    y = (rng.random(150) < expit(X[:, 0])).astype(int)
+    a = trueness.assess(LogisticRegression(), X, y, plan=plan, rng=0, checks=False)
+    assert a.fits.log_odds
+    q = a.calibration()
+    assert {"calibration_slope", "ici", "brier"} <= set(q.estimates)
+    assert all(e.se is not None and e.se > 0 for e in q.estimates.values())
+    slope = trueness.estimate(a.fits, "calibration_slope", q.slope.method, undefined="failed")
+    assert slope.value == q.slope.value
+    for method in ("smooth", "bins", "isotonic"):
+        assert len(q.curve(method, n_resamples=20, rng=0).frame()) > 2
+    v = a.decision_curve(thresholds=[0.2, 0.5])
+    assert len(v.frame()) == 6
+    assert "worth using" in v.sentence().lower()
+
+
+def test_cv_pools_the_held_out_probabilities():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 3))
+    y = (rng.random(100) < expit(X[:, 0])).astype(int)
+    fits = trueness.fit(LogisticRegression(), X, y, trueness.KFold(5, stratified=False), rng=0)
+    p = expit(fits.pooled().scores[0])
+    assert trueness.estimate(fits, "calibration_slope", "cv").value == pytest.approx(
+        trueness.calibration(y, p).slope.value
+    )
+    assert trueness.estimate(fits, "o_e", "cv").value == pytest.approx(y.mean() / p.mean())
+
+
+def test_paired_differences():
+    y, p = risks()
+    a, b = trueness.calibration(y, p), trueness.calibration(y, expit(0.5 * logit(p)))
+    d = a.versus(b)
+    assert d.differences["calibration_slope"].value == pytest.approx(-a.slope.value)  # b has twice the slope
+    assert d.differences["brier"].value == pytest.approx(a.brier.value - b.brier.value)
+    np.testing.assert_allclose(d.frame().difference, -b.versus(a).frame().difference)
+    same = a.versus(a).frame()
+    assert (same.p_value == 1).all()
+    assert len(d.figure().panels) == 1
+    with pytest.raises(InputError):
+        a.versus(trueness.calibration(y[:-1], p[:-1]))
+
+
+def test_several_classes_are_one_against_the_rest():
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet([1, 2, 3], 300)
+    y = np.array([rng.choice(3, p=row) for row in p])
+    q = trueness.calibration(np.array(list("abc"))[y], p)
+    assert list(q) == ["a", "b", "c"]
+    alone = trueness.calibration((y == 1).astype(int), p[:, 1])
+    assert q["b"].slope.value == pytest.approx(alone.slope.value)
+    assert q["b"].slope.se == pytest.approx(alone.slope.se)
+    assert set(q.frame()["class"]) == {"a", "b", "c"}
+    with pytest.raises(InputError, match="no class"):
+        q["d"]
+
+
+@pytest.mark.parametrize(
+    ("p", "words"),
+    [
+        ([0.1, 0.2, 1.2, 0.4], "1 value is outside"),
+        ([-3, 0.2, 1.2, 0.4], "CalibratedClassifierCV"),
+        ([0.1, 0.2, np.nan, 0.4], "NaN"),
+        ([0.1, 0.2, 0.3], "shape"),
+        (None, "no probabilities"),
+        (["a", "b", "c", "d"], "not a number"),
+    ],
+)
+def test_what_is_no_probability_is_refused(p, words):
+    with pytest.raises(InputError, match=words):
+        trueness.calibration([0, 1, 0, 1], p)
+
+
+def test_scores_of_models_without_probabilities_are_refused_with_advice():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 2)) + 2 * y[:, None]
+    a = trueness.assess(RidgeClassifier(), X, y, plan=3, rng=0, checks=False)
+    for ask in (a.calibration, a.decision_curve):
+        with pytest.raises(InputError, match="CalibratedClassifierCV"):
+            ask()
+
+
+def test_what_is_undefined_is_said_and_the_rest_is_given():
+    y, p = np.repeat([0, 1], 20), np.repeat([0.2, 0.9], 20)
+    q = trueness.calibration(y, p)  # the classes are separated
+    assert {"brier", "o_e", "discrimination_slope"} <= set(q.estimates)
+    assert any(n.code == "undefined" and n.data["metric"] == "calibration_slope" for n in q.notes)
+    with pytest.raises(InputError, match="no maximum"):
+        q.slope
+    assert "miscalibration" in str(q)
+    assert len(q.figure().panels) >= 1
+    constant = trueness.calibration(np.arange(40) % 2, np.full(40, 0.4))
+    assert constant.o_e.value == pytest.approx(1.25)
+    ends = trueness.calibration(y, np.where(np.arange(40) % 7 == 0, 0.5, y).astype(float))
+    assert any(n.code == "probabilities-at-ends" for n in ends.notes)
