@@ -94,6 +94,12 @@ NOT_FUZZED = {
     "errors.visible": "renders messages",
     "errors.render": "renders messages",
     "metrics.AgainstRest": "abstract",
+    "metrics.At": "made by metrics",
+    "metrics.Distance": "abstract",
+    "metrics.Functional": "abstract",
+    "metrics.InfluenceLoss": "made by estimators",
+    "metrics.OfDistance": "made by metrics",
+    "metrics.OfLikelihood": "abstract",
     "metrics.CaseLoss": "abstract",
     "metrics.Measure": "made by metrics",
     "metrics.OfTable": "abstract",
@@ -180,6 +186,10 @@ MEASURED = {  # class → whether it needs probabilities
 def probable(draw: st.DrawFn) -> dict[str, Any]:
     y = draw(labels())
     return {"y": y, "scores": draw(ints(len(y), 1, 15)) / 16}
+
+
+def as_p(given: dict[str, Any]) -> dict[str, Any]:
+    return {"y": given["y"], "p": given["scores"]}
 
 
 def fits_of(y: Any, counts: Any, scores: Any, full_scores: Any = None, **more: Any) -> trueness.Fits:
@@ -416,6 +426,16 @@ TARGETS: dict[str, Target] = {
                 "level": levels,
             }
         ),
+    ),
+    # probabilities
+    "calibration": Target(trueness.calibration, probable().map(as_p), ("order",), cost=20),
+    "decision_curve": Target(
+        lambda y, p, thresholds=(0.2, 0.5), prevalence=None, positive=None, groups=None: trueness.decision_curve(
+            y, p, thresholds=thresholds, prevalence=prevalence, positive=positive, groups=groups
+        ),
+        probable().map(as_p),
+        ("order",),
+        cost=20,
     ),
     # curves
     "roc": Target(trueness.roc, SCORES, RANKING, cost=2),

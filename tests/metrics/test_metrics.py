@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn import metrics as sk
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
@@ -167,7 +167,7 @@ def test_scorers_of_several_classes(three):
 
 def test_probability_metrics_need_probabilities(two_gaussians):
     X, y = two_gaussians
-    decisions = trueness.fit(LogisticRegression(), X, y, trueness.Bootstrap(10), rng=0)
+    decisions = trueness.fit(RidgeClassifier(), X, y, trueness.Bootstrap(10), rng=0)
     for name in ("brier", "neg_log_loss"):
         with pytest.raises(InputError, match="scores='predict_proba'") as e:
             trueness.estimate(decisions, name, "star")

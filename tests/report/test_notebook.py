@@ -29,6 +29,8 @@ WITHOUT_PICTURE = {
     "NestedKFold": "a plan has only parameters",
     "PairedSubsampling": "a plan has only parameters",
     "Splits": "a plan has only parameters",
+    "Decomposition": "four numbers",
+    "Reclassification": "a table of counts",
     "Design": "counts of the training sets, which nobody reads",
     "Findings": "sentences",
     "Fits": "scores of many rules; left_out() and roc draw what they say",
@@ -91,6 +93,17 @@ def everything(folder):
     yield from plans
     a = trueness.assess(LDA(), pd.DataFrame(X, columns=[first, second]), y, **named)
     yield from (a, a["auc"], a["auc"].ci(), a.fits, a.fits.design, a.fits.sample, a.fits.left_out(), a.simultaneous())
+
+    # probabilities
+    p = 1 / (1 + np.exp(-score))
+    q = trueness.calibration(y, p, positive=first)
+    yield from (q, q.decomposition, q.curve(), q.versus(trueness.calibration(y, p**2, positive=first)), q.risks)
+    v = trueness.decision_curve(y, {first: p, second: p**2}, thresholds=[0.2, 0.5], positive=first)
+    yield from (v, v.difference(first, second), trueness.probabilities.instability(a.fits))
+    yield trueness.probabilities.reclassification(y, p, p**2, positive=first)
+    yield trueness.probabilities.validate(a.fits)
+    three = np.array([first, second, "c"])[np.arange(60) % 3]
+    yield trueness.calibration(three, np.random.default_rng(0).dirichlet([1, 1, 1], 60))
 
     # curves
     c = trueness.roc(y, score, positive=first)

@@ -21,6 +21,7 @@ from trueness.cli.assess import assess, compare, two_sets
 from trueness.cli.data import check, seal, unseal, verify
 from trueness.cli.diagnose import compare_systems, diagnose, size
 from trueness.cli.options import columns
+from trueness.cli.probabilities import benefit, calibration
 from trueness.cli.readers import readers
 from trueness.cli.roc import roc
 from trueness.cli.spelling import running, tell
@@ -151,7 +152,7 @@ def _go_on(options: Mapping[str, object]) -> str:
 
 COMMANDS: Mapping[str, tuple[Callable[..., None], ...]] = {
     "Start here": (demo, check, assess, compare),
-    "With scores, decisions or answers that you have": (roc, diagnose, compare_systems, readers),
+    "With scores, decisions or answers that you have": (roc, calibration, benefit, diagnose, compare_systems, readers),
     "Studies": (size, two_sets, seal, unseal, verify),
     "More": (runs, study),
 }
@@ -169,6 +170,7 @@ You have a table with a column of labels:
 
 You have labels and scores, or counts of right and wrong decisions:
   trueness roc scores.csv --label outcome --score s
+  trueness calibration probabilities.csv --label outcome --score p      (and: trueness benefit)
   trueness diagnose --tp 10 --fn 5 --fp 24 --tn 61
 
 Or see an example first, in a few seconds:

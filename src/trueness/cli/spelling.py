@@ -28,6 +28,8 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
         "systems": "system",
         "cluster": "cluster_by",
     },
+    "benefit": {"y": "label", "p": "score"},
+    "calibration": {"y": "label", "p": "score"},
     "check": {"y": "target", "X_test": "test"},
     "demo": SEED_AND_JOBS,
     "diagnose": {"y": "label", "predictions": "prediction"},

@@ -40,7 +40,7 @@ from trueness.estimators.registry import Function, Method, Undefined
 from trueness.formulas.calibration import Judged
 from trueness.formulas.groups import group_factor
 from trueness.formulas.tables import gradient
-from trueness.metrics.calibration import At, Functional, LinearForm
+from trueness.metrics.calibration import At, Functional, InfluenceLoss
 from trueness.metrics.metric import CaseLoss, Metric, refuse_missing
 from trueness.metrics.moments import MomentMeasure
 from trueness.metrics.table import Measure, MeasureOfMeans, TableMeasure
@@ -201,7 +201,7 @@ def judged_by(fits: Fits, metric: Functional, average: Average) -> Judged:
 def at_probabilities(fits: Fits, metric: Functional, average: Average) -> Linearized:
     """The functional of pooled probabilities."""
     found = functional_at(metric, judged_by(fits, metric, average))
-    return Linearized(found.value, LinearForm(form=found.form, positive=metric.positive), found.interval)
+    return Linearized(found.value, InfluenceLoss(form=found.form, positive=metric.positive), found.interval)
 
 
 def functional_at(metric: Functional, judged: Judged) -> At:

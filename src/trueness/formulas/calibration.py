@@ -39,14 +39,14 @@ def log_odds_of(p: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Logistic:
+class LogisticFit:
     """A logistic regression by maximum likelihood."""
 
     coefficients: Floats  # (k,); NaN where there is no maximum
     inverse: Floats  # (k, k) A⁻¹
 
     @classmethod
-    def of(cls, x: Floats, y: Bools, w: Floats, offset: Floats | float = 0.0, ridge: float = 0.0) -> Logistic:
+    def of(cls, x: Floats, y: Bools, w: Floats, offset: Floats | float = 0.0, ridge: float = 0.0) -> LogisticFit:
         """Newton's method from 0, with half steps where the likelihood falls; weights sum to 1."""
         k = x.shape[1]
         b, penalty = np.zeros(k), ridge * np.diag([0.0] + [1.0] * (k - 1))
@@ -116,7 +116,7 @@ class Smooth:
     """The smooth calibration curve P(y = 1 | p), a logistic regression on splines of the log-odds of p."""
 
     spline: Spline
-    fit: Logistic
+    fit: LogisticFit
 
     def basis(self, p: Floats) -> Floats:
         return self.spline.basis(log_odds_of(p).ravel())
@@ -164,21 +164,21 @@ class Judged:
         return float(self.w @ self.y)
 
     @cached_property
-    def recalibrated(self) -> Logistic:
+    def recalibrated(self) -> LogisticFit:
         """Intercept and slope of y on the log-odds (Cox 1958)."""
         if self.x.max() == self.x.min():
-            return Logistic(np.full(2, np.nan), np.full((2, 2), np.nan))
-        return Logistic.of(np.stack([np.ones_like(self.x), self.x], axis=1), self.y, self.w)
+            return LogisticFit(np.full(2, np.nan), np.full((2, 2), np.nan))
+        return LogisticFit.of(np.stack([np.ones_like(self.x), self.x], axis=1), self.y, self.w)
 
     @cached_property
-    def in_the_large(self) -> Logistic:
+    def in_the_large(self) -> LogisticFit:
         """The intercept alone, the slope fixed at 1."""
-        return Logistic.of(np.ones((len(self.x), 1)), self.y, self.w, offset=self.x)
+        return LogisticFit.of(np.ones((len(self.x), 1)), self.y, self.w, offset=self.x)
 
     @cached_property
     def smooth(self) -> Smooth:
         spline = Spline.of(self.x, self.w)
-        return Smooth(spline, Logistic.of(spline.basis(self.x), self.y, self.w, ridge=RIDGE))
+        return Smooth(spline, LogisticFit.of(spline.basis(self.x), self.y, self.w, ridge=RIDGE))
 
     @cached_property
     def isotonic(self) -> Floats:

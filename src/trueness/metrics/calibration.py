@@ -21,7 +21,7 @@ from trueness.errors import InputError
 from trueness.formulas.calibration import (
     Form,
     Judged,
-    Logistic,
+    LogisticFit,
     distance_form,
     log_odds_of,
     mean_difference,
@@ -87,7 +87,7 @@ class Functional(SetMetric):
 
 
 @dataclass(frozen=True, eq=False)
-class LinearForm(CaseLoss):
+class InfluenceLoss(CaseLoss):
     """A mean over cases of an influence function: what a functional is close to at one distribution."""
 
     form: Form = lambda y, p: p
@@ -148,7 +148,7 @@ class RecalibrationIntercept(Functional):
         return At(float(fit.coefficients[0]), _coefficient(fit, 0))
 
 
-def _coefficient(fit: Logistic, k: int) -> Form:
+def _coefficient(fit: LogisticFit, k: int) -> Form:
     """How cases move the intercept (0) or the slope (1)."""
 
     def form(y: Bools, p: Floats) -> Floats:
@@ -158,7 +158,7 @@ def _coefficient(fit: Logistic, k: int) -> Form:
     return form
 
 
-def _line(fit: Logistic, x: Floats) -> Floats:
+def _line(fit: LogisticFit, x: Floats) -> Floats:
     a, b = fit.coefficients
     return np.asarray(a + b * x)
 

@@ -180,7 +180,13 @@ class DecisionCurve(Result, Drawn):
 
     def _worth(self, b: Benefit) -> Bools:
         """(T,) where the model is better than both."""
+        if not self._better(b, 2 * self.level - 1).any():  # not even at one threshold alone
+            return np.zeros(len(self.thresholds), dtype=bool)
         each = self._together(2 * self.level - 1, b.influence, b.over_all_influence)  # one side of each
+        return self._better(b, each)
+
+    def _better(self, b: Benefit, each: float) -> Bools:
+        """(T,) the same with limits of this level."""
         z, tail = quantile(each), (1 - each) / 2
         above = (b.value > z * b.se) & (b.over_all > z * np.linalg.norm(b.over_all_influence, axis=1))
         (n_low, x_low), (n_high, x_high) = b.events[:, 0].T, b.events[:, 1].T
@@ -340,22 +346,26 @@ class BenefitDifference(Result, Drawn):
 
         f = self.frame()
         known = f.se.notna().to_numpy()
-        at = self.thresholds[known]
-        percent = f"{100 * self.level:g} %"
-        marks: list[Mark] = [
-            band(at, f.low_simultaneous[known], f.high_simultaneous[known], f"{percent} simultaneous"),
-            band(at, f.low[known], f.high[known], f"{percent} pointwise"),
-            Rule(y=0.0),
-            Line(self.thresholds, self.value, " − ".join(self.names), color="C0"),
-        ]
-        middle = (
-            float(np.nanquantile(np.abs(f[["low_simultaneous", "high_simultaneous"]].to_numpy()), 0.7))
+        top = (
+            float(np.nanquantile(np.abs(f[["low_simultaneous", "high_simultaneous"]].to_numpy()), 0.5))
             if known.any()
             else 1.0
         )
-        panel = Panel(
-            marks, x_label="threshold of risk", y_label="difference in net benefit", y_limits=(-middle, middle)
+        limits = (-0.5 * top, top) if np.median(self.value) >= 0 else (-top, 0.5 * top)
+        seen = known & (self.value > limits[0]) & (self.value < limits[1])  # beyond, treating all costs ever more
+        at, percent = self.thresholds[seen], f"{100 * self.level:g} %"
+        wide, narrow = (
+            [f[f"{end}{which}"][seen].to_numpy().clip(*limits) for end in ("low", "high")]
+            for which in ("_simultaneous", "")
         )
+        marks: list[Mark] = [
+            band(at, *wide, f"{percent} simultaneous"),
+            band(at, *narrow, f"{percent} pointwise"),
+            Rule(y=0.0),
+            Line(at, self.value[seen], " − ".join(self.names), color="C0"),
+        ]
+        labels = {"x_label": "threshold of risk", "y_label": "difference in net benefit"}
+        panel = Panel(marks, x_limits=(0.0, 1.0), y_limits=limits, **labels)
         return Figure(f"Net benefit: {' − '.join(self.names)}", (panel,))
 
     def page(self, level: float | None = None) -> Page:

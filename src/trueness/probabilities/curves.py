@@ -14,7 +14,7 @@ from trueness.errors import UndefinedError
 from trueness.formulas.calibration import Judged
 from trueness.formulas.groups import count_groups
 from trueness.formulas.intervals import MaxT, quantile, wilson
-from trueness.metrics.calibration import LinearForm
+from trueness.metrics.calibration import InfluenceLoss
 from trueness.result.grouped import share_in_groups
 from trueness.result.named import Named
 from trueness.result.shown import Drawn, Result, records
@@ -152,7 +152,7 @@ def _influence(given: Given, k: int) -> Floats:
     def form(y: Bools, p: Floats) -> Floats:
         return smooth.moves(np.broadcast_to(y, p.shape).ravel(), p.ravel())[:, k].reshape(p.shape)
 
-    loss = LinearForm(form=form, positive=positive)
+    loss = InfluenceLoss(form=form, positive=positive)
     return given.influence(loss, given.estimate(loss))
 
 

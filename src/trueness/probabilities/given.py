@@ -31,8 +31,6 @@ CALIBRATE = (
     "Pass probabilities, e.g. model.predict_proba(X)[:, 1]; of log-odds scipy.special.expit(scores); of other scores "
     "those of sklearn.calibration.CalibratedClassifierCV, fitted on other cases"
 )
-AT_ENDS = "probabilities-at-ends"
-UNDEFINED = "undefined"
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +104,7 @@ class Given:
         try:
             return self.estimate(metric)
         except UndefinedError as error:
-            return Note(UNDEFINED, f"{metric}: {error.template()}", "warning", metric=metric)
+            return Note("undefined", f"{metric}: {error.template()}", "warning", metric=metric)
 
     def notes(self) -> tuple[Note, ...]:
         """Where probabilities are exactly 0 or 1."""
@@ -117,7 +115,7 @@ class Given:
             f"{counted(ends, 'probability is', 'probabilities are')} exactly 0 or 1. The intercept, the slope and the "
             "smooth curve take them as 1e-8 from there, and depend on that."
         )
-        return (Note(AT_ENDS, message, "warning", number=ends),)
+        return (Note("probabilities-at-ends", message, "warning", number=ends),)
 
 
 def fits_of(y: Labels | Fits, p: Scores | None, positive: Label | None, groups: Labels | None) -> Fits:

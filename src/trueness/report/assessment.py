@@ -20,7 +20,7 @@ from trueness.report.parts import (
     table,
     worded,
 )
-from trueness.report.scores import score_sections
+from trueness.report.scores import probability_sections, score_sections
 from trueness.result.assessment import Assessment
 from trueness.result.digits import with_interval
 from trueness.result.learning_curve import LearningCurve
@@ -47,8 +47,10 @@ def page_with(
     left_out = None if a.fits is None else a.fits.left_out()
     data = None
     if left_out is not None:
-        found, data = score_sections(left_out.data, a.level, left_out.origin, left_out.scale)
+        found, data = score_sections(left_out.data, a.level, left_out.origin, left_out.scale, fits=a.fits)
         sections += found
+    elif a.fits is not None and a.fits.sample.n_classes > 2:
+        sections += probability_sections(a.fits, a.level)
     sections.append(Section("learning", "Number of training cases", _learning(a, learning_curve)))
     if a.fits is not None:
         sections.append(Section("wrong", "Cases that are usually misclassified", _usually_wrong(a.fits)))

@@ -1,5 +1,5 @@
-"""Sections about scores of two classes: ROC curve with a threshold, precision and recall, distributions,
-calibration. The slider shows the numbers of `trueness.diagnose` at every threshold, computed in the page."""
+"""Sections about scores: ROC curve with a threshold, precision and recall, distributions, calibration, net benefit. The
+slider shows the numbers of `trueness.diagnose` at every threshold, computed in the page."""
 
 from __future__ import annotations
 
@@ -13,20 +13,17 @@ from scipy import special
 from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.pr import pr
-from trueness.figures import Bars, Figure, Intervals, Line, Mark, Panel, Points, unit_square
+from trueness.errors import InputError, escape
+from trueness.figures import Bars, Figure, Panel
 from trueness.figures.svg import MOST_POINTS, Drawing, cut, thinned
-from trueness.formulas.groups import count_groups
 from trueness.formulas.intervals import quantile
 from trueness.report.page import Section, rendered
-from trueness.report.parts import folded, small, table
-from trueness.result.grouped import share_in_groups
+from trueness.report.parts import folded, scrolling, small, table
+from trueness.sample.fits import Fits
 from trueness.sample.left_out import Scale
 from trueness.sample.scored import Scored
-from trueness.tables.proportion import proportion_interval
 from trueness.typing import Floats, Ints, Record
 
-BINS = 10
-CASES_PER_BIN = 10
 N_BARS = 40
 POINTS_IN_TABLE = 21
 ROWS = (
@@ -44,20 +41,25 @@ TOLD_APART = "Orange: thresholds whose expected cost these cases cannot tell fro
 
 
 def score_sections(
-    data: Scored, level: float, origin: str = "", scale: Scale = "score", fitted: RocCurve | None = None
+    data: Scored,
+    level: float,
+    origin: str = "",
+    scale: Scale = "score",
+    fitted: RocCurve | None = None,
+    fits: Fits | None = None,
 ) -> tuple[list[Section], Record]:
     """The sections, and what the script reads.
 
     Each score of `data` is by a rule that was not trained on the case; `origin` says in one sentence where they come
-    from. Calibration is shown where the `scale` tells the probabilities, and the curve of a `fitted` model of the
-    scores is drawn beside the empirical one.
+    from. Calibration and net benefit are shown where scores of `fits` tell probabilities, and the curve of a `fitted` model
+    of the scores is drawn beside the empirical one.
     """
     html, read = _threshold(data, level, scale, fitted)
     parts = [("Precision and recall", _pr(data, level)), ("Scores by class", _distributions(data, scale))]
-    parts += [("Calibration", _calibration(data, scale, level))] if scale != "score" else []
     boxes = "".join(f"<div><h3>{title}</h3>{part}</div>" for title, part in parts)
     return [
         Section("roc", "ROC curve and threshold", (small(origin) if origin else "") + html),
+        *([] if fits is None else probability_sections(fits, level)),
         Section("scores", "Scores", f'<div class="two">{boxes}</div>'),
     ], read
 
@@ -152,33 +154,29 @@ def _distributions(data: Scored, scale: Scale) -> str:
     return f"{figure.html()}{folded('Quantiles', table(heads, rows))}"
 
 
-def _calibration(data: Scored, scale: Scale, level: float) -> str:
-    """Observed shares in parts of equal size by predicted probability, with Wilson's intervals (of whole groups)."""
-    p = special.expit(data.scores) if scale == "log-odds" else data.scores
-    order = np.argsort(data.scores, kind="stable")
-    found = []
-    for g in np.array_split(order, min(BINS, max(2, data.n // CASES_PER_BIN))):
-        x, n, mean = int(data.positive[g].sum()), len(g), float(p[g].mean())
-        if data.groups is None or count_groups(data.groups[g]) < 2:
-            low, high = proportion_interval(x, n, "wilson", level=level)
-        else:
-            low, high = share_in_groups(data.positive[g], data.groups[g], "wilson").ci(level)
-        found.append((mean, x, n, low, high))
-    means, xs, ns, lows, highs = (np.array(column) for column in zip(*found, strict=True))
-    names = [f"{mean:.3f} predicted, {x} of {n} observed" for mean, x, n, _, _ in found]
-    marks: list[Mark] = [
-        Line([0, 1], [0, 1], style="--", color="soft", width=0.9),
-        Intervals(means, lows, highs, width=2.0),
-        Points(means, xs / ns, color="C0", size=40, names=names),
-    ]
-    figure = Figure("Calibration", (unit_square(marks, "predicted probability", "observed share"),))
-    inside = np.clip(p, 1e-15, 1 - 1e-15)
-    brier = float(np.mean((p - data.positive) ** 2))
-    log_loss = -float(np.mean(special.xlogy(data.positive, inside) + special.xlogy(~data.positive, 1 - inside)))
-    said = (
-        f"Groups of equal size by predicted probability, with {100 * level:g} % intervals; on the dashed line both "
-        f"agree. Brier score {brier:.4f}, log-loss {log_loss:.4f}."
-    )
-    rows = [(f"{m:.3f}", f"{x} of {n}", f"{x / n:.3f}", f"{low:.3f} to {high:.3f}") for m, x, n, low, high in found]
-    groups_table = table(("predicted", "observed", "share", f"{100 * level:g} % interval"), rows)
-    return f"{figure.html()}{small(said)}{folded('Groups', groups_table)}"
+def probability_sections(fits: Fits, level: float) -> list[Section]:
+    """Calibration and decision curve of fits whose scores are probabilities or log-odds; of several classes the
+    calibration of each against the rest. Nothing where they are not."""
+    from trueness.probabilities.benefit import decision_curve
+    from trueness.probabilities.calibrated import Calibration, calibration
+
+    if not (fits.probabilities or fits.log_odds):
+        return []
+    try:
+        q = calibration(fits, level=level)
+    except InputError:  # a design that has no estimate of it
+        return []
+    page = q.page()
+    tables = "".join(scrolling(t) for t in page.tables)
+    said = small(" ".join((*map(str, page.notes), page.footer)))
+    sections = [Section("calibration", "Calibration", f"{q.figure().html()}{tables}{said}")]
+    if isinstance(q, Calibration):
+        v = decision_curve(fits, level=level)
+        page = v.page()
+        points = folded("Net benefit by threshold", "".join(scrolling(t) for t in page.tables))
+        pictures = "".join(f"<div>{f.html()}</div>" for f in (v.figure(), v.difference("model").figure()))
+        figure = f'<div class="two">{pictures}</div>'
+        sections.append(
+            Section("benefit", "Net benefit", f"<p>{escape(page.answer)}</p>{figure}{points}{small(page.footer)}")
+        )
+    return sections

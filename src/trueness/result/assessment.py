@@ -519,7 +519,9 @@ class Assessment(Result, Drawn, Cited):
         """
         from trueness.probabilities.benefit import decision_curve
 
-        return decision_curve(self._with_fits("Probabilities"), thresholds=thresholds, prevalence=prevalence, level=self.level)
+        return decision_curve(
+            self._with_fits("Probabilities"), thresholds=thresholds, prevalence=prevalence, level=self.level
+        )
 
     def report(self, path: str | Path | None = None, learning_curve: LearningCurve | None = None) -> str:
         """A page in one HTML file that needs no network: the answer, estimates, curves, checks and how it was made.
