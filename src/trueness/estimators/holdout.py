@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -149,14 +149,12 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
 
 
 @dataclass(frozen=True, eq=False)
-class OfActions(IntervalRule):
-    """The interval of a net benefit, b₁ p₁ + b₀ p₀, from Wilson's of the two shares (trueness.formulas.mover): it has length
-    also where nobody is acted on."""
+class OfClasses(IntervalRule):
+    """The interval of a sum Σ b p from those of its parts p (trueness.formulas.mover)."""
 
-    parts: Sequence[tuple[float, Estimate]]  # b and p: positives and negatives that are acted on
-    correlations: Floats
+    parts: Sequence[tuple[float, Estimate]]  # b and p
+    correlations: Floats  # of the p
     name = MOVER
-    needs_se = False
 
     def limits(self, e: Estimate, level: float) -> Interval:
         steps = [sorted(b * (end - p.value) for end in p.ci(level)) for b, p in self.parts]
@@ -165,20 +163,45 @@ class OfActions(IntervalRule):
         return self.clipped(e, *limits, level)
 
 
-@HOLDOUT.on(NetBenefit, se=(BINOMIAL,), pairs=difference_by(measured_loss))
+class OfActions(OfClasses):
+    """The same of a net benefit, from the shares of positives and of negatives that are acted on, or their differences: it
+    has length also where nobody is acted on."""
+
+    needs_se = False
+
+
+def difference_of_benefits(a: Fits, b: Fits, loss: NetBenefit, *, se: str | None, undefined: Undefined) -> Estimate:
+    """The paired t interval fails where few cases are acted on by one rule only; that of the differences of shares, Tango's
+    of each class, does not."""
+    t = asked(loss, a, b)
+    acted, parts, codes = loss.losses(t.block) != 0, [], t.block.codes
+    for code, of, gain in _of_each_class(loss, codes):
+        shares = Means.over(acted & (codes == code), t.groups, metric=loss.name, of=of, binary=True)
+        parts.append((gain, shares.difference()))
+    out = t.among_all(measured_loss(t, loss).difference())
+    return (
+        out if out.identical else out.with_(interval=OfActions(parts, _correlations(parts, t.groups, together=False)))
+    )
+
+
+def _of_each_class(loss: NetBenefit, codes: Ints) -> Iterator[tuple[int, Bools, float]]:
+    """Code, the cases of which a share is taken, and what it is worth."""
+    weights, sign = loss.class_weights, -1.0 if loss.over == "all" else 1.0
+    for code in (0, 1):
+        gain = sign * (1.0 if code == loss.positive else -loss.odds)
+        yield (code, codes >= 0, gain) if weights is None else (code, codes == code, gain * float(weights[code]))
+
+
+@HOLDOUT.on(NetBenefit, se=(BINOMIAL,), pairs=difference_of_benefits)
 def holdout_benefit(fits: Fits, loss: NetBenefit, *, se: str | None, undefined: Undefined) -> Estimate:
     """Net benefit on the test cases."""
     t = asked(loss, fits)
-    weights, losses, codes, parts = loss.class_weights, loss.losses(t.block)[0], t.block.codes, []
-    for code in (0, 1):
-        of = codes == code if weights is not None else codes >= 0
-        gain = (1.0 if code == loss.positive else -loss.odds) * (-1.0 if loss.over == "all" else 1.0)
-        share = _share((codes == code) & (losses != 0), of, t.groups)
-        parts.append((gain * (1.0 if weights is None else float(weights[code])), share))
+    acted, codes, together = loss.losses(t.block)[0] != 0, t.block.codes, loss.class_weights is None
+    parts = [(gain, _share(acted & (codes == code), of, t.groups)) for code, of, gain in _of_each_class(loss, codes)]
     out = holdout_loss(fits, loss, se=se, undefined=undefined)
     if out.se is not None and out.se < loss.rounding:
         out = out.with_(se=None, se_method=None, influence=None).noting(SAME_VALUE)
-    return out.with_(interval=OfActions(parts, _correlations(parts, t.groups, together=weights is None)))
+    return out.with_(interval=OfActions(parts, _correlations(parts, t.groups, together)))
 
 
 def _share(hits: Bools, of: Bools, groups: Ints | None) -> Estimate:

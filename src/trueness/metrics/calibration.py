@@ -190,8 +190,8 @@ class OfDistance(IntervalRule):
 
     Along the ray b_t = b₀ + t(b − b₀) from the coefficients b₀ of the diagonal (perfect calibration) through those of the
     curve, it holds every t under which the distance that was seen is between the α/2 and the 1 − α/2 quantile of its law,
-    b normal around b_t. So 0 belongs to it wherever calibrated probabilities would look like this (ours;
-    docs/calibration.md).
+    b normal around b_t. So 0 belongs to it wherever calibrated probabilities would look like this. The upper limit is at
+    least value + z·se (ours; docs/calibration.md).
     """
 
     judged: Judged
@@ -252,9 +252,8 @@ class OfDistance(IntervalRule):
             return (low + high) / 2
 
         found = [float(self._distance(p, line + t * step)) if t else 0.0 for t in map(crossing, reversed(tails))]
-        if not found[1]:  # less than calibrated probabilities usually have: every t is rejected
-            found[1] = e.value + quantile(level) * e.require_se()
-        return self.clipped(e, min(found[0], e.value), max(found[1], e.value), level)
+        above = e.value + quantile(level) * e.require_se()  # the ray need not be the direction of the truth
+        return self.clipped(e, min(found[0], e.value), max(found[1], above), level)
 
 
 class Distance(Functional):

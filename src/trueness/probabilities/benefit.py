@@ -14,6 +14,7 @@ from scipy import special
 
 from trueness.checks import check_level, level_of, number_array, refuses_foreign
 from trueness.errors import InputError
+from trueness.estimators import difference
 from trueness.estimators.estimation import check_paired
 from trueness.formulas.intervals import quantile, wilson
 from trueness.metrics.probabilities import NetBenefit, check_open_share
@@ -161,7 +162,18 @@ class DecisionCurve(Result, Drawn):
             if other == ALL and name in self.models:  # no detour by the influence of another model
                 known[ALL] = (self.treat_all, self.models[name].influence - self.models[name].over_all_influence)
         (a, of_a), (b, of_b) = known[first], known[second]
-        return BenefitDifference(self.thresholds, a - b, of_a - of_b, (first, second), self.level)
+        exact = self._on_test_set(first, second)
+        return BenefitDifference(self.thresholds, a - b, of_a - of_b, (first, second), self.level, exact)
+
+    def _on_test_set(self, first: str, second: str) -> tuple[Estimate, ...]:
+        """The differences with the intervals that suit few cases, where a test set has them."""
+        if first not in self.models or not self.given[first].of_test_set or first == second:
+            return ()
+        fits = self.given[first].fits
+        if second in self.models:
+            return tuple(difference(fits, self.given[second].fits, m, "holdout") for m in self.metrics)
+        over = [m if second == NONE else replace(m, over="all") for m in self.metrics]
+        return tuple(self.given[first].estimate(m) for m in over)
 
     def useful(self, model: str | None = None) -> list[tuple[float, float]]:
         """Ranges of thresholds at which a model beats both treating all and treating none.
@@ -314,6 +326,7 @@ class BenefitDifference(Result, Drawn):
     influence: Floats = field(repr=False)
     names: tuple[str, str]
     level: float = 0.95
+    estimates: tuple[Estimate, ...] = field(default=(), repr=False)
 
     @cached_property
     def largest(self) -> float:
@@ -327,18 +340,14 @@ class BenefitDifference(Result, Drawn):
         """
         se = np.linalg.norm(self.influence, axis=1)
         se = np.where(se > 0, se, np.nan)
-        z, wide = quantile(self.level), quantile(self.largest)
-        return pd.DataFrame(
-            {
-                "threshold": self.thresholds,
-                "difference": self.value,
-                "se": se,
-                "low": self.value - z * se,
-                "high": self.value + z * se,
-                "low_simultaneous": self.value - wide * se,
-                "high_simultaneous": self.value + wide * se,
-            }
-        )
+        out = {"threshold": self.thresholds, "difference": self.value, "se": se}
+        for level, which in ((self.level, ""), (self.largest, "_simultaneous")):
+            z = quantile(level)
+            limits = np.stack([self.value - z * se, self.value + z * se], axis=1)
+            if self.estimates:
+                limits = np.array([e.ci(level) if e.has_interval else (np.nan, np.nan) for e in self.estimates])
+            out[f"low{which}"], out[f"high{which}"] = limits.T
+        return pd.DataFrame(out)
 
     def figure(self) -> Figure:
         """The difference with its pointwise and simultaneous limits."""
@@ -364,8 +373,13 @@ class BenefitDifference(Result, Drawn):
             Rule(y=0.0),
             Line(at, self.value[seen], " − ".join(self.names), color="C0"),
         ]
-        labels = {"x_label": "threshold of risk", "y_label": "difference in net benefit"}
-        panel = Panel(marks, x_limits=(0.0, 1.0), y_limits=limits, **labels)
+        panel = Panel(
+            marks,
+            x_label="threshold of risk",
+            y_label="difference in net benefit",
+            x_limits=(0.0, 1.0),
+            y_limits=limits,
+        )
         return Figure(f"Net benefit: {' − '.join(self.names)}", (panel,))
 
     def page(self, level: float | None = None) -> Page:
