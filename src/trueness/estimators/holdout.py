@@ -176,7 +176,7 @@ def difference_of_benefits(a: Fits, b: Fits, loss: NetBenefit, *, se: str | None
     t = asked(loss, a, b)
     acted, parts, codes = loss.losses(t.block) != 0, [], t.block.codes
     for code, of, gain in _of_each_class(loss, codes):
-        shares = Means.over(acted & (codes == code), t.groups, metric=loss.name, of=of, binary=True)
+        shares = Means.over((acted & (codes == code)).astype(float), t.groups, metric=loss.name, of=of, binary=True)
         parts.append((gain, shares.difference()))
     out = t.among_all(measured_loss(t, loss).difference())
     return (

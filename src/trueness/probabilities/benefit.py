@@ -363,13 +363,10 @@ class BenefitDifference(Result, Drawn):
         limits = (-0.5 * top, top) if np.median(self.value) >= 0 else (-top, 0.5 * top)
         seen = known & (self.value > limits[0]) & (self.value < limits[1])  # beyond, treating all costs ever more
         at, percent = self.thresholds[seen], f"{100 * self.level:g} %"
-        wide, narrow = (
-            [f[f"{end}{which}"][seen].to_numpy().clip(*limits) for end in ("low", "high")]
-            for which in ("_simultaneous", "")
-        )
+        ends = {name: f[name][seen].to_numpy().clip(*limits) for name in f.columns[3:]}
         marks: list[Mark] = [
-            band(at, *wide, f"{percent} simultaneous"),
-            band(at, *narrow, f"{percent} pointwise"),
+            band(at, ends["low_simultaneous"], ends["high_simultaneous"], f"{percent} simultaneous"),
+            band(at, ends["low"], ends["high"], f"{percent} pointwise"),
             Rule(y=0.0),
             Line(at, self.value[seen], " − ".join(self.names), color="C0"),
         ]
