@@ -149,25 +149,20 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
 
 
 @dataclass(frozen=True, eq=False)
-class OfClasses(IntervalRule):
-    """The interval of a sum Σ b p from those of its parts p (trueness.formulas.mover)."""
+class OfActions(IntervalRule):
+    """The interval of a net benefit Σ b p from those of the shares p of positives and of negatives that are acted on, or of
+    their differences (trueness.formulas.mover): it has length also where nobody is acted on."""
 
     parts: Sequence[tuple[float, Estimate]]  # b and p
     correlations: Floats  # of the p
     name = MOVER
+    needs_se = False
 
     def limits(self, e: Estimate, level: float) -> Interval:
         steps = [sorted(b * (end - p.value) for end in p.ci(level)) for b, p in self.parts]
         signs = np.sign([b for b, _ in self.parts])
         limits = mover.joined(e.value, np.array(steps), self.correlations * np.outer(signs, signs))
         return self.clipped(e, *limits, level)
-
-
-class OfActions(OfClasses):
-    """The same of a net benefit, from the shares of positives and of negatives that are acted on, or their differences: it
-    has length also where nobody is acted on."""
-
-    needs_se = False
 
 
 def difference_of_benefits(a: Fits, b: Fits, loss: NetBenefit, *, se: str | None, undefined: Undefined) -> Estimate:

@@ -59,6 +59,11 @@ def mean(weights: Floats, shares: Floats, limits: Floats) -> Limits:
     np.fill_diagonal(correlations, 1.0)
     value = float((weights * shares).sum())
     steps = np.sort(w[:, None] * (limits[rest] - p[:, None]), axis=1)  # (k − 1, 2) down ≤ 0 ≤ up
+    return joined(value, steps, correlations)
+
+
+def joined(value: float, steps: Floats, correlations: Floats) -> Limits:
+    """Limits of a sum of parts that move it by `steps` (k, 2), down ≤ 0 ≤ up, at their own limits."""
     down, up = (math.sqrt(max(0.0, float(s @ correlations @ s))) for s in steps.T)
     return value - down, value + up
 

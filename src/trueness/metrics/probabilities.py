@@ -100,7 +100,7 @@ class NetBenefit(CaseLoss):
     >>> import trueness
     >>> test = trueness.Fits.from_arrays([0, 0, 1, 1, 1], [[0] * 5], [[0.1, 0.4, 0.3, 0.8, 0.9]])
     >>> print(trueness.estimate(test, trueness.metrics.NetBenefit(threshold=0.2), "holdout"))
-    net_benefit holdout: 0.55 ± 0.26
+    net_benefit holdout: 0.55 ± 0.28
     """
 
     threshold: float = 0.5
