@@ -11,16 +11,19 @@ and the comparisons with the rest reject where all groups are equal. `resampled`
 
 from __future__ import annotations
 
+import math
 import sys
 import warnings
 from collections.abc import Callable
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
 import trueness
 from trueness.curves import guarantee
+from trueness.selection import weak_segments
 
 GROUPS = 8
 Rng = np.random.Generator
@@ -125,10 +128,13 @@ def resampled_part(samples: int, rng: Rng) -> None:
 def guarantee_part(samples: int, rng: Rng) -> None:
     """Scores N(± shift, 1), 4 cases per patient with a third of the variance in common where there are groups. With
     groups, the rate is the mean over patients; all have equally many cases, so it is that of the cases."""
-    print(f"Guarantee, {samples} samples: how often the promise is broken, the mean rate, how often it is impossible")
+    print(
+        f"Guarantee, {samples} samples: how often the promise is broken, the mean rate, how often nothing is promised"
+    )
     promises = [("tpf", 0.9, 0.05), ("tpf", 0.8, 0.2), ("fpf", 0.1, 0.05), ("ppv", 0.7, 0.05), ("ppv", 0.7, 0.2)]
     settings = [(100, 0.5, 1), (400, 0.3, 1), (2000, 0.3, 1), (400, 0.5, 4), (2000, 0.5, 4)]
     for n, share, per_patient in settings:
+        everyone = draw(rng, 400_000, share, (0.8, 0.8), "equal", per_patient)
         for rate, wanted, delta in promises:
             broken, rates, impossible = 0, [], 0
             for _ in range(samples):
@@ -141,8 +147,14 @@ def guarantee_part(samples: int, rng: Rng) -> None:
                     continue
                 hit, false = stats.norm.sf(t - shift(0.8)), stats.norm.sf(t + shift(0.8))
                 called = share * hit + (1 - share) * false
-                achieved = {"tpf": hit, "fpf": false, "ppv": share * hit / called if called > 0 else np.nan}[rate]
+                ppv = share * hit / called if called > 0 else np.nan
+                if rate == "ppv" and per_patient > 1:  # mean over patients with a case that is called positive
+                    calls = np.bincount(everyone[3], everyone[1] >= t)
+                    right = np.bincount(everyone[3], (everyone[1] >= t) & (everyone[0] == 1))
+                    ppv = np.mean(right[calls > 0] / calls[calls > 0]) if calls.any() else np.nan
+                achieved = {"tpf": hit, "fpf": false, "ppv": ppv}[rate]
                 broken += achieved > wanted if rate == "fpf" else achieved < wanted  # no call: nothing is promised
+                impossible += math.isinf(t)
                 rates.append(achieved)
             of = ", 4 cases per patient" if per_patient > 1 else ""
             print(
@@ -194,11 +206,34 @@ def threshold_part(samples: int, rng: Rng) -> None:
             print(f"| {plan_name} | {name} | {said} |", flush=True)
 
 
+def segments_part(samples: int, rng: Rng) -> None:
+    """Ten columns, of which one marks the weak segment where there is one: 15 % of the cases with three times the error."""
+    print(f"Weak segments, {samples} samples: how often any is reported, and the planted column among them")
+    for n, weak, kind in ((300, False, "error"), (1000, False, "error"), (1000, False, "loss"), (1000, True, "error")):
+        reported, right = 0, 0
+        for _ in range(samples):
+            X = pd.DataFrame(rng.normal(size=(n, 7)), columns=[f"x{k}" for k in range(7)])
+            X = X.assign(a=rng.choice(list("uvw"), n), b=rng.choice(["p", "q"], n), c=rng.integers(0, 4, n))
+            y = rng.integers(0, 2, n)
+            if kind == "error":
+                wrong = rng.random(n) < np.where(weak & (X["x0"] > 1.04), 0.45, 0.15)
+                fits = trueness.Fits.from_arrays(y, np.zeros((1, n)), None, predictions=np.where(wrong, 1 - y, y)[None])
+            else:
+                p = 1 / (1 + np.exp(-(2 * y - 1) - rng.normal(size=n)))
+                fits = trueness.Fits.from_arrays(y, np.zeros((1, n)), p[None])
+            found = weak_segments(fits, X, "error" if kind == "error" else "log_loss", rng=rng).found
+            reported += len(found) > 0
+            right += bool(found["segment"].str.contains("x0 >").any())
+        said = "planted" if weak else f"noise, {kind}"
+        print(f"| n = {n}, {said} | {reported / samples:.3f} | {right / samples:.3f} |", flush=True)
+
+
 PARTS: dict[str, tuple[Callable[[int, Rng], None], int]] = {
     "groups": (groups_part, 1000),
     "resampled": (resampled_part, 100),
     "guarantee": (guarantee_part, 1000),
     "threshold": (threshold_part, 100),
+    "segments": (segments_part, 400),
 }
 
 

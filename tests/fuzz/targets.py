@@ -388,6 +388,13 @@ TARGETS: dict[str, Target] = {
     "learning_curve": Target(
         trueness.learning_curve, features(least=10, model=just(LDA()), splits=just(4), **QUIET), cost=40
     ),
+    "selection.weak_segments": Target(
+        lambda X, y, least=2, level=0.95, rng=0: trueness.selection.weak_segments(
+            kfold_fits(X, y), X, least=least, level=level, rng=rng
+        ),
+        features(least=12, rng=rng),
+        cost=20,
+    ),
     "selection.selected": Target(
         trueness.selection.selected, features(model=just(LDA()), plan=just(trueness.KFold(3)), rng=rng), cost=40
     ),

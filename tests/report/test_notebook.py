@@ -142,6 +142,8 @@ def everything(folder):
     s = trueness.subgroups(y, score, by=rng.choice(HOSTILE, 60), positive=first, least=2)
     yield from (s, s.sites(), a.threshold(), trueness.curves.guarantee(y, score, positive=first, tpf=0.5))
 
+    yield trueness.selection.weak_segments(a, rng=0, least=5)
+
     # hygiene
     yield from (
         trueness.selection.cases(a),

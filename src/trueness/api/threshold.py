@@ -53,6 +53,11 @@ OF_RULES = Note(
     "The threshold was chosen on scores of rules that were trained on parts of the cases. It is meant for the model refitted "
     "on all of them, whose scores must have the same scale.",
 )
+ALIKE = Note(
+    "thresholds-alike",
+    "The training sets of a cross-validation share most cases, so their thresholds hardly differ, and the intervals of TPF "
+    "and FPF are too short (docs/threshold.md). Leave {plan=} out for intervals that cover.",
+)
 NOT_EXACT = Note(
     "guarantee-of-refit",
     "The guarantee is exact for one fitted rule and a test set. Here the scores are those of rules trained on parts of the "
@@ -87,6 +92,7 @@ def threshold_of(
         fits = _split(fits)
     else:
         notes += (OF_RULES,) if confidence is None else (NOT_EXACT,)
+    notes += (ALIKE,) if fits.design.kind == "cv" else ()
     chosen, thresholds, replicates = _judged(fits, pick, confidence is not None)
     matrix = [[0, 1], [1, 0]] if costs is None else costs
     priors = None if prevalence is None else (1 - prevalence, prevalence)

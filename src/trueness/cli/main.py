@@ -26,6 +26,7 @@ from trueness.cli.readers import readers
 from trueness.cli.roc import roc
 from trueness.cli.spelling import running, tell
 from trueness.cli.study import demo, runs, study
+from trueness.cli.subgroups import subgroups
 from trueness.errors import TruenessError, TruenessWarning, visible
 
 MOST_LISTED = 20  # columns
@@ -152,7 +153,15 @@ def _go_on(options: Mapping[str, object]) -> str:
 
 COMMANDS: Mapping[str, tuple[Callable[..., None], ...]] = {
     "Start here": (demo, check, assess, compare),
-    "With scores, decisions or answers that you have": (roc, calibration, benefit, diagnose, compare_systems, readers),
+    "With scores, decisions or answers that you have": (
+        roc,
+        calibration,
+        benefit,
+        diagnose,
+        compare_systems,
+        readers,
+        subgroups,
+    ),
     "Studies": (size, two_sets, seal, unseal, verify),
     "More": (runs, study),
 }

@@ -44,6 +44,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
         **VALUES,
         **dict.fromkeys(("s1", "s2", "p1", "p2"), "score"),
     },
+    "subgroups": {"y": "label", "scores": "score", "predictions": "prediction"},
     "unseal": {"metrics": "metric", "passphrase": "key_file"},
     "study": {**SEED_AND_JOBS, "store": "out"},
     "two_sets": {
@@ -60,7 +61,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
 """By command: parameters of the library whose option has another name; a command without them needs no row."""
 
 # options that name a column: shown with its name
-COLUMNS = ("target", "label", "prediction", "groups", "truth", "cluster_by", "run")
+COLUMNS = ("target", "label", "prediction", "by", "groups", "truth", "cluster_by", "run")
 
 
 @dataclass(frozen=True)

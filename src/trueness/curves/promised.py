@@ -12,7 +12,8 @@ theorem 1, for monotone risks).
   kept is the mean over groups of the group's own rate.
 - PPV: not monotone by itself. Numbers m of cases called positive are tested in turn, each by the binomial test of the m
   cases with the highest scores, from several starting points that share δ (Bonferroni). Exact where a stricter threshold
-  does not have a lower PPV.
+  does not have a lower PPV. With groups, the units are the groups with a case that is called positive, and the PPV is the
+  mean of their own.
 """
 
 from __future__ import annotations
@@ -56,9 +57,10 @@ def least_units(rate: Rate, wanted: float, delta: float) -> int:
     return math.ceil(math.log(delta) / math.log(share) - 1e-9) if share > 0 else 1
 
 
-def p_not_met(wrong: Floats, units: float, allowed: float, exact: bool) -> Floats:
+def p_not_met(wrong: Floats | float, units: float, allowed: float, exact: bool) -> Floats:
     """P of so small a mean share of wrong answers if it is `allowed` or more in the population: binomial for counts of
     independent cases, else the smaller of Hoeffding's and Bentkus's for shares of groups."""
+    wrong = np.asarray(wrong)
     if exact:
         return np.asarray(special.bdtr(np.round(wrong * units), int(units), allowed))
     r = np.minimum(wrong, allowed)
@@ -124,9 +126,9 @@ def _of_ppv(scores: Floats, positive: Bools, groups: Array | None, wanted: float
                 hits, of = int((called & positive).sum()), int(called.sum())
                 p = float(special.bdtrc(hits - 1, of, wanted)) if hits else 1.0
             else:
-                gain = 1 - np.where(called, positive - wanted, 0.0) - wanted  # of a case; its mean is 1 − wanted
-                wrong = float((_weights(np.ones(n, dtype=bool), groups) * gain).sum())
-                p = float(p_not_met(np.array(wrong), count_groups(groups), 1 - wanted, False))
+                _, units = np.unique(groups[called], return_inverse=True)  # groups with a case that is called positive
+                false = np.bincount(units, ~positive[called]) / np.bincount(units)
+                p = float(p_not_met(false.mean(), len(false), 1 - wanted, False)) if len(false) else 1.0
             if p > delta / len(starts):
                 break
             above = scores[called]

@@ -1,4 +1,4 @@
-"""Choosing among models and features: the best of many, stability, hard cases, learning curves."""
+"""Choosing among models and features: the best of many, stability, hard cases, weak segments, learning curves."""
 
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from trueness.selection.hard_cases import Cases as Cases
     from trueness.selection.hard_cases import cases as cases
     from trueness.selection.learning import learning_curve as learning_curve
+    from trueness.selection.segments import WeakSegments as WeakSegments
+    from trueness.selection.segments import weak_segments as weak_segments
     from trueness.selection.stable import Stability as Stability
     from trueness.selection.stable import selected as selected
     from trueness.selection.stable import stability as stability
