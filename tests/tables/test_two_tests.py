@@ -426,3 +426,25 @@ def test_groups_of_one_case_leave_the_ratio_of_a_rate_of_0_as_it_is():
     plain = trueness.diagnose(y, a).versus(trueness.diagnose(y, b)).ratio("fpf")
     grouped = trueness.diagnose(y, a, groups=alone).versus(trueness.diagnose(y, b, groups=alone)).ratio("fpf")
     assert (grouped.value, grouped.se) == approx((plain.value, plain.se), rel=1e-3)
+
+
+def test_many_classes_need_no_table_of_tables():
+    """The slopes of 3,600 cells, a table each, are taken some at a time."""
+    import tracemalloc
+
+    rng, y = np.random.default_rng(0), np.arange(600) % 60
+    answers = [np.where(rng.random(600) < 0.7, y, rng.integers(0, 60, 600)) for _ in range(2)]
+    fits = [
+        trueness.Fits.from_arrays(y, np.zeros((1, 600), int), None, predictions=a[None], plan="holdout")
+        for a in answers
+    ]
+    tracemalloc.start()
+    d = trueness.difference(*fits, "balanced_accuracy", "holdout")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    right = np.stack([a == y for a in answers]).astype(float)
+    gap = right[0] - right[1]
+    means = np.array([gap[y == c].mean() for c in range(60)])
+    spread = sum(((gap[y == c] - means[c]) ** 2).sum() / (y == c).sum() ** 2 for c in range(60)) / 60**2
+    assert (d.value, d.se) == (approx(means.mean()), approx(math.sqrt(spread)))
+    assert most < 300e6  # 16 · 3600² = 207 MB and as much again, all at once

@@ -90,6 +90,7 @@ def against_rest(t: Table, c: int) -> Table:
 # -- the delta method: the variance of a function of counts ---------------------------------------------------------
 
 STEP = 1e-30  # no difference is taken, so it can be arbitrarily small
+MOST_ENTRIES = 4_000_000  # of the tables that are held at a time: with 100 classes, one table each for 10,000 cells
 
 Function = Callable[[Array], Array]  # (m, ...) tables → (m,) numbers, without abs, real or comparisons
 
@@ -99,11 +100,15 @@ def gradient(function: Function, at: Floats, variances: Floats | None = None) ->
 
     With `variances` it is 0 where x_k has none, as an empty cell, since f may have no derivative there.
     """
-    size = at.size
-    moved = np.broadcast_to(at.ravel(), (size, size)) + 1j * STEP * np.eye(size)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.asarray(function(moved.reshape(size, *at.shape)).imag.reshape(at.shape) / STEP)
-    return found if variances is None else np.where(variances > 0, found, 0.0)
+    found, step = np.zeros(at.size), max(1, MOST_ENTRIES // at.size)  # tables at a time
+    varies = np.arange(at.size) if variances is None else np.flatnonzero(variances)
+    for start in range(0, len(varies), step):
+        some = varies[start : start + step]
+        moved = np.repeat(at.ravel()[None].astype(complex), len(some), axis=0)
+        moved[np.arange(len(some)), some] += 1j * STEP
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found[some] = function(moved.reshape(len(some), *at.shape)).imag / STEP
+    return found.reshape(at.shape)
 
 
 def delta_variance(gradient: Floats, variances: Floats) -> float:

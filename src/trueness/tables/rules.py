@@ -175,7 +175,8 @@ class Tables(Measured):
             out = self.shares.difference(i, j).with_(alternatives=(rule,))
             return out.with_(method=self.method).noting(*a.notes, *b.notes)
         influence = self.influence[i] - self.influence[j]
-        out = self._difference(influence, i, j).with_(se=se, se_method=self.se_method, method=self.method)
+        out = self._difference(influence, i, j).with_(se_method=self.se_method, method=self.method)
+        out = out.with_(se=None if math.isnan(se) else se)  # no test decided a case positive, or none negative
         known = exact and a.influence is not None and b.influence is not None
         out = out.with_(interval=rule, influence=influence if known else None, notes=())
         if self.grouped:
@@ -237,17 +238,19 @@ class Tables(Measured):
             return math.sqrt(variance)
         variance += float(((first[self.cells[i]] + second[self.cells[j]]) ** 2).sum())
         if half:  # two cases more, spread over all pairs of decisions
-            added = ((first[one] + second[other]) ** 2 for one, other in self._pairs_of_cells())
-            variance += 2 * float(np.mean(list(added)))
+            one, other = self._pairs_of_cells()
+            variance += 2 * float(np.mean((first[one] + second[other]) ** 2))
         return math.sqrt(variance)
 
-    def _pairs_of_cells(self) -> list[tuple[int, int]]:
+    def _pairs_of_cells(self) -> tuple[Ints, Ints]:
         """The cells of a case in the two tables, for every truth and pair of decisions."""
         design = self.designs[0]
         if isinstance(design, SelectedByBoth):
-            return [(k, k) for k in range(design.table.size)]
+            both = np.arange(design.table.size)
+            return both, both
         c = design.counts.shape[1]
-        return [(c * t + d, c * t + e) for t in range(c) for d in range(c) for e in range(c)]
+        truth, first, second = np.indices((c, c, c)).reshape(3, -1)
+        return c * truth + first, c * truth + second
 
     def _effect(self, a: Estimate, b: Estimate) -> float:
         """Root of the larger design effect; where it is not known, of cases per group."""
