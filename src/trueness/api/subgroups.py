@@ -240,7 +240,8 @@ def labels_by(by: object, n: int) -> tuple[list[str], Ints]:
             fix="Name them, e.g. by.fillna('unknown'), so that these cases are a group, or drop the cases",
         )
     codes = group_codes(by, None, n, "by")
-    assert codes is not None
+    if codes is None:
+        raise InputError("by must have one value per case", param="by", got="None", fix="Pass the group of each case")
     first = np.unique(codes, return_index=True)[1]
     return [str(values[k]) for k in first], codes
 

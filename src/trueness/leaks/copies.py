@@ -138,7 +138,7 @@ def beyond_chance(X: Features, codes: Ints, alike: Ints, within: Ints | None) ->
     """
     copies = _others(alike, within)
     if are_texts(X):
-        return bool(((pd.Series(list(X)).str.len().to_numpy() >= LONG_TEXT) & (copies > 0)).any())
+        return bool(((np.array([len(text) for text in X]) >= LONG_TEXT) & (copies > 0)).any())
     first = np.unique(alike)
     values = _without_redundant(_codes(X), len(first))
     if not copies.any() or values.shape[1] < 2:  # equal values of a single column are no copies

@@ -70,6 +70,7 @@ def label_array(y: object, param: str = "y") -> Array:
             fix="Drop these cases",
         )
     if labels.dtype.kind == "f":
+        labels = labels.astype(np.result_type(labels.dtype, np.float64), copy=False)  # the limit is no half float
         fractions = (labels != np.round(labels)) | (np.abs(labels) >= LARGEST_EXACT)
         if fractions.any():
             example = float(labels[fractions][0])
@@ -251,7 +252,7 @@ def group_codes(groups: object, y: object, n: int, param: str = "groups") -> Int
         )
     if values.dtype.kind == "O":
         _require_one_type(values, param, "values")
-    if values.dtype.kind == "f" and (np.abs(values) >= LARGEST_EXACT).any():
+    if values.dtype.kind == "f" and (np.abs(values.astype(np.longdouble)) >= LARGEST_EXACT).any():
         got = f"e.g. {values[np.abs(values).argmax()]!r}, rounded to double precision"
         fix = "Pass them as integers or texts"
         raise InputError(f"{param} holds numbers too large to tell apart", param=param, got=got, fix=fix)

@@ -325,7 +325,7 @@ def first_alike(X: Features) -> Ints | None:
     True
     """
     if are_texts(X):
-        frame = pd.DataFrame({0: list(X)}, dtype=object)
+        frame = pd.DataFrame({0: [text.encode(errors="surrogatepass") for text in X]}, dtype=object)
     elif isinstance(X, np.ndarray):
         if X.dtype.kind == "f" and len(np.unique(X[:, 0])) == len(X):  # no two rows can be equal
             return None
