@@ -40,7 +40,7 @@ def test_votes(n, b, k, classes):
     order, _ = kernels.nearest(rng.normal(size=(n, 2)), n)
     codes, counts = rng.integers(0, classes, n), rng.poisson(1.0, (b, n)) * (9 if k > 255 else 1)
     drawn = np.ascontiguousarray(np.minimum(counts, k).T.astype(np.int16))
-    found, enough = kernels.votes(drawn, order, codes, k, classes)
+    found, enough = kernels.votes(drawn, order, codes, np.ones(n, np.int16), k, classes)
     assert enough.all()
     np.testing.assert_array_equal(found, brute_votes(counts, order, codes, k, classes))
 
@@ -49,7 +49,9 @@ def test_too_few_neighbours_are_reported():
     order, _ = kernels.nearest(np.random.default_rng(0).normal(size=(20, 2)), 5)
     counts = np.ones((3, 20), np.int16)
     counts[1, :12] = 0
-    assert kernels.votes(np.ascontiguousarray(counts.T), order, np.arange(20) % 2, 5, 2)[1].tolist() == [
+    assert kernels.votes(np.ascontiguousarray(counts.T), order, np.arange(20) % 2, np.ones(20, np.int16), 5, 2)[
+        1
+    ].tolist() == [
         True,
         False,
         True,
@@ -63,7 +65,9 @@ def test_votes_by_distances_of_every_training_set(k):
     away, counts, codes = rng.random((b, n)), rng.poisson(1.0, (b, n)), rng.integers(0, 3, n)
     near, found = np.arange(n), np.zeros((3, b), np.int16)
     drawn = np.ascontiguousarray(np.minimum(counts, k).T.astype(np.int16))
-    sure = kernels.votes_by_distance(away, np.full(b, np.inf), drawn, near, codes, k, 1e-9, found)
+    sure = kernels.votes_by_distance(
+        away, np.full(b, np.inf), drawn, near, codes, np.ones(len(codes), np.int16), k, 1e-9, found
+    )
     assert sure.all()
     for r in range(b):
         expected = brute_votes(counts[r : r + 1], np.argsort(away[r])[None], codes, k, 3)[:, 0, 0]
@@ -77,5 +81,7 @@ def test_what_cannot_be_decided():
     beyond = np.array([1.0, 1.0, 0.15, 1.0])
     found = np.zeros((1, 4), np.int16)
     codes = np.zeros(3, dtype=int)
-    sure = kernels.votes_by_distance(away, beyond, counts, np.arange(3), codes, 2, 1e-9, found)
+    sure = kernels.votes_by_distance(
+        away, beyond, counts, np.arange(3), codes, np.ones(len(codes), np.int16), 2, 1e-9, found
+    )
     assert sure.tolist() == [False, True, False, False]

@@ -10,6 +10,7 @@ import numpy as np
 
 from trueness.checks import is_one_of, refuses_foreign
 from trueness.errors import InputError
+from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.registry import Estimator, Undefined, find
 from trueness.metrics import MetricLike, resolve
@@ -106,7 +107,12 @@ def estimate(
     size = max(abs(result.value), 1.0 if fits.sample.numbers is None else 0.0)
     if bound.needs == "any" and result.se is not None and result.se < ROUNDING * size:
         result = result.with_(se=None, se_method=None, influence=None).noting(CONSTANT_METRIC)
-    return _described(_of_groups(_in_range(result, fits, bound), fits, bound), fits, bound, chosen)
+    result = _of_groups(_in_range(result, fits, bound), fits, bound)
+    if bound.target == "numbers" and chosen.name != "apparent":
+        from trueness.estimators.heavy_tails import judged
+
+        result = judged(result, Contrast(fits, bound))
+    return _described(result, fits, bound, chosen)
 
 
 @refuses_foreign
@@ -162,7 +168,12 @@ def difference(
         result = result.with_(interval=WALD, cases=None, tested=None)
     if result.se is not None and result.se < bound.rounding and not identical(fits_a, fits_b):
         result = result.with_(se=None, influence=None).noting(NO_SPREAD)
-    return _described(_of_groups(result, fits_a, bound), fits_a, bound, chosen, f"{bound.name} difference")
+    result = _of_groups(result, fits_a, bound)
+    if bound.target == "numbers":
+        from trueness.estimators.heavy_tails import judged
+
+        result = judged(result.with_(metric=f"{bound.name} difference"), Contrast(fits_a, bound, fits_b))
+    return _described(result, fits_a, bound, chosen, f"{bound.name} difference")
 
 
 def bind(fits: Fits, metric: MetricLike) -> Metric:

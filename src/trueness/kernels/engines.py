@@ -63,24 +63,25 @@ def _insert(values, members, size, value, member):
 
 
 @jit
-def votes(counts, order, codes, k, n_classes):
-    """(n_classes, b, n) how many of the k nearest members of each training set are of each class, copies counted.
+def votes(counts, order, codes, worth, k, n_classes):
+    """(n_classes, b, n) how many of the k nearest members of each training set are of each class, copies counted; the sum
+    of what each is `worth` (n,), 1 for a vote, and of one class the target for a sum of targets.
 
     `counts` (n, b), at most k, says how often each case is in each training set, `order` (n, m) the nearest cases of
     each case. The second answer (b,) is whether k members were found for every case.
     """
     n, b = counts.shape
-    found, enough = np.zeros((n_classes, b, n), np.int16), np.ones(b, np.bool_)
-    mine, left = np.empty((n_classes, b), np.int16), np.empty(b, np.int16)
+    found, enough = np.zeros((n_classes, b, n), worth.dtype), np.ones(b, np.bool_)
+    mine, left = np.empty((n_classes, b), worth.dtype), np.empty(b, np.int16)
     for i in range(n):
         mine[:] = 0
         left[:] = k
         for j in order[i]:  # all training sets walk along the neighbours side by side
-            there, votes_of = counts[j], mine[codes[j]]
+            there, votes_of, one = counts[j], mine[codes[j]], worth[j]
             most = np.int16(0)
             for r in range(b):
                 taken = min(there[r], left[r])
-                votes_of[r] += taken
+                votes_of[r] += taken * one
                 left[r] -= taken
                 most = max(most, left[r])
             if most == 0:
@@ -91,7 +92,7 @@ def votes(counts, order, codes, k, n_classes):
 
 
 @jit
-def votes_by_distance(away, beyond, counts, near, codes, k, equal, found):
+def votes_by_distance(away, beyond, counts, near, codes, worth, k, equal, found):
     """Adds to `found` (n_classes, b) the votes about one case where every training set has distances of its own.
 
     `away` (b, m) are the squared distances of the candidates `near` (m,); no other case is nearer than `beyond` (b,).
@@ -110,7 +111,7 @@ def votes_by_distance(away, beyond, counts, near, codes, k, equal, found):
         left, at = k, 0
         while left > 0 and at < size:
             taken = min(counts[members[at], r], left)
-            found[codes[members[at]], r] += taken
+            found[codes[members[at]], r] += taken * worth[members[at]]
             left -= taken
             at += 1
         following = min(values[at], beyond[r]) if at < size else beyond[r]

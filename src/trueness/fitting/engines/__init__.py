@@ -45,13 +45,15 @@ class TrainingTable:
     scaled: bool = False  # whether a StandardScaler with its default parameters precedes the model
     dropped: bool = False  # whether X had constant columns
     constants: float = 0.0  # sum of the squares of their values
+    target: Floats | None = None  # (n,) the numbers that are predicted
 
 
 @dataclass(frozen=True, eq=False)
 class Rules:
     """The answers of b fitted rules about all n cases."""
 
-    # (b, n) or (b, n, C) log-posteriors up to a constant per case: second class minus first, or one column per class
+    # (b, n) or (b, n, C) log-posteriors up to a constant per case: second class minus first, or one column per class;
+    # or (b, n) predicted numbers
     values: Floats
     # (b,) False where the closed form may differ from scikit-learn (a singular covariance, an empty class): these
     # training sets are fitted by scikit-learn, and succeed or fail there
@@ -105,6 +107,9 @@ ENGINES = {  # class of scikit-learn → file and function of its engine, loaded
     "RidgeClassifier": "linear.ridge",
     "LogisticRegression": "linear.logistic",
     "KNeighborsClassifier": "knn.knn",
+    "KNeighborsRegressor": "knn.knn",
+    "LinearRegression": "least_squares.ols",
+    "Ridge": "least_squares.ridge_regression",
 }
 
 
@@ -178,7 +183,8 @@ def tabulated(sample: Sample, scaled: bool) -> TrainingTable | None:
         return None
     with np.errstate(over="ignore"):
         constants = float((X[0, constant] ** 2).sum())
-    return TrainingTable(kept, *standard, sample.codes, sample.n_classes, scaled, bool(constant.any()), constants)
+    dropped, target = bool(constant.any()), sample.numbers
+    return TrainingTable(kept, *standard, sample.codes, sample.n_classes, scaled, dropped, constants, target)
 
 
 def _exact_sums(values: Floats, n: int) -> bool:

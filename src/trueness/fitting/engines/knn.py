@@ -18,7 +18,7 @@ from sklearn.base import BaseEstimator
 
 from trueness.fitting.engines import MIN_KEPT, Engine, Rules, TrainingTable, has
 from trueness.kernels.engines import nearest, votes, votes_by_distance
-from trueness.typing import Bools, Floats, Integers
+from trueness.typing import Array, Bools, Floats, Integers
 
 EQUAL = 1e-9  # relative difference of two squared distances below which rounding decides their order
 
@@ -50,13 +50,18 @@ class Neighbours:
     def __init__(self, x: Floats, order: npt.NDArray[np.intp], table: TrainingTable, k: int) -> None:
         self.x, self.order, self.codes, self.n_classes, self.k = x, order, table.codes, table.n_classes, k
         self.member = np.eye(table.n_classes)[table.codes]
+        self.numbers = table.target is not None
+        # what the vote of each case is worth: 1, or its target
+        self.worth: Array = np.ones(len(x), dtype=np.int16) if table.target is None else table.target
 
     def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
-        found, enough = votes(_few(counts, self.k), self.order, self.codes, self.k, self.n_classes)
+        found, enough = votes(_few(counts, self.k), self.order, self.codes, self.worth, self.k, self.n_classes)
         return self._rules(counts, found, enough)
 
-    def _rules(self, counts: Integers, found: npt.NDArray[np.int16], enough: Bools) -> Rules:
-        """From votes (C, b, n)."""
+    def _rules(self, counts: Integers, found: Array, enough: Bools) -> Rules:
+        """From votes (C, b, n), or the sums of the targets (1, b, n) of the neighbours."""
+        if self.numbers:
+            return Rules(found[0] / self.k, enough)
         trusted = enough & (counts @ self.member > 0).all(axis=1)
         predictions = found.argmax(axis=0) if self.n_classes > 2 else found[1] > found[0]
         values = found[1] / self.k if self.n_classes == 2 else np.moveaxis(found, 0, 2) / self.k
@@ -77,12 +82,13 @@ class ScaledNeighbours(Neighbours):
         variance = square - mean**2
         varies = (variance > MIN_KEPT * square).all(axis=1)
         unit = np.where(varies[:, None], 1 / np.where(varies[:, None], variance, 1.0), 1.0)  # (b, p)
-        found = np.zeros((self.n_classes, *counts.shape), dtype=np.int16)
+        found = np.zeros((self.n_classes, *counts.shape), dtype=self.worth.dtype)
         drawn, least, sure = _few(counts, self.k), unit.min(axis=1), varies
         for i, near in enumerate(self.order):
             away = unit @ ((self.x[near] - self.x[i]) ** 2).T  # (b, m) squared distances
             beyond = least * self.beyond[i] * (1 - EQUAL)
-            sure = sure & votes_by_distance(away, beyond, drawn, near, self.codes, self.k, EQUAL, found[:, :, i])
+            into = found[:, :, i]
+            sure = sure & votes_by_distance(away, beyond, drawn, near, self.codes, self.worth, self.k, EQUAL, into)
         return self._rules(counts, found, sure)
 
 

@@ -72,7 +72,7 @@ def run_engine(
     return replace(
         run.table.fits(response, failed, warned),
         full_scores=full_scores[0],
-        full_predictions=full_predictions[0],
+        full_predictions=None if full_predictions is None else full_predictions[0],
         one_by_one=one_by_one,
         engine=engine.name + (f" ({len(one_by_one)} of {design.n_fits} fits one by one)" if one_by_one else ""),
         notes=warning_note(warned, design.n_fits),
@@ -139,7 +139,7 @@ def leaves_one_out(design: Design) -> bool:
 
 def alike_in_class(sample: Sample) -> Integers | None:
     """(n,) the first case with the features and the class of each: all others train the same rule without either."""
-    if sample.alike is None:
+    if sample.alike is None or sample.numbers is not None:  # all others hold another target
         return None
     _, first, kind = np.unique(sample.alike * sample.n_classes + sample.codes, return_index=True, return_inverse=True)
     return np.asarray(first[kind])
@@ -147,13 +147,15 @@ def alike_in_class(sample: Sample) -> Integers | None:
 
 def answers(
     rules: Rules, response: str, sample: Sample, alike: Integers | None
-) -> tuple[Floats, npt.NDArray[np.int16]]:
+) -> tuple[Floats, npt.NDArray[np.int16] | None]:
     """Scores for the positive class and predicted classes, as `sample.asked.answers` gives them.
 
     Cases have the answer of the case that is `alike`: the last bits of a matrix product depend on the place of a case
     in it, and an AUC would see them.
     """
     values, two = rules.values, sample.n_classes == 2
+    if sample.numbers is not None:
+        return values if alike is None else values[:, alike], None
     if rules.predictions is not None:
         predictions = rules.predictions.astype(np.int16)
     else:
