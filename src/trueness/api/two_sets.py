@@ -39,9 +39,10 @@ from trueness.result.interval import WALD, IntervalRule
 from trueness.result.note import warn_of
 from trueness.result.two_sets import TwoSets, TwoSetsPair
 from trueness.sample import Fits, Sample
-from trueness.sample.asked import AnswerTable, offers_of, response_of
+from trueness.sample.asked import AnswerTable, offers_of, response_of, task_of
 from trueness.sample.design import Design
 from trueness.sample.sample import without_single_groups
+from trueness.sample.targets import Task
 from trueness.typing import Array, Classifier, Features, Label, Labels, Rng, Workers
 
 SMALLER = 2  # spawn key of the smaller training sets, after DRAW and FIT
@@ -51,7 +52,7 @@ LEAST_PER_CLASS = 2  # cases of a class in a smaller training set
 class Options(TypedDict, total=False):
     """What `two_sets` takes beside model and data."""
 
-    metric: MetricLike
+    metric: MetricLike | None
     plan: Plan | None
     train_sizes: Sequence[float]
     level: float
@@ -106,11 +107,12 @@ def samples_of(
     positive: Label | None,
     groups_train: Labels | None = None,
     groups_test: Labels | None = None,
+    kind: Task = "classification",
 ) -> tuple[Sample, Sample]:
     """Both sets, with the classes of the training set; an error where their features differ."""
-    training = _sample("train", y_train, X=X_train, positive=positive, groups=groups_train)
-    known = training.classes
-    test = _sample("test", y_test, X=X_test, positive=positive, groups=groups_test, classes=known, least=1)
+    training = _sample("train", y_train, X=X_train, positive=positive, groups=groups_train, kind=kind)
+    known = training.classes if kind == "classification" else None
+    test = _sample("test", y_test, X=X_test, positive=positive, groups=groups_test, classes=known, least=1, kind=kind)
     shared = set() if groups_train is None or groups_test is None else {*_plain(groups_train)} & {*_plain(groups_test)}
     if shared:
         raise InputError(
@@ -163,15 +165,16 @@ def metric_of(metric: MetricLike, test: Sample, plan: Bootstrap) -> AUC | CaseLo
     if isinstance(chosen, AUC) and test.n_classes == 2:
         return chosen
     if isinstance(chosen, CaseLoss) and isinstance(bound, CaseLoss):
-        if plan.stratified != "fixed" or bound.class_weights is not None:
+        if plan.stratified != "fixed" or bound.class_weights is not None or test.numbers is not None:
             return chosen
         order = [1 - test.require_positive(), test.require_positive()] if test.n_classes == 2 else slice(None)
         return replace(chosen, priors=(test.sizes / test.n)[order])
+    numbers = test.numbers is not None
     raise InputError(
         "The variance over training and test sets is known for the AUC of two classes and for means of case losses",
         param="metric",
-        got=f"{bound.name} of {test.n_classes} classes",
-        fix="Use {metric='error'}",
+        got=bound.name if numbers else f"{bound.name} of {test.n_classes} classes",
+        fix="Use {metric='mse'} or {metric='mae'}" if numbers else "Use {metric='error'}",
     )
 
 
@@ -315,7 +318,7 @@ def two_sets(
     X_test: Features,
     y_test: Labels,
     *,
-    metric: MetricLike = "auc",
+    metric: MetricLike | None = None,
     plan: Plan | None = None,
     train_sizes: Sequence[float] = (0.25, 0.5),
     level: float = 0.95,
@@ -336,14 +339,14 @@ def two_sets(
     Parameters
     ----------
     model : estimator, or dict of two estimators
-        A scikit-learn classifier or Pipeline; two by name for their difference on the same sets.
+        A scikit-learn classifier, regressor or Pipeline; two by name for their difference on the same sets.
     X_train, y_train : array-like
         The training set.
     X_test, y_test : array-like
         The test set: cases that are independent of the training set, with the same features and classes.
-    metric : str or Metric, default "auc"
-        "auc" of two classes, or a mean of case losses: "error", "fnf", "fpf", "brier", `trueness.metrics.Cost(...)`. With
-        `priors` the test set counts as stratified by class.
+    metric : str or Metric, optional
+        By default "auc", of regressors "mse". "auc" of two classes, or a mean of case losses: "error", "fnf", "fpf",
+        "brier", "mse", "mae", `trueness.metrics.Cost(...)`. With `priors` the test set counts as stratified by class.
     plan : Bootstrap, optional
         How further training sets are drawn from the one there is; `Bootstrap(200)` by default. With
         `stratified="fixed"` the class sizes of the test set count as fixed, too.
@@ -409,8 +412,9 @@ def two_sets(
     check_fit_seconds(fit_seconds)
     plan = bootstrap_of(plan)
     models = models_of(model)
-    training, test = samples_of(X_train, y_train, X_test, y_test, positive, groups_train, groups_test)
-    chosen = metric_of(metric, test, plan)
+    kind = task_of(models.values())
+    training, test = samples_of(X_train, y_train, X_test, y_test, positive, groups_train, groups_test, kind)
+    chosen = metric_of({"classification": "auc", "regression": "mse"}[kind] if metric is None else metric, test, plan)
     bound = chosen.bind(test)
     assert isinstance(bound, (AUC, CaseLoss))
     strata = Strata.of(bound, test)
@@ -440,7 +444,7 @@ def two_sets(
             **made(begun, training, test),
         },
     }
-    singles = {name: _result(r, None, bound, strata, r.fixed, bound.interval, about) for name, r in rules.items()}
+    singles = {name: _result(r, None, bound, strata, r.fixed, bound.rule(), about) for name, r in rules.items()}
     if not isinstance(model, Mapping):
         return next(iter(singles.values()))
     a, b = rules.values()

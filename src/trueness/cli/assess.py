@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from trueness.api.call import PlanLike
     from trueness.files.features import CaseTable
     from trueness.result import Assessment
+    from trueness.sample.targets import Task
     from trueness.typing import Classifier
 
 
@@ -46,6 +47,7 @@ def assess(
     positive: o.Positive = None,
     groups: o.Groups = None,
     drop: o.Drop = None,
+    kind: o.Kind = o.TargetKind.auto,
     checks: o.Checks = True,
     level: o.Level = 0.95,
     every: Annotated[
@@ -77,31 +79,28 @@ def assess(
     **Examples**
 
     - trueness assess data.csv --target outcome
+    - trueness assess houses.csv --target price --model ols --model forest
     - trueness assess data.csv --target outcome --positive sick --model logistic --model forest
     - trueness assess data.csv.gz --target outcome --drop id --groups patient --report r.html
     - trueness assess data.csv --target outcome --format json --quiet > result.json
     """
-    from trueness.api.call import design_of, sample_of
+    from trueness.api.call import design_of, metrics_of, sample_of
     from trueness.cli.options import plan_by_name
     from trueness.files.features import read_cases
     from trueness.files.model_file import read_model
     from trueness.fitting.cluster import connected
-    from trueness.fitting.models import model_by_name
-    from trueness.metrics import resolve
 
     if model_file is not None and (model or plan != "cv+bootstrap"):
         fix = f"Remove {{{'model' if model else 'plan'}=}}"
         raise InputError("The model in the file is fitted: the data are its test set", param="model_file", fix=fix)
     recipe: PlanLike = plan_by_name(plan) if model_file is None else "prefit"
     check_given(data)
-    names, metrics = model or ["lda"], metric or ["error", "auc"]
-    check_different("model", names)
+    check_different("model", model or [])
     fitted = {} if model_file is None else {model_file.name: read_model(model_file, trust or ())}
     cases = read_cases(data, target, groups, drop or (), *fitted.values())
-    models: dict[str, Classifier] = fitted or {name: model_by_name(name, cases.X) for name in names}
+    models: dict[str, Classifier] = fitted or _models(model, cases, kind, positive)
     sample = sample_of(models.values(), cases.X, cases.y, recipe, positive, cases.groups)
-    for each in metrics:  # what is wrong for all models is said once
-        resolve(each).bind(sample)
+    metrics = metrics_of(metric, sample)  # what is wrong for all models is said once
     cases = introduce(cases, checks)
     design = design_of(recipe, sample, seed, store)
     with connected(cluster, jobs) as workers:
@@ -126,6 +125,32 @@ def assess(
         tell(error)
     if errors:
         raise typer.Exit(2)
+
+
+def _models(
+    names: list[str] | None, cases: CaseTable, kind: o.TargetKind, positive: str | None
+) -> dict[str, Classifier]:
+    """The models by name, for labels or for numbers; a model of the user's own is what it is."""
+    from trueness.fitting.models import model_by_name
+
+    task = _task(names, cases, kind, positive)
+    chosen = names or ["lda" if task == "classification" else "ols"]
+    return {name: model_by_name(name, cases.X, task) for name in chosen}
+
+
+def _task(names: list[str] | None, cases: CaseTable, kind: o.TargetKind, positive: str | None) -> Task:
+    """What is asked for; else labels where a positive one is named or all models are of classes, else as the column looks."""
+    from trueness.fitting.models import MODELS
+    from trueness.sample.targets import looks_numeric
+
+    if kind != o.TargetKind.auto:
+        return "regression" if kind == o.TargetKind.regression else "classification"
+    makers = [MODELS[base] for name in names or () if (base := name.partition(":")[0]) in MODELS]
+    if positive is not None or (makers and all(numbers is None for _, numbers, _ in makers)):
+        return "classification"
+    if makers and all(classes is None for classes, _, _ in makers):
+        return "regression"
+    return "regression" if looks_numeric(cases.y) else "classification"
 
 
 def _assess_all(
@@ -173,7 +198,7 @@ def compare(
     target: o.Target,
     model: Annotated[list[str] | None, o.modelled(f"{MODEL_HELP}; at least two.")] = None,
     plan: o.PlanWord = "cv+bootstrap",
-    metric: Annotated[str, o.measured(f"{METRIC_HELP}.")] = "auc",
+    metric: Annotated[str | None, o.measured(f"{METRIC_HELP}.", show_default="auc; of numbers rmse")] = None,
     method: Annotated[
         str | None, o.method("NAME", "lpob, loob, 632+, cv, …; the best for plan and metric by default.")
     ] = None,
@@ -182,6 +207,7 @@ def compare(
     positive: o.Positive = None,
     groups: o.Groups = None,
     drop: o.Drop = None,
+    kind: o.Kind = o.TargetKind.auto,
     checks: o.Checks = True,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,
@@ -211,7 +237,6 @@ def compare(
     from trueness.cli.options import plan_by_name
     from trueness.files.features import read_cases
     from trueness.fitting.cluster import connected
-    from trueness.fitting.models import model_by_name
 
     names = model or []
     check_different("model", names)
@@ -221,7 +246,7 @@ def compare(
     check_given(data)
     recipe = plan_by_name(plan)
     cases = read_cases(data, target, groups, drop or ())
-    pipelines = {name: model_by_name(name, cases.X) for name in names}
+    pipelines = _models(names, cases, kind, positive)
     cases = introduce(cases, checks)
     say("")
     with unwarned(), connected(cluster, jobs) as workers:  # they are among the notes
@@ -251,7 +276,7 @@ def compare(
     write_files(whole, report, json_file, csv_file)
 
 
-METRICS = ("auc", "error", "fnf", "fpf", "brier")
+METRICS = ("auc", "error", "fnf", "fpf", "brier", "mse", "mae")
 
 
 def two_sets(
@@ -259,13 +284,16 @@ def two_sets(
     test: Annotated[str, typer.Argument(help="Independent test set with the same columns.")],
     target: o.Target,
     model: Annotated[list[str] | None, o.modelled(f"{MODEL_HELP}; twice for a difference.", show_default="lda")] = None,
-    metric: Annotated[str, o.method("METRIC", f"One of {', '.join(METRICS)}.")] = "auc",
+    metric: Annotated[
+        str | None, o.method("METRIC", f"One of {', '.join(METRICS)}.", show_default="auc; of numbers mse")
+    ] = None,
     plan: Annotated[
         str, o.method("PLAN", "Bootstrap training sets of each size, e.g. bootstrap:200.")
     ] = "bootstrap:200",
     positive: o.Positive = None,
     groups: o.Groups = None,
     drop: o.Drop = None,
+    kind: o.Kind = o.TargetKind.auto,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,
     quiet: o.Quiet = False,
@@ -288,21 +316,20 @@ def two_sets(
     from trueness.api.two_sets import two_sets as assess_two_sets
     from trueness.cli.options import plan_by_name
     from trueness.files.features import read_two
-    from trueness.fitting.models import model_by_name
 
     recipe = plan_by_name(plan)
     check_given(train, test)
-    names = model or ["lda"]
-    check_different("model", names)
-    if len(names) > 2:
-        raise InputError("One model, or two for their difference", param="model", got=", ".join(names))
+    check_different("model", model or [])
+    if len(model or []) > 2:
+        raise InputError("One model, or two for their difference", param="model", got=", ".join(model or []))
     training, testing = read_two(train, test, target, groups, drop or ())
     say(f"{training.words}\n{testing.words}\n{training.features.words}\n")
     both = pd.concat([training.X, testing.X])  # either set may have missing values
-    chosen = {name: model_by_name(name, both) for name in names}
+    chosen = _models(model, replace(training, X=both), kind, positive)
+    asked: Any = chosen if len(chosen) == 2 else next(iter(chosen.values()))
     with unwarned():  # they are among the notes
         found = assess_two_sets(
-            chosen if len(chosen) == 2 else chosen[names[0]],
+            asked,
             training.X,
             training.y,
             testing.X,

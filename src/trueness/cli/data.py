@@ -118,15 +118,19 @@ def unseal(
     design set before the test set is opened.
     """
     from trueness.fitting.models import model_by_name
+    from trueness.sample.targets import looks_numeric
     from trueness.sealed import unseal as open_study
+    from trueness.sealed.study import read_study
 
     check_given()
+    known = read_study(study)
+    target = known.design()[known.manifest["target"]]
     found = open_study(
         study,
-        partial(model_by_name, model),
+        partial(model_by_name, model, kind="regression" if looks_numeric(target) else "classification"),
         passphrase=_passphrase(key_file),
         key_file=key_file,
-        metrics=metric or ("error", "auc"),
+        metrics=metric,
         positive=positive,
         threshold=threshold,
         level=level,

@@ -39,7 +39,7 @@ def plan_by_name(text: str) -> Plan:
         raise InputError(f"Cannot read the plan {text!r}", param="plan", fix=f"Use {FORMS[word]}") from None
 
 
-MODELS = ("lda", "qda", "logistic", "naive-bayes", "knn", "ridge", "svm", "forest", "boosting", "tree")
+MODELS = ("lda", "qda", "logistic", "naive-bayes", "ols", "knn", "ridge", "svm", "forest", "boosting", "tree")
 METRICS = tuple(names())
 INTERVALS = (
     "wald",
@@ -126,6 +126,14 @@ class Format(StrEnum):
     latex = "latex"
 
 
+class TargetKind(StrEnum):
+    """What a target column holds."""
+
+    auto = "auto"
+    classification = "classification"
+    regression = "regression"
+
+
 class Skipped(StrEnum):
     """What is done with folds, cases and pairs that cannot be evaluated."""
 
@@ -142,16 +150,22 @@ class Fitted(StrEnum):
 
 
 DataArgument = Annotated[str, typer.Argument(help=DATA_HELP, metavar="FILE")]
-Target = Annotated[str, column("Column with the labels.")]
+Target = Annotated[str, column("Column with the labels, or with numbers to predict.")]
+KIND_HELP = (
+    "What the target holds; by default numbers to predict are those with fractions, or more than 20 different ones."
+)
+Kind = Annotated[TargetKind, data("KIND", KIND_HELP)]
 Positive = Annotated[str | None, data("LABEL", "The positive label.")]
 Groups = Annotated[str | None, column(GROUPS_HELP)]
 Units = Annotated[str | None, column(UNITS_HELP)]
 Drop = Annotated[list[str] | None, column("Column that is no feature; repeatable.")]
 Checks = Annotated[bool, typer.Option(help="Look for leaks in the data first (trueness check).", rich_help_panel=DATA)]
 
-Models = Annotated[list[str] | None, modelled(f"{MODEL_HELP}; repeatable.", show_default="lda")]
+Models = Annotated[list[str] | None, modelled(f"{MODEL_HELP}; repeatable.", show_default="lda; of numbers ols")]
 PlanWord = Annotated[str, method("PLAN", f"{PLAN_HELP}.", autocompletion=plans)]
-Metrics = Annotated[list[str] | None, measured(f"{METRIC_HELP}; repeatable.", show_default="error, auc")]
+Metrics = Annotated[
+    list[str] | None, measured(f"{METRIC_HELP}; repeatable.", show_default="error, auc; of numbers rmse, mae, r2")
+]
 Level = Annotated[float, method("LEVEL", "Level of the intervals.")]
 
 FormatOption = Annotated[Format, output("FORMAT", f"How to print the result: {', '.join(Format)}.", "--format")]

@@ -22,7 +22,7 @@ from trueness.result import Estimate, Interval
 from trueness.result.grouped import share_in_groups
 from trueness.result.interval import MOVER, IntervalRule, Proportion
 from trueness.result.joint import correlations
-from trueness.result.named import BINOMIAL, DELONG, DELTA, JACKKNIFE, POSITIVES, Estimand, StandardError
+from trueness.result.named import BINOMIAL, DELONG, DELTA, JACKKNIFE, OF_A_MEAN, POSITIVES, Estimand, StandardError
 from trueness.result.note import Note
 from trueness.sample.answers import Answers
 from trueness.sample.fits import Fits
@@ -93,6 +93,7 @@ def measured_loss(t: Answers, loss: CaseLoss) -> Measured:
             plug_in=isinstance(loss, Cost),
             bounds=loss.bounds,
             said=t.values,
+            se_method=OF_A_MEAN if loss.target == "numbers" else BINOMIAL,
             rounding=loss.rounding if loss.target == "numbers" else 0.0,
         )
     influence = np.zeros(losses.shape)

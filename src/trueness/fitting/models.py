@@ -10,39 +10,49 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.compose import make_column_transformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.svm import SVC, SVR
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from trueness.errors import InputError, near
+from trueness.errors import InputError, near, setting
+from trueness.sample.targets import Task
 
-# name → (maker, whether the scale of a feature matters: to distances, penalties, or QDA's absolute tolerance of rank)
-MODELS: dict[str, tuple[Callable[[], BaseEstimator], bool]] = {
-    "lda": (LinearDiscriminantAnalysis, False),
-    "qda": (QuadraticDiscriminantAnalysis, True),
-    "logistic": (lambda: LogisticRegression(max_iter=1000), True),
-    "naive-bayes": (GaussianNB, False),
-    "knn": (KNeighborsClassifier, True),
-    "ridge": (RidgeClassifier, True),
-    "svm": (SVC, True),
-    "forest": (RandomForestClassifier, False),
-    "boosting": (HistGradientBoostingClassifier, False),
-    "tree": (DecisionTreeClassifier, False),
+Maker = Callable[[], BaseEstimator]
+
+# name → (maker of a classifier, of a regressor, whether the scale of a feature matters: to distances, penalties, or QDA's
+# absolute tolerance of rank)
+MODELS: dict[str, tuple[Maker | None, Maker | None, bool]] = {
+    "lda": (LinearDiscriminantAnalysis, None, False),
+    "qda": (QuadraticDiscriminantAnalysis, None, True),
+    "logistic": (lambda: LogisticRegression(max_iter=1000), None, True),
+    "naive-bayes": (GaussianNB, None, False),
+    "ols": (None, LinearRegression, False),
+    "knn": (KNeighborsClassifier, KNeighborsRegressor, True),
+    "ridge": (RidgeClassifier, Ridge, True),
+    "svm": (SVC, SVR, True),
+    "forest": (RandomForestClassifier, RandomForestRegressor, False),
+    "boosting": (HistGradientBoostingClassifier, HistGradientBoostingRegressor, False),
+    "tree": (DecisionTreeClassifier, DecisionTreeRegressor, False),
 }
 
 
-def model_by_name(name: str, X: pd.DataFrame) -> BaseEstimator:
+def model_by_name(name: str, X: pd.DataFrame, kind: Task = "classification") -> BaseEstimator:
     """A model such as "lda" or "knn:5" behind the preprocessing that the columns of X need.
 
     Numbers: the median where values are missing, scaled where the scale matters to the model. Text: the most frequent
     value where one is missing, then one column per value; values not seen in training give zeros. "module:object" is
-    a model of the user's own, which gets the table as it is.
+    a model of the user's own, which gets the table as it is. `kind` says whether it predicts a class or a number.
     """
     base, _, argument = name.partition(":")
     if base not in MODELS:
@@ -50,7 +60,18 @@ def model_by_name(name: str, X: pd.DataFrame) -> BaseEstimator:
             return imported_model(base, argument)
         known = f"{near(base, MODELS)}Available: {', '.join(MODELS)} (knn:5 for 5 neighbours)"
         raise InputError("Unknown model", param="model", got=repr(name), fix=known)
-    make, scaled = MODELS[base]
+    of_classes, of_numbers, scaled = MODELS[base]
+    make = of_classes if kind == "classification" else of_numbers
+    if make is None:
+        other = [known for known, makers in MODELS.items() if makers[kind == "regression"] is not None]
+        raise InputError(
+            f"{base} predicts {'numbers' if of_classes is None else 'classes'}, and the target holds "
+            f"{'class labels' if kind == 'classification' else 'numbers'}",
+            param="model",
+            got=repr(name),
+            fix=f"Use one of {', '.join(other)}, or say what the target holds: "
+            f"{setting('kind', 'regression' if kind == 'classification' else 'classification')}",
+        )
     model = make()
     if argument:
         if base != "knn" or not argument.isdigit() or int(argument) < 1:
@@ -78,7 +99,7 @@ def model_by_name(name: str, X: pd.DataFrame) -> BaseEstimator:
 
 
 def imported_model(module: str, name: str) -> BaseEstimator:
-    """A classifier, or a class of them, from a module that the user named: of an installed package, or a file here."""
+    """A model, or a class of them, from a module that the user named: of an installed package, or a file here."""
     sys.path.insert(0, "")
     try:
         found = getattr(import_module(module), name)
@@ -89,5 +110,5 @@ def imported_model(module: str, name: str) -> BaseEstimator:
     finally:
         sys.path.remove("")
     if not isinstance(model, BaseEstimator) or not hasattr(model, "fit") or not hasattr(type(model), "predict"):
-        raise InputError("This is not a classifier of scikit-learn's kind", param="model", got=f"{module}:{name}")
+        raise InputError("This is not a model of scikit-learn's kind", param="model", got=f"{module}:{name}")
     return model

@@ -139,7 +139,8 @@ def _digests(design: Design, fits: range) -> bytes:
 
 def _packed(answers: Sequence[Answer]) -> tuple[str, bytes | None, bytes | None]:
     """Number of answers, error and warning of each fit; all scores in one array, and all predictions."""
-    sizes = [0 if answer.predictions is None else len(answer.predictions) for answer in answers]
+    said = [answer.scores if answer.predictions is None else answer.predictions for answer in answers]
+    sizes = [0 if values is None else len(values) for values in said]
     about = [[size, answer.error, answer.warned] for size, answer in zip(sizes, answers, strict=True)]
     scores = [answer.scores for answer in answers if answer.scores is not None]
     predictions = [answer.predictions for answer in answers if answer.predictions is not None]
@@ -147,11 +148,11 @@ def _packed(answers: Sequence[Answer]) -> tuple[str, bytes | None, bytes | None]
 
 
 def _unpacked(about: list[tuple[int, str, str]], scores: Array | None, predictions: Array | None) -> list[Answer]:
-    ends = np.cumsum([size for size, _, _ in about]).tolist()
+    ends, nothing = np.cumsum([size for size, _, _ in about]).tolist(), scores is None and predictions is None
     return [
         Answer(None, None, error, warned)
-        if error or predictions is None
-        else Answer(None if scores is None else scores[end - size : end], predictions[end - size : end], warned=warned)
+        if error or nothing
+        else Answer(*(None if t is None else t[end - size : end] for t in (scores, predictions)), warned=warned)
         for end, (size, error, warned) in zip(ends, about, strict=True)
     ]
 

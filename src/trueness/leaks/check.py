@@ -18,6 +18,7 @@ from trueness.result.digits import counted
 from trueness.sample import Design, Sample
 from trueness.sample.labels import check_same_length, given_array
 from trueness.sample.sample import are_texts
+from trueness.sample.targets import Task, is_numeric
 from trueness.typing import Features, Ints, Labels
 
 CODES = list(looked_for())
@@ -34,6 +35,7 @@ def check(
     batch: Labels | None = None,
     plan: object = None,
     fast: bool = False,
+    kind: Task | None = None,
 ) -> Findings:
     """Look for leaks: data that make a model look better than it is.
 
@@ -44,7 +46,8 @@ def check(
     X : array, DataFrame or sparse matrix of shape (n, p), or n texts
         Features, as they go into the model.
     y : array-like of shape (n,)
-        Labels.
+        Labels, or numbers that are to be predicted; of these, the halves below and above the median are looked at as
+        classes.
     groups : array-like of shape (n,), optional
         Group of each case (patient, site).
     ignore : str or iterable of str, default ()
@@ -58,6 +61,9 @@ def check(
     fast : bool, default False
         Whether to read about 2 million cells of X, and to leave out checks that fit a model (L011). `trueness.assess`
         does.
+    kind : {"classification", "regression"}, optional
+        Whether y holds labels or numbers. By default numbers are those with fractions, and more than ten whole numbers
+        of which most occur once or twice.
 
     Returns
     -------
@@ -80,7 +86,9 @@ def check(
     """
     ignored = _ignored(ignore)
     check_flag("fast", fast)
-    sample = Sample.of(y, X=X, groups=groups, least=1)
+    if kind is None:
+        kind = "regression" if is_numeric(y) else "classification"
+    sample = Sample.of(y, X=X, groups=groups, least=1, kind=kind)
     if X is None:
         raise InputError("There are no features to check", param="X")
     _check_test(sample, X_test)
@@ -98,6 +106,7 @@ def findings_of(
     fast: bool = True,
 ) -> Findings:
     """The findings for cases that have been checked as input."""
+    sample = in_halves(sample)
     data = data_of(sample, fast=fast, X_test=X_test, batch=batch, design=design)
     found: list[Finding] = []
     with np.errstate(all="ignore"):  # infinite values
@@ -108,6 +117,16 @@ def findings_of(
     checked = sorted(code for code in CODES if code not in ignored)
     what = "texts" if are_texts(sample.X) else counted(data.n_columns, "column")
     return Findings(tuple(found), tuple(checked), f"{sample.cases_and_groups}, {what}")
+
+
+def in_halves(sample: Sample) -> Sample:
+    """Numbers to predict as two classes, below and above their median; labels as they are."""
+    if sample.numbers is None:
+        return sample
+    high = sample.numbers > np.median(sample.numbers)
+    if not high.any():  # the largest number is the median, too
+        high = sample.numbers == sample.numbers.max()
+    return replace(sample, codes=high.astype(np.intp), classes=np.array(["low", "high"]), numbers=None)
 
 
 def _ignored(ignore: str | Iterable[str]) -> frozenset[str]:
@@ -152,7 +171,7 @@ def _design(plan: object, sample: Sample) -> Design | None:
         return None
     if isinstance(plan, Design):
         return plan
-    labels = sample.classes[sample.codes]
+    labels = sample.truth
     if hasattr(plan, "split") and not isinstance(plan, (str, bytes)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that groups are not used is what is looked for

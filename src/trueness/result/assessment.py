@@ -273,7 +273,7 @@ class Assessment(Result, Drawn, Cited):
             said.append(f"{capitalized(majority.estimand)} has an error of {majority.value:.3f}.")
         means = [self.estimates[m, "mean"] for m in self.recommended if (m, "mean") in self.estimates and m != "r2"]
         if means:
-            values = " and ".join(f"a {spoken(e.metric)} of {shown(e.value, self[e.metric].se)}" for e in means)
+            values = " and ".join(f"{spoken(e.metric)} {shown(e.value, self[e.metric].se)}" for e in means)
             said.append(f"{capitalized(means[0].estimand)} has {values}.")
         return " ".join(said)
 

@@ -150,6 +150,7 @@ NADEAU_BENGIO = StandardError(
         "two splits are correlated by n_test/n, a convention that works in practice and not a theorem.",
     ),
 )
+OF_A_MEAN = StandardError("mean", "the standard error of a mean", assumes=OF_FIXED_RULES)
 PAIRED = StandardError("paired", "the standard error of paired differences")
 POSITIVES = StandardError("positives", "the binomial standard error of the positives", "boyd_2013")
 # parts

@@ -268,6 +268,8 @@ class Fits(Shown):
         group: str | None = None,
         positive: Label | None = None,
         threshold: float | None = None,
+        *,
+        kind: Task = "classification",
     ) -> Fits:
         """Fits from a table with one row per prediction, as caret, mlr3, tidymodels and others export it.
 
@@ -295,6 +297,8 @@ class Fits(Shown):
             The positive class; needed for an AUC unless labels are 0/1, −1/1 or booleans.
         threshold : float, optional
             A case is predicted positive where score ≥ threshold; not needed with `prediction`.
+        kind : {"classification", "regression"}, default "classification"
+            "regression" where `truth` holds numbers and `score` the predicted numbers.
 
         Returns
         -------
@@ -329,6 +333,7 @@ class Fits(Shown):
             group=group,
             positive=positive,
             threshold=threshold,
+            kind=kind,
         )
 
     def __repr__(self) -> str:

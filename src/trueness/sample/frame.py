@@ -18,6 +18,7 @@ from trueness.sample.labels import codes_among, label_array
 from trueness.sample.sample import Sample
 from trueness.sample.scores import look_like_probabilities, notes_of_scores, numbers, refuse_nan, warned
 from trueness.sample.splits import design_of_splits, passes_of
+from trueness.sample.targets import Task, check_task
 from trueness.typing import Array, Floats, Ints, Label
 
 ASSUMED = Note(
@@ -38,8 +39,16 @@ def fits_from_frame(
     group: str | None,
     positive: Label | None,
     threshold: float | None,
+    kind: Task,
 ) -> Fits:
     """See `Fits.from_frame`."""
+    check_task(kind)
+    if kind == "regression":
+        if score is None and prediction is not None:  # what other programs call the predicted number
+            score, prediction = prediction, None
+        if prediction is not None or threshold is not None or not (score is None or isinstance(score, str)):
+            fix = "Pass the column of the predicted number as {score=}"
+            raise InputError("A regression has one predicted number per row", param="score", fix=fix)
     frame = as_pandas(frame)
     if score is None and prediction is None:
         raise InputError(
@@ -51,7 +60,7 @@ def fits_from_frame(
     _check_duplicates(frame, which, rule, case)
     labels = _one_per_case(frame, which, of_case, truth, "truth")
     groups = None if group is None else _one_per_case(frame, which, of_case, group, "group")
-    columns = _score_columns(frame, score, pd.unique(frame[truth]).tolist())
+    columns = _score_columns(frame, score, [] if kind == "regression" else pd.unique(frame[truth]).tolist())
     is_test_set = len(order) == 1
     sample = Sample.of(
         labels,
@@ -59,6 +68,7 @@ def fits_from_frame(
         groups=groups,
         classes=sorted(columns) if isinstance(columns, dict) else None,
         least=1 if is_test_set else 2,
+        kind=kind,
     )
     design = replace(_design(which, rule, order, sample, is_test_set), names=_hashed(cases))
     row = rule if design.folds is None else rule // design.n_folds
@@ -76,9 +86,9 @@ def fits_from_frame(
         held=held,
         held_predictions=predicted,
         threshold=threshold,
-        probabilities=look_like_probabilities(held),
+        probabilities=sample.numbers is None and look_like_probabilities(held),
         engine="frame",
-        notes=warned(notes_of_scores(held, probabilities=False)),
+        notes=warned(notes_of_scores(held if sample.numbers is None else None, probabilities=False)),
     )
 
 
@@ -229,8 +239,8 @@ def _scores(
     refuse_nan(values, "score")
     if np.isinf(values).any():
         raise InputError("score has infinite values", param="score", fix="Replace them by the largest finite score")
-    held = np.full(shape if sample.n_classes == 2 else (*shape, sample.n_classes), np.nan)
-    held[row, which] = values[:, 0] if sample.n_classes == 2 else values
+    held = np.full(shape if sample.n_classes <= 2 else (*shape, sample.n_classes), np.nan)
+    held[row, which] = values[:, 0] if sample.n_classes <= 2 else values
     return held
 
 

@@ -30,6 +30,7 @@ from trueness.result.note import Note, warn_of
 from trueness.result.shown import Result, Shown
 from trueness.result.table import Page, Table
 from trueness.sample import Sample
+from trueness.sample.targets import Task, looks_numeric
 from trueness.sealed.chain import (
     KNOWN,
     SCRYPT,
@@ -248,7 +249,7 @@ def seal(
     data : path
         CSV, TSV or Parquet file.
     target : str
-        Column with the labels.
+        Column with the labels, or with numbers to predict (those with fractions, or more than 20 different ones).
     test_size : float, default 0.3
         Share of the cases (of the groups, with `groups`) in the test set.
     out : path, default "study"
@@ -287,11 +288,15 @@ def seal(
     y = column(table, target, "target")
     if y.isna().any():
         raise InputError(f"Column {target!r} has missing labels", param="target", fix="Drop these rows first")
-    held = _held_out(table, y, test_size, groups, time, rng)
-    _check_classes(y, held, "time" if time else "groups" if groups else "test_size")
+    kind: Task = "regression" if looks_numeric(y) else "classification"
+    held = _held_out(table, y, test_size, groups, time, rng, kind)
+    if kind == "classification":
+        _check_classes(y, held, "time" if time else "groups" if groups else "test_size")
     X, y, _ = split(table, target, groups)
-    Sample.of(y[held], X=X[held], least=1)  # what is wrong with the test set must be said before it is sealed
-    both = findings_of(Sample.of(y[~held], X=X[~held], least=1), frozenset(CODES) - {"L008"}, X_test=X[held])
+    # what is wrong with the test set must be said before it is sealed
+    Sample.of(y[held], X=X[held], least=1, kind=kind)
+    left = Sample.of(y[~held], X=X[~held], least=1, kind=kind)
+    both = findings_of(left, frozenset(CODES) - {"L008"}, X_test=X[held])
     warn_of(*both)
     suffix = ".parquet" if source.suffix.lower() in (".parquet", ".pq") else ".csv"
     salt = os.urandom(16)
@@ -299,12 +304,13 @@ def seal(
     design = bytes_of(table[~held], suffix)
     token = fernet.encrypt(bytes_of(table[held], suffix))
     name = DESIGN + suffix
+    by = "time" if time else "groups" if groups else "class" if kind == "classification" else "chance"
     manifest = {
         "trueness": __version__,
         "source": {"name": source.name, "sha256": sha256(read_bytes(source))},
         "target": target,
         "groups": groups,
-        "split": {"by": "time" if time else "groups" if groups else "class", "column": time or groups, "seed": rng},
+        "split": {"by": by, "column": time or groups, "seed": rng},
         "design": name,
         "cases": {"design": int((~held).sum()), "test": int(held.sum())},
         "dtypes": {str(c): str(t) for c, t in table.dtypes.items()},
@@ -326,7 +332,7 @@ def _with_gaps(X: pd.DataFrame, held: Bools) -> list[str]:
 
 
 def _held_out(
-    table: pd.DataFrame, y: pd.Series, share: float, groups: str | None, time: str | None, seed: int
+    table: pd.DataFrame, y: pd.Series, share: float, groups: str | None, time: str | None, seed: int, kind: Task
 ) -> Bools:
     rng = np.random.default_rng(seed)
     held = np.zeros(len(table), dtype=bool)
@@ -340,8 +346,8 @@ def _held_out(
             raise InputError(f"Column {groups!r} has missing groups", param="groups")
         taken = rng.permutation(len(names))[: max(1, round(share * len(names)))]
         return np.asarray(np.isin(codes, taken))
-    for label in pd.unique(y):
-        rows = np.flatnonzero(y == label)
+    for label in pd.unique(y) if kind == "classification" else [None]:  # numbers have no strata
+        rows = np.arange(len(y)) if label is None else np.flatnonzero(y == label)
         held[rng.permutation(rows)[: max(1, round(share * len(rows)))]] = True
     return held
 

@@ -28,6 +28,7 @@ from trueness.result.note import Note
 from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page
 from trueness.sample import Sample
+from trueness.sample.asked import task_of
 from trueness.sealed.chain import KNOWN, appended, box, opened, read_bytes, secret_of, write_chain
 from trueness.sealed.study import (
     LEDGER,
@@ -91,7 +92,7 @@ def unseal(
     *,
     passphrase: str | None = None,
     key_file: str | Path | None = None,
-    metrics: MetricLike | Iterable[MetricLike] = ("error", "auc"),
+    metrics: MetricLike | Iterable[MetricLike] | None = None,
     positive: Label | None = None,
     threshold: float | None = None,
     level: float = 0.95,
@@ -113,7 +114,7 @@ def unseal(
         The declared model; a function receives the features of the design set and returns one.
     passphrase, key_file : str, path, optional
         As in `trueness.sealed.seal`.
-    metrics : sequence of str, callable or Metric, default ("error", "auc")
+    metrics : sequence of str, callable or Metric, optional
         As in `trueness.assess`.
     positive : label, optional
         The positive class.
@@ -158,7 +159,7 @@ def unseal(
         features = features_of(X, columns[2]) if prepared else None
         X = X if features is None else features.X
         rule = model if isinstance(model, Classifier) else model(_with_missing(X, found))
-        sample = Sample.of(y, X=X, positive=positive, groups=groups)
+        sample = Sample.of(y, X=X, positive=positive, groups=groups, kind=task_of([rule]))
         chosen = metrics_of(metrics, sample)
         declared = _declared(rule, sample, chosen, threshold, level)
         declared["dropped"] = (
@@ -255,7 +256,7 @@ def _check(model: object, threshold: float | None, level: float, again: str | No
     if again is not None and not (isinstance(again, str) and again.isprintable() and sum(map(str.isalnum, again)) > 2):
         raise InputError("The reason must be one line of text, a word or more", param="again", got=repr(again))
     if isinstance(model, type) or not (isinstance(model, Classifier) or callable(model)):
-        problem = "model must be a classifier, or a function of X that returns one"
+        problem = "model must be a classifier or a regressor, or a function of X that returns one"
         fix = f"Pass {model.__name__}(), not the class" if isinstance(model, type) else ""
         raise InputError(problem, param="model", got=repr(model), fix=fix)
 

@@ -144,7 +144,7 @@ class BestOf(Result, Drawn, Cited):
 @refuses_foreign
 def best_of(
     fits: Mapping[str, Fits | Assessment],
-    metric: MetricLike = "error",
+    metric: MetricLike | None = None,
     *,
     nested: Fits | Assessment | None = None,
     n_resamples: int = 1000,
@@ -164,7 +164,8 @@ def best_of(
     fits : mapping of str to Fits or Assessment
         By name, on one design of cross-validation in which every case is tested once per repeat (`KFold`,
         `LeaveOneOut`, or the default plan, of which the cross-validation is used).
-    metric : str, callable or Metric, default "error"
+    metric : str, callable or Metric, optional
+        By default "error", of regressors "mse".
         By which the best is chosen and then judged.
     nested : Fits or Assessment, optional
         Of the whole search as one model (e.g. `GridSearchCV`) on the same design, to be shown beside.
@@ -219,6 +220,7 @@ def best_of(
     whole, left_out = _whole_repeats([*found.values(), *search], undefined)
     found, search = dict(zip(found, whole, strict=False)), whole[len(found) :]
     first = whole[0]
+    metric = {"classification": "error", "regression": "mse"}[first.sample.kind] if metric is None else metric
     bound, *_ = (_bound(f, metric, name) for name, f in found.items())
     if bound.higher_is_better is None:
         raise InputError(

@@ -46,6 +46,7 @@ from trueness.result.learning_curve import Extrapolation, LearningCurve, Source
 from trueness.result.named import Named, StandardError
 from trueness.result.note import Note
 from trueness.sample import Sample
+from trueness.sample.asked import task_of
 from trueness.sample.fits import Fits
 from trueness.sample.sample import without_single_groups
 from trueness.typing import Bools, Classifier, Features, Floats, Ints, Label, Labels, Record, Rng
@@ -139,7 +140,7 @@ def subsample_mean(fits: Fits, metric: Metric) -> Estimate:
         method=SUBSAMPLING,
         estimand=f"mean over training sets of {m} cases",
         bounds=metric.bounds,
-        interval=metric.interval,
+        interval=metric.rule(),
         cases=fits.design.independent_units(metric.class_sets(fits.sample)),
     )
     if m > fits.sample.n / 2:
@@ -334,7 +335,7 @@ def learning_curve(
     y: Labels,
     *,
     sizes: Iterable[int] | None = None,
-    metric: MetricLike = "error",
+    metric: MetricLike | None = None,
     extrapolate: Iterable[int] = (),
     splits: int = 100,
     level: float = 0.95,
@@ -361,7 +362,8 @@ def learning_curve(
     sizes : iterable of int, optional
         Training cases; n/16, n/8, n/4 and n/2 by default, as far as every class has five of them. Above n/2 there is a
         value but no standard error.
-    metric : str, callable or Metric, default "error"
+    metric : str, callable or Metric, optional
+        By default "error", of a regressor "mse".
         What is measured. Standard errors exist for means over cases and the AUC of two classes.
     extrapolate : iterable of int, optional
         Numbers of training cases beyond the data.
@@ -418,7 +420,9 @@ def learning_curve(
     """
     check_level(level)
     check_whole("splits", splits, 10)
-    sample = without_single_groups(Sample.of(y, X=X, positive=positive, groups=groups))
+    kind = task_of([model])
+    sample = without_single_groups(Sample.of(y, X=X, positive=positive, groups=groups, kind=kind))
+    metric = {"classification": "error", "regression": "mse"}[kind] if metric is None else metric
     (chosen,) = metrics_of([metric], sample)
     bound = chosen.bind(sample)
     wanted = _sizes(sizes, sample)

@@ -69,16 +69,16 @@ class LeastSquares:
         """(b, p, p) (S + α D)⁻¹, the means (b, p), sizes (b, 1), and which training sets are well conditioned (b,)."""
         p, sums = self.phi.p, self.phi.sums(drawn)
         n, mean = sums[:, :1], sums[:, 1 : 1 + p] / sums[:, :1]
-        second = symmetric(sums[:, 1 + p :], p)
-        scatter = second - n[:, :, None] * mean[:, :, None] * mean[:, None, :]
+        scatter = symmetric(sums[:, 1 + p :], p)
+        square = np.diagonal(scatter, axis1=1, axis2=2).copy()
+        scatter -= (n * mean)[:, :, None] * mean[:, None, :]
         variance = np.diagonal(scatter, axis1=1, axis2=2) / n
         penalty = self.alpha * (variance if self.scaled else 1 / self.spread**2)
         scatter[:, range(p), range(p)] += penalty
         inverse, _ = inverses(scatter)
-        square = np.diagonal(second, axis1=1, axis2=2)
         kept = np.diagonal(inverse, axis1=1, axis2=2) * (square + penalty) * MIN_KEPT < 1
         kept &= variance > MIN_KEPT * square / n
-        return inverse, mean, n, kept.all(axis=1)
+        return inverse, mean, n, np.asarray(kept.all(axis=1))
 
     def leave_one_out(self) -> Rules | None:
         """Each case by the rule trained on all others, from the fit on all cases."""
