@@ -49,7 +49,7 @@ def test_a_bootstrap_without_a_number_takes_as_many_replicates_as_needed(table, 
     assert any(n["code"] == "enough-replicates" for n in found["bootstrap"]["notes"])
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", [name for name in MODELS if name != "ols"])  # that predicts numbers
 def test_every_model_takes_missing_values_and_text(table, model, capsys):
     args = ["--target", "y", "--plan", "kfold:3", "--positive", "sick", "--seed", "0", "--model", model]
     assert run(["assess", str(table), *args]) == 0

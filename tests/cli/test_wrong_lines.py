@@ -14,7 +14,7 @@ LINES = [
     "assess nowhere.csv --target y",
     "assess . --target y",
     "assess D --target nothing",
-    "assess D --target age",
+    "assess D --target age --kind classification",
     "assess D --target y",
     "assess D --target y --positive ill",
     "assess D --target y --positive sick --model",

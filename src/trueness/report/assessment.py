@@ -8,6 +8,7 @@ import numpy as np
 
 from trueness.estimators.registry import recommended
 from trueness.report.checklists import FOOTER, OF_MODELS, checklist
+from trueness.report.numbers import number_sections
 from trueness.report.page import Section, whole_page
 from trueness.report.parts import (
     checks_section,
@@ -51,6 +52,8 @@ def page_with(
         sections += found
     elif a.fits is not None and a.fits.sample.n_classes > 2:
         sections += probability_sections(a.fits, a.level)
+    if a.fits is not None:
+        sections += number_sections(a.fits, a.level)
     sections.append(Section("learning", "Number of training cases", _learning(a, learning_curve)))
     if a.fits is not None:
         sections.append(Section("wrong", "Cases that are usually misclassified", _usually_wrong(a.fits)))

@@ -407,23 +407,28 @@ def reader_facts(r: ReaderStudy) -> dict[str, str]:
 
 def _of_fits(fits: Fits) -> dict[str, str]:
     sample, design = fits.sample, fits.design
-    sizes = zip(sample.classes.tolist(), sample.sizes.tolist(), strict=True)
-    counts = ", ".join(f"{size} of class {label}" for label, size in sizes)
     prefit = fits.engine == "prefit"
     told = design.plan.in_words(design.n_fits) if isinstance(design.plan, Plan) else design.plan
     plan = f"Plan: {told}, {counted(fits.n_fits, 'fit')}."
-    rarest = sample.sizes.argmin()
     out = {
-        "sample": f"{sample.cases_and_groups}: {counts}.",
-        "imbalance": f"{sample.sizes[rarest] / sample.n:.1%} of the cases are of class {sample.classes[rarest]}.",
+        "sample": f"{sample.described}.",
         "plan": "A test set on which nothing was trained." if prefit else plan,
         "validation": "Evaluation of a fitted model."
         if prefit
         else "Development with internal validation: the whole model is trained again on every resample.",
-        "threshold": "Decisions are those of the model's predict method."
-        if fits.threshold is None
-        else f"Positive where score ≥ {fits.threshold:g}.",
     }
+    if sample.numbers is None:
+        sizes = zip(sample.classes.tolist(), sample.sizes.tolist(), strict=True)
+        counts = ", ".join(f"{size} of class {label}" for label, size in sizes)
+        rarest = sample.sizes.argmin()
+        share = f"{sample.sizes[rarest] / sample.n:.1%}"
+        out |= {
+            "sample": f"{sample.cases_and_groups}: {counts}.",
+            "imbalance": f"{share} of the cases are of class {sample.classes[rarest]}.",
+            "threshold": "Decisions are those of the model's predict method."
+            if fits.threshold is None
+            else f"Positive where score ≥ {fits.threshold:g}.",
+        }
     if sample.groups is not None:
         out["groups"] = f"{int(sample.groups.max()) + 1} groups are kept on one side of every split."
     if sample.positive is not None:

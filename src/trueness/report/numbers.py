@@ -1,0 +1,135 @@
+"""Sections of the report about predicted numbers: predicted against observed, residuals, the distribution of errors, errors
+by the size of the prediction, and the cases with the largest errors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from trueness.figures import Bars, Figure, Intervals, Line, Panel, Points, Rule
+from trueness.formulas.groups import group_factor, group_sums
+from trueness.formulas.intervals import quantile
+from trueness.report.page import Section
+from trueness.report.parts import folded, small, table
+from trueness.result.digits import significant
+from trueness.sample.fits import Fits
+from trueness.typing import Floats, Ints
+
+MOST_POINTS = 2000  # drawn
+MOST_CASES = 15  # listed with the largest errors
+PARTS = 5  # of the predictions, from low to high
+LEAST_PER_PART = 5  # cases
+ORIGIN = (
+    "Each case by the rules that were not trained on it (of several, the mean of their predictions). Intervals take the "
+    "predictions as given."
+)
+
+
+def held_out(fits: Fits) -> tuple[Floats, Floats] | None:
+    """(n,) the mean prediction of the rules that left each case out (NaN where there is none), and the target."""
+    part, truth = (fits.parts[0] if fits.parts else fits), fits.sample.numbers
+    if truth is None:
+        return None
+    total, times = np.zeros(len(truth)), np.zeros(len(truth))
+    for block in part.blocks():
+        assert block.scores is not None
+        out = block.left_out & ~np.isnan(block.scores)
+        total += np.where(out, block.scores, 0.0).sum(axis=0)
+        times += out.sum(axis=0)
+    return np.where(times > 0, total / np.maximum(times, 1), np.nan), truth
+
+
+def number_sections(fits: Fits, level: float) -> list[Section]:
+    """What the held-out predictions of a regression show; empty for classes."""
+    found = held_out(fits)
+    if found is None:
+        return []
+    predicted, truth = found
+    cases = np.flatnonzero(~np.isnan(predicted))
+    if len(cases) < 2:
+        return []
+    predicted, truth = predicted[cases], truth[cases]
+    groups = None if fits.sample.groups is None else fits.sample.groups[cases]
+    pictures = "".join(
+        f"<div>{f.html()}</div>" for f in (against_observed(predicted, truth), residuals(predicted, truth))
+    )
+    sizes = error_by_prediction(predicted, truth, groups, level)
+    more = "".join(f"<div>{f.html()}</div>" for f in (distribution(predicted, truth), sizes[0]))
+    rows = table(("predictions", "cases", "mean prediction", "mean |error|", f"{100 * level:g} % interval"), sizes[1])
+    order = np.argsort(-np.abs(predicted - truth), kind="stable")[:MOST_CASES]
+    listed = [
+        (str(cases[i]), *(significant(v, 5) for v in (truth[i], predicted[i], predicted[i] - truth[i])))
+        for i in order.tolist()
+    ]
+    return [
+        Section("predicted", "Predicted and observed", f'{small(ORIGIN)}<div class="two">{pictures}</div>'),
+        Section(
+            "errors", "Errors", f'<div class="two">{more}</div>{folded("Errors by the size of the prediction", rows)}'
+        ),
+        Section(
+            "largest", "Cases with the largest errors", table(("row (from 0)", "target", "prediction", "error"), listed)
+        ),
+    ]
+
+
+def _some(n: int) -> Ints:
+    """Cases that are drawn: all, or a fixed random part."""
+    return np.arange(n) if n <= MOST_POINTS else np.sort(np.random.default_rng(0).permutation(n)[:MOST_POINTS])
+
+
+def against_observed(predicted: Floats, truth: Floats) -> Figure:
+    """Points on the diagonal are predicted without error."""
+    some, ends = _some(len(truth)), [float(min(predicted.min(), truth.min())), float(max(predicted.max(), truth.max()))]
+    marks = [
+        Line(ends, ends, "prediction = target", style="--", color="soft", width=0.9),
+        Points(predicted[some], truth[some], color="C0", size=9.0, opacity=0.5),
+    ]
+    return Figure(
+        "Observed targets against predictions",
+        (Panel(marks, x_label="predicted", y_label="observed"),),
+        size=(4.6, 4.2),
+    )
+
+
+def residuals(predicted: Floats, truth: Floats) -> Figure:
+    """Prediction − target against the prediction; a pattern shows what the model misses."""
+    some = _some(len(truth))
+    marks = [Rule(y=0.0), Points(predicted[some], (predicted - truth)[some], color="C0", size=9.0, opacity=0.5)]
+    panel = Panel(marks, x_label="predicted", y_label="predicted − observed")
+    return Figure("Residuals against predictions", (panel,), size=(4.6, 4.2))
+
+
+def distribution(predicted: Floats, truth: Floats) -> Figure:
+    """A histogram of the errors."""
+    errors = predicted - truth
+    low, high = np.quantile(errors, [0.001, 0.999]) if len(errors) > 2000 else (errors.min(), errors.max())
+    heights, edges = np.histogram(errors, bins=min(40, max(8, round(2 * len(errors) ** (1 / 3)))), range=(low, high))
+    panel = Panel([Bars(edges, heights), Rule(x=0.0)], x_label="predicted − observed", y_label="cases")
+    return Figure("Distribution of errors", (panel,), size=(4.6, 4.2))
+
+
+def error_by_prediction(
+    predicted: Floats, truth: Floats, groups: Ints | None, level: float
+) -> tuple[Figure, list[tuple[str, ...]]]:
+    """Mean absolute error of fifths of the cases, by ascending prediction, with intervals; and the rows of a table."""
+    errors, order = np.abs(predicted - truth), np.argsort(predicted, kind="stable")
+    parts = min(PARTS, max(1, len(truth) // LEAST_PER_PART))
+    at, mean, half, rows = [], [], [], []
+    for cases in np.array_split(order, parts):
+        m = float(errors[cases].mean())
+        of = None if groups is None else np.unique(groups[cases], return_inverse=True)[1]
+        units = len(cases) if of is None else int(of.max()) + 1
+        d = (errors[cases] - m) / len(cases)
+        factor = len(cases) / (len(cases) - 1) if of is None else group_factor(of) if units > 1 else np.nan
+        se = float(np.sqrt(factor) * np.linalg.norm(d if of is None else group_sums(d, of)))
+        width = quantile(level, units - 1) * se if units > 1 else np.nan
+        at.append(float(predicted[cases].mean()))
+        mean.append(m)
+        half.append(width)
+        low, high = (significant(float(v), 3) for v in (max(m - width, 0.0), m + width))
+        span = f"{significant(float(predicted[cases].min()), 4)} to {significant(float(predicted[cases].max()), 4)}"
+        said = "" if np.isnan(width) else f"{low} to {high}"
+        rows.append((span, str(len(cases)), significant(at[-1], 4), significant(m, 4), said))
+    mean_, half_ = np.array(mean), np.array(half)
+    marks = [Intervals(at, np.maximum(mean_ - half_, 0), mean_ + half_), Points(at, mean_, color="C0")]
+    panel = Panel(marks, x_label="mean prediction of a fifth of the cases", y_label="mean absolute error")
+    return Figure("Error by the size of the prediction", (panel,), size=(4.6, 4.2)), rows
