@@ -149,10 +149,14 @@ def _packed(answers: Sequence[Answer]) -> tuple[str, bytes | None, bytes | None]
 
 def _unpacked(about: list[tuple[int, str, str]], scores: Array | None, predictions: Array | None) -> list[Answer]:
     ends, nothing = np.cumsum([size for size, _, _ in about]).tolist(), scores is None and predictions is None
+
+    def part(table: Array | None, end: int, size: int) -> Array | None:
+        return None if table is None else table[end - size : end]
+
     return [
         Answer(None, None, error, warned)
         if error or nothing
-        else Answer(*(None if t is None else t[end - size : end] for t in (scores, predictions)), warned=warned)
+        else Answer(part(scores, end, size), part(predictions, end, size), warned=warned)
         for end, (size, error, warned) in zip(ends, about, strict=True)
     ]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from trueness.figures import Bars, Figure, Intervals, Line, Panel, Points, Rule
+from trueness.figures.figure import Mark
 from trueness.formulas.groups import group_factor, group_sums
 from trueness.formulas.intervals import quantile
 from trueness.report.page import Section
@@ -79,7 +80,7 @@ def _some(n: int) -> Ints:
 def against_observed(predicted: Floats, truth: Floats) -> Figure:
     """Points on the diagonal are predicted without error."""
     some, ends = _some(len(truth)), [float(min(predicted.min(), truth.min())), float(max(predicted.max(), truth.max()))]
-    marks = [
+    marks: list[Mark] = [
         Line(ends, ends, "prediction = target", style="--", color="soft", width=0.9),
         Points(predicted[some], truth[some], color="C0", size=9.0, opacity=0.5),
     ]
@@ -93,7 +94,10 @@ def against_observed(predicted: Floats, truth: Floats) -> Figure:
 def residuals(predicted: Floats, truth: Floats) -> Figure:
     """Prediction − target against the prediction; a pattern shows what the model misses."""
     some = _some(len(truth))
-    marks = [Rule(y=0.0), Points(predicted[some], (predicted - truth)[some], color="C0", size=9.0, opacity=0.5)]
+    marks: list[Mark] = [
+        Rule(y=0.0),
+        Points(predicted[some], (predicted - truth)[some], color="C0", size=9.0, opacity=0.5),
+    ]
     panel = Panel(marks, x_label="predicted", y_label="predicted − observed")
     return Figure("Residuals against predictions", (panel,), size=(4.6, 4.2))
 
@@ -113,7 +117,8 @@ def error_by_prediction(
     """Mean absolute error of fifths of the cases, by ascending prediction, with intervals; and the rows of a table."""
     errors, order = np.abs(predicted - truth), np.argsort(predicted, kind="stable")
     parts = min(PARTS, max(1, len(truth) // LEAST_PER_PART))
-    at, mean, half, rows = [], [], [], []
+    at, mean, half = [], [], []
+    rows: list[tuple[str, ...]] = []
     for cases in np.array_split(order, parts):
         m = float(errors[cases].mean())
         of = None if groups is None else np.unique(groups[cases], return_inverse=True)[1]
@@ -130,6 +135,6 @@ def error_by_prediction(
         said = "" if np.isnan(width) else f"{low} to {high}"
         rows.append((span, str(len(cases)), significant(at[-1], 4), significant(m, 4), said))
     mean_, half_ = np.array(mean), np.array(half)
-    marks = [Intervals(at, np.maximum(mean_ - half_, 0), mean_ + half_), Points(at, mean_, color="C0")]
+    marks: list[Mark] = [Intervals(at, np.maximum(mean_ - half_, 0), mean_ + half_), Points(at, mean_, color="C0")]
     panel = Panel(marks, x_label="mean prediction of a fifth of the cases", y_label="mean absolute error")
     return Figure("Error by the size of the prediction", (panel,), size=(4.6, 4.2)), rows
