@@ -50,7 +50,7 @@ class Neighbours:
     def __init__(self, x: Floats, order: npt.NDArray[np.intp], table: TrainingTable, k: int) -> None:
         self.x, self.order, self.codes, self.n_classes, self.k = x, order, table.codes, table.n_classes, k
         self.member = np.eye(table.n_classes)[table.codes]
-        self.numbers = table.target is not None
+        self.of_targets = table.target is not None
         # what the vote of each case is worth: 1, or its target
         self.worth: Array = np.ones(len(x), dtype=np.int16) if table.target is None else table.target
 
@@ -60,7 +60,7 @@ class Neighbours:
 
     def _rules(self, counts: Integers, found: Array, enough: Bools) -> Rules:
         """From votes (C, b, n), or the sums of the targets (1, b, n) of the neighbours."""
-        if self.numbers:
+        if self.of_targets:
             return Rules(found[0] / self.k, enough)
         trusted = enough & (counts @ self.member > 0).all(axis=1)
         predictions = found.argmax(axis=0) if self.n_classes > 2 else found[1] > found[0]
