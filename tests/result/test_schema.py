@@ -36,6 +36,13 @@ def systems():
     yield trueness.systems.compare(answers, item="id", systems=["a", "b", "c"])
 
 
+def readers():
+    rows = [(m, j, i, y[i], X[i, 0] + rng.normal()) for m in "abc" for j in range(3) for i in range(30)]
+    frame = pd.DataFrame(rows, columns=["modality", "reader", "case", "truth", "score"])
+    yield trueness.readers(frame, modality="modality", model=dict(enumerate(X[:, 1])))
+    yield trueness.readers(frame[frame.modality == "a"], method="u")
+
+
 def two_sets():
     yield trueness.two_sets(LDA(), X[::2], y[::2], X[1::2], y[1::2], plan=trueness.Bootstrap(15), rng=0)
 
@@ -48,6 +55,7 @@ def curves():
 RESULTS = {
     "assessment": (assessments, "level"),
     "comparison": (comparisons, "pairs"),
+    "readers": (readers, "means"),
     "systems": (systems, "pair_level"),
     "two-sets": (two_sets, "fixed"),
     "roc": (curves, "auc"),

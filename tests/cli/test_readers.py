@@ -1,0 +1,68 @@
+"""trueness readers, and trueness size readers."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from trueness.cli.main import run
+from trueness.cli.readers import COVARIANCES, DESIGNS
+from trueness.reading import merits, readings
+
+VAN_DYKE = str(Path(__file__).parents[1] / "data/VanDyke.csv")
+STUDY = ["readers", VAN_DYKE, "--modality", "treatment", "--score", "rating"]
+
+
+def test_names_in_the_help_are_those_of_the_library():
+    assert DESIGNS == readings.DESIGNS
+    assert COVARIANCES == merits.COVARIANCES
+
+
+def test_the_answer_and_its_files(capsys, tmp_path):
+    files = ["--report", tmp_path / "r.html", "--json", tmp_path / "r.json", "--csv", tmp_path / "r.csv"]
+    assert run([*STUDY, *map(str, files)]) == 0
+    assert "1 − 2: -0.044 (95 % CI -0.088 to 0.000)" in capsys.readouterr().out
+    assert json.loads((tmp_path / "r.json").read_text())["equality"]["p_value"] == pytest.approx(0.0512330308)
+    assert "Items of the guidelines" in (tmp_path / "r.html").read_text()
+    assert (tmp_path / "r.csv").read_text().startswith("modality,minus,value")
+
+
+def test_margin_and_size(capsys):
+    assert run([*STUDY, "--margin", "0.05", "--detect", "0.05", "--method", "u"]) == 0
+    out = capsys.readouterr().out
+    assert "Non-inferiority" in out
+    assert "Readers and cases" in out
+    assert run([*STUDY, "--margin", "0.05", "--format", "json"]) == 2
+    assert "text only" in capsys.readouterr().err
+
+
+def test_decisions_in_json(capsys):
+    assert run([*STUDY, "--metric", "sensitivity", "--threshold", "3", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["metric"] == "sensitivity"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (["--reader", "who"], "no column 'who'"),
+        (["--metric", "tpf"], "--threshold"),
+        (["--design", "latin"], "--design"),
+        (["--case", "case2"], "read the column as text"),
+        (["--random", "none"], "--random"),
+        (["--model", "rating"], "--model"),
+    ],
+)
+def test_wrong_lines(capsys, line, message):
+    assert run([*STUDY, *line]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_published_components(capsys):
+    parts = ["var_tr=.0002", "var=.0008", "r1=.43", "r2=.43", "r3=.3", "n_cases=114"]
+    given = [word for part in parts for word in ("--component", part)]
+    assert run(["size", "readers", "--value", ".05", "--reader", "6", *given]) == 0
+    assert "6 readers and 169 cases" in capsys.readouterr().out
+    assert run(["size", "readers", "--value", ".05", *given[:2]]) == 2
+    assert "--component" in capsys.readouterr().err
+    assert run(["size", "readers", "--value", ".05", "--component", "var"]) == 2
+    assert "name and a number" in capsys.readouterr().err
