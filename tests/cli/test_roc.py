@@ -331,3 +331,22 @@ def test_a_wrong_column_of_a_file_of_many_rows_is_one_message(capsys, monkeypatc
     columns = {"--label": "y", "--score": "a", option: "z"}
     assert run(["roc", ROUNDED, *(part for pair in columns.items() for part in pair)]) == 2
     assert option in capsys.readouterr().err
+
+
+def test_a_threshold_with_a_guarantee(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    table = pd.DataFrame({"y": y, "s": y + rng.normal(size=300)})
+    table.to_csv(tmp_path / "a.csv", index=False)
+    line = ["roc", str(tmp_path / "a.csv"), "--label", "y", "--score", "s"]
+    for rate, words in (
+        ("sensitivity=0.9", "a TPF of at least 0.9 with confidence 0.95"),
+        ("specificity=0.8", "an FPF of at most 0.2"),
+        ("ppv=0.6", "a PPV of at least 0.6"),
+    ):
+        assert run([*line, "--guarantee", rate]) == 0
+        assert words in capsys.readouterr().out
+    assert run([*line, "--guarantee", "sensitivity=0.99"]) == 2
+    assert "at least 299 are needed" in capsys.readouterr().err
+    assert run([*line, "--guarantee", "sensitivity=1"]) == 2
+    assert run([*line, "--guarantee", "auc=0.9"]) == 2

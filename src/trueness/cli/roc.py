@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from trueness.curves.bands import Band
     from trueness.curves.choice import Choice
     from trueness.curves.curve import RocCurve
+    from trueness.curves.promised import Guarantee
     from trueness.result import Estimate, Interval, Note
     from trueness.typing import Record
 
@@ -52,6 +53,7 @@ class Questions:
     best: tuple[str, tuple[float, ...]] | None = None  # a criterion, or a rate and what it must be
     band: str | None = None
     seed: int | None = None
+    promise: tuple[str, float] | None = None  # a rate of the curve, or "ppv", and what it must be
 
     @classmethod
     def of(
@@ -62,6 +64,7 @@ class Questions:
         best: str | None,
         band: str | None,
         seed: int | None,
+        guarantee: str | None = None,
     ) -> Questions:
         """From the values of the options."""
         for param, values in (("sensitivity_at", sensitivity_at), ("specificity_at", specificity_at)):
@@ -77,7 +80,9 @@ class Questions:
         area = None if partial_auc is None else _rate("partial_auc", partial_auc, 2)
         if area is not None and not area[1][0] < area[1][1]:
             raise InputError("The range must be given as low,high", param="partial_auc", got=partial_auc)
-        return cls(tuple(sensitivity_at or ()), tuple(specificity_at or ()), area, chosen, band, seed)
+        return cls(
+            tuple(sensitivity_at or ()), tuple(specificity_at or ()), area, chosen, band, seed, _promise(guarantee)
+        )
 
 
 def _rate(param: str, text: str, numbers: int) -> tuple[str, tuple[float, ...]]:
@@ -98,6 +103,17 @@ def _rate(param: str, text: str, numbers: int) -> tuple[str, tuple[float, ...]]:
     return name, found
 
 
+def _promise(text: str | None) -> tuple[str, float] | None:
+    """ "specificity=0.9" as ("fpf", 0.1)."""
+    if text is None:
+        return None
+    known = canonical(text.partition("=")[0])
+    if known == "ppv":
+        return "ppv", _rate("guarantee", f"tpf={text.partition('=')[2]}", 1)[1][0]
+    ((axis, (wanted,)),) = _on_axis(*_rate("guarantee", text, 1)).items()
+    return axis, wanted
+
+
 @dataclass(frozen=True)
 class Replies:
     """What one curve answers."""
@@ -106,6 +122,7 @@ class Replies:
     choice: Choice | None = None
     band: Band | None = None
     level: float = 0.95
+    promised: Guarantee | None = None
 
     @classmethod
     def to(cls, q: Questions, curve: RocCurve, level: float) -> Replies:
@@ -124,13 +141,14 @@ class Replies:
             ((axis, (wanted,)),) = _on_axis(*q.best).items()
             choice = curve.best(tpf=wanted, rng=q.seed) if axis == "tpf" else curve.best(fpf=wanted, rng=q.seed)
         band = None if q.band is None else curve.band(level, q.band, rng=q.seed)  # type: ignore[arg-type]
-        return cls(asked, choice, band, level)
+        return cls(asked, choice, band, level, _promised(curve, q.promise, level))
 
     @property
     def notes(self) -> list[Note]:
         found = [note for e, _ in self.asked.values() for note in e.notes if note.code != "groups"]
         found += self.choice.notes if self.choice is not None else ()
         found += self.band.notes if self.band is not None else ()
+        found += self.promised.notes if self.promised is not None else ()
         return list(dict.fromkeys(found))
 
     def rows(self) -> list[tuple[str, str, str, str]]:
@@ -161,7 +179,23 @@ class Replies:
             for words, value in asked:
                 named = f"{words}: {c.criterion}" if words == "threshold" else f"{words} at this threshold"
                 out.append({"asked": named, "value": value, "se": None, **_limits(c.ci(words, self.level), False)})
+        if self.promised is not None:
+            g, none = self.promised, _limits(None, False)
+            out.append({"asked": f"threshold: {g.promise}", "value": g.threshold, "se": None, **none})
         return out
+
+
+def _promised(curve: RocCurve, promise: tuple[str, float] | None, level: float) -> Guarantee | None:
+    """The threshold with a guarantee, of the scores of the curve."""
+    if promise is None:
+        return None
+    from trueness.curves.promised import Guarantee, delta_of, guaranteed, one_rate
+
+    rate, wanted = one_rate(**{"tpf": None, "fpf": None, "ppv": None} | dict([promise]))
+    data = curve.data
+    return Guarantee(
+        rate, wanted, level, guaranteed(data.scores, data.positive, data.groups, rate, wanted, delta_of(level)), data
+    )
 
 
 def _on_axis(name: str, values: tuple[float, ...]) -> dict[str, tuple[float, ...]]:
@@ -180,7 +214,17 @@ def _limits(interval: Interval | None, turned: bool) -> dict[str, float | None]:
 
 
 NO_TEST = "No test of the scores: the file is read in blocks, and the test needs all scores of a case."
-NEED_ALL = ("groups", "sensitivity_at", "specificity_at", "partial_auc", "best", "band", "plot", "csv_file")
+NEED_ALL = (
+    "groups",
+    "sensitivity_at",
+    "specificity_at",
+    "partial_auc",
+    "best",
+    "guarantee",
+    "band",
+    "plot",
+    "csv_file",
+)
 
 
 def roc_in_blocks(
@@ -252,6 +296,12 @@ def roc(
             "sensitivity=0.9, specificity=0.9.",
         ),
     ] = None,
+    guarantee: Annotated[
+        str | None,
+        asked(
+            "RATE", "Threshold at which this is met with confidence --level: sensitivity=0.9, specificity=0.9, ppv=0.8."
+        ),
+    ] = None,
     band: Annotated[
         str | None, asked("NAME", f"Confidence band in the picture and in JSON: {', '.join(BANDS)}.")
     ] = None,
@@ -270,6 +320,7 @@ def roc(
 
     - trueness roc scores.csv --label y --score a --score b --plot roc.png --band fixed-width
     - trueness roc scores.csv --label y --score a --groups patient --sensitivity-at 0.9 --best youden
+    - trueness roc scores.csv --label y --score a --guarantee sensitivity=0.9
     """
     from trueness.files.score_file import is_large
     from trueness.files.table_file import column, read_table
@@ -278,7 +329,7 @@ def roc(
     _check_columns(label, score, groups)
     if band is not None and plot is None and json_file is None and format_ != o.Format.json:
         raise InputError("A band is drawn or written", param="band", fix="Add --plot FILE or --json FILE")
-    questions = Questions.of(sensitivity_at, specificity_at, partial_auc, best, band, seed)
+    questions = Questions.of(sensitivity_at, specificity_at, partial_auc, best, band, seed, guarantee)
     if is_large(scores):
         from trueness.cli.roc import roc_in_blocks
 

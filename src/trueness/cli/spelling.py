@@ -17,6 +17,7 @@ from trueness.errors import SPELLING, TruenessError
 
 SEED_AND_JOBS = {"rng": "seed", "n_jobs": "jobs"}
 PLAN = dict.fromkeys(("n_resamples", "n_folds", "n_splits", "repeats", "test_size"), "plan")
+OPERATING = {"criterion": "best", **dict.fromkeys(("tpf", "fpf", "ppv", "confidence"), "guarantee")}
 VALUES = dict.fromkeys(("auc", "auc1", "auc2", "error", "error1", "error2", "p"), "value")
 
 OPTIONS: Mapping[str, Mapping[str, str]] = {
@@ -34,7 +35,15 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "demo": SEED_AND_JOBS,
     "diagnose": {"y": "label", "predictions": "prediction"},
     "readers": {"frame": "data"},
-    "roc": {"y": "label", "scores": "score", "s1": "score", "s2": "score", "method": "band", "criterion": "best"},
+    "roc": {
+        "y": "label",
+        "scores": "score",
+        "s1": "score",
+        "s2": "score",
+        "method": "band",
+        "criterion": "best",
+        **dict.fromkeys(("tpf", "fpf", "ppv", "confidence"), "guarantee"),
+    },
     "seal": {"rng": "seed", "y": "target", "passphrase": "key_file"},
     "size": {
         "y": "label",

@@ -123,7 +123,7 @@ def weak_segments(
     for first in (half[units], ~half[units]):
         here, there = first & known, ~first & known
         ranked = _ranked(_segments(fits, X, here, least), losses, here, there, least)
-        rows += [_judged(s, losses, there, binary, fits.sample.groups, level) for s in ranked[:JUDGED]]
+        rows += [_judged(s, losses, there, binary, fits.sample.groups, level) for s in ranked]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     if len(table):
         table["p_adjusted"] = holm(table["p_value"].to_numpy())
@@ -170,7 +170,7 @@ def _segments(fits: Fits, X: Features, of: Bools, least: int) -> Iterator[_Segme
 
 
 def _ranked(singles: Iterator[_Segment], losses: Floats, here: Bools, there: Bools, least: int) -> list[_Segment]:
-    """The most promising segments of this half, of one column or two, of which no two have the same cases."""
+    """The few most promising segments of this half, of one column or two, of which no two have the same cases."""
 
     def t(s: _Segment) -> float:
         x, y = losses[here & s.inside], losses[here & ~s.inside]
@@ -188,7 +188,9 @@ def _ranked(singles: Iterator[_Segment], losses: Floats, here: Bools, there: Boo
     found = best + [(t(s), len(best) + k, s) for k, s in enumerate(pairs)]
     out: list[_Segment] = []
     for value, _, s in sorted(found, key=lambda f: (-f[0], f[1])):
-        if value > 0 and not any(np.array_equal(s.inside & here, other.inside & here) for other in out):
+        if len(out) == JUDGED or not value > 0:
+            break
+        if not any(np.array_equal(s.inside & here, other.inside & here) for other in out):
             out.append(s)
     return out
 
