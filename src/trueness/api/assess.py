@@ -49,7 +49,7 @@ NO_PREDICTIONS = Note(
 
 MAX_REPLICATE_SCORES = 5e6  # cases × replicates above which the default plan leaves out what only its bootstrap answers
 
-REPEATED = frozenset({"few-groups", "constant-scores"})  # notes of any estimate that all are told
+REPEATED = frozenset({"few-groups", "constant-scores", "between-groups"})  # notes of any estimate that all are told
 OF_CHOSEN = frozenset({"failed-fits", "heavy-tails", "no-se-heavy-tails"})  # of the recommended estimate of each metric
 OF_STANDARD_ERRORS = frozenset({"no-se-one-pass", "variance-not-positive", "few-replicates"})  # unless others answer
 
@@ -331,11 +331,22 @@ def _estimates(
             except UndefinedError as error:
                 message = f"Skipped {'/'.join(key)}. {error.template()}"
                 skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name)
+        if (bound.name, "cv+training") in estimates:
+            estimates.update(_other_pairs(estimates[bound.name, "cv+training"]))
         if isinstance(bound, Error) and bound.name == "error":
             estimates["error", "majority"] = _majority(fits)
         if bound.target == "numbers" and (constant := _always_the_mean(fits, bound)) is not None:
             estimates[bound.name, "mean"] = constant
     return estimates, skipped
+
+
+def _other_pairs(e: Estimate) -> dict[Key, Estimate]:
+    """Beside an AUC between groups, that within them and that of all pairs."""
+    about = {"within_groups": "cases of one group", "all_pairs": "all pairs of these cases, of one group or of two"}
+    return {
+        (e.metric, name): Estimate(value, metric=e.metric, method=name, estimand=about[name], bounds=e.bounds)
+        for name, value in e.provenance.get("pairs", {}).items()
+    }
 
 
 def _too_long(fits: Fits, metric: Metric, estimator: Estimator) -> Note | None:

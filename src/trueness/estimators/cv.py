@@ -298,7 +298,7 @@ def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined)
 
 
 def folds_beforehand(design: Design, metric: Metric) -> None:
-    """For an AUC every fold needs cases of both classes."""
+    """For an AUC every fold needs cases of both classes; of different groups where these hold several classes."""
     if not isinstance(metric, AUC):
         return
     tests = design.tests()
@@ -306,6 +306,8 @@ def folds_beforehand(design: Design, metric: Metric) -> None:
     for target in metric.targets:
         up = design.sample.codes == target
         bad |= ~(tests[:, up].any(axis=1) & tests[:, ~up].any(axis=1))
+    if not design.sample.groups_are_pure:
+        bad |= np.array([len(np.unique(design.units[test])) < 2 for test in tests])
     if bad.any():
         raise UndefinedError(
             f"{int(bad.sum())} of {len(bad)} folds have no {metric.name}: a class is missing",

@@ -43,13 +43,17 @@ from trueness.estimators.influence.placement_means import PlacementMeans, compar
 from trueness.estimators.registry import Method, Undefined
 from trueness.formulas import intervals
 from trueness.kernels.auc import placements
+from trueness.kernels.pairs import won_in_groups
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate, Interval
+from trueness.result.digits import counted
 from trueness.result.interval import FEW_ERRORS, LOGIT, OF_WILSON, WALD, IntervalRule, unit
 from trueness.result.named import INDEPENDENT_CASES, Estimand, StandardError
+from trueness.result.note import Note
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
+from trueness.sample.sample import Sample
 from trueness.typing import Floats, Ints
 
 CV_TRAINING = Method(
@@ -135,7 +139,7 @@ class Terms:
         norm = math.sqrt(variance(self.design, influence))
         scaled = influence * (se / norm) if norm > 0 else influence
         out = self.centre.with_(se=se, se_method=TEST_AND_TRAINING, df=self.df, influence=scaled)
-        return out.with_(provenance={"variance": v})
+        return out.with_(provenance={**self.centre.provenance, "variance": v})
 
 
 def trials_rule(design: Design, metric: Metric) -> IntervalRule:
@@ -163,6 +167,8 @@ def terms_of(c: Contrast, undefined: Undefined) -> Terms:
     training, trained = means.training()
     if isinstance(metric, AUC) and (not cv.fits.sample.groups_are_pure or (undefined == "skip" and _lacking(cv))):
         centre, test = between_groups(cv)
+        if not cv.fits.sample.groups_are_pure:
+            centre = beside_between(centre, cv)
         return Terms(design, metric, centre, design.n_units - 1, test, training, strata, trained, None)
     values = contrast_of_folds(cv, undefined)
     folds = int(np.count_nonzero(~np.isnan(values)))
@@ -204,6 +210,71 @@ def between_groups(cv: Contrast) -> tuple[Estimate, Floats]:
     g = design.n_units
     test = (shift - shift.mean()) * (g - 1) / g / np.bincount(design.units)
     return mean_of_folds(values, np.arange(len(values)), float((total / pairs).mean())), test[design.units]
+
+
+def beside_between(out: Estimate, cv: Contrast) -> Estimate:
+    """With the AUC within groups and that of all pairs, which answer other questions, in a note and as "pairs" of the
+    provenance."""
+    within = cv.read(within_groups)
+    share = float(np.mean([_share_within(cv.fits.sample, target) for target in cv.metric.targets]))
+    every = share * within + (1 - share) * out.value
+    what = "AUC" if cv.other is None else "difference"
+    message = (
+        f"The AUC compares cases of different groups, since a new case comes from a new group: {what} {out.value:.3f}. "
+        f"Within groups, for use inside a known one, it is {within:.3f}; over all pairs of these cases, as in "
+        f"trueness.roc(groups=), {every:.3f}."
+    )
+    note = Note("between-groups", message, between=out.value, within=within, all_pairs=every)
+    return out.with_(provenance={"pairs": {"within_groups": within, "all_pairs": every}}).noting(note)
+
+
+def _share_within(sample: Sample, target: int) -> float:
+    """The share of pairs of one group among all pairs of these cases."""
+    up, groups = sample.codes == target, sample.groups
+    assert groups is not None
+    held = np.bincount(groups[up], minlength=groups.max() + 1)
+    return float((held * (np.bincount(groups) - held)).sum() / (up.sum() * (~up).sum()))
+
+
+def within_groups(fits: Fits, metric: AUC) -> float:
+    """Share of ordered pairs among the pairs of cases of one group that one rule left out."""
+    won, made = np.zeros((2, len(metric.targets)))
+    for block in fits.tests():
+        groups = fits.design.units[fits.design.tested(int(block.fits[0]))]
+        for t, (scores, positive) in enumerate(metric.parts(block)):
+            found = won_in_groups(scores[0], positive, groups)
+            won[t] += found[0][positive].sum()
+            made[t] += found[1][positive].sum()
+    with np.errstate(invalid="ignore"):
+        return float(np.mean(won / made))
+
+
+def auc_beforehand(design: Design, metric: Metric) -> None:
+    """For an AUC every fold needs both classes. Where groups hold several, pairs of different groups must be tested
+    together, also without any one of them."""
+    cv = design.parts[0]
+    if not isinstance(metric, AUC):
+        return
+    if design.sample.groups_are_pure:
+        return folds_beforehand(cv, metric)
+    codes, groups = design.sample.codes, design.units
+    for target in metric.targets:
+        held = np.stack([np.bincount(groups[codes == target], minlength=design.n_units), np.bincount(groups)])
+        up, down = held[0] > 0, held[1] > held[0]
+        tested = np.zeros((design.n_units, design.n_units), dtype=bool)
+        for test in cv.tests():
+            out = np.isin(np.arange(design.n_units), groups[test])
+            tested |= np.outer(out & up, out & down)
+        np.fill_diagonal(tested, False)
+        alone = [g for g in range(design.n_units) if not np.delete(np.delete(tested, g, 0), g, 1).any()]
+        if alone:
+            raise UndefinedError(
+                f"No {metric.name} between groups: without one group, no cases of different groups and classes are "
+                "tested together",
+                param="groups",
+                got=f"{counted(int(up.sum()), 'group')} with cases of class {design.sample.classes.tolist()[target]!r}",
+                fix="Collect more groups, or ask for the error rate",
+            )
 
 
 def _compared(fits: Fits, metric: AUC) -> tuple[Floats, Floats]:
@@ -276,7 +347,7 @@ def with_least_se(out: Estimate, least: float, a: Fits, b: Fits) -> Estimate:
     return out if identical(a, b) else out.with_(se=max(out.require_se(), least))
 
 
-@CV_TRAINING.on(CaseLoss, AUC, se=SE, pairs=cv_training_difference)
+@CV_TRAINING.on(CaseLoss, AUC, se=SE, pairs=cv_training_difference, beforehand=auc_beforehand)
 def cv_training(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Repeated cross-validation with an interval for the rule trained on all n cases."""
     terms = terms_of(Contrast(fits, metric), undefined)

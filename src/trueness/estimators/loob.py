@@ -10,7 +10,7 @@ import numpy as np
 from trueness.estimators.influence import Contrast, losses_of, paired
 from trueness.estimators.influence.case_influence import CaseMeans, FirstOrder, variance
 from trueness.estimators.influence.draws import Draws, refuse_cases, refuse_pairs
-from trueness.estimators.influence.pair_influence import OverPairs, PairMeans, Sums, by_ranks
+from trueness.estimators.influence.pair_influence import OverPairs, PairMeans, Sums, by_ranks, of_one_group
 from trueness.estimators.influence.placement_means import PlacementMeans
 from trueness.estimators.registry import Method, Undefined
 from trueness.metrics.auc import AUC
@@ -142,7 +142,8 @@ def pairs_beforehand(design: Design, metric: Metric) -> None:
     left_out = design.tests().astype(np.float32)
     for target in metric.targets:
         up = design.sample.codes == target
-        refuse_pairs(design, left_out[:, up].T @ left_out[:, ~up], up)
+        times, alike = left_out[:, up].T @ left_out[:, ~up], of_one_group(design, up)
+        refuse_pairs(design, times if alike is None else times[~alike], up)
 
 
 @LPOB.on(AUC, se=SE, options=("sums",), pairs=lpob_difference, beforehand=pairs_beforehand)

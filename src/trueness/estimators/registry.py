@@ -162,7 +162,7 @@ def check_beforehand(design: Design, metric: Metric, method: str) -> None:
     """An error where this estimate cannot exist on this design, whatever the model; the same as after the fits."""
     chosen = find(method, design.kind, metric)
     part = next((p for p in design.parts if p.kind in chosen.kinds and design.kind not in chosen.kinds), design)
-    if chosen.beforehand is not None and not part.parts:
+    if chosen.beforehand is not None:
         chosen.beforehand(part, metric)
 
 

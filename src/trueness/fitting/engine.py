@@ -25,7 +25,7 @@ from trueness.sample.rows import SPILL_BYTES, require_memory
 from trueness.sample.sample import Sample
 from trueness.sample.scores import notes_of_scores, warned
 from trueness.sample.targets import Task
-from trueness.typing import AnyModel, Classifier, Features, Label, Labels, Rng, Workers
+from trueness.typing import AnyModel, Classifier, Features, Ints, Label, Labels, Rng, Workers
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
 NOT_STORED = Note(
@@ -120,6 +120,7 @@ def fit(
 
         require_groups(model)
     check_earlier(earlier, design)
+    check_classes(design)
     stored = None
     if store is not None:
         from trueness.fitting.run_store import RunStore  # and SQLite, where a store is asked for
@@ -289,6 +290,34 @@ def _begins(design: Design, with_: Design) -> bool:
     return same and all(
         rows.stop <= design.n_fits and np.array_equal(design.rows(rows), with_.rows(rows)) for rows in with_.slices()
     )
+
+
+def check_classes(design: Design) -> None:
+    """An error where more than 10 % of the training sets of a part lack a class, as draws of whole groups may: known
+    before the first fit."""
+    sample = design.sample
+    if sample.groups is None or sample.groups_are_pure or design.kind == "holdout":
+        return
+    for part in design.parts or (design,):
+        counts = np.concatenate([_of_classes(part, rows) for rows in part.slices()])
+        lacking = (counts[:, sample.sizes > 0] == 0).any(axis=1)
+        if lacking.sum() <= MOST_FAILURES * part.n_fits:
+            continue
+        rare = np.flatnonzero(sample.sizes)[int((counts[:, sample.sizes > 0] == 0).sum(axis=0).argmax())]
+        held = len(np.unique(sample.groups[sample.codes == rare]))
+        label = sample.classes.tolist()[rare]
+        raise FitError(
+            f"{int(lacking.sum())} of {part.n_fits} training sets lack a class, more than 10 %",
+            param="groups",
+            got=f"class {label!r} in {held} of {sample.groups.max() + 1} groups, which are drawn whole",
+            fix="Collect more groups with this class, or use {plan=KFold(2, repeats=20)}",
+        )
+
+
+def _of_classes(design: Design, rows: slice) -> Ints:
+    """(b, C) cases of each class in each training set."""
+    trained, codes = design.rows(rows) > 0, design.sample.codes
+    return np.stack([trained[:, codes == c].sum(axis=1) for c in range(design.sample.n_classes)], axis=1)
 
 
 def check_failures(failed: tuple[Failure, ...], design: Design) -> None:

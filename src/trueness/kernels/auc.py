@@ -36,11 +36,14 @@ def weighted_auc_rows(
     scores: np.ndarray,  # (b, n)
     positive: np.ndarray,  # (n,) bool
     weights: np.ndarray,  # (b, n) how often a case counts; 0 leaves it out
+    apart: np.ndarray | None = None,  # (n,) groups whose own cases are not compared with each other
 ) -> np.ndarray:
-    """(b,) AUC of every row over its weighted cases; NaN where a class has no weight.
+    """(b,) AUC of every row over its weighted cases; NaN where there is no pair.
 
-    AUC_b = Σ_ij w_i w_j ψ(s_i, s_j) / Σ_ij w_i w_j, i over positives, j over negatives.
+    AUC_b = Σ_ij w_i w_j ψ(s_i, s_j) / Σ_ij w_i w_j, i over positives, j over negatives, with `apart` of other groups.
     """
+    if apart is not None:
+        return _between_groups(scores, positive, weights, apart)
     scores, weights, up = _floats(scores), _floats(weights), positive.astype(float)
     if scores.shape[1] < SHORT_ROW:
         return _weighted_auc_rows(scores, np.argsort(scores, axis=1), up, weights)
@@ -50,6 +53,18 @@ def weighted_auc_rows(
         some = scores[b : b + 1, used]
         out[b] = _weighted_auc_rows(some, np.argsort(some, axis=1), up[used], weights[b : b + 1, used])[0]
     return out
+
+
+def _between_groups(scores: np.ndarray, positive: np.ndarray, weights: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """The pairs of all cases, less those of each group."""
+    won, made = np.zeros((2, len(scores)))
+    for sign, of in [(1.0, np.arange(len(groups)))] + [(-1.0, np.flatnonzero(groups == g)) for g in np.unique(groups)]:
+        up = positive[of]
+        if up.any() and not up.all():
+            pairs = weights[:, of[up]].sum(axis=1) * weights[:, of[~up]].sum(axis=1)
+            made += sign * pairs
+            won += sign * pairs * np.nan_to_num(weighted_auc_rows(scores[:, of], up, weights[:, of]))
+    return np.asarray(np.where(made > 0, won / np.where(made > 0, made, 1.0), np.nan))
 
 
 def _floats(array: np.ndarray) -> np.ndarray:

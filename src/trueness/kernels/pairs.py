@@ -107,7 +107,7 @@ def _residuals(up, down, won, times):
     for i in range(n1):
         for j in range(m):
             d = max(times[i, j], 1.0)
-            weight = 1 / max(d - 1, 1.0)
+            weight = 1 / max(d - 1, 1.0) if times[i, j] > 0 else 0.0  # such a pair does not count
             tie[j], half[j], ratio[j] = (0.5 - won[i, j] / d) * weight, 0.5 * weight, max(d - 1, 1.0) / d
         for e in range(_left_out(up[i], which)):
             u, scores, col = up[i, which[e]], down[which[e]], cols[which[e]]
@@ -133,7 +133,7 @@ def _squares(coefficients, ups, downs, mean, times):
     weight, value, which, total = np.empty(m), np.empty(m), np.empty(b + 1, np.int64), 0.0
     for i in range(n1):
         for j in range(m):
-            weight[j] = 1 / max(times[i, j] - 1, 1.0)
+            weight[j] = 1 / max(times[i, j] - 1, 1.0) if times[i, j] > 0 else 0.0
         for e in range(_left_out(ups[0, i], which)):
             for j in range(m):
                 value[j] = -mean[i, j]

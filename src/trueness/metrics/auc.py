@@ -62,7 +62,8 @@ class AgainstRest(Metric):
 class AUC(AgainstRest):
     """Area under the ROC curve, ties counting ½ (Yousef, ML Assessment, eq. 6).
 
-    For several classes, the unweighted mean of one class against the rest.
+    For several classes, the unweighted mean of one class against the rest. Where groups hold several classes, resampled
+    rules are asked about pairs of cases of different groups: a new case comes from a new group.
     """
 
     name: ClassVar[str] = "auc"
@@ -80,7 +81,7 @@ class AUC(AgainstRest):
 
     def rows(self, block: Block, weights: Floats) -> Floats:
         each = [
-            weighted_auc_rows(require_used(scores, weights > 0, self.name), positive, weights)
+            weighted_auc_rows(require_used(scores, weights > 0, self.name), positive, weights, block.apart)
             for scores, positive in self.parts(block)
         ]
         return np.asarray(np.mean(each, axis=0))

@@ -477,7 +477,14 @@ class Fits(Shown):
         """What the tables hold at an index of some rows, for these cases."""
         scores, predictions = (None if t is None else t[rows][index] for t in (self.held, self.held_predictions))
         numbers = None if self.sample.numbers is None else self.sample.numbers[cases]
-        return Block(self.sample.codes[cases], counts, scores, self._decide(scores, predictions), fits, numbers)
+        decided = self._decide(scores, predictions)
+        return Block(self.sample.codes[cases], counts, scores, decided, fits, numbers, self._apart(cases))
+
+    def _apart(self, cases: Ints | slice = slice(None)) -> Ints | None:
+        """Groups that hold several classes: a new case comes from a new group, so an AUC of resampled rules compares cases
+        of different groups. A test set is what it is."""
+        groups = self.sample.groups
+        return None if groups is None or self.sample.groups_are_pure or self.design.kind == "holdout" else groups[cases]
 
     def tests(self) -> Iterator[Block]:
         """One block per fit that did not fail, with the cases that its training set left out."""
@@ -522,7 +529,7 @@ class Fits(Shown):
             )
         counts = np.ones((1, self.sample.n), dtype=np.uint8)
         decided = self._decide(scores, predictions)
-        return Block(self.sample.codes, counts, scores, decided, np.array([-1]), self.sample.numbers)
+        return Block(self.sample.codes, counts, scores, decided, np.array([-1]), self.sample.numbers, self._apart())
 
     def _decide(self, scores: Floats | None, predictions: Array | None) -> Array | None:
         """Stored predictions, else score ≥ threshold."""

@@ -140,13 +140,15 @@ class Block:
     predictions: Array | None
     fits: Ints  # (b,) indexes of the training sets
     numbers: Floats | None = None  # (m,) the target of each case in a regression
+    apart: Ints | None = None  # (m,) groups of several classes, whose own cases an AUC does not compare with each other
 
     @classmethod
     def joined(cls, blocks: Sequence[Block]) -> Block:
         """One rule per block, each with cases of its own, as if one rule had been asked about all of them."""
         codes, counts = np.concatenate([b.codes for b in blocks]), np.concatenate([b.counts for b in blocks], axis=1)
         scores, predictions = _together([b.scores for b in blocks], 1), _together([b.predictions for b in blocks], 1)
-        return cls(codes, counts, scores, predictions, blocks[0].fits, _together([b.numbers for b in blocks]))
+        numbers, apart = _together([b.numbers for b in blocks]), _together([b.apart for b in blocks])
+        return cls(codes, counts, scores, predictions, blocks[0].fits, numbers, apart)
 
     @classmethod
     def stacked(cls, blocks: Sequence[Block]) -> Block:

@@ -304,7 +304,9 @@ def _repeated(block: Block, r: int, weights: Floats) -> Block:
         return None if values is None else np.broadcast_to(values[r], (b, *values.shape[1:]))
 
     counts = (weights == 0).astype(np.uint8)
-    return Block(block.codes, counts, rows(block.scores), rows(block.predictions), np.arange(b), block.numbers)
+    return Block(
+        block.codes, counts, rows(block.scores), rows(block.predictions), np.arange(b), block.numbers, block.apart
+    )
 
 
 def _mapping(fits: object) -> Mapping[str, Fits | Assessment]:

@@ -1,7 +1,8 @@
 """The numbers of lpob_numbers.json, printed when this is run as a program.
 
 They were written with the plain NumPy sums over replicates, before the sweep over pairs was compiled and reordered, and
-stay as they are: whoever reorders the sums again must get them to 1e-12.
+stay as they are: whoever reorders the sums again must get them to 1e-12. Those of groups were written again when pairs
+of one group no longer counted; a plain loop has the value, enumeration the influence.
 """
 
 import json

@@ -82,7 +82,7 @@ def test_loob_and_lpob_stratified(n1, n2):
     )
 
 
-def lpob_statistic(fits, up, column=None, mass_of=None):
+def lpob_statistic(fits, up, column=None, mass_of=None, apart=None):
     scores = fits.scores if column is None else fits.scores[:, :, column]
     out = fits.counts == 0
     a, b = scores[:, up][:, :, None], scores[:, ~up][:, None, :]
@@ -92,7 +92,8 @@ def lpob_statistic(fits, up, column=None, mass_of=None):
     def statistic(f, g):
         mean = (g[:, None, None] * both * psi).sum(axis=0) / (g[:, None, None] * both).sum(axis=0)
         f = f if mass_of is None else mass_of(f)
-        return (f[up][:, None] * f[~up][None, :] * mean).sum() / (f[up].sum() * f[~up].sum())
+        mass = f[up][:, None] * f[~up][None, :] * (1 if apart is None else apart[up][:, None] != apart[~up])
+        return (mass * mean).sum() / mass.sum()
 
     return statistic
 
@@ -134,7 +135,7 @@ def test_lpob_of_groups_with_both_classes():
     counts = all_counts(strata)
     fits = fits_of(y, counts, groups=groups, stratified=False, seed=2)
     e = trueness.estimate(fits, "auc", "lpob", se="influence")
-    statistic = lpob_statistic(fits, y == 1, mass_of=lambda f: f[groups])
+    statistic = lpob_statistic(fits, y == 1, mass_of=lambda f: f[groups], apart=groups)
     check(fits, statistic, strata, counts, e.influence)
 
 

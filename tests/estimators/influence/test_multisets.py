@@ -71,7 +71,7 @@ def test_lpob_of_groups():
     groups, y, strata = np.array([0, 0, 1, 1, 2, 3]), np.array([0, 1, 0, 1, 1, 0]), np.zeros(4, dtype=int)
     fits, counts = multisets(y, strata, groups=groups, seed=2)
     e = trueness.estimate(fits, "auc", "lpob", se="influence")
-    check(fits, lpob_statistic(fits, y == 1, mass_of=lambda f: f[groups]), strata, counts, e.influence)
+    check(fits, lpob_statistic(fits, y == 1, mass_of=lambda f: f[groups], apart=groups), strata, counts, e.influence)
 
 
 @pytest.mark.parametrize("gone", [0, 1, 2])

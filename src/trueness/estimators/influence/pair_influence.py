@@ -167,6 +167,12 @@ class Part:
     # (n1, n2) Σ_b I_i I_j ψ_ij and D_ij: the largest arrays there are
     won: Floats
     times: Floats
+    alike: Bools | None = None  # (n1, n2) pairs of one group, where groups hold several classes: they do not count
+
+    @property
+    def skipped(self) -> int:
+        """Pairs that count and were never left out together."""
+        return self.won.size - self.pairs - (0 if self.alike is None else int(self.alike.sum()))
 
     @property
     def means(self) -> Floats:
@@ -238,7 +244,7 @@ class PairMeans(OverPairs):
     @property
     def skipped(self) -> int:
         """Pairs that were never left out together."""
-        return max(part.won.size - part.pairs for _, part in self.parts)
+        return max(part.skipped for _, part in self.parts)
 
     def centred(self) -> Floats:
         return np.asarray(np.sum([c * part.centred(self.design) for c, part in self.parts], axis=0))
@@ -268,25 +274,35 @@ def _part(fits: Fits, metric: AUC, index: int, keep: Bools) -> Part:
     pairs = np.count_nonzero(up) * np.count_nonzero(~up)
 
     def compute() -> Part:
-        return _summed(up, [(block[:, up], block[:, ~up]) for block in _left_out_scores(fits, metric, index, keep)])
+        scores = [(block[:, up], block[:, ~up]) for block in _left_out_scores(fits, metric, index, keep)]
+        return _summed(up, scores, of_one_group(fits.design, up))
 
     if pairs + np.count_nonzero(keep) * len(up) > KEPT_NUMBERS:
         return compute()
     return fits.cached(("pairs", metric.key, index, keep.tobytes()), compute)
 
 
-def _summed(up: Bools, scores: list[tuple[Array, Array]]) -> Part:
+def of_one_group(design: Design, up: Bools) -> Bools | None:
+    """(n1, n2) pairs of one group where groups hold several classes: a new case comes from a new group, so that they are
+    not compared; None where all pairs are."""
+    groups = design.sample.groups
+    return None if groups is None or design.sample.groups_are_pure else groups[up][:, None] == groups[~up]
+
+
+def _summed(up: Bools, scores: list[tuple[Array, Array]], alike: Bools | None = None) -> Part:
     """With its sums over replicates."""
     won = np.zeros((np.count_nonzero(up), np.count_nonzero(~up)))
     times = np.zeros_like(won)
     for of_up, of_down in scores:
         won += pair_wins(of_up, of_down)
         times += (~np.isnan(of_up)).T.astype(float) @ (~np.isnan(of_down)).astype(float)
-    return Part(up, scores, won, times)
+    if alike is not None:
+        won[alike] = times[alike] = 0
+    return Part(up, scores, won, times, alike)
 
 
 def _check(part: Part, undefined: str, design: Design) -> None:
-    times, never = part.times, part.won.size - part.pairs
+    times, never = part.times if part.alike is None else part.times[~part.alike], part.skipped
     if not never:
         return
     if undefined != "raise":
@@ -300,4 +316,5 @@ def _check(part: Part, undefined: str, design: Design) -> None:
 def _tested_by_design(part: Part, design: Design) -> bool:
     """Whether every pair would have been left out together, had no fit failed."""
     out = design.tests().astype(np.float32)
-    return bool((out[:, part.positive].T @ out[:, ~part.positive]).all())
+    times = out[:, part.positive].T @ out[:, ~part.positive]
+    return bool((times if part.alike is None else times[~part.alike]).all())
