@@ -249,7 +249,9 @@ class SetTerms:
                 codes = design.sample.codes
                 influence = influence - (np.bincount(codes, influence) / np.bincount(codes))[codes]
             test = variance(design, influence)
-            if c.other is None and len(metric.targets) == 1:  # less than this is too small in small samples
+            if (
+                c.other is None and len(metric.targets) == 1 and design.sample.groups is None
+            ):  # less than this is too small in small samples
                 value = float(values.mean())
                 test = max(test, value * (1 - value) / design.independent_units(metric.class_sets(design.sample)))
         else:
