@@ -1,7 +1,7 @@
-"""Reader studies by simulation (Roe & Metz 1997): type-I error of both methods, coverage of the interval of one modality, and
-the power that `size_for_readers` predicts.
+"""Reader studies by simulation (Roe & Metz 1997): type-I error of both methods, coverage of the interval of one modality,
+the power that `size_for_readers` predicts, and the same errors in designs that are not crossed.
 
-    python docs/programs/reader_studies.py --jobs 16  # both tables
+    python docs/programs/reader_studies.py --jobs 16  # all tables
     python docs/programs/reader_studies.py --samples 500 --only errors
 
 A score is the sum of independent normal effects of reader, case, modality and their interactions, in each truth state;
@@ -31,6 +31,7 @@ READERS = {  # variance of readers, and of modality:readers, by μ
     2.5: {"H": 0.0560, "L": 0.0055},
 }
 DIFFERENCE = 0.05  # of two AUCs, for the power
+DESIGNS = ("missing", "cases in readers", "cases in modalities", "readers in modalities", "split-plot")
 STRUCTURES = ("HH", "HL", "LH", "LL")
 Sizes = tuple[tuple[int, int, int, float], ...]
 # readers, positives, negatives, μ (AUC 0.70, 0.85, 0.96): all sizes of Roe and Metz at 0.85, and some others
@@ -126,6 +127,50 @@ def errors(samples: int, seed: int, jobs: int, sizes: Sizes = SIZES) -> None:
     print(f"{samples} samples each, simulation error {error:.4f}")
 
 
+def cut(rng: np.random.Generator, design: str, structure: str) -> tuple[np.ndarray, np.ndarray]:
+    """Scores of a study of another design: 6 readers, of every modality in some, and 50 + 50 cases for each of them."""
+    sets = {"cases in readers": 6, "cases in modalities": 2, "split-plot": 2}.get(design, 1)
+    doubled = design == "readers in modalities"
+    values, truth = draw(rng, structure, 12 if doubled else 6, 50 * sets, 50 * sets, 1.5)
+    which, cases = np.arange(len(truth)) % sets, np.full(values.shape, True)
+    for m in range(2):
+        for j in range(values.shape[1]):
+            if design == "cases in readers":
+                cases[m, j] = which == j
+            elif design == "cases in modalities":
+                cases[m, j] = which == m
+            elif design == "split-plot":
+                cases[m, j] = which == j // 3
+            elif doubled:
+                cases[m, j] = j // 6 == m
+            else:  # missing
+                cases[m, j] = rng.random(len(truth)) > 0.15
+    return np.where(cases, values, np.nan), truth
+
+
+def design_row(samples: int, seed: int, design: str, structure: str) -> list[float]:
+    """Shares of rejections and of covered means, by both methods."""
+    rng = np.random.default_rng([seed, DESIGNS.index(design), STRUCTURES.index(structure)])
+    counts, truth = np.zeros(5), true_auc(structure, 1.5)
+    for _ in range(samples):
+        both = analyses(*cut(rng, design, structure))
+        counts += [
+            *(rejected(a) for a in both.values()),
+            *(mean_of(a, 0).ci().covers(truth) for a in both.values()),
+            both["u"].difference(0, 1).truncated,
+        ]
+    return (counts / samples).tolist()
+
+
+def designs(samples: int, seed: int, jobs: int) -> None:
+    """Type-I error and coverage in studies that are not crossed."""
+    places = [(design, structure) for design in DESIGNS for structure in STRUCTURES]
+    rows = Parallel(n_jobs=jobs)(delayed(design_row)(samples, seed, *place) for place in places)
+    print("design                structure | type-I or u  | coverage or u | u-variance not positive")
+    for (design, structure), (a, b, c, d, e) in zip(places, rows, strict=True):
+        print(f"{design:>21} {structure:>9} | {a:.4f} {b:.4f} | {c:.4f} {d:.4f} | {e:.4f}")
+
+
 def power_rows(samples: int, seed: int, structure: str) -> list[tuple[int, int, float, float, float]]:
     """Power predicted from the mean components of pilots of 5 readers and 100 cases, and by simulation."""
     mu, rng, better = 1.5, np.random.default_rng([seed, STRUCTURES.index(structure)]), DIFFERENCE
@@ -161,12 +206,11 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--only", choices=("errors", "powers"))
+    parser.add_argument("--only", choices=("errors", "powers", "designs"))
     given = parser.parse_args()
-    if given.only != "powers":
-        errors(given.samples, given.seed, given.jobs)
-    if given.only != "errors":
-        powers(given.samples, given.seed, given.jobs)
+    for name, table in (("errors", errors), ("powers", powers), ("designs", designs)):
+        if given.only in (None, name):
+            table(given.samples, given.seed, given.jobs)
 
 
 if __name__ == "__main__":

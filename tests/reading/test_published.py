@@ -140,6 +140,18 @@ def test_imrmc(name):
         assert bck == pytest.approx({k: row[f"BCK.{k}"] for k in bck}, rel=1e-7)
 
 
+def test_a_detector_among_radiologists():
+    """What RJafroc keeps of StCadVsRad, 1T-RRRC and 1T-RRFC, radiologists − detector (tests/reference/readers_cad.R)."""
+    frame = pd.read_csv(HERE / "data/Hupse.csv")
+    r = trueness.readers(frame, model="detector", covariance="jackknife")
+    d, test = r.model.minus_mean["all"], r.model.tests["all"]
+    assert r.model.alone.value == pytest.approx(0.8169270833)
+    assert r.auc["all"].value == pytest.approx(0.8486631944)
+    assert (-d.value, d.df, test.p_value) == pytest.approx((0.03173611111, 877.8863783, 0.3210474343), rel=1e-9)
+    assert tuple(d.ci()) == pytest.approx((-0.09447099100, 0.03099876877), rel=1e-9)
+    assert r.analysis.mean(0).ms == pytest.approx(0.0008777926975)
+
+
 def test_degrees_of_freedom_of_independent_groups():
     """Two squares, not the square of a sum: Welch's degrees of freedom when only readers vary."""
     v = data("VanDyke")
