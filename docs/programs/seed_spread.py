@@ -1,62 +1,90 @@
-"""How much the default standard error varies with the seed, and what more replicates change: a table of
-docs/how-many-fits.md.
+"""How much the default standard error varies with the seed, by the number of fits: a table of docs/how-many-fits.md.
 
-    python docs/programs/seed_spread.py [--seeds 50]
+    python docs/programs/seed_spread.py [--seeds 20] [--forest]
 
-LDA on the breast-cancer data and on 100 of its cases. The seed draws the folds and the bootstrap replicates; the cases
-are the same. The spread is the SD over the seeds as a share of the mean.
+LDA, and its difference from 5-NN, on 100 cases and on all of the breast-cancer data, and on normal features; with
+--forest a forest of 100 trees. The seed draws the folds and the bootstrap samples; the cases are the same. The spread
+is the SD over the seeds as a share of the mean; beside it the median of what results report (`se_mc_se`). The time is
+CPU time of one `assess` of LDA (or of the forest), estimates included.
 """
 
 from __future__ import annotations
 
 import argparse
+import time
 import warnings
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.neighbors import KNeighborsClassifier
 
 import trueness
 from trueness.errors import TruenessWarning
 
 X, Y = load_breast_cancer(return_X_y=True)
 SOME = np.random.default_rng(0).permutation(len(Y))[:100]
-PLANS = {
-    "the default": trueness.CvBootstrap(),
-    "400 replicates": trueness.CvBootstrap(n_resamples=400),
-    "400 replicates, 40 repeats": trueness.CvBootstrap(n_resamples=400, repeats=40),
+
+
+def normal(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
+    """Normal features, of which the first differs between the classes by 1.2."""
+    rng, y = np.random.default_rng(n), np.arange(n) % 2
+    features = rng.normal(size=(n, p))
+    features[:, 0] += 1.2 * y
+    return features, y
+
+
+DATA = {
+    "breast cancer, 100 cases": (X[SOME], Y[SOME]),
+    "normal, 150 cases": normal(150, 5),
+    "breast cancer, 569 cases": (X, Y),
+    "normal, 1000 cases": normal(1000, 10),
 }
 
 
-def spreads(cases: np.ndarray, plan: trueness.CvBootstrap, seeds: int) -> list[tuple[str, ...]]:
-    """One row per metric: mean value, its SD over seeds in standard errors, and the spreads of se and half width."""
-    found: dict[str, list[tuple[float, float, float]]] = {"error": [], "auc": []}
+def rows_of(models: dict[str, object], cases: tuple[np.ndarray, np.ndarray], fits: int | None, seeds: int) -> list[str]:
+    """One row per question: spread of the se, as reported, SD of the value in standard errors; number of fits, time."""
+    found, spent, made = [], [], 0
+    first, *others = models.values()
     for seed in range(seeds):
-        a = trueness.assess(LinearDiscriminantAnalysis(), X[cases], Y[cases], plan=plan, rng=seed, checks=False)
-        for metric, rows in found.items():
-            low, high = a[metric].ci()
-            rows.append((a[metric].value, a[metric].se, (high - low) / 2))
-    out = []
-    for metric, rows in found.items():
-        mean, sd = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1)
-        shifted, of_se, of_width = sd[0] / mean[1], sd[1] / mean[1], sd[2] / mean[2]
-        out.append((metric, f"{mean[1]:.4f}", f"{100 * of_se:.1f} %", f"{100 * of_width:.1f} %", f"{shifted:.2f}"))
-    return out
+        begun = time.process_time()
+        a = trueness.assess(first, *cases, rng=seed, fits=fits, checks=False)
+        spent.append(time.process_time() - begun)
+        each, made = [a["error"], a["auc"]], a.fits.n_fits
+        for other in others:
+            b = trueness.fit(other, *cases, a.fits.design)
+            each += [trueness.difference(a.fits, b, metric, "cv+training") for metric in ("error", "auc")]
+        found.append([(e.value, e.se, e.se_mc_se) for e in each])
+    value, se, reported = np.moveaxis(np.array(found), 2, 0)
+    names = ["error", "AUC", "difference of the errors", "difference of the AUCs"]
+    return [
+        f"{made} | {name} | {100 * se[:, k].std(ddof=1) / se[:, k].mean():.1f} % "
+        f"| {100 * np.median(reported[:, k] / se[:, k]):.1f} % | {value[:, k].std(ddof=1) / se[:, k].mean():.2f} "
+        f"| {np.median(spent):.2f}"
+        for k, name in enumerate(names[: value.shape[1]])
+    ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=50)
-    seeds = parser.parse_args().seeds
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--forest", action="store_true")
+    options = parser.parse_args()
     warnings.simplefilter("ignore", TruenessWarning)
-    print("| n | plan | metric | mean se | spread of the se | spread of the half width | SD of the value, in se |")
+    print("| data | fits | of | spread of the se | as reported | SD of the value, in se | CPU s |")
     print("|---|---|---|---|---|---|---|")
-    for cases in (SOME, np.arange(len(Y))):
-        for name, plan in PLANS.items():
-            for row in spreads(cases, plan, seeds):
-                print(f"| {len(cases)} | {name} | {' | '.join(row)} |", flush=True)
-    error = 1 / np.sqrt(2 * (seeds - 1))
-    print(f"\nA spread over {seeds} seeds has a Monte-Carlo error of about {100 * error:.0f} % of itself.")
+    models: dict[str, object] = {"LDA": LinearDiscriminantAnalysis(), "5-NN": KNeighborsClassifier(5)}
+    if options.forest:
+        models = {"forest": RandomForestClassifier(100)}
+    numbers = (60, None) if options.forest else (60, 200, None)
+    for name, cases in list(DATA.items())[:1] if options.forest else DATA.items():
+        trueness.assess(next(iter(models.values())), *cases, rng=0, fits=60, checks=False)  # compiled once
+        for fits in numbers:
+            for row in rows_of(models, cases, fits, options.seeds):
+                print(f"| {name} | {row} |", flush=True)
+    error = 1 / np.sqrt(2 * (options.seeds - 1))
+    print(f"\nA spread over {options.seeds} seeds has a Monte-Carlo error of about {100 * error:.0f} % of itself.")
 
 
 if __name__ == "__main__":

@@ -155,3 +155,7 @@ class Interrupted(KeyboardInterrupt):
 
 class TruenessWarning(UserWarning):
     """Something the reader of the numbers should know."""
+
+
+class LongRunWarning(UserWarning):
+    """A run will take long; issued after the first fits."""

@@ -188,14 +188,14 @@ def test_lpob_of_very_many_pairs_is_by_ranks_whatever_the_door(two_gaussians, mo
 
 def test_many_cases_skip_what_only_the_bootstrap_of_the_default_plan_answers(two_gaussians, monkeypatch):
     X, y = two_gaussians
-    whole = trueness.assess(LDA(), X, y, rng=0)
+    whole = trueness.assess(LDA(), X, y, rng=0, fits=100)
     monkeypatch.setattr("trueness.api.assess.MAX_REPLICATE_SCORES", 10)
-    a = trueness.assess(LDA(), X, y, rng=0)
+    a = trueness.assess(LDA(), X, y, rng=0, fits=100)
     known = {(m, e.name): e for m in ("error", "auc") for e in available("bootstrap", resolve(m))}
     left_out = {key for key, e in known.items() if e.kinds == {"bootstrap"}}
     assert {key for key, note in a.skipped.items() if note.code == "too-many-scores"} == left_out
     assert set(whole) - set(a) == left_out
-    assert a.skipped["auc", "star"].data["scores"] == 40 * 100
+    assert a.skipped["auc", "star"].data["scores"] == 40 * 70
     assert (a["error"].to_dict(), a["auc"].to_dict()) == (whole["error"].to_dict(), whole["auc"].to_dict())
     asked = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(60), rng=0)  # asked for by name: nothing is left out
     assert ("error", "loob") in set(asked)
@@ -439,7 +439,7 @@ def test_a_metric_of_ones_own_names_the_plan_that_has_an_interval_for_the_rule(t
 def test_a_note_about_the_standard_error_of_another_estimator_is_not_told_of_the_answer():
     """With this seed LOOB has few replicates; the recommended interval does not rest on them."""
     X, y = load_breast_cancer(return_X_y=True)
-    a = trueness.assess(LDA(), X, y, rng=0, checks=False)
+    a = trueness.assess(LDA(), X, y, plan=trueness.CvBootstrap(), rng=0, checks=False)
     assert a["error", "loob"].noted("few-replicates") is not None
     assert "few-replicates" not in [note.code for note in a.notes]
 
@@ -461,7 +461,7 @@ def test_a_perfect_model_is_not_said_to_gain_from_more_cases():
 def test_the_folds_and_bootstrap_samples_that_were_drawn_are_told():
     y = np.repeat([0, 1], [30, 3])
     x = np.random.default_rng(0).normal(size=(33, 2))
-    for plan, drawn in ((None, 100), (trueness.CvBootstrap(n_resamples=50), 50)):
+    for plan, drawn in ((trueness.CvBootstrap(), 100), (trueness.CvBootstrap(n_resamples=50), 50)):
         a = trueness.assess(LDA(), x, y, plan, rng=0, checks=False)
         words = f"3-fold cross-validation, 10 times, and {drawn} bootstrap samples; {30 + drawn} fits"
         assert a.provenance["design"].endswith(words)

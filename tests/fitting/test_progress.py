@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import trueness
-from trueness.fitting import generic, progress
+from trueness.fitting import generic, pace, progress
 from trueness.fitting.progress import Progress, duration
 
 
@@ -27,7 +27,7 @@ def test_nothing_is_said_without_a_terminal_or_when_not_wanted(quick, capsys):
         with Progress(10, wanted, "lda") as bar:
             time.sleep(0.03)
             bar.advance(5)
-            bar.announce(1000.0, 1)
+            bar.announce(10.0, 1)
     assert capsys.readouterr().err == ""
 
 
@@ -108,21 +108,21 @@ def test_a_terminal_has_a_bar_with_the_name_of_the_model(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     with Progress(3, None, "lda [fast]") as bar:
         bar.advance(2)
-        bar.announce(1000.0, 1, "Fewer.")
+        bar.announce(1000.0, 1)
     with Progress(None, None, "computing standard errors"):
         pass
     shown = sys.stderr.getvalue()
     assert "lda [fast]" in shown
     assert "2/3" in shown
-    assert "1 fit takes about 17 min. Fewer." in " ".join(shown.split())
+    assert "1 fit takes about 17 min. n_jobs= uses more workers." in " ".join(shown.split())
     assert "computing standard errors" in shown
 
 
-def test_a_long_run_is_announced_once_with_what_fewer_fits_would_cost(capsys):
-    with Progress(200, True, "forest") as bar:
-        bar.announce(1.0, 2, "Fewer.")
-        bar.announce(1.0, 2, "Fewer.")
-    assert capsys.readouterr().err == "forest: 200 fits take about 2 min with 2 workers. Fewer.\n"
+def test_a_long_run_is_announced_once_with_what_would_help(capsys):
+    with Progress(200, True, "forest") as bar, pace.paced(pace.Pace(advice="{fits=60} helps.")):
+        bar.announce(1.0, 2)
+        bar.announce(1.0, 2)
+    assert capsys.readouterr().err == "forest: 200 fits take about 2 min with 2 workers. fits=60 helps.\n"
 
 
 def test_assess_announces_a_long_run_and_says_what_it_does(monkeypatch, capsys, two_gaussians):
@@ -130,10 +130,10 @@ def test_assess_announces_a_long_run_and_says_what_it_does(monkeypatch, capsys, 
     X, y = two_gaussians
     trueness.assess(GaussianNB(), X, y, rng=0, engine="generic", progress=True)
     said = capsys.readouterr().err
-    assert said.count("GaussianNB: 200 fits take about") == 1
-    assert generic.FEWER in said
+    assert said.count("GaussianNB: 199 fits take about") == 1
+    assert "fits=60" in said
     trueness.assess(GaussianNB(), X, y, plan=trueness.KFold(5), rng=0, engine="generic", progress=True)
-    assert generic.FEWER not in capsys.readouterr().err
+    assert "fits=60" not in capsys.readouterr().err
     trueness.assess(GaussianNB(), X, y, plan=trueness.KFold(5), rng=0, engine="generic")
     assert capsys.readouterr().err == ""
 

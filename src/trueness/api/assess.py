@@ -11,24 +11,25 @@ from typing import Literal
 
 import numpy as np
 
+from trueness.api.budget import FitsOf, advice, drawn, grown, plan_of
 from trueness.api.call import (
     Fitting,
     PlanLike,
-    describe,
-    design_of,
     metrics_of,
     refuse_with_fits,
     require_cases,
     sample_of,
 )
-from trueness.api.runs import FitsOf, checked, enough_replicates, kept, made, provenance_of
+from trueness.api.runs import checked, enough_replicates, kept, made, provenance_of
 from trueness.checks import check_flag, check_level, check_whole, refuses_foreign, unwarned
 from trueness.errors import InputError, Interrupted, UndefinedError
 from trueness.estimators import available, estimate
 from trueness.estimators.estimation import check_undefined
 from trueness.estimators.influence.draws import check_tested
 from trueness.estimators.registry import Estimator, Undefined, recommended
-from trueness.fitting.progress import Progress, name_of
+from trueness.fitting.model_words import describe, parameters
+from trueness.fitting.pace import Pace, current, paced
+from trueness.fitting.progress import Progress, called, current_name, name_of
 from trueness.leaks.check import findings_of
 from trueness.leaks.findings import Findings
 from trueness.metrics import Error, Metric, MetricLike, resolve
@@ -78,6 +79,9 @@ def assess(
     checks: bool = True,
     fit_seconds: float | None = None,
     undefined: Undefined = "failed",
+    fits: int | None = None,
+    seconds: float | None = None,
+    name: str | None = None,
 ) -> Assessment:
     """Assess a classifier or a regressor: how good it is, and how sure we can be.
 
@@ -92,11 +96,12 @@ def assess(
     y : array-like of shape (n,)
         Labels; for a regressor, numbers.
     plan : Plan, Design, splitter, int, iterable of (train, test) or "prefit", optional
-        How training sets are drawn. By default `CvBootstrap()`, about 200 fits: its recommended estimate is about the
-        rule trained on all cases. Others: `KFold(10, repeats=10)`, `Bootstrap()` (as many replicates as are needed) or
-        `Bootstrap(1000)`, `LeaveOneOut()`, `MonteCarlo(100)`, `Holdout(.3)`, `NestedKFold(10)`, or a Design. Also a
-        number of folds, any scikit-learn splitter (a `random_state` of None is filled from `rng`), or pairs of index
-        arrays (train, test). "prefit": the model is fitted, and X, y are a test set; nothing is fitted.
+        How training sets are drawn. By default cross-validation and a bootstrap (`CvBootstrap`) with about `fits` fits:
+        the recommended estimate is about the rule trained on all cases. Others: `KFold(10, repeats=10)`, `Bootstrap()`
+        (as many replicates as are needed) or `Bootstrap(1000)`, `LeaveOneOut()`, `MonteCarlo(100)`, `Holdout(.3)`,
+        `NestedKFold(10)`, or a Design. Also a number of folds, any scikit-learn splitter (a `random_state` of None is
+        filled from `rng`), or pairs of index arrays (train, test). "prefit": the model is fitted, and X, y are a test
+        set; nothing is fitted.
     metrics : sequence of str, callable or Metric, or mapping, optional
         By default "error" and "auc", of a regressor "rmse", "mae" and "r2". Names, scikit-learn scorer names, functions
         f(y, score) of the labels in y and the scores of the positive class, or `trueness.metrics` objects; a mapping
@@ -128,6 +133,17 @@ def assess(
         What is done with folds, cases and pairs that cannot be evaluated. "failed": those of fits that failed are left
         out, and the estimate says how many and what they could have changed (more than 10 % failed fits are an error).
         "skip": any of them are left out. "raise": none; estimates that need them are skipped.
+    fits : int, optional
+        Number of fits of the default plan, at least 60: a third of them are whole repeats of 10-fold cross-validation,
+        the others bootstrap samples. 60 are 10 folds twice and 40 samples, with Student's quantile for 19 degrees of
+        freedom. By default 200, and for models with a closed form up to 2400, which take less than a second.
+    seconds : float, optional
+        Time for the fits: as many are made as fit into it, at least 60 (of other plans 2 repeats or 100 replicates), at
+        most 1600 or those of the plan. A note says how many, and `fits` (or the plan) that repeats the run with the
+        same seed. Where even the fewest would take much longer, an error says so after the first fits.
+    name : str, optional
+        What to call the model in titles, reports and texts. Its parameters that differ from their defaults are shown
+        beside it; `a.parameters` has all of them.
 
     Returns
     -------
@@ -168,21 +184,30 @@ def assess(
     check_level(level)
     check_flag("checks", checks)
     check_undefined(undefined)
+    if name is not None and not (isinstance(name, str) and name.strip()):
+        raise InputError("name must be a text", param="name", got=repr(name))
     if isinstance(model, Fits):
-        refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store)
+        refuse_with_fits(
+            X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store, fits=fits, seconds=seconds
+        )
         check_tested(model.design)
         classes = model.sample.numbers is None
         unsaid = metrics is None and classes and model.held_predictions is None and model.threshold is None
         asked = metrics_of("auc" if unsaid else metrics, model.sample)
         notes = (NO_PREDICTIONS,) if unsaid else ()
-        return assessment_of(model, asked, level, f"Fits ({model.engine})", notes, undefined)
+        made_before = assessment_of(model, asked, level, f"Fits ({model.engine})", notes, undefined)
+        return replace(made_before, name=name or "")
     sample = sample_of([model], X, require_cases(X, y), plan, positive, groups)
     chosen = metrics_of(metrics, sample)
-    design = design_of(plan, sample, rng, store)
+    asked_for = ((metric.bind(sample), None) for metric in chosen)
+    recipe = plan_of(plan, [model], sample, asked_for, fits, engine, seconds)
+    design, most = drawn(recipe, sample, rng, store, seconds)
     check_tested(design)
     found = findings_of(sample) if checks else None
     fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
-    return AssessRun(model, sample, chosen, level, fitting, found, undefined=undefined).assessed(design, begun=begun)
+    run = AssessRun(model, sample, chosen, level, fitting, found, None, undefined, plan is None, name or "")
+    with called(name or current_name()), paced(Pace(seconds, advice(plan))):
+        return run.assessed(design, begun=begun, most=most)
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,28 +222,37 @@ class AssessRun:
     found: Findings | None
     planned: Design | None = None
     undefined: Undefined = "failed"
+    default: bool = False  # whether the plan is the default one
+    name: str = ""  # what the user calls the model
 
-    def assessed(self, design: Design, earlier: Fits | None = None, begun: datetime | None = None) -> Assessment:
-        """Fit and estimate; after Ctrl-C, the result of the fits that are finished, which `rest` completes."""
+    def assessed(
+        self, design: Design, earlier: Fits | None = None, begun: datetime | None = None, most: Plan | None = None
+    ) -> Assessment:
+        """Fit and estimate, in limited time up to the fits of the plan `most`; after Ctrl-C, the result of the fits that
+        are finished, which `rest` completes."""
         begun = begun or datetime.now(UTC)
         planned = None
         try:
-            fits = self.fits(design, earlier)
+            fits = self.fits(design, earlier, most)
         except Interrupted as stop:
             fits, planned = kept(stop, self.fitting.store is not None), design
         with Progress(None, self.fitting.progress, f"{name_of(self.model)}: computing standard errors"):
             found = self.found or ()
             a = assessment_of(fits, self.metrics, self.level, describe(self.model), found, self.undefined)
         provenance = {**a.provenance, **made(begun, self.sample), **checked(self.found)}
-        return replace(a, provenance=provenance, run=replace(self, planned=planned))
+        run = replace(self, planned=planned)
+        return replace(a, provenance=provenance, run=run, name=self.name, parameters=parameters(self.model))
 
-    def fits(self, design: Design, earlier: Fits | None = None) -> Fits:
-        """The fits on a design, or on as many replicates as are needed; those of `earlier` are not fitted again."""
+    def fits(self, design: Design, earlier: Fits | None = None, most: Plan | None = None) -> Fits:
+        """The fits on a design, or on as many replicates as are needed or as there is time for; those of `earlier` are
+        not fitted again."""
 
         def fit_all(design: Design, known: FitsOf) -> FitsOf:
             with unwarned():  # they are in fits.notes, and issued later
                 return {"": self.fitting.fits(self.model, self.sample, design, self.metrics, known.get("", earlier))}
 
+        if most is not None:
+            return grown(design, most, self.default, current(), fit_all)[""]
         return enough_replicates(design, fit_all, self._estimates)[""]
 
     def _estimates(self, fits: FitsOf) -> Iterator[Estimate | None]:

@@ -152,17 +152,6 @@ class Fitting:
         return fit(model, sample.X, sample, design, scores=scores, earlier=earlier, **vars(self))
 
 
-def describe(model: object) -> str:
-    """The model in one line; the steps of a pipeline with arrows between them."""
-    if isinstance(model, str):
-        return model
-    if hasattr(model, "steps"):
-        return " → ".join(describe(step) for _, step in model.steps)
-    if hasattr(model, "transformers"):
-        return f"({' | '.join(describe(step) for _, step, _ in model.transformers)})"
-    return " ".join(repr(model).split())
-
-
 def scores_for(model: object, metrics: Iterable[Metric]) -> Literal["auto", "predict_proba"]:
     """Probabilities where a metric may need them and the model has them, or where it maps its decision function to them in
     another way than by log-odds; these tell the probabilities themselves."""

@@ -13,20 +13,31 @@ from pathlib import Path
 from typing import Literal
 
 from trueness.api.assess import by_more_replicates
-from trueness.api.call import DEFAULT_METRIC, Fitting, PlanLike, design_of, refuse_with_fits, require_cases, sample_of
-from trueness.api.runs import FitsOf, checked, enough_replicates, finished_models, made, provenance_of, why_stopped
-from trueness.api.verdict import Question, answered, default_method, is_noisy, joint_test, judge_pair, other_errors
-from trueness.checks import check_flag, check_level, check_workers, is_number, refuses_foreign
-from trueness.errors import FitError, InputError, TruenessError, UndefinedError
+from trueness.api.budget import FitsOf, advice, drawn, grown, plan_of
+from trueness.api.call import DEFAULT_METRIC, Fitting, PlanLike, refuse_with_fits, require_cases, sample_of
+from trueness.api.runs import checked, enough_replicates, finished_models, made, provenance_of, why_stopped
+from trueness.api.verdict import (
+    Question,
+    answered,
+    default_method,
+    is_noisy,
+    joint_test,
+    judge_pair,
+    other_errors,
+    verdict,
+)
+from trueness.checks import check_flag, check_level, check_workers, is_number, is_one_of, refuses_foreign
+from trueness.errors import FitError, InputError, TruenessError, UndefinedError, near
 from trueness.estimators import difference, estimate
 from trueness.estimators.estimation import bind, check_paired, check_undefined, identical
 from trueness.estimators.registry import Undefined, check_beforehand, find
+from trueness.fitting.pace import Pace, current, paced
 from trueness.fitting.progress import Progress, called
 from trueness.leaks.check import findings_of
 from trueness.metrics import Metric, MetricLike, resolve
-from trueness.plans import Bootstrap
+from trueness.plans import Bootstrap, Plan
 from trueness.result import Estimate
-from trueness.result.comparison import Comparison, best_two, pair_notes
+from trueness.result.comparison import Comparison, Pair, best_two, pair_notes
 from trueness.result.digits import spoken
 from trueness.result.joint import largest_difference
 from trueness.result.note import Note, warn_of
@@ -56,6 +67,9 @@ def compare(
     store: str | Path | None = None,
     fit_seconds: float | None = None,
     undefined: Undefined = "failed",
+    fits: int | None = None,
+    seconds: float | None = None,
+    baseline: str | None = None,
 ) -> Comparison:
     """Compare models that are fitted on the same training sets, so that their differences are paired.
 
@@ -76,8 +90,8 @@ def compare(
         The estimator. By default "cv+training", which is about the rules trained on all cases; lpob for an AUC and loob
         for a loss under a bootstrap, cv under a cross-validation, holdout under a holdout.
     plan : Plan, Design, splitter, int, iterable of (train, test) or "prefit", optional
-        How training sets are drawn, as in `trueness.assess`; `CvBootstrap()` by default. "prefit": the models are fitted,
-        and X, y are their test set.
+        How training sets are drawn, as in `trueness.assess`. "prefit": the models are fitted, and X, y are their test
+        set.
     se : str, optional
         Which standard error of the difference; by default the best available (second-order for lpob and loob).
     level : float, default 0.95
@@ -107,11 +121,19 @@ def compare(
         What is done with folds, cases and pairs that cannot be evaluated. "failed": those of fits that failed for
         any of the models are left out, and estimates say how many and what they could have changed (more than 10 %
         failed fits are an error). "skip": any of them are left out. "raise": none; one that is needed is an error.
+    fits : int, optional
+        Number of fits of the default plan for each model, as in `trueness.assess`.
+    seconds : float, optional
+        Time for the fits of all models, as in `trueness.assess`.
+    baseline : str, optional
+        The model that all others are compared with. By default every pair is compared. p-values and intervals of the
+        pairs that are compared hold together (max-t), so that fewer pairs have more power.
 
     Returns
     -------
     Comparison
-        `.verdict`, `.difference`, `.p_value`, `.frame()`, `.plot()`, `.report(path)`.
+        `.verdict`, `.difference`, `.p_value`, `.frame()`, `.plot()`, `.report(path)`; `k["first", "second"]` is the
+        difference of a pair, with its `test`, `p_value` and `verdict`.
 
     Raises
     ------
@@ -141,6 +163,8 @@ def compare(
     ...                   X[:80], y[:80], metric="error", plan=trueness.Bootstrap(100), rng=1)
     >>> print(k.verdict)
     LDA's error rate is ... naive Bayes's by ...
+    >>> k["naive Bayes", "LDA"]
+    naive Bayes's error rate is ... LDA's by ...
     """
     begun = datetime.now(UTC)
     check_level(level)
@@ -149,16 +173,20 @@ def compare(
     check_flag("checks", checks)
     check_undefined(undefined)
     named = _named(models)
+    _check_baseline(baseline, named)
     ready = {name: model for name, model in named.items() if isinstance(model, Fits)}
     if ready:
         own = None if engine == "auto" else engine
         refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store, engine=own)
+        refuse_with_fits(fits=fits, seconds=seconds)
         metric = DEFAULT_METRIC[next(iter(ready.values())).sample.kind] if metric is None else metric
-        return comparison_of(ready, metric, method, se=se, level=level, margin=margin, undefined=undefined)
+        how = {"se": se, "level": level, "margin": margin, "undefined": undefined, "baseline": baseline}
+        return comparison_of(ready, metric, method, **how)  # type: ignore[arg-type]  # each as in the signature
     sample = sample_of(named.values(), X, require_cases(X, y), plan, positive, groups)
     metric = DEFAULT_METRIC[sample.kind] if metric is None else metric
     bound = resolve(metric).bind(sample)
-    design = design_of(plan, sample, rng, store)
+    recipe = plan_of(plan, named.values(), sample, [(bound, method)], fits, engine, seconds)
+    design, most = drawn(recipe, sample, rng, store, seconds)
     chosen = default_method(design.kind, bound) if method is None else method
     grows = isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None  # more replicates will follow
     if undefined != "skip" and not grows:
@@ -166,9 +194,20 @@ def compare(
     found = findings_of(sample) if checks else None
     warn_of(*(found or ()), _no_standard_error(design, bound, chosen))
     fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
-    fits = _fits(named, sample, bound, design, fitting, lambda fits: _estimates(fits, metric, chosen, se, undefined))
+    with paced(Pace(seconds, advice(plan))):
+        made_fits = _fits(
+            named,
+            sample,
+            bound,
+            design,
+            fitting,
+            lambda fits: _estimates(fits, metric, chosen, se, undefined, baseline),
+            (most, plan is None),
+        )
     with Progress(None, progress, "computing standard errors"):
-        k = comparison_of(fits, metric, chosen, se=se, level=level, margin=margin, undefined=undefined)
+        k = comparison_of(
+            made_fits, metric, chosen, se=se, level=level, margin=margin, undefined=undefined, baseline=baseline
+        )
     provenance = {**k.provenance, **made(begun, sample), **checked(found)}
     return replace(k, notes=(*(found or ()), *k.notes), provenance=provenance)
 
@@ -195,8 +234,10 @@ def _fits(
     design: Design,
     fitting: Fitting,
     estimates: Callable[[FitsOf], Iterable[Estimate | None]],
+    limited: tuple[Plan | None, bool],
 ) -> FitsOf:
-    """The fits of all models, on as many replicates as the estimates need; after Ctrl-C those that are finished."""
+    """The fits of all models, on as many replicates as the estimates need, or in limited time up to those of a plan, and
+    whether it is the default one; after Ctrl-C those that are finished."""
     finished: FitsOf = {}
 
     def fit_all(design: Design, earlier: FitsOf) -> FitsOf:
@@ -209,21 +250,24 @@ def _fits(
                 fits[name] = fitting.fits(model, sample, design, [metric], earlier.get(name))
         return fits
 
+    most, default = limited
     try:
+        if most is not None:
+            return grown(design, most, default, current(), fit_all)
         return enough_replicates(design, fit_all, estimates)
     except KeyboardInterrupt as stop:
         return finished_models(stop, finished, list(models))
 
 
 def _estimates(
-    fits: FitsOf, metric: MetricLike, method: str, se: str | None, undefined: Undefined
+    fits: FitsOf, metric: MetricLike, method: str, se: str | None, undefined: Undefined, baseline: str | None
 ) -> Iterator[Estimate | None]:
     """Of every model and every difference; None where the replicates are too few for one to be defined."""
     undefined = by_more_replicates(undefined)
     try:
         yield from (estimate(f, metric, method, undefined=undefined) for f in fits.values())
-        for a, b in combinations(fits.values(), 2):
-            yield difference(a, b, metric, method, se=se, undefined=undefined)
+        for a, b in pairs_of(list(fits), baseline):
+            yield difference(fits[a], fits[b], metric, method, se=se, undefined=undefined)
     except UndefinedError:
         yield None
 
@@ -246,6 +290,7 @@ def comparison_of(
     level: float = 0.95,
     margin: float | None = None,
     undefined: Undefined = "failed",
+    baseline: str | None = None,
 ) -> Comparison:
     """The comparison of models that were fitted on one design; parameters as in `compare`."""
     names = list(fits)
@@ -261,7 +306,7 @@ def comparison_of(
             estimates[name] = estimate(f, metric, method, undefined=undefined)
     bound = bind(first, metric)
     differences, tests, beside = {}, {}, {}
-    for pair in combinations(names, 2):
+    for pair in pairs_of(names, baseline):
         a, b = (fits[name] for name in pair)
         d = difference(a, b, metric, method, se=se, undefined=undefined)
         beside[pair] = other_errors(a, b, metric, method, d, undefined)
@@ -281,7 +326,9 @@ def comparison_of(
         adjusted={pair: law.adjusted(test.p_value) for pair, test in tests.items()},
         law=law,
         other_se=beside,
-        pair=(names[0], names[1]),
+        pair=next(iter(differences)),
+        baseline=baseline,
+        say=_said,
         level=level,
         margin=margin,
         notes=(*pair_notes(differences), *why_stopped(first)),
@@ -306,9 +353,38 @@ def _naming(name: str, kind: type[TruenessError]) -> Iterator[None]:
 def _with_verdict(k: Comparison) -> Comparison:
     """The same with the verdict; of several models, about the best and the next."""
     pair = best_two(k)
-    alike = identical(k.fits[pair[0]], k.fits[pair[1]])
-    question = Question.of(k, pair, margin=k.margin, identical=alike)
-    return answered(replace(k, pair=pair), question, _leader)
+    out = answered(replace(k, pair=pair), _question(k, pair), _leader)
+    if k.baseline is None or len(k.differences) == 1:
+        return out
+    others = [name for name in k.ranking() if name != k.baseline]
+    said = " ".join(_said(k, (name, str(k.baseline))) for name in others[:MOST_VERDICTS])
+    more = len(others) - MOST_VERDICTS
+    return replace(out, verdict=said + (f" {more} further models are in the table." if more > 0 else ""))
+
+
+MOST_VERDICTS = 4
+
+
+def _question(k: Comparison, pair: Pair) -> Question:
+    return Question.of(k, pair, margin=k.margin, identical=identical(k.fits[pair[0]], k.fits[pair[1]]))
+
+
+def _said(k: Comparison, pair: Pair) -> str:
+    """The verdict about one pair."""
+    return verdict(_question(k, pair))
+
+
+def pairs_of(names: list[str], baseline: str | None) -> list[Pair]:
+    """Every pair; with a baseline, each of the others and it."""
+    return list(combinations(names, 2)) if baseline is None else [(n, baseline) for n in names if n != baseline]
+
+
+def _check_baseline(baseline: object, named: Mapping[str, object]) -> None:
+    if baseline is not None and not is_one_of(baseline, named):
+        fix = f"{near(baseline, named)}Names: {', '.join(named)}"
+        raise InputError(
+            "baseline must be the name of one of the models", param="baseline", got=repr(baseline), fix=fix
+        )
 
 
 def _leader(k: Comparison) -> str:

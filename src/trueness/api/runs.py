@@ -6,13 +6,14 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from trueness.api.budget import FitsOf
 from trueness.checks import unwarned
 from trueness.errors import InputError, Interrupted
+from trueness.fitting import pace
 from trueness.fitting.described import described, versions
 from trueness.leaks.findings import Findings
 from trueness.plans import Bootstrap, Plan
@@ -22,13 +23,10 @@ from trueness.result.note import Note
 from trueness.sample import Design, Fits, Sample
 from trueness.typing import Record
 
-STOPPED = frozenset({"enough-replicates", "stopped-early", "interrupted"})  # codes
+STOPPED = frozenset({"enough-replicates", "stopped-early", "interrupted", "within-seconds"})  # codes
 
 STRATA = {False: ", classes not kept in proportion", "fixed": ", class sizes fixed by design"}
 PREFIT = "a fitted model on a test set"
-
-FitsOf = dict[str, Fits]
-"""The fits of each model, all on one design."""
 
 
 def enough_replicates(
@@ -42,16 +40,17 @@ def enough_replicates(
     defined is None. After every block the design, of which the first block was drawn, is drawn again from its seed: it
     begins with the earlier one, so that `fit_all` fits the new replicates only.
     """
-    begun = time.monotonic()
+    begun = pace.clock()
     fits = fit_all(design, {})
     plan = design.plan
     if not isinstance(plan, Bootstrap) or plan.n_resamples is not None:
         return fits
     with unwarned():  # those of the fits were issued, those of the estimates will be
-        while (why := _reason_to_stop(plan, design.n_fits, estimates(fits), time.monotonic() - begun)) is None:
+        while (why := _reason_to_stop(plan, design.n_fits, estimates(fits), pace.clock() - begun)) is None:
             size = plan.next_size(design.n_fits)
             design = plan.of_size(size).draw(design.sample, rng=design.seed)
-            fits = fit_all(design, fits)
+            with pace.paced(replace(pace.current(), enough=True)):
+                fits = fit_all(design, fits)
     note = stopped(plan, design.n_fits, why)
     return {name: noted(f, note) for name, f in fits.items()}
 

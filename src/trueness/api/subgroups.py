@@ -341,10 +341,10 @@ def _with_training(e: Estimate, part: Fits, metric: Metric) -> Estimate:
         means = PlacementMeans.over(part, metric)
     else:
         return e
-    training, trained = means.training()
+    training, replicates = means.training(np.zeros(part.design.n_units))
     tested = add_training(part.design, e.influence, -training)
     b = float((part.design.unit_sums(tested) ** 2).sum())
-    se = math.sqrt(max(e.se**2, b + max(0.0, trained)))
+    se = math.sqrt(max(e.se**2, b + max(0.0, replicates.trained)))
     return e.with_(se=se, influence=e.influence * (se / e.se) if e.se > 0 else e.influence)
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
-from trueness.api.call import describe, scores_for
+from trueness.api.call import scores_for
 from trueness.api.runs import made
 from trueness.api.verdict import judge_pair
 from trueness.checks import FIT, check_level, check_workers, child, refuses_foreign, seed_sequence
@@ -27,6 +27,7 @@ from trueness.estimators.two_sets import (
 from trueness.fitting.answer_table import Collected, warning_note
 from trueness.fitting.described import versions
 from trueness.fitting.engine import ScoresFrom, check_failures, check_options, fit
+from trueness.fitting.model_words import describe
 from trueness.fitting.one import Fitter, before_all_others, encoding_note, train_encoding, with_generators
 from trueness.fitting.progress import Progress
 from trueness.fitting.workers import TimeLimit, check_fit_seconds, limited, run_chunks, workers_of

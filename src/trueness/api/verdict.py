@@ -21,12 +21,12 @@ from trueness.estimators.registry import Undefined, available, recommended
 from trueness.formulas.proportions import tango
 from trueness.metrics import CaseLoss, Metric, MetricLike
 from trueness.result import Estimate, Note
-from trueness.result.comparison import Comparison, Pair, Paired
+from trueness.result.comparison import Comparison, Pair, Paired, mirrored
 from trueness.result.digits import between, counted, shown, spoken, with_se
 from trueness.result.joint import JointTest, largest_difference
 from trueness.result.named import INDEPENDENT_CASES, Estimand
 from trueness.result.paired import Tango, paired_test
-from trueness.result.test_result import NO_DIFFERENCE, TestResult, shown_p
+from trueness.result.test_result import NO_DIFFERENCE, TestResult, p_between, shown_p
 from trueness.sample import Fits
 from trueness.sample.design import Kind
 
@@ -63,13 +63,15 @@ class Question:
     pairs: int = 1  # number of pairs compared
     unit: str = "case"  # what more of would be needed: case, item or cluster
     identical: bool = False  # whether the two scored every case alike: only then is a standard error of 0 right
+    p_range: tuple[float, float] | None = None  # over seeds, adjusted as the p-value is
 
     @classmethod
     def of(cls, k: Paired, pair: Pair, **more: Any) -> Question:
         """About a pair of a comparison, first − second."""
-        p_value = k.adjusted.get(pair, k.adjusted.get(pair[::-1]))
-        question = cls(*pair, k.metric, k.higher_is_better, k[pair], p_value, k.level, pairs=len(k.differences))
-        return replace(question, **more)
+        d = k.differences.get(pair) or mirrored(k.differences[pair[::-1]])
+        own = pair if pair in k.differences else pair[::-1]
+        question = cls(*pair, k.metric, k.higher_is_better, d, k.adjusted.get(own), k.level, pairs=len(k.differences))
+        return replace(question, p_range=k.p_range_of(own), **more)
 
 
 def answered(k: Answered, q: Question, leader: Callable[[Answered], str]) -> Answered:
@@ -139,7 +141,17 @@ def verdict(q: Question) -> str:
     neither = f"neither a difference nor equivalence within {margin} is shown"
     difference = f"the difference is not significant at level {level}"
     end = ends.get(found) or (neither if margin else difference) + _more_cases(q)
-    return f"{said}: {end}."
+    return f"{said}: {end}.{_of_the_seed(q)}"
+
+
+def _of_the_seed(q: Question) -> str:
+    """A sentence where another seed could turn what is significant into what is not, or back."""
+    if q.p_range is None or not q.p_range[0] < 1 - q.level <= q.p_range[1]:
+        return ""
+    return (
+        f" This depends on the seed: p is between {p_between(q.p_range).replace(' to ', ' and ')} over seeds; more fits "
+        "would settle it."
+    )
 
 
 def _more_cases(q: Question) -> str:

@@ -23,6 +23,7 @@ from trueness.cli.output import (
     show,
     show_assessments,
     show_page,
+    telling,
     write_and_say,
     write_files,
     write_pages,
@@ -38,11 +39,14 @@ if TYPE_CHECKING:
     from trueness.typing import Classifier
 
 
+DEFAULT_PLAN = "cv+bootstrap"
+
+
 def assess(
     data: o.DataArgument,
     target: o.Target,
     model: o.Models = None,
-    plan: o.PlanWord = "cv+bootstrap",
+    plan: o.PlanWord = DEFAULT_PLAN,
     metric: o.Metrics = None,
     positive: o.Positive = None,
     groups: o.Groups = None,
@@ -62,6 +66,8 @@ def assess(
     seed: o.Seed = None,
     store: o.Store = None,
     cluster: o.Cluster = None,
+    fits: o.FitNumber = None,
+    seconds: o.Seconds = None,
     fit_seconds: o.FitSeconds = None,
     engine: o.Engine = o.Fitted.auto,
     undefined: o.Undefined = o.Skipped.failed,
@@ -82,18 +88,22 @@ def assess(
     - trueness assess houses.csv --target price --model ols --model forest
     - trueness assess data.csv --target outcome --positive sick --model logistic --model forest
     - trueness assess data.csv.gz --target outcome --drop id --groups patient --report r.html
+    - trueness assess data.csv --target outcome --model forest --seconds 600
     - trueness assess data.csv --target outcome --format json --quiet > result.json
     """
+    from trueness.api.budget import plan_of
     from trueness.api.call import design_of, metrics_of, sample_of
+    from trueness.checks import seed_sequence
     from trueness.cli.options import plan_by_name
     from trueness.files.features import read_cases
     from trueness.files.model_file import read_model
     from trueness.fitting.cluster import connected
 
-    if model_file is not None and (model or plan != "cv+bootstrap"):
+    if model_file is not None and (model or plan != DEFAULT_PLAN):
         fix = f"Remove {{{'model' if model else 'plan'}=}}"
         raise InputError("The model in the file is fitted: the data are its test set", param="model_file", fix=fix)
-    recipe: PlanLike = plan_by_name(plan) if model_file is None else "prefit"
+    recipe: PlanLike | None = None if plan == DEFAULT_PLAN else plan_by_name(plan)
+    recipe = recipe if model_file is None else "prefit"
     check_given(data)
     check_different("model", model or [])
     fitted = {} if model_file is None else {model_file.name: read_model(model_file, trust or ())}
@@ -101,14 +111,19 @@ def assess(
     models: dict[str, Classifier] = fitted or _models(model, cases, kind, positive)
     sample = sample_of(models.values(), cases.X, cases.y, recipe, positive, cases.groups)
     metrics = metrics_of(metric, sample)  # what is wrong for all models is said once
+    bound = [(each.bind(sample), None) for each in metrics]
+    shared = plan_of(recipe, models.values(), sample, bound, fits, engine.value, seconds)
     cases = introduce(cases, checks)
-    design = design_of(recipe, sample, seed, store)
+    more: dict[str, Any] = {"plan": "prefit"}
+    if model_file is None and seconds is None:
+        more = {"plan": design_of(shared, sample, seed, store)}
+    elif model_file is None and seconds is not None:  # each has its share; they begin with the same training sets
+        more = {"plan": recipe, "rng": seed_sequence(seed), "seconds": seconds / len(models)}
     with connected(cluster, jobs) as workers:
         results, errors = _assess_all(
             models,
             cases,
             every,
-            plan=design if model_file is None else "prefit",
             metrics=metrics,
             level=level,
             positive=positive,
@@ -117,6 +132,7 @@ def assess(
             fit_seconds=fit_seconds,
             engine=engine.value,
             undefined=undefined.value,
+            **more,
         )
     if results:
         show_assessments(results, every)
@@ -164,9 +180,9 @@ def _assess_all(
     errors: list[TruenessError] = []
     for name, model in models.items():
         try:
-            with unwarned(), called(name):  # they are among the notes
+            with unwarned(), telling(), called(name):  # they are among the notes
                 found = assess_model(
-                    model, cases.X, cases.y, groups=cases.groups, progress=progress(), checks=False, **asked
+                    model, cases.X, cases.y, groups=cases.groups, progress=progress(), checks=False, name=name, **asked
                 )
         except TruenessError as error:  # of one model; the others are still worth having
             errors.append(error.of(name))
@@ -197,13 +213,16 @@ def compare(
     data: o.DataArgument,
     target: o.Target,
     model: Annotated[list[str] | None, o.modelled(f"{MODEL_HELP}; at least two.")] = None,
-    plan: o.PlanWord = "cv+bootstrap",
+    plan: o.PlanWord = DEFAULT_PLAN,
     metric: Annotated[str | None, o.measured(f"{METRIC_HELP}.", show_default="auc; of numbers rmse")] = None,
     method: Annotated[
         str | None, o.method("NAME", "lpob, loob, 632+, cv, …; the best for plan and metric by default.")
     ] = None,
     se: Annotated[str | None, o.method("NAME", "Standard error; the best available by default.")] = None,
     margin: Annotated[float | None, o.method("NUMBER", "Largest difference that does not matter.")] = None,
+    baseline: Annotated[
+        str | None, o.modelled("Model that the others are compared with; all pairs by default.")
+    ] = None,
     positive: o.Positive = None,
     groups: o.Groups = None,
     drop: o.Drop = None,
@@ -219,6 +238,8 @@ def compare(
     seed: o.Seed = None,
     store: o.Store = None,
     cluster: o.Cluster = None,
+    fits: o.FitNumber = None,
+    seconds: o.Seconds = None,
     fit_seconds: o.FitSeconds = None,
     engine: o.Engine = o.Fitted.auto,
     undefined: o.Undefined = o.Skipped.failed,
@@ -231,6 +252,7 @@ def compare(
     **Examples**
 
     - trueness compare data.csv --target outcome --model lda --model forest
+    - trueness compare data.csv --target outcome --model logistic --model forest --model svm --baseline logistic
     - trueness compare data.csv --target outcome --model logistic --model svm --metric error --margin 0.02
     """
     from trueness.api.compare import compare as compare_models
@@ -244,12 +266,12 @@ def compare(
         got = ", ".join(names) or "none"
         raise InputError("A comparison needs at least two models", param="model", got=got, fix=TWO_MODELS)
     check_given(data)
-    recipe = plan_by_name(plan)
+    recipe = None if plan == DEFAULT_PLAN else plan_by_name(plan)
     cases = read_cases(data, target, groups, drop or ())
     pipelines = _models(names, cases, kind, positive)
     cases = introduce(cases, checks)
     say("")
-    with unwarned(), connected(cluster, jobs) as workers:  # they are among the notes
+    with unwarned(), telling(), connected(cluster, jobs) as workers:  # they are among the notes
         k = compare_models(
             pipelines,
             cases.X,
@@ -269,6 +291,9 @@ def compare(
             fit_seconds=fit_seconds,
             engine=engine.value,
             undefined=undefined.value,
+            fits=fits,
+            seconds=seconds,
+            baseline=baseline,
             checks=False,  # done above
         )
     whole = replace(k, notes=(*cases.notes, *k.notes))

@@ -185,6 +185,11 @@ Store = Annotated[Path | None, running("FILE", "File that keeps finished fits; r
 Cluster = Annotated[str | None, running("ADDRESS", "Address of a dask scheduler, e.g. tcp://host:8786.")]
 ENGINE_HELP = "Fit all training sets at once where that is faster (auto), or one by one (generic)."
 Engine = Annotated[Fitted, running("HOW", ENGINE_HELP)]
+FitNumber = Annotated[
+    int | None, method("N", "Fits of the default plan, at least 60; 200, or more for closed forms.", "--fits")
+]
+SECONDS_HELP = "Time for the fits of all models: as many as fit into it, at least 60 each."
+Seconds = Annotated[float | None, running("SECONDS", SECONDS_HELP, min=1e-3)]
 FIT_SECONDS_HELP = "Longest time of one fit; longer ones count as failed."
 FitSeconds = Annotated[float | None, running("SECONDS", FIT_SECONDS_HELP, min=1e-3)]
 SKIPPED_HELP = "Folds, cases, pairs without a value: leave out those of failed fits (failed), all (skip), none (raise)."

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,6 +112,22 @@ def say(text: str) -> None:
     """A remark beside the result."""
     if not given("quiet"):
         typer.echo(visible(text), err=given("format_", Format.text) != Format.text)
+
+
+@contextmanager
+def telling() -> Iterator[None]:
+    """Within it, a line on standard error says that a run takes long, where no progress is shown."""
+    from trueness.fitting.pace import TELL
+
+    def tell(note: Note) -> None:
+        if not given("quiet"):
+            typer.echo(visible(str(note)), err=True)
+
+    before = TELL.set(tell)
+    try:
+        yield
+    finally:
+        TELL.reset(before)
 
 
 def introduce(cases: CaseTable, checks: bool) -> CaseTable:

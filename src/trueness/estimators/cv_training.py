@@ -41,6 +41,7 @@ from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import CaseMeans, add_training, variance
 from trueness.estimators.influence.placement_means import PlacementMeans, compared
 from trueness.estimators.registry import Method, Undefined
+from trueness.estimators.seeds import ByRepeat, ByReplicate, folds_without, se_mc_se, without_repeats
 from trueness.formulas import intervals
 from trueness.kernels.auc import placements
 from trueness.kernels.pairs import won_in_groups
@@ -54,7 +55,7 @@ from trueness.result.note import Note
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
-from trueness.typing import Floats, Ints
+from trueness.typing import Floats
 
 CV_TRAINING = Method(
     "cv+training",
@@ -108,21 +109,28 @@ class Terms:
     centre: Estimate  # without a standard error
     df: int
     test: Floats  # (n,) a_i, scaled so that the centre moves by it
+    beta: Floats  # (U,) m/(m − 1) for the m units of the stratum within which the bootstrap drew each unit
     training: Floats  # (U,) τ of each unit
-    strata: Ints  # (U,) stratum within which the bootstrap drew each unit
-    trained: float  # variance of the value over training sets
+    bootstrap: ByReplicate
     nadeau_bengio: float | None  # None of an AUC between groups: few of them show neither this nor the covariance
+    repeats: ByRepeat | None  # None where fits failed
 
     def variances(self) -> dict[str, float]:
         """b, t, the covariance of the first orders of both parts, and NB."""
-        m = np.bincount(self.strata)[self.strata]
-        beta, a = m / np.maximum(m - 1, 1), self.design.unit_sums(self.test)
+        a = self.design.unit_sums(self.test)
         return {
-            "test": float((beta * a**2).sum()),
-            "training": max(0.0, self.trained),
-            "covariance": float((beta * a * self.training).sum()),
+            "test": float((self.beta * a**2).sum()),
+            "training": max(0.0, self.bootstrap.trained),
+            "covariance": float((self.beta * a * self.training).sum()),
             "nadeau_bengio": self.nadeau_bengio or 0.0,
         }
+
+    def form(self, nb: Floats | float, b: Floats | float, t: Floats | float, ab: Floats | float) -> Floats:
+        """The variance from its terms."""
+        parts: Floats = np.asarray(b + np.asarray(t))
+        if self.nadeau_bengio is None:
+            return parts
+        return np.asarray(np.maximum(np.maximum(nb, parts), 0.9 * (parts + 2 * np.asarray(ab))))
 
     def design_effect(self, most: float) -> float:
         """Root of the ratio of b to the same of independent cases, between 1 and `most`; that where no case differs."""
@@ -132,13 +140,13 @@ class Terms:
     def estimate(self) -> Estimate:
         """Centre and standard error, without an interval rule."""
         v = self.variances()
-        parts = v["test"] + v["training"]
-        together = 0.0 if self.nadeau_bengio is None else 0.9 * (parts + 2 * v["covariance"])
-        se = math.sqrt(max(v["nadeau_bengio"], parts, together))
+        terms = v["nadeau_bengio"], v["test"], v["training"], v["covariance"]
+        se = math.sqrt(float(self.form(*terms)))
+        noise = None if self.repeats is None else se_mc_se(se, self.form, terms, self.repeats, self.bootstrap)
         influence = add_training(self.design, self.test, self.training)
         norm = math.sqrt(variance(self.design, influence))
         scaled = influence * (se / norm) if norm > 0 else influence
-        out = self.centre.with_(se=se, se_method=TEST_AND_TRAINING, df=self.df, influence=scaled)
+        out = self.centre.with_(se=se, se_mc_se=noise, se_method=TEST_AND_TRAINING, df=self.df, influence=scaled)
         return out.with_(provenance={**self.centre.provenance, "variance": v})
 
 
@@ -164,19 +172,29 @@ def terms_of(c: Contrast, undefined: Undefined) -> Terms:
         means = CaseMeans.over(bootstrap.fits.design, bootstrap.losses(), metric, "skip")
     else:
         means = PlacementMeans.over(bootstrap.fits, metric, minus=bootstrap.other)
-    training, trained = means.training()
+    m = np.bincount(strata)[strata]
+    beta = m / np.maximum(m - 1, 1)
     if isinstance(metric, AUC) and (not cv.fits.sample.groups_are_pure or (undefined == "skip" and _lacking(cv))):
-        centre, test = between_groups(cv)
+        centre, test, without = between_groups(cv)
         if not cv.fits.sample.groups_are_pure:
             centre = beside_between(centre, cv)
-        return Terms(design, metric, centre, design.n_units - 1, test, training, strata, trained, None)
+        training, replicates = means.training(beta * design.unit_sums(test))
+        b = (beta * design.unit_sums(without) ** 2).sum(axis=1)
+        repeats = ByRepeat(np.zeros(len(b)), b, np.zeros(len(b)))
+        return Terms(design, metric, centre, design.n_units - 1, test, beta, training, replicates, None, repeats)
     values = contrast_of_folds(cv, undefined)
     folds = int(np.count_nonzero(~np.isnan(values)))
     df = (folds if design.sample.groups is None else min(folds, design.n_units)) - 1
     test = cv.read(naive_influence if isinstance(metric, CaseLoss) else placement_influence)
+    training, replicates = means.training(beta * design.unit_sums(test))
     centre = mean_of_folds(values, design.repeats())
-    nb = nadeau_bengio(centre, values, cv.fits).require_se() ** 2 + share_variance(cv)
-    return Terms(design, metric, centre, df, test, training, strata, trained, nb)
+    of_folds, shares = nadeau_bengio(centre, values, cv.fits).require_se() ** 2, share_variance(cv)
+    of_repeats = None
+    if not np.isnan(values).any() and (cv.other is None or cv.other.kept.all()):
+        each = cv.read(influence_of_repeats if isinstance(metric, CaseLoss) else placements_of_repeats)
+        without = folds_without(values, design.repeats(), of_folds) + shares
+        of_repeats = without_repeats(design.unit_sums(each), training, beta, without)
+    return Terms(design, metric, centre, df, test, beta, training, replicates, of_folds + shares, of_repeats)
 
 
 def _lacking(cv: Contrast) -> bool:
@@ -188,8 +206,16 @@ def _lacking(cv: Contrast) -> bool:
     return False
 
 
-def between_groups(cv: Contrast) -> tuple[Estimate, Floats]:
-    """The AUC where groups hold several classes, and a (n,).
+def influence_of_repeats(cv: Fits, loss: CaseLoss) -> Floats:
+    """(R, n) a of each repeat of a loss, whose mean is a."""
+    pooled = cv.pooled()
+    assert pooled is not None  # folds that all have a value
+    losses = loss.losses(pooled)
+    return np.stack([CaseMeans.of_partition(cv.design, row[None], loss).first_term() for row in losses])
+
+
+def between_groups(cv: Contrast) -> tuple[Estimate, Floats, Floats]:
+    """The AUC where groups hold several classes, a (n,), and a without each repeat (R, n).
 
     It is the share of ordered pairs among all pairs of cases of different groups that one rule left out: a new case comes
     from a new group, and a test fold of few groups is too small for an AUC of its own. Groups are the units: b is the
@@ -199,17 +225,24 @@ def between_groups(cv: Contrast) -> tuple[Estimate, Floats]:
     won, made = cv.read(lambda fits, m: _compared(fits, m)[0]), _compared(cv.fits, metric)[1]  # (repeats, targets, n)
     up = np.stack([design.sample.codes == target for target in metric.targets])
     values = ((won * up).sum(axis=2) / (made * up).sum(axis=2)).mean(axis=1)
-    won, made = won.sum(axis=0), made.sum(axis=0)
-    total, pairs = ((x * up).sum(axis=1)[:, None] for x in (won, made))
-    with np.errstate(invalid="ignore"):  # (targets, U) how the value moves without each group
-        shift = (total / pairs - (total - design.unit_sums(won)) / (pairs - design.unit_sums(made))).mean(axis=0)
-    if not np.isfinite(shift).all():
+    g, sizes = design.n_units, np.bincount(design.units)
+
+    def moved(won: Floats, made: Floats) -> tuple[float, Floats]:
+        """The value, and by how much it moves without each group, from all comparisons (targets, n)."""
+        total, pairs = ((x * up).sum(axis=1)[:, None] for x in (won, made))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shift = (total / pairs - (total - design.unit_sums(won)) / (pairs - design.unit_sums(made))).mean(axis=0)
+        return float((total / pairs).mean()), ((shift - shift.mean()) * (g - 1) / g / sizes)[design.units]
+
+    every = won.sum(axis=0), made.sum(axis=0)
+    value, test = moved(*every)
+    if not np.isfinite(test).all():
         raise UndefinedError(
             "Without one group, no cases of different groups and classes are tested together", param="groups"
         )
-    g = design.n_units
-    test = (shift - shift.mean()) * (g - 1) / g / np.bincount(design.units)
-    return mean_of_folds(values, np.arange(len(values)), float((total / pairs).mean())), test[design.units]
+    without = np.stack([moved(every[0] - w, every[1] - m)[1] for w, m in zip(won, made, strict=True)])
+    without = np.where(np.isfinite(without).all(axis=1, keepdims=True), without, test)
+    return mean_of_folds(values, np.arange(len(values)), value), test, without
 
 
 def beside_between(out: Estimate, cv: Contrast) -> Estimate:
@@ -299,20 +332,43 @@ def _compared(fits: Fits, metric: AUC) -> tuple[Floats, Floats]:
 def placement_influence(cv: Fits, metric: AUC) -> Floats:
     """(n,) a_k: the mean placement of each case among the other class of its test fold, centred within its class and
     divided by the size of the class; of several classes the mean of one against the rest."""
-    sample, total, times = cv.sample, np.zeros((len(metric.targets), cv.sample.n)), np.zeros(cv.sample.n)
-    for block in cv.tests():
-        cases = cv.design.tested(int(block.fits[0]))
-        times[cases] += 1
-        for of_part, (scores, positive) in zip(total, metric.parts(block), strict=True):
-            up, down = scores[0, positive], scores[0, ~positive]
-            if len(up) and len(down):
-                of_part[cases[positive]] += placements(up, down)
-                of_part[cases[~positive]] += 1 - placements(down, up)
-    out = np.zeros(sample.n)
+    total, times = placed_in_folds(cv, metric)
+    return centred_placements(cv.design, metric, total.sum(axis=0), times.sum(axis=0))
+
+
+def placements_of_repeats(cv: Fits, metric: AUC) -> Floats:
+    """(R, n) the same of each repeat, whose mean it is."""
+    every = zip(*placed_in_folds(cv, metric), strict=True)
+    return np.stack([centred_placements(cv.design, metric, total, times) for total, times in every])
+
+
+def placed_in_folds(cv: Fits, metric: AUC) -> tuple[Floats, Floats]:
+    """(R, targets, n) the placement of each case among the other class of its test fold, and (R, n) whether it has one."""
+
+    def compute() -> tuple[Floats, Floats]:
+        repeats, n = cv.design.repeats(), cv.sample.n
+        total, times = np.zeros((repeats.max() + 1, len(metric.targets), n)), np.zeros((repeats.max() + 1, n))
+        for block in cv.tests():
+            fold = int(block.fits[0])
+            cases = cv.design.tested(fold)
+            times[repeats[fold], cases] += 1
+            for of_part, (scores, positive) in zip(total[repeats[fold]], metric.parts(block), strict=True):
+                up, down = scores[0, positive], scores[0, ~positive]
+                if len(up) and len(down):
+                    of_part[cases[positive]] += placements(up, down)
+                    of_part[cases[~positive]] += 1 - placements(down, up)
+        return total, times
+
+    return cv.cached(("placed in folds", metric.key), compute)
+
+
+def centred_placements(design: Design, metric: AUC, total: Floats, times: Floats) -> Floats:
+    """(n,) from the sums of placements (targets, n) of cases that were tested so many times (n,)."""
+    sample, out = design.sample, np.zeros(design.n)
     tested = times > 0  # a case is not where the only fit that left it out failed
     for target, placed in zip(metric.targets, total / np.maximum(times, 1), strict=True):
         positive = sample.codes == target
-        within = sample.codes if cv.design.stratified else positive.astype(np.intp)
+        within = sample.codes if design.stratified else positive.astype(np.intp)
         sizes = np.bincount(within, tested)
         centres = np.bincount(within, placed) / np.maximum(sizes, 1)
         of_class = np.where(positive, (positive & tested).sum(), (~positive & tested).sum())
@@ -344,7 +400,9 @@ def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, 
 
 def with_least_se(out: Estimate, least: float, a: Fits, b: Fits) -> Estimate:
     """With this standard error at least, unless the two rules score every case alike."""
-    return out if identical(a, b) else out.with_(se=max(out.require_se(), least))
+    if identical(a, b) or out.require_se() >= least:
+        return out
+    return out.with_(se=least, se_mc_se=None if out.se_mc_se is None else 0.0)
 
 
 @CV_TRAINING.on(CaseLoss, AUC, se=SE, pairs=cv_training_difference, beforehand=auc_beforehand)

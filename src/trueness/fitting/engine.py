@@ -6,7 +6,7 @@ import reprlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from trueness.sample.sample import Sample
 from trueness.sample.scores import notes_of_scores, warned
 from trueness.sample.targets import Task
 from trueness.typing import AnyModel, Classifier, Features, Ints, Label, Labels, Rng, Workers
+
+if TYPE_CHECKING:
+    from trueness.fitting.generic import FullFit
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
 NOT_STORED = Note(
@@ -127,6 +130,7 @@ def fit(
 
         stored = RunStore(store, sample, design)
     parts: list[Fits] = []
+    full: FullFit | None = None
     with Progress(design.n_fits, progress, name_of(model)) as bar:
         for k, part in enumerate(design.parts or (design,)):
             known = earlier.parts[k] if earlier is not None and earlier.parts else earlier
@@ -137,11 +141,13 @@ def fit(
                 if fits is not None and store is not None:
                     fits = replace(fits, notes=(*fits.notes, NOT_STORED))
             if fits is None:
-                from trueness.fitting.generic import run_generic
+                from trueness.fitting.generic import FullFit, run_generic
 
                 try:
                     with limited(fit_seconds) as limit:
-                        fits = run_generic(model, sample, part, scores, n_jobs, batch_size, bar, known, stored, limit)
+                        full = full or FullFit.of(model, sample, part, scores, limit)
+                        how = (scores, n_jobs, batch_size, bar, known, stored, limit)
+                        fits = run_generic(model, sample, part, full, *how)
                 except Interrupted as stop:
                     raise _with_parts(stop, design, parts) from None
                 fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))

@@ -6,8 +6,7 @@ After Ctrl-C what is finished is not lost where it makes a shorter design of the
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from trueness.checks import FIT, FULL, child
 from trueness.errors import Interrupted
+from trueness.fitting import pace
 from trueness.fitting.answer_table import Answer, Collected, warning_note
 from trueness.fitting.engine import check_failures
 from trueness.fitting.inner import apart, copies_note, mixing_groups, owners
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 BATCH_BYTES = 32 * 2**20
 BATCH_SECONDS = 0.5  # what a worker does before it answers: a sign of life, and a killed one loses no more
-FEWER = "A quarter of the fits would take a quarter of the time and double the Monte-Carlo errors."
+TIMED_AGAIN = 5.0  # seconds of the fit on all cases, which may have loaded libraries, up to which another one is timed
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,14 @@ class FullFit:
     predictions: Integers | None
     response: str
     warned: str  # the first warning
+    seconds: float = 0.0  # that it took
+
+    @classmethod
+    def of(cls, model: Classifier, sample: Sample, design: Design, wanted: str, limit: TimeLimit | None) -> FullFit:
+        """Fit on all cases, before anything else; one serves all parts of a design."""
+        begun, everyone = pace.clock(), ["the fit on all cases"]
+        ((_, full),) = run_chunks(_full_fit, limit, everyone, lambda _: (model, sample, design, wanted), 1, limit=limit)
+        return replace(full, seconds=pace.clock() - begun)
 
 
 def _full_fit(limit: TimeLimit | None, model: Classifier, sample: Sample, design: Design, scores: str) -> FullFit:
@@ -62,6 +70,7 @@ def run_generic(
     model: Classifier,
     sample: Sample,
     design: Design,
+    full: FullFit,
     wanted: str,
     n_jobs: Workers,
     batch_size: int | None,
@@ -71,17 +80,13 @@ def run_generic(
     limit: TimeLimit | None = None,
 ) -> Fits:
     """One fit after another, in batches that workers take; every fit has a seed of its own."""
-    begun = time.monotonic()
-    everyone = ["the fit on all cases"]
-    ((_, full),) = run_chunks(_full_fit, limit, everyone, lambda _: (model, sample, design, wanted), 1, limit=limit)
-    seconds, workers = time.monotonic() - begun, workers_of(n_jobs)
+    workers = workers_of(n_jobs)
     same = full.labels.tolist() == sample.classes.tolist()
     taken = sample if same else replace(sample, classes=full.labels)
     _ = taken.alike  # once, before the workers get the sample
     collected = Collected(AnswerTable(design, sample, scored=full.response != "none"), bar, earlier)
     run = None if stored is None else stored.run(model, design, wanted)
     todo = gaps([range(collected.before), *_known(run, collected)], design.n_fits)
-    bar.announce(seconds, workers, FEWER if design.repeats().max() >= 3 else "")
 
     def fits(design: Design) -> Fits:
         failed, warned = collected.troubles(design.n_fits)
@@ -91,7 +96,9 @@ def run_generic(
 
     try:
         fitter = Fitter(model, taken, full.response, held_out_only=design.folds is not None, limit=limit)
-        for batch, found in _run(fitter, design, todo, n_jobs, batch_size, seconds):
+        for batch, found in _run(
+            fitter, design, todo, n_jobs, batch_size, full.seconds, lambda each: bar.announce(each, workers)
+        ):
             if run is not None:
                 for part in parts_to_keep(batch, found):
                     run.put(part, found[part.start - batch.start : part.stop - batch.start])
@@ -114,19 +121,27 @@ def _known(run: StoredRun | None, collected: Collected) -> Iterator[range]:
 
 
 def _run(
-    fitter: Fitter, design: Design, todo: list[range], n_jobs: Workers, batch_size: int | None, seconds: float
+    fitter: Fitter,
+    design: Design,
+    todo: list[range],
+    n_jobs: Workers,
+    batch_size: int | None,
+    seconds: float,
+    timed: Callable[[float], None],
 ) -> Iterator[tuple[range, list[Answer]]]:
-    """The answers of the fits that are to do, batch by batch, in any order; one fit takes about so many `seconds`."""
+    """The answers of the fits that are to do, batch by batch, in any order; one fit takes about so many `seconds`, which
+    `timed` is told before most of them."""
 
     def arguments(batch: range) -> tuple[Integers, list[np.random.SeedSequence]]:
         return np.asarray(design.rows(slice(batch.start, batch.stop))), [child(design.seed, FIT, f) for f in batch]
 
-    if todo and seconds < BATCH_SECONDS:  # the fit on all cases may have loaded libraries: time another one
-        begun = time.monotonic()
+    if todo and seconds < TIMED_AGAIN:
+        begun = pace.clock()
         (one,) = run_chunks(Fitter.fits, fitter, [todo[0][:1]], arguments, 1, limit=fitter.limit)
-        seconds = time.monotonic() - begun
+        seconds = min(seconds, pace.clock() - begun)
         yield one
         todo = [todo[0][1:], *todo[1:]]
+    timed(seconds)
     batches = _batches(todo, fitter.sample, workers_of(n_jobs), batch_size, seconds)
     longest = seconds * max(map(len, batches), default=0)
     yield from run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest, fitter.limit)

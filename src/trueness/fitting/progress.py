@@ -12,7 +12,8 @@ from threading import Timer
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from trueness.result.digits import counted
+from trueness.errors import render
+from trueness.fitting.pace import current, duration, in_words
 
 if TYPE_CHECKING:
     from IPython.display import DisplayHandle
@@ -32,6 +33,11 @@ def called(name: str) -> Iterator[None]:
         yield
     finally:
         _called.reset(before)
+
+
+def current_name() -> str:
+    """What the user calls the model that is running; "" where that is not known."""
+    return _called.get()
 
 
 def name_of(model: object) -> str:
@@ -76,20 +82,24 @@ class Progress:
         elif self._wanted and time.monotonic() - self._shown > FIRST_SIGN:
             self._write()
 
-    def announce(self, seconds: float, workers: int, advice: str = "") -> None:
-        """Say once how long the remaining steps will take at so many seconds for each, where that is long."""
-        left = (self._total or 0) - self._done
-        if not self._wanted or self._announced or left * seconds / workers < LONG:
+    def announce(self, seconds: float, workers: int) -> None:
+        """Say once how long the remaining steps will take at so many seconds for each, where that is long; an error
+        where the call may not take so long."""
+        left, pace = (self._total or 0) - self._done, current()
+        whole = left * seconds / workers
+        pace.require(left, whole)
+        if self._announced:
             return
         self._announced = True
-        by = f" with {workers} workers" if workers > 1 else ""
-        fits = counted(left, "fit takes", "fits take")
-        said = f"{self._label}: {fits} about {duration(left * seconds / workers)}{by}. {advice}".rstrip()
-        if self._bar is not None:
-            self._bar.console.print(said, highlight=False)
-        else:
-            self._erase()
-            print(said, file=sys.stderr if self._notebook is None else sys.stdout, flush=True)  # red there
+        if not self._wanted:
+            pace.tell(self._label, left, whole, workers)
+        elif whole >= LONG:
+            said = f"{self._label}: {in_words(left, whole, workers)}. {render(pace.advice)}"
+            if self._bar is not None:
+                self._bar.console.print(said, highlight=False)
+            else:
+                self._erase()
+                print(said, file=sys.stderr if self._notebook is None else sys.stdout, flush=True)  # red there
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -164,13 +174,6 @@ class NotebookBar:
             self._handle = display(shown, raw=True, display_id=True)
         else:
             self._handle.update(shown, raw=True)
-
-
-def duration(seconds: float) -> str:
-    """ "40 s", "3 min", "2.5 h"."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def _in_notebook() -> bool:

@@ -121,6 +121,10 @@ class Bootstrap(Plan):
     def longer(self, n: int, design: Design) -> Bootstrap:
         return self.of_size(design.n_fits + n)
 
+    def within(self, fits: int, sample: Sample) -> Bootstrap:
+        most = self.at_most if self.n_resamples is None else self.n_resamples
+        return self.of_size(min(most, max(FIRST_LOOK, fits)))
+
     def next_size(self, replicates: int) -> int:
         """The number of replicates after which the errors are looked at again."""
         step = max(FIRST_LOOK, math.ceil(replicates / 4 / FIRST_LOOK) * FIRST_LOOK)
@@ -193,6 +197,8 @@ def multiset_counts(rng: np.random.Generator, n: int, rows: int) -> Ints:
 
 MAX_SCORES = 300_000_000  # cases × replicates of the default; 11 bytes each
 GROUPS_PER_FOLD = 3  # at least, where groups hold several classes
+LEAST_FITS = 60  # of an interval that covers (docs/how-many-fits.md)
+SHARE_OF_FOLDS = 3  # one fit of so many is one of the cross-validation
 MIN_CLASS_FOR_PLAIN_DRAWS = 20  # cases or groups: from so many on, a plain draw does not lose the class
 
 
@@ -210,8 +216,7 @@ class CvBootstrap(JoinedPlan):
     n_resamples : int, optional
         Bootstrap replicates; by default 3√n, at least 100, and above 215,000 cases no more than 3·10⁸/n: their scores
         fill 3 GB of temporary files then. The standard error is less exact with so few, and larger on average.
-        With 100, another seed changes the standard error by 5 to 11 %; with 400, by 4 to 8 %
-        (docs/how-many-fits.md).
+        `se_mc_se` of an estimate says how much another seed would change its standard error (docs/how-many-fits.md).
     stratified : bool or "fixed", default True
         Deal the cases of each class to the folds separately. The bootstrap draws all cases together, so that training
         sets vary in their class sizes as samples do, unless a class has fewer than 20 cases. "fixed" says that the
@@ -236,6 +241,33 @@ class CvBootstrap(JoinedPlan):
         super().__post_init__()
         if self.n_resamples is not None:
             check_whole("n_resamples", self.n_resamples, 2)
+
+    @classmethod
+    def of_fits(cls, fits: int, sample: Sample) -> CvBootstrap:
+        """The plan with this number of fits for these cases, at least 60: a third of them are whole repeats of the
+        cross-validation, at least two, the others bootstrap samples. That of more fits begins with that of fewer.
+
+        Examples
+        --------
+        >>> import trueness
+        >>> sample = trueness.sample.Sample.of([0] * 30 + [1] * 30)
+        >>> trueness.CvBootstrap.of_fits(60, sample)
+        CvBootstrap(n_folds=10, repeats=2, n_resamples=40, stratified=True)
+        """
+        check_whole("fits", fits, LEAST_FITS)
+        folds = cls().folds_of(sample)
+        repeats = max(2, fits // (SHARE_OF_FOLDS * folds))
+        return cls(repeats=repeats, n_resamples=fits - repeats * folds)
+
+    def folds_of(self, sample: Sample) -> int:
+        """Folds for these cases: fewer than asked for where a class or the groups are few."""
+        return self._plans(sample)[0].n_folds
+
+    def within(self, fits: int, sample: Sample) -> CvBootstrap:
+        bootstrap = self._plans(sample)[1]
+        some = self.of_fits(max(LEAST_FITS, fits), sample)
+        replicates = min(p.n_resamples for p in (bootstrap, some) if p.n_resamples is not None)
+        return replace(self, repeats=min(self.repeats, some.repeats), n_resamples=replicates)
 
     def longer(self, n: int, design: Design) -> CvBootstrap:
         """n more repeats, and as many more replicates as they have fits, so that both parts grow together."""

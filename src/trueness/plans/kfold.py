@@ -16,6 +16,9 @@ from trueness.sample.design import Design, Kind
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Stratified
 
+LEAST_REPEATS = 2  # of a cross-validation in limited time: one has hardly any standard error
+LEAST_NESTED = 10
+
 
 @dataclass(frozen=True)
 class KFold(Plan):
@@ -42,6 +45,9 @@ class KFold(Plan):
 
     def longer(self, n: int, design: Design) -> KFold:
         return replace(self, repeats=self.repeats + n)
+
+    def within(self, fits: int, sample: Sample) -> KFold:
+        return replace(self, repeats=min(self.repeats, max(LEAST_REPEATS, fits // self.n_folds)))
 
     def in_words(self, n_fits: int | None = None) -> str:
         return folds_in_words(self.n_folds, self.repeats)
@@ -145,6 +151,9 @@ class NestedKFold(Plan):
 
     def longer(self, n: int, design: Design) -> NestedKFold:
         return replace(self, repeats=self.repeats + n)
+
+    def within(self, fits: int, sample: Sample) -> NestedKFold:
+        return replace(self, repeats=min(self.repeats, max(LEAST_NESTED, fits // len(self.left_out))))
 
     def in_words(self, n_fits: int | None = None) -> str:
         return f"nested {folds_in_words(self.n_folds, self.repeats)}"

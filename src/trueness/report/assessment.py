@@ -62,10 +62,19 @@ def page_with(
         Section("checklists", "Reporting checklists", _checklists(a)),
         methods_section(a),
         notes_section(page.notes),
-        made_section(a.provenance, a.level),
+        made_section(a.provenance, a.level, _parameters(a)),
     ]
     title, *lines = page.title.split("\n")
+    if a.name:
+        title, lines = a.name, [a.model, *lines]
     return whole_page(f"Assessment: {title}", page.answer, sections, (*lines, *about, page.footer), page.notes, data)
+
+
+def _parameters(a: Assessment) -> str:
+    """All parameters of the model, folded."""
+    if not a.parameters:
+        return ""
+    return folded("All parameters of the model", worded(("parameter", "value"), list(a.parameters.items())))
 
 
 def _estimates(a: Assessment) -> str:

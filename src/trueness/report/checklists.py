@@ -338,14 +338,14 @@ def checklist(name: GuidelineName, assessment: Assessment | ReaderStudy) -> Chec
             got=type(assessment).__name__,
             fix="See trueness.assess",
         )
-    return Checklist(GUIDELINES[name], facts(assessment), assessment.model)
+    return Checklist(GUIDELINES[name], facts(assessment), assessment.called)
 
 
 def facts(a: Assessment) -> dict[str, str]:
     """What an assessment knows, as sentences by name."""
     chosen = [a[metric] for metric in a.recommended]
     out = {
-        "model": f"Model: {a.model}.",
+        "model": f"Model: {a.called}.",
         "metrics": a.answer(),
         "uncertainty": " ".join(_how(e, a.level) for e in chosen),
         "estimand": " ".join(["The draw of the cases.", *(f"{titled(e.metric)}: {e.estimand}." for e in chosen)]),

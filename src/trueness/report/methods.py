@@ -38,9 +38,9 @@ def methods_of(result: Result) -> str:
 def _assessment(a: Assessment) -> str:
     chosen, said = [a[metric] for metric in a.recommended], []
     if a.fits is not None and a.fits.engine == "prefit":
-        said = [f"{a.model} was tested on {a.fits.sample.described}, on which it was not trained."]
+        said = [f"{a.called} was tested on {a.fits.sample.described}, on which it was not trained."]
     elif a.fits is not None:
-        said = [f"{a.model} was assessed on {a.fits.sample.described}, by {plan_words(a.fits.design)}."]
+        said = [f"{a.called} was assessed on {a.fits.sample.described}, by {plan_words(a.fits.design)}."]
         said.append("The whole model was trained again on every training set.")
     return _whole([*said, *_how(chosen, a.level), *(sentence(e, a.level) for e in chosen)], a.provenance)
 

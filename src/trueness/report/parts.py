@@ -72,8 +72,8 @@ MADE = {
 ELSEWHERE = ("checks", "words")  # of provenance, shown in other places
 
 
-def made_section(provenance: Mapping[str, Any], level: float) -> Section:
-    """Design, plan, seed, hashes, times, versions, command line."""
+def made_section(provenance: Mapping[str, Any], level: float, more: str = "") -> Section:
+    """Design, plan, seed, hashes, times, versions, command line; and `more` as HTML."""
     current = versions()
     known = {name: provenance[name] for name in MADE if provenance.get(name) is not None}
     known |= {k: v for k, v in provenance.items() if k not in (*known, *ELSEWHERE, *current) and v is not None}
@@ -85,7 +85,7 @@ def made_section(provenance: Mapping[str, Any], level: float) -> Section:
     rows += [("level", f"{level:g}"), ("software", ", ".join(f"{name} {version}" for name, version in used.items()))]
     if sys.argv and sys.argv[0].endswith(("trueness", "trueness.exe")):
         rows.append(("command line", shlex.join(["trueness", *sys.argv[1:]])))
-    return Section("made", "How it was made", worded(("what", "value"), rows))
+    return Section("made", "How it was made", worded(("what", "value"), rows) + more)
 
 
 def _told(value: object) -> str:

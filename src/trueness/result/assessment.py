@@ -72,6 +72,10 @@ class Assessment(Result, Drawn, Cited):
         The methods that are recommended under this plan, best first; why one of them was skipped is always said.
     run : object, optional
         The model, its data and options, for `continue_`.
+    name : str
+        What the user calls the model; "" where nothing was given.
+    parameters : mapping of str to str
+        All parameters of the model, as Python writes them.
     """
 
     estimates: Mapping[Key, Estimate]
@@ -84,6 +88,13 @@ class Assessment(Result, Drawn, Cited):
     recommended: Mapping[str, str] = field(default_factory=dict)
     preferred: tuple[str, ...] = ()
     run: Continued | None = field(default=None, repr=False)
+    name: str = ""
+    parameters: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def called(self) -> str:
+        """The name and, in brackets, the model with the parameters that differ from their defaults."""
+        return f"{self.name} ({self.model})" if self.name and self.name != self.model else self.model
 
     def __getitem__(self, key: Key | str) -> Estimate:
         """The estimate of a metric by a method; for a metric alone the recommended one.
@@ -298,12 +309,15 @@ class Assessment(Result, Drawn, Cited):
         if others and all:
             tables.append(table(others, "Other estimators" if first else ""))
         return Page(
-            title=f"{self.model}\n{self.provenance.get('design', '')}".rstrip("\n"),
+            title=f"{self.called}\n{self.provenance.get('design', '')}".rstrip("\n"),
             answer=self.answer(level),
             tables=tuple(tables),
             notes=warnings_first((*self.notes, *why)),
-            footer=FITTED if self.fits is not None and self.fits.design.is_test_set else RECIPE,
+            footer=" ".join(filter(None, (_of_seeds(first), self._about()))),
         )
+
+    def _about(self) -> str:
+        return FITTED if self.fits is not None and self.fits.design.is_test_set else RECIPE
 
     def text(self, all: bool = False) -> str:
         """Plain text: the answer, the recommended estimates and the notes.
@@ -552,6 +566,8 @@ class Assessment(Result, Drawn, Cited):
         return {
             "schema": SCHEMA,
             "model": self.model,
+            "name": self.name,
+            "parameters": dict(self.parameters),
             "level": self.level,
             "estimates": [e.to_dict(self.level) for e in self.estimates.values()],
             "notes": [note.to_dict() for note in self.notes],
@@ -559,6 +575,20 @@ class Assessment(Result, Drawn, Cited):
             "skipped": [{"metric": m, "method": k, "note": n.to_dict()} for (m, k), n in self.skipped.items()],
             "provenance": kept_provenance(self.provenance),
         }
+
+
+def _of_seeds(estimates: Iterable[Estimate]) -> str:
+    """By how much another seed would change the standard errors."""
+    known = {e.metric: f"{100 * e.se_mc_se / e.se:.0f} %" for e in estimates if e.se and e.se_mc_se}
+    if not known:
+        return ""
+    each = " and ".join(dict.fromkeys(known.values()))
+    said = f"about {each}" if len(known) < 3 else f"up to about {max(known.values(), key=_number)}"
+    return f"Another seed would change the standard errors by {said}."
+
+
+def _number(percent: str) -> int:
+    return int(percent.partition(" ")[0])
 
 
 def _name(key: Key) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
@@ -16,7 +16,7 @@ from trueness.result.interval import Interval, IntervalRule
 from trueness.result.note import Note
 from trueness.result.shown import Cited, Drawn, Result, flat, kept_provenance, plain
 from trueness.result.table import Page, Table
-from trueness.result.test_result import TestResult, rounded_p
+from trueness.result.test_result import TestResult, p_between, rounded_p
 from trueness.typing import Floats, Record
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ class Paired(Drawn, Result, Cited):
     notes: tuple[Note, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
     law: MaxT | None = field(default=None, repr=False)  # of the largest |t| of all pairs; None: of each pair alone
+    baseline: str | None = None  # the one that all others are compared with; None: every pair
+    say: Callable[[Any, Pair], str] | None = field(default=None, repr=False)  # the verdict about a pair
 
     @property
     def difference(self) -> Estimate:
@@ -57,12 +59,45 @@ class Paired(Drawn, Result, Cited):
         """p-value of `difference`, adjusted where there are several pairs; None where no test can be made."""
         return self.adjusted.get(self.pair)
 
-    def __getitem__(self, pair: Pair) -> Estimate:
-        if pair in self.differences:
-            return self.differences[pair]
-        if isinstance(pair, tuple) and pair[::-1] in self.differences:
-            return mirrored(self.differences[pair[::-1]])
-        raise InputError(f"There is no pair {pair!r}", fix=f"Names: {', '.join(self.estimates)}")
+    def __getitem__(self, pair: Pair) -> PairAnswer:
+        """first − second of a pair, in either order, with its test and the verdict about it.
+
+        Raises
+        ------
+        InputError
+            Where there is no such pair.
+        """
+        if isinstance(pair, tuple) and len(pair) == 2:
+            for own in (pair, pair[::-1]):
+                if own in self.differences:
+                    return self._answer(pair, own)
+        about = "" if self.baseline is None else f"; each is compared with {self.baseline} only"
+        raise InputError(f"There is no pair {pair!r}", fix=f"Names: {', '.join(self.estimates)}{about}")
+
+    def _answer(self, pair: Pair, own: Pair) -> PairAnswer:
+        d = self.differences[own] if pair == own else mirrored(self.differences[own])
+        test = self.tests.get(own)
+        if test is not None and pair != own:
+            test = replace(test, statistic=-test.statistic if test.statistic else 0.0, difference=d)
+        said = "" if self.say is None else self.say(self, pair)
+        known = {f.name: getattr(d, f.name) for f in fields(Estimate)}
+        return PairAnswer(
+            **known, test=test, p_value=self.adjusted.get(own), p_range=self.p_range_of(own), verdict=said
+        )
+
+    @property
+    def p_range(self) -> tuple[float, float] | None:
+        """The p-values of `difference` that 95 % of other seeds would give, adjusted as `p_value` is; None where that is
+        not known."""
+        return self.p_range_of(self.pair)
+
+    def p_range_of(self, pair: Pair) -> tuple[float, float] | None:
+        """The same of any pair, in the order of its difference."""
+        test = self.tests.get(pair)
+        if test is None or test.p_range is None:
+            return None
+        low, high = test.p_range if self.law is None else map(self.law.adjusted, test.p_range)
+        return low, high
 
     def ranking(self) -> list[str]:
         """Names, best first; highest first where the direction of the metric is unknown."""
@@ -102,6 +137,11 @@ class Paired(Drawn, Result, Cited):
             **{name: row[name] for name in ("se", "low", "high")},
             "p_value": None if test is None else test.p_value,
         }
+
+    def _seeds(self, pair: Pair) -> Record:
+        """The range of the adjusted p-value over seeds in the row of a pair."""
+        low, high = self.p_range_of(pair) or (None, None)
+        return {"p_low": low, "p_high": high}
 
     def _pair_dict(self, pair: Pair) -> Record:
         """What a pair in `to_dict` begins with."""
@@ -149,6 +189,8 @@ class Comparison(Paired):
         Of every pair, the standard errors beside the one that is used.
     pair : (str, str)
         The pair that `difference`, `p_value` and `verdict` are about.
+    baseline : str, optional
+        The model that all others are compared with; None where all pairs are compared.
     level : float, default 0.95
         Level of the intervals, and 1 − α of the verdict.
     margin : float, optional
@@ -239,8 +281,9 @@ class Comparison(Paired):
         return {
             **self._pair_row(pair, level),
             "p_adjusted": self.adjusted.get(pair),
+            **self._seeds(pair),
             "df": self.differences[pair].df,
-            **{name: row[name] for name in ("se_method", "interval", "mc_se")},
+            **{name: row[name] for name in ("se_method", "interval", "mc_se", "se_mc_se")},
             **{f"se_{k.replace('-', '_')}": v for k, v in self.other_se.get(pair, {}).items()},
             "notes": row["notes"],
         }
@@ -254,11 +297,13 @@ class Comparison(Paired):
             "method": self.method,
             "level": self.level,
             "margin": self.margin,
+            "baseline": self.baseline,
             "models": {name: e.to_dict(self.level) for name, e in self.estimates.items()},
             "pairs": [
                 {
                     **self._pair_dict(pair),
                     "p_adjusted": self.adjusted.get(pair),
+                    "p_range": None if (seeds := self.p_range_of(pair)) is None else list(seeds),
                     "other_se": dict(self.other_se.get(pair, {})),
                 }
                 for pair in self.differences
@@ -276,16 +321,18 @@ class Comparison(Paired):
         how = {pair: d.se_method if d.se is not None and d.se_method else "" for pair, d in self.differences.items()}
         if set(how.values()) <= {self.method, ""}:  # nothing to add
             how = {}
+        seeds = {pair: p_between(limits) for pair in self.differences if (limits := self.p_range_of(pair)) is not None}
         pairs = [
             (
                 " − ".join(pair),
                 *cells(d, self._level_of_each(level))[:3],
                 p.get(pair, ""),
+                *([seeds.get(pair, "")] if seeds else []),
                 *([how[pair]] if how else []),
             )
             for pair, d in self.differences.items()
         ]
-        pair_heads = (*heads[:2], heads[2] + together, f"p{together}")
+        pair_heads = (*heads[:2], heads[2] + together, f"p{together}", *(["over seeds"] if seeds else []))
         return Page(
             answer=self.verdict,
             tables=(
@@ -297,9 +344,36 @@ class Comparison(Paired):
         )
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class PairAnswer(Estimate):
+    """first − second of a pair of a comparison: an Estimate, with its test and what follows from it.
+
+    Attributes
+    ----------
+    test : TestResult, optional
+        The test of this pair alone; None where none can be made.
+    p_value : float, optional
+        Its p-value, adjusted for all pairs that were compared.
+    p_range : (float, float), optional
+        The same for 95 % of other seeds.
+    verdict : str
+        The answer in one sentence.
+    """
+
+    test: TestResult | None = None
+    p_value: float | None = None
+    p_range: tuple[float, float] | None = None
+    verdict: str = ""
+
+    def __repr__(self) -> str:
+        return self.verdict or super().__repr__()
+
+
 def best_two(k: Paired) -> Pair:
-    """The two that come first, in the order of their difference."""
+    """The two that come first, in the order of their difference; with a baseline, the best of the others and it."""
     first, second = k.ranking()[:2]
+    if k.baseline is not None:
+        return next(name for name in k.ranking() if name != k.baseline), k.baseline
     return (first, second) if (first, second) in k.differences else (second, first)
 
 

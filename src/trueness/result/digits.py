@@ -119,6 +119,11 @@ def titled(metric: str) -> str:
     return capitalized(spoken(metric))
 
 
+def shortened(text: str, most: int) -> str:
+    """At most so many characters; what is left out is "…"."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
 def counted(n: int, one: str, many: str = "") -> str:
     """ "1 case", "2 cases"; "1 case was", "2 cases were"."""
     return f"{n} {one if n == 1 else many or f'{one}s'}"

@@ -71,7 +71,7 @@ class Estimate(Result, Drawn):
     bias
         Estimated bias of `value`, where the method estimates it (jackknife, bootstrap of a statistic).
     se_mc_se
-        Monte-Carlo error of `se` itself, where the method knows it.
+        Monte-Carlo error of `se` itself, where the method knows it: its SD over seeds on the same cases.
     needed
         The number of replicates that `se` needs, where there are fewer.
     identical
@@ -197,6 +197,7 @@ class Estimate(Result, Drawn):
             "low": low,
             "high": high,
             "mc_se": self.mc_se,
+            "se_mc_se": self.se_mc_se,
             "fold_sd": self.fold_sd,
             "se_method": self.se_method,
             "interval": interval,

@@ -85,9 +85,9 @@ def warn_of(*notes: Note | None) -> None:
             warn(note)
 
 
-def warn(note: Note) -> None:
-    """Issue the note as a TruenessWarning, at the line that called trueness; its first argument is the note itself."""
+def warn(note: Note, category: type[Warning] = TruenessWarning) -> None:
+    """Issue the note as a warning, at the line that called trueness; the first argument of the warning is the note."""
     level, frame = 1, currentframe()
     while frame is not None and str(frame.f_globals.get("__name__")).startswith("trueness."):
         level, frame = level + 1, frame.f_back
-    warnings.warn(TruenessWarning(note), stacklevel=level)
+    warnings.warn(category(note), stacklevel=level)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from trueness.formulas.groups import DesignEffect
 from trueness.formulas.intervals import tail
 from trueness.formulas.proportions import DEFAULT, NAMES, mcnemar_p, tango
+from trueness.result.digits import SMALLEST_P
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
 from trueness.result.named import BINOMIAL, Named
@@ -73,7 +74,25 @@ def paired_test(
         equal = TestResult(name, 0.0, 1.0, d.df, alternative, d, assumptions, (NO_DIFFERENCE,))
         return equal if d.value == 0 else None
     t = d.value / d.se
-    return TestResult(name, t, tail(t, alternative, d.df), d.df, alternative, d, assumptions)
+    p = tail(t, alternative, d.df)
+    return TestResult(name, t, p, d.df, alternative, d, assumptions, p_range=p_over_seeds(d, alternative))
+
+
+OF_SEEDS = 1.96  # standard deviations: 95 % of the seeds
+
+
+def p_over_seeds(d: Estimate, alternative: Alternative = "two-sided") -> tuple[float, float] | None:
+    """The p-values that 95 % of other seeds would give on the same cases; None where it is not known.
+
+    The statistic T = d/se has the SD √(mc(d)² + T² mc(se)²)/se over seeds, by the delta method.
+    """
+    if not d.se or d.se_mc_se is None or d.mc_se is None:
+        return None
+    t = d.value / d.se
+    half = OF_SEEDS * math.hypot(d.mc_se, t * d.se_mc_se) / d.se
+    ends = [t - half, t + half] if alternative != "two-sided" else [max(0.0, abs(t) - half), abs(t) + half]
+    low, high = sorted(tail(end, alternative, d.df) for end in ends)
+    return max(low, SMALLEST_P), min(high, 1.0)
 
 
 def difference_of_shares(x: int, y: int, n: int, metric: str = "error") -> Estimate:

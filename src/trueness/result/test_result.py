@@ -57,6 +57,8 @@ class TestResult(Result, Drawn, Cited):
         What these data show that the reader should know.
     sources : tuple of str
         Keys of the literature that `bibtex()` gives.
+    p_range : (float, float), optional
+        The p-values of 95 % of other seeds on the same cases, where folds or samples were drawn and it is known.
     """
 
     __test__: ClassVar[bool] = False  # pytest collects classes by this name
@@ -70,6 +72,7 @@ class TestResult(Result, Drawn, Cited):
     assumptions: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     sources: tuple[str, ...] = field(default=(), kw_only=True)
+    p_range: tuple[float, float] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         p = float(self.p_value)
@@ -89,6 +92,8 @@ class TestResult(Result, Drawn, Cited):
     def tables(self) -> tuple[Table, ...]:
         """The numbers, rounded."""
         cells = {"statistic": f"{self.statistic:.4g}", "df": shown_df(self.df), "p": rounded_p(self.p_value)}
+        if self.p_range is not None:
+            cells["p over seeds"] = p_between(self.p_range)
         if self.difference is not None:
             d = self.difference
             cells |= {"first − second": shown(d.value, d.se), "std. error": shown(d.se, d.se)}
@@ -147,6 +152,8 @@ class TestResult(Result, Drawn, Cited):
         out = {k: json_value(v) for k, v in self.row().items()}
         out["df"] = [json_value(v) for v in self.df] if isinstance(self.df, tuple) else json_value(self.df)
         out["difference"] = None if self.difference is None else self.difference.to_dict()
+        if self.p_range is not None:
+            out["p_range"] = list(self.p_range)
         out["assumptions"], out["notes"] = list(self.assumptions), [n.to_dict() for n in self.notes]
         return out
 
@@ -172,6 +179,12 @@ def rounded_p(p: float) -> str:
 def shown_p(p: float) -> str:
     """A p-value in a sentence: "p = 0.031", "p < 0.0001"."""
     return f"p {equal_p(p)}"
+
+
+def p_between(limits: tuple[float, float]) -> str:
+    """ "0.01 to 0.03"; one number where both are rounded to it."""
+    low, high = map(rounded_p, limits)
+    return low if low == high else f"{low} to {high}"
 
 
 def shown_df(df: float | tuple[float, float] | None) -> str:

@@ -16,11 +16,12 @@ from sklearn.base import clone
 
 from trueness import __version__
 from trueness.api.assess import assess
-from trueness.api.call import describe, metrics_of
+from trueness.api.call import metrics_of
 from trueness.checks import check_level, is_number, refuses_foreign, unwarned
 from trueness.errors import FitError, InputError, TruenessError
 from trueness.figures import Figure
 from trueness.files.features import features_of, split
+from trueness.fitting.model_words import describe
 from trueness.metrics import MetricLike
 from trueness.metrics.metric import Metric
 from trueness.result import Assessment

@@ -30,12 +30,13 @@ from itertools import product
 import numpy as np
 
 from trueness.api.assess import assess
-from trueness.api.call import describe, metrics_of, scores_for
+from trueness.api.call import metrics_of, scores_for
 from trueness.checks import check_level, check_whole, child, is_iterable, refuses_foreign, seed_sequence, unwarned
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind
 from trueness.estimators.registry import recommended
 from trueness.fitting import fit
+from trueness.fitting.model_words import describe
 from trueness.formulas.intervals import quantile
 from trueness.metrics import MetricLike
 from trueness.metrics.auc import AUC

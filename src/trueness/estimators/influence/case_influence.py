@@ -26,6 +26,7 @@ import numpy as np
 from trueness.errors import UndefinedError
 from trueness.estimators.influence import Losses
 from trueness.estimators.influence.draws import BootstrapDraws, Draws, draws_of, refuse_cases
+from trueness.estimators.seeds import ByReplicate
 from trueness.metrics.metric import CaseLoss
 from trueness.result import Estimate
 from trueness.result.note import Note
@@ -173,9 +174,9 @@ class CaseMeans:
         within, trained = float(gone @ of_each) / n**2, self.n_replicates * shifts / n**2
         return FirstOrder.of(u, noise / n**2, design.unit_sums(c), of_tested / n**2, within, trained, self.n_replicates)
 
-    def training(self) -> tuple[Floats, float]:
-        """(U,) τ, by which each unit moves the value as a training case; and the variance of the value over training
-        sets, from the covariance of the losses of two units under one rule:
+    def training(self, along: Floats) -> tuple[Floats, ByReplicate]:
+        """(U,) τ, by which each unit moves the value as a training case; and by replicate Σ `along` (U,) times τ, and
+        the variance of the value over training sets, from the covariance of the losses of two units under one rule:
 
             t = Σ_b [(Σ_j d_bj)² − Σ_u (Σ_{j in u} d_bj)²] / Σ_b [(Σ_j w_j I_bj)² − …]  /  (1 − 2/D + D₂/D²)
 
@@ -183,34 +184,44 @@ class CaseMeans:
         different units; the last divisor corrects for the centring at E_j. All orders are in it; it may be negative.
 
         A unit that was drawn is not tested and Σ_b d_bj = 0, so that sums over replicates follow from Σ_b L, Σ_b L² and
-        sums over the cases of each replicate: losses are read once, counts twice.
+        sums over the cases of each replicate: losses are read once, counts twice. Of the sum over single units, each
+        replicate gets its share.
         """
         design, n, weights = self.design, self.design.n, self.weights
         within = np.eye(design.strata.max() + 1)[design.strata[design.units]]  # (n, strata)
         known = np.column_stack([weights[:, None] * within / np.maximum(self.times - 1, 1)[:, None], weights])
         centre = self.known_means[:, None] * known
         squares, moved, sums = np.zeros(design.n_units), np.zeros(design.n_units), np.zeros(known.shape[1] - 1)
-        found = possible = both = 0.0
+        both, drawn, total_of, own_of, of_both, of_ones = 0.0, [], [], [], [], []
         for counts, losses in self.losses():
             for rows in row_blocks(*counts.shape):
                 left = (counts[rows] == 0).astype(float)
                 each = losses[rows] @ known - left @ centre  # (b, strata + 1) Σ ρ by stratum, Σ d
                 squares += (design.unit_sums(losses[rows] * weights) ** 2).sum(axis=0)
                 total, used = each[:, :-1].sum(axis=1), left @ weights
-                moved += total @ self.draws.weights(design, counts[rows])
+                draws = self.draws.weights(design, counts[rows])
+                moved += total @ draws
                 sums += each[:, :-1].sum(axis=0)
-                found += float(each[:, -1] @ each[:, -1])
-                possible += float(used @ used)
+                drawn.append(draws @ along)
+                total_of.append(total)
+                own_of.append(each[:, :-1])
+                of_both.append(each[:, -1] ** 2)
+                of_ones.append(used**2)
                 both += float((left.sum(axis=1) ** 2).sum())
         sizes, times = np.bincount(design.units).astype(float), self.times[design.first_of_unit]
-        found -= float((squares - times * design.unit_sums(weights * self.known_means) ** 2).sum())
-        possible -= float((times * design.unit_sums(weights) ** 2).sum())
-        if possible <= 0:
+        found, possible = np.concatenate(of_both), np.concatenate(of_ones)
+        share = possible / max(float(possible.sum()), 1e-300)
+        found -= share * float((squares - times * design.unit_sums(weights * self.known_means) ** 2).sum())
+        possible -= share * float((times * design.unit_sums(weights) ** 2).sum())
+        if possible.sum() <= 0:
             raise UndefinedError("No two cases were left out together", param="plan")
         d1, d2 = float(self.times.mean()), (both - float(times @ sizes**2)) / (n**2 - float((sizes**2).sum()))
         own, (gone, none) = sums[design.strata], (self.draws.expected(design, counts, gone=g) for g in (1, 0))
         tau = (moved - gone * own - none * (sums.sum() - own)) / n
-        return tau, found / possible / (1 - 2 / d1 + d2 / d1**2)
+        total, own = np.concatenate(total_of), np.concatenate(own_of)
+        expected = [np.bincount(design.strata, weights=along * e, minlength=own.shape[1]) for e in (gone, none)]
+        moving = total * np.concatenate(drawn) - own @ expected[0] - (total[:, None] - own) @ expected[1]
+        return tau, ByReplicate(found, possible, 1 - 2 / d1 + d2 / d1**2, moving / n)
 
     def centres(self, residuals: Floats) -> Floats:
         """(b, n) or (b, 1): mean of the residuals over the cases that a case is centred by."""

@@ -30,6 +30,7 @@ from trueness.errors import UndefinedError
 from trueness.estimators.influence.case_influence import row_blocks
 from trueness.estimators.influence.draws import Draws, draws_of, refuse_cases
 from trueness.estimators.influence.pair_influence import OverPairs, PairSums, class_centre
+from trueness.estimators.seeds import ByReplicate
 from trueness.kernels.pairs import (
     placement_residuals,
     residuals_of_units,
@@ -315,30 +316,35 @@ class PlacementMeans(OverPairs):
         share += made * scale[:, None]
         return e[:, up].sum(axis=1), more
 
-    def training(self) -> tuple[Floats, float]:
-        """(U,) τ, by which each unit moves the value as a training case, and t, the variance of the AUC over training
-        sets, which may be negative.
+    def training(self, along: Floats) -> tuple[Floats, ByReplicate]:
+        """(U,) τ, by which each unit moves the value as a training case; and by replicate Σ `along` (U,) times τ, and t,
+        the variance of the AUC over training sets, which may be negative.
 
         A unit that was drawn is not compared, so that Σ_b (N_u − E N_u)(Σ e − Σ e that touches u) has no products of
         both.
         """
-        design, found, possible, scaled = self.design, 0.0, 0.0, 1 / (self._every * max(self.times - 1, 1.0))
+        design, scaled = self.design, 1 / (self._every * max(self.times - 1, 1.0))
+        found, possible, drawn, total_of, own_of = [], [], [], [], []
         moved, touching, sums = np.zeros(design.n_units), np.zeros(design.n_units), np.zeros(design.strata.max() + 1)
         total = 0.0
         within = np.eye(len(sums))[design.strata]  # (U, strata)
         for block in self.residuals():
             pairs = block.pairs.mean(axis=0)
             each, of_all = design.unit_sums(block.each), block.total * pairs * scaled
-            moved += of_all @ self.draws.weights(design, block.counts)
+            draws = self.draws.weights(design, block.counts)
+            moved += of_all @ draws
+            drawn.append(draws @ along)
+            total_of.append(of_all)
+            own_of.append((each @ within) * (pairs * scaled)[:, None])
             of_units = (pairs * scaled) @ each
             touching += of_units
             sums += of_units @ within
             total += float(of_all.sum())
             share = design.unit_sums(block.share)
             alone = [np.einsum("bu,bu->b", x, x) for x in (each, share)]
-            found += float(pairs**2 @ (block.total**2 - alone[0] + block.squares[0]))
-            possible += float(pairs**2 @ (1.0 * (pairs > 0) - alone[1] + block.squares[1]))
-        if not possible > 0:
+            found.append(pairs**2 * (block.total**2 - alone[0] + block.squares[0]))
+            possible.append(pairs**2 * (1.0 * (pairs > 0) - alone[1] + block.squares[1]))
+        if not np.concatenate(possible).sum() > 0:
             raise UndefinedError("No two pairs of cases without a common unit were left out together", param="plan")
         expected = [self.draws.expected(design, block.counts, gone=g) for g in (0, 1, 2)]
         if design.stratified:  # a pair holds one unit of u's class or, with several classes, none
@@ -346,7 +352,13 @@ class PlacementMeans(OverPairs):
             tau = moved - expected[1] * (own - touching) - expected[0] * (total - own)
         else:  # a pair holds two units
             tau = moved - expected[2] * (total - touching)
-        return tau, found / possible / (1 - 4 / self.sums.left + 3 / int(self.keep.sum()))
+        each, of_strata = np.concatenate(total_of), np.concatenate(own_of)
+        known = [np.bincount(design.strata, weights=along * e, minlength=len(sums)) for e in expected]
+        moving = each * (np.concatenate(drawn) - known[2].sum())
+        if design.stratified:
+            moving = each * np.concatenate(drawn) - of_strata @ known[1] - (each[:, None] - of_strata) @ known[0]
+        divisor = 1 - 4 / self.sums.left + 3 / int(self.keep.sum())
+        return tau, ByReplicate(np.concatenate(found), np.concatenate(possible), divisor, moving)
 
     def _squares(self, blocks: tuple[Block, ...], t: int, plain: Floats) -> Floats:
         """(2, b) Σ over pairs of groups of (Σ e)², and of their number of pairs squared; `plain` is that of cases."""

@@ -1,0 +1,85 @@
+"""What another seed would change: the Monte-Carlo error of a variance that folds and bootstrap samples were drawn for.
+
+Folds are drawn in independent repeats and bootstrap samples one by one, both given the cases. The variance is computed
+again without each repeat, and without each sample, and the jackknife adds up both (Efron & Stein 1981; of a statistic
+of two independent samples the variances add).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from trueness.typing import Floats, Ints
+
+Form = Callable[[Floats | float, Floats | float, Floats | float, Floats | float], Floats]
+"""The variance from NB, b, t and the covariance of test and training part."""
+
+
+def jackknife(without: Floats) -> float:
+    """(m − 1)/m Σ (θ_k − mean)², θ_k without the kth of m independent draws; 0 of a single one."""
+    m = len(without)
+    return float((m - 1) / m * ((without - without.mean()) ** 2).sum()) if m > 1 else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class ByReplicate:
+    """What each bootstrap sample adds to the training part, and to its covariance with the test part."""
+
+    found: Floats  # (B,) sums over pairs of residuals
+    possible: Floats  # (B,) the same of ones
+    divisor: float  # for centring: t = Σ found / Σ possible / divisor
+    along: Floats  # (B,) what each adds to Σ β a τ
+
+    @property
+    def trained(self) -> float:
+        """t, the variance over training sets; it may be negative."""
+        return float(self.found.sum() / self.possible.sum() / self.divisor)
+
+    def without(self) -> tuple[Floats, Floats]:
+        """(B,) t and Σ β a τ without each sample."""
+        b = len(self.found)
+        left = np.maximum(self.possible.sum() - self.possible, np.finfo(float).tiny)
+        t = (self.found.sum() - self.found) / left / self.divisor
+        return np.maximum(t, 0.0), (self.along.sum() - self.along) * b / max(b - 1, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class ByRepeat:
+    """What is left of the test part without each repeat of the cross-validation; all (R,)."""
+
+    nadeau_bengio: Floats
+    test: Floats  # b
+    covariance: Floats  # Σ β a τ
+
+
+def without_repeats(each: Floats, training: Floats, beta: Floats, nadeau_bengio: Floats) -> ByRepeat:
+    """From a of each repeat, summed over units (R, U), τ (U,) and NB without each repeat (R,)."""
+    r = len(each)
+    left = (each.sum(axis=0) - each) / max(r - 1, 1)
+    return ByRepeat(nadeau_bengio, (beta * left**2).sum(axis=1), left @ (beta * training))
+
+
+def folds_without(values: Floats, repeats: Ints, nadeau_bengio: float) -> Floats:
+    """(R,) Nadeau and Bengio's variance (1/J + n_test/n_train) S² of the fold values without each repeat."""
+    known = ~np.isnan(values)
+    spread = values[known].var(ddof=1)
+    if not spread > 0:
+        return np.full(len(np.unique(repeats)), nadeau_bengio)
+    ratio = nadeau_bengio / spread - 1 / known.sum()
+    some = [values[known & (repeats != r)] for r in np.unique(repeats)]
+    return np.array([(1 / len(v) + ratio) * v.var(ddof=1) if len(v) > 1 else nadeau_bengio for v in some])
+
+
+def se_mc_se(
+    se: float, form: Form, terms: tuple[float, float, float, float], folds: ByRepeat, bootstrap: ByReplicate
+) -> float:
+    """SD of the standard error over seeds: SD(V)/(2 se), at NB, b, t and Σ β a τ."""
+    nb, b, t, _ = terms
+    without_repeat = form(folds.nadeau_bengio, folds.test, t, folds.covariance)
+    without_sample = form(nb, b, *bootstrap.without())
+    noise = jackknife(np.asarray(without_repeat)) + jackknife(np.asarray(without_sample))
+    return math.sqrt(noise) / (2 * se) if se > 0 else 0.0

@@ -1,0 +1,76 @@
+"""compare(baseline=...), and the answer about one pair in one line."""
+
+import numpy as np
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+
+import trueness
+from trueness.errors import InputError
+from trueness.result import Estimate
+from trueness.result.joint import largest_difference
+
+
+@pytest.fixture(scope="module")
+def fits():
+    rng = np.random.default_rng(5)
+    y = np.arange(90) % 2
+    X = rng.normal(size=(90, 5))
+    X[:, 0] += 1.5 * y
+    models = {"lda": LinearDiscriminantAnalysis(), "nb": GaussianNB(), "knn": KNeighborsClassifier(3)}
+    design = trueness.CvBootstrap(repeats=2, n_resamples=40).draw(y, rng=0)
+    return {name: trueness.fit(model, X, y, design) for name, model in models.items()}
+
+
+def test_a_pair_answers_in_either_order(fits):
+    k = trueness.compare(fits, metric="error")
+    one, other = k["nb", "lda"], k["lda", "nb"]
+    assert isinstance(one, Estimate)
+    assert one.value == -other.value == trueness.difference(fits["nb"], fits["lda"], "error", "cv+training").value
+    assert one.p_value == other.p_value == k.adjusted["lda", "nb"]
+    assert one.p_range == other.p_range
+    assert one.test.statistic == -other.test.statistic
+    assert one.test.difference.value == one.value
+    assert one.verdict.startswith("nb's error rate is ")
+    assert "adjusted for 3 pairs" in one.verdict
+    assert repr(one) == one.verdict
+    assert one.ci().low == -other.ci().high
+    assert one.frame().loc[0, "value"] == one.value
+
+
+def test_a_baseline_is_compared_with_each_of_the_others_and_only_these_count(fits):
+    k, every = trueness.compare(fits, baseline="nb"), trueness.compare(fits)
+    assert list(k.differences) == [("lda", "nb"), ("knn", "nb")]
+    assert k.baseline == "nb"
+    assert k.estimates.keys() == every.estimates.keys()
+    law = largest_difference(k.differences.values(), fits["nb"].design.unit_sums)
+    for pair, test in k.tests.items():
+        assert k.adjusted[pair] == law.adjusted(test.p_value)
+        assert test.p_value <= k.adjusted[pair] <= every[pair].p_value * (1 + 1e-9)  # fewer pairs, more power
+        assert k[pair].value == every[pair].value
+    assert k.pair[1] == "nb"
+    assert k.verdict.count("nb's") == 2
+    assert "adjusted for 2 pairs" in k.verdict
+    assert k.to_dict()["baseline"] == "nb"
+    assert every.to_dict()["baseline"] is None
+    with pytest.raises(InputError, match="each is compared with nb only"):
+        k["lda", "knn"]
+
+
+def test_two_models_with_a_baseline_are_two_models(fits):
+    two = {name: fits[name] for name in ("lda", "knn")}
+    k, plain = trueness.compare(two, baseline="lda"), trueness.compare(two)
+    assert k.difference.value == -plain.difference.value
+    assert k.p_value == pytest.approx(plain.p_value)
+    assert k.verdict.startswith("knn's AUC is ")
+
+
+def test_the_baseline_must_be_one_of_the_models(fits):
+    with pytest.raises(InputError, match="Did you mean 'lda'") as e:
+        trueness.compare(fits, baseline="ldaa")
+    assert e.value.param == "baseline"
+    with pytest.raises(InputError, match="no pair"):
+        trueness.compare(fits)["lda", "svm"]
+    with pytest.raises(InputError, match="no pair"):
+        trueness.compare(fits)["lda"]

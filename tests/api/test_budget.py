@@ -1,0 +1,257 @@
+"""How many fits a call makes: by the model, by fits=, by seconds= with a clock that models move."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import trueness
+from trueness.api import budget
+from trueness.errors import InputError, LongRunWarning, TruenessWarning
+from trueness.fitting import pace
+from trueness.plans import Bootstrap, CvBootstrap, KFold, LeaveOneOut, NestedKFold
+from trueness.sample import Sample
+
+
+class Clock:
+    """A clock that stands still unless a model moves it."""
+
+    now = 0.0
+
+    def __call__(self):
+        return Clock.now
+
+
+class Sleeper(ClassifierMixin, BaseEstimator):
+    """Naive Bayes whose fit takes so many seconds on the clock."""
+
+    def __init__(self, seconds=1.0):
+        self.seconds = seconds
+
+    def fit(self, X, y):
+        Clock.now += self.seconds
+        self.rule_ = GaussianNB().fit(X, y)
+        self.classes_ = self.rule_.classes_
+        return self
+
+    def predict(self, X):
+        return self.rule_.predict(X)
+
+    def predict_proba(self, X):
+        return self.rule_.predict_proba(X)
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    Clock.now = 0.0
+    monkeypatch.setattr(pace, "clock", Clock())
+
+
+@pytest.fixture
+def cases():
+    rng = np.random.default_rng(3)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 2))
+    X[:, 0] += y
+    return X, y
+
+
+def quiet(function, *args, **more):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TruenessWarning)
+        return function(*args, **more)
+
+
+def test_a_third_of_the_fits_are_folds_and_longer_plans_begin_with_shorter(cases):
+    sample = Sample.of(cases[1])
+    for fits, repeats, replicates in ((60, 2, 40), (100, 3, 70), (200, 6, 140), (1600, 53, 1070), (2400, 80, 1600)):
+        plan = CvBootstrap.of_fits(fits, sample)
+        assert (plan.repeats, plan.n_resamples) == (repeats, replicates)
+        assert 10 * repeats + replicates == fits
+    short, long = (CvBootstrap.of_fits(n, sample).draw(sample, rng=1) for n in (61, 97))
+    for a, b in zip(short.parts, long.parts, strict=True):
+        assert (b.counts[: a.n_fits] == a.counts).all()
+    few = Sample.of([0] * 40 + [1] * 4)  # 4 folds
+    plan = CvBootstrap.of_fits(60, few)
+    assert plan.draw(few, rng=0).n_fits == 60
+    assert plan.draw(few, rng=0).parts[0].n_fits == 20
+
+
+def test_fits_is_the_number_of_fits_and_the_degrees_of_freedom_follow(cases):
+    a = quiet(trueness.assess, Sleeper(0), *cases, fits=60, rng=0)
+    assert a.fits.n_fits == 60
+    assert a["error"].df == 19
+    assert a["error"].method == "cv+training"
+    k = quiet(trueness.compare, {"a": Sleeper(0), "b": DecisionTreeClassifier()}, *cases, fits=97, rng=0)
+    assert {f.n_fits for f in k.fits.values()} == {97}
+    assert k.difference.df == 29
+
+
+def test_the_default_number_is_that_of_one_by_one_or_of_closed_forms(cases):
+    X, y = cases
+    sample = Sample.of(y, X=X)
+    assert budget.default_fits([LinearDiscriminantAnalysis()], sample, "auto") == budget.CLOSED_FORM_FITS
+    assert budget.default_fits([LinearDiscriminantAnalysis()], sample, "generic") == budget.FITS
+    assert budget.default_fits([DecisionTreeClassifier()], sample, "auto") == budget.FITS
+    assert budget.default_fits([GaussianNB(), DecisionTreeClassifier()], sample, "auto") == budget.FITS
+    many = np.random.default_rng(0).normal(size=(4000, 3)), np.arange(4000) % 2
+    assert budget.default_fits([GaussianNB()], Sample.of(many[1], X=many[0]), "auto") == 400
+    wide = np.random.default_rng(0).normal(size=(40, 60)), np.arange(40) % 2  # covariances are singular
+    assert budget.default_fits([LinearDiscriminantAnalysis()], Sample.of(wide[1], X=wide[0]), "auto") == budget.FITS
+    assert quiet(trueness.assess, GaussianNB(), X, y, rng=0).fits.n_fits == budget.CLOSED_FORM_FITS
+
+
+def test_where_the_bootstrap_serves_no_metric_its_fits_are_not_made(monkeypatch, cases):
+    monkeypatch.setattr(budget, "needs_bootstrap", lambda metric, method: metric.name == "auc")
+    a = quiet(trueness.assess, Sleeper(0), *cases, metrics="average_precision", rng=0)
+    assert a.fits.design.plan == KFold(10, repeats=10)
+    assert a["average_precision"].se is not None
+    both = quiet(trueness.assess, Sleeper(0), *cases, metrics=["average_precision", "auc"], rng=0)
+    assert both.fits.design.kind == "cv+bootstrap"
+    some = quiet(trueness.assess, Sleeper(0), *cases, metrics="average_precision", fits=60, rng=0)
+    assert some.fits.design.plan == KFold(10, repeats=6)
+
+
+def test_a_method_of_the_folds_alone_makes_no_bootstrap(cases):
+    auc = trueness.metrics.AUC().bind(Sample.of(cases[1]))
+    assert budget.needs_bootstrap(auc, None)
+    assert budget.needs_bootstrap(auc, "lpob")
+    assert not budget.needs_bootstrap(auc, "cv")
+    k = quiet(trueness.compare, [Sleeper(0), DecisionTreeClassifier()], *cases, "auc", "cv", rng=0)
+    assert k.provenance["plan"] == str(KFold(10, repeats=10))
+
+
+@pytest.mark.parametrize(("seconds", "fits"), [(60, 60), (100, 93), (300, 288), (1e6, 320)])
+def test_as_many_fits_are_made_as_fit_into_the_time(monkeypatch, cases, seconds, fits):
+    """A fit takes 1 s; the fit on all cases comes before each part and each time that the design grows."""
+    monkeypatch.setattr(budget, "MOST_FITS", 320)
+    a = quiet(trueness.assess, Sleeper(), *cases, seconds=seconds, rng=0)
+    assert a.fits.n_fits == pytest.approx(fits, rel=0.08)
+    assert seconds > Clock.now / 1.1 or a.fits.n_fits == 60
+    note = next(n for n in a.notes if n.code == "within-seconds")
+    assert note.data["fits"] == a.fits.n_fits
+    assert f"fits={a.fits.n_fits} repeats this one" in str(note)
+    assert a.provenance["stopped"] == str(note)
+    assert ("allows for so few" in str(note)) == (a.fits.n_fits < 150)
+    again = quiet(trueness.assess, Sleeper(), *cases, fits=a.fits.n_fits, rng=0)
+    assert [(e.value, e.se) for e in again.estimates.values()] == [(e.value, e.se) for e in a.estimates.values()]
+
+
+def test_too_little_time_is_said_after_the_first_fits(cases):
+    with pytest.raises(
+        InputError, match="At least 59 more fits are needed for an interval, which take about 59 s"
+    ) as e:
+        trueness.assess(Sleeper(), *cases, seconds=30, rng=0)
+    assert Clock.now == 2
+    assert e.value.param == "seconds"
+    assert "seconds=61" in str(e.value)
+    Clock.now = 0.0
+    with pytest.raises(InputError, match="seconds=") as e:
+        trueness.compare({"fast": Sleeper(0.1), "slow": Sleeper(100)}, *cases, seconds=30, rng=0)
+    assert Clock.now < 120
+
+
+@pytest.mark.parametrize(
+    ("plan", "made"),
+    [
+        (KFold(10, repeats=10), KFold(10, repeats=4)),
+        (KFold(5), KFold(5)),
+        (5, KFold(5)),
+        (NestedKFold(3, repeats=20), NestedKFold(3, repeats=10)),
+        (Bootstrap(1000), Bootstrap(100)),
+        (CvBootstrap(repeats=3, n_resamples=50), CvBootstrap(repeats=2, n_resamples=40)),
+        (CvBootstrap(repeats=2, n_resamples=40), CvBootstrap(repeats=2, n_resamples=40)),
+    ],
+)
+def test_every_plan_that_can_grow_is_limited(cases, plan, made):
+    seconds = {"KFold": 47, "NestedKFold": 64, "Bootstrap": 105}.get(type(plan).__name__, 63)
+    a = quiet(trueness.assess, Sleeper(), *cases, plan=plan, metrics="error", seconds=seconds, rng=0)
+    assert a.fits.design.plan == made
+    again = quiet(trueness.assess, Sleeper(), *cases, plan=made, metrics="error", rng=0)
+    assert a["error"].value == again["error"].value
+    assert f"plan={made} repeats this one" in a.provenance["stopped"]
+
+
+def test_a_bootstrap_that_stops_by_itself_takes_the_limit(cases):
+    a = quiet(trueness.assess, Sleeper(), *cases, plan=Bootstrap(until=0.001), metrics="error", seconds=120, rng=0)
+    assert a.fits.n_fits == 100
+    assert "seconds=120" in a.provenance["stopped"]
+
+
+@pytest.mark.parametrize("plan", [LeaveOneOut(), "prefit", [(range(30), range(30, 60))]])
+def test_a_plan_of_fixed_length_refuses_a_limit_before_anything_is_fitted(cases, plan):
+    model = Sleeper(0).fit(*cases)
+    model.seconds = 5
+    with pytest.raises(InputError, match="only can be limited") as e:
+        trueness.assess(model, *cases, plan=plan, seconds=10)
+    assert e.value.param == "seconds"
+    assert Clock.now == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"fits": 59}, "at least 60 fits"),
+        ({"fits": 0}, "fits must"),
+        ({"fits": 70.5}, "fits must"),
+        ({"fits": 100, "plan": KFold(5)}, "Leave plan= or fits= out"),
+        ({"fits": 100, "seconds": 5}, "Leave seconds= or fits= out"),
+        ({"seconds": 0}, "seconds must be a positive number"),
+        ({"seconds": float("inf")}, "seconds must be a positive number"),
+        ({"seconds": "10"}, "seconds must be a positive number"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(cases, given, said):
+    for call in (lambda: trueness.assess(Sleeper(), *cases, **given), lambda: compared(cases, given)):
+        with pytest.raises(InputError, match=said):
+            call()
+    assert Clock.now == 0
+
+
+def compared(cases, given):
+    return trueness.compare([Sleeper(), GaussianNB()], *cases, **given)
+
+
+def test_fits_that_were_made_already_take_neither(cases):
+    fits = quiet(trueness.fit, Sleeper(0), *cases, KFold(3), rng=0)
+    for given in ({"fits": 100}, {"seconds": 10}):
+        with pytest.raises(InputError, match="made already"):
+            trueness.assess(fits, **given)
+        with pytest.raises(InputError, match="made already"):
+            trueness.compare({"a": fits, "b": fits}, **given)
+
+
+def test_a_long_run_that_nobody_sees_is_told_of_once_after_the_first_fits(cases):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        trueness.assess(Sleeper(), *cases, rng=0)
+    (said,) = [w for w in caught if issubclass(w.category, LongRunWarning)]
+    assert said.filename == __file__
+    text = str(said.message)
+    assert text.startswith("Sleeper: 199 fits take about 3 min.")
+    assert "fits=60" in text
+    assert "seconds=600" in text
+    assert "n_jobs=" in text
+    note = said.message.args[0]
+    assert (note.code, note.data["fits"], note.data["seconds"]) == ("long-run", 199, 199)
+
+
+def test_advice_exists_in_the_call(cases):
+    with pytest.warns(LongRunWarning) as caught:
+        quiet(trueness.assess, Sleeper(), *cases, plan=KFold(10, repeats=10), rng=0)
+    assert "fits=60" not in str(caught[0].message)
+    assert "seconds=600" in str(caught[0].message)
+    with pytest.warns(LongRunWarning) as caught:
+        quiet(trueness.fit, Sleeper(), *cases, KFold(10, repeats=10), rng=0)
+    assert str(caught[0].message) == "Sleeper: 99 fits take about 2 min. n_jobs= uses more workers."
+
+
+@pytest.mark.parametrize("more", [{"seconds": 300}, {"fits": 60, "plan": None}])
+def test_a_limited_or_a_short_run_is_not_told_of(cases, more):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LongRunWarning)
+        quiet(trueness.assess, Sleeper(0.9), *cases, rng=0, **more)
