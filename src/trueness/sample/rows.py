@@ -157,6 +157,11 @@ class Block:
         scores, predictions = _together([b.scores for b in blocks]), _together([b.predictions for b in blocks])
         return cls(codes, counts, scores, predictions, np.concatenate([b.fits for b in blocks]), blocks[0].numbers)
 
+    def some(self, rules: slice) -> Block:
+        """Some of the rules."""
+        scores, predictions = (None if x is None else x[rules] for x in (self.scores, self.predictions))
+        return Block(self.codes, self.counts[rules], scores, predictions, self.fits[rules])
+
     @property
     def left_out(self) -> Bools:
         """(b, m) I_i^b: True where case i was not in training set b."""

@@ -158,7 +158,12 @@ class PlacementMeans(OverPairs):
 
     @cached_property
     def sums(self) -> RankSums:
-        """One pass over the replicates."""
+        """One pass over the replicates; that of one rule stays with its fits, for estimators that share it."""
+        if len(self.rules) > 1:
+            return self._summed()
+        return self.rules[0][1].latest("placements", (self.metric.key, self.keep.tobytes()), self._summed)
+
+    def _summed(self) -> RankSums:
         targets, replicates, squares = len(self.metric.targets), int(self.keep.sum()), []
         won, made, left = np.zeros((targets, self.design.n)), np.zeros((targets, self.design.n)), 0.0
         keeping, kept = 2 * replicates * self.design.n * targets <= KEPT_BYTES, []  # about half of the cases
@@ -233,15 +238,10 @@ class PlacementMeans(OverPairs):
         for block in self.residuals():
             scale = block.pairs.mean(axis=0) / self._every
             corrected, margins = scale / max(self.times - 1, 1.0), block.each
-            for rows in row_blocks(*block.counts.shape):
-                each, total = margins[rows] * corrected[rows, None], block.total[rows]
-                centres = [
-                    class_centre(self.design, up, part[rows])
-                    for up, part in zip(self._positive, block.parts, strict=True)
-                ]
-                tested = each - np.sum(centres, axis=0) * corrected[rows, None]
-                exact = total * scale[rows] / self.times
-                yield PairSums(block.counts[rows], each, tested, total * corrected[rows], exact)
+            centres = [class_centre(self.design, *of) for of in zip(self._positive, block.parts, strict=True)]
+            each = margins * corrected[:, None]
+            tested = each - np.sum(centres, axis=0) * corrected[:, None]
+            yield PairSums(block.counts, each, tested, block.total * corrected, block.total * scale / self.times)
 
     @cached_property
     def _every(self) -> float:
@@ -258,19 +258,21 @@ class PlacementMeans(OverPairs):
         return float((self.sums.made * np.stack(self._positive)).sum(axis=1).mean()) / self._every
 
     def _again(self) -> Iterator[tuple[tuple[Block, ...], list[Floats]]]:
-        """All replicates once more: blocks of the rules, and the comparisons won of each class."""
+        """All replicates once more, some at a time: blocks of the rules, and the comparisons won of each class."""
         kept, grouped = self.sums.kept, self.design.sample.groups is not None
-        if not kept:
-            for blocks in self._read():
-                yield blocks, [self._won(blocks, t)[0] for t in range(len(self.metric.targets))]
-            return
-        read = self._read() if grouped else ((block,) for block in self.rules[0][1].blocks(self.keep))
-        for blocks, known in zip(read, kept, strict=True):
-            won = []
-            for of_cases in known:
-                won.append(np.zeros(blocks[0].counts.shape))
-                won[-1][blocks[0].left_out] = of_cases / 2
-            yield blocks, won
+        read = self._read() if grouped or not kept else ((block,) for block in self.rules[0][1].blocks(self.keep))
+        for k, blocks in enumerate(read):
+            ends = np.append(0, np.cumsum(np.count_nonzero(blocks[0].left_out, axis=1)))
+            for rows in row_blocks(*blocks[0].counts.shape):
+                some = tuple(block.some(rows) for block in blocks)
+                if not kept:
+                    yield some, [self._won(some, t)[0] for t in range(len(self.metric.targets))]
+                    continue
+                won = []
+                for of_cases in kept[k]:
+                    won.append(np.zeros(some[0].counts.shape))
+                    won[-1][some[0].left_out] = of_cases[ends[rows.start] : ends[rows.stop]] / 2
+                yield some, won
 
     def residuals(self) -> Iterator[RankResiduals]:
         """One more pass over the replicates."""
