@@ -11,11 +11,11 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -71,6 +71,27 @@ def bootstrap_fits() -> Iterator[Job]:
                 repeats=9 if n < 10_000 else 3,
                 peer_repeats=1 if n == 10_000 and name == "5-NN" else 3,
             )
+
+
+def fits_of_numbers() -> Iterator[Job]:
+    """Regressors on the training sets of one design, which the loop has, too."""
+    n, p = 1000, 20
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, p))
+    y = X @ rng.normal(size=p) + rng.normal(size=n)
+    design = trueness.Bootstrap(B).draw(y, rng=0, kind="regression")
+    rows = [np.repeat(np.arange(n), row) for row in design.counts[:20]]
+    for name, model in {"OLS": LinearRegression(), "ridge": Ridge(), "5-NN of numbers": KNeighborsRegressor()}.items():
+        yield Job(
+            f"B = 1000 bootstrap fits, n=1,000 p=20: {name}",
+            "scikit-learn loop",
+            lambda m=model: trueness.fit(m, X, y, design),
+            lambda m=model: [clone(m).fit(X[r], y[r]).predict(X) for r in rows],
+            50,
+            done=len(rows),
+            whole=B,
+            repeats=9,
+        )
 
 
 def real_table() -> Iterator[Job]:
@@ -349,6 +370,7 @@ def engine_choice() -> Iterator[Job]:
 
 GROUPS = (
     bootstrap_fits,
+    fits_of_numbers,
     real_table,
     leave_one_out,
     point632plus,

@@ -171,9 +171,19 @@ def main() -> None:
     share = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
     first, last = (int(v) for v in sys.argv[2:4]) if len(sys.argv) > 3 else (0, len(SETTINGS))
     warnings.simplefilter("ignore")
-    print(
-        "| # | setting | learners | samples | rmse | mae | r2 | no interval of rmse | noted | width of mae | rmse A − B | mae A − B |"
+    heads = (
+        "#",
+        "setting",
+        "learners",
+        "samples",
+        *METRICS,
+        "no interval",
+        "noted",
+        "width",
+        "rmse A − B",
+        "mae A − B",
     )
+    print("| " + " | ".join(heads) + " |")
     print("|" + "---|" * 12, flush=True)
     for k, s in enumerate(SETTINGS):
         if not first <= k < last:

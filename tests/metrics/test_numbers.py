@@ -196,3 +196,11 @@ def test_a_model_without_information_is_told_so():
     rng = np.random.default_rng(0)
     with pytest.warns(trueness.errors.TruenessWarning, match="not clearly better than always predicting the mean"):
         trueness.assess(LinearRegression(), rng.normal(size=(40, 5)), rng.normal(size=40), plan=5, rng=0)
+
+
+def test_fewer_cases_than_features_are_noted():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 40)), rng.normal(size=30)
+    with pytest.warns(trueness.errors.TruenessWarning, match="24 distinct cases for 40 features"):
+        fits = trueness.fit(LinearRegression(), X, y, trueness.KFold(5), rng=0)
+    assert fits.notes[-1].code == "fewer-cases-than-features"

@@ -12,7 +12,7 @@ import trueness
 R = json.loads((Path(__file__).parent / "mlr3inferr.json").read_text())
 
 
-def paired_fits(table):
+def paired_fits(table, kind="classification"):
     y, m = np.array(table["y"]), table["n_splits"]
     counts, scores = np.zeros((2, len(table["splits"]), len(y)))
     scores[:] = np.nan
@@ -24,7 +24,7 @@ def paired_fits(table):
     members = np.array(
         [(within[f : f + m].any(axis=0)) | seen[f : f + m].any(axis=0) for f in range(0, len(within), m)]
     )
-    return fits_of("paired", y, counts[:m], within, members, scores[:m], scores[m:])
+    return fits_of("paired", y, counts[:m], within, members, scores[:m], scores[m:], task=kind)
 
 
 def assert_same(estimate, expected):
@@ -48,5 +48,20 @@ def test_standard_errors_of_one_pass(table, metric):
     y, fold = np.array(table["y"]), np.array(table["fold"])
     counts = (fold != np.arange(fold.max() + 1)[:, None]).astype(int)
     fits = trueness.Fits.from_arrays(y, counts, np.where(counts == 0, table["score"], np.nan), threshold=0.5)
+    assert_same(trueness.estimate(fits, metric, "cv_pooled", se="naive"), table[metric]["all_pairs"])
+    assert_same(trueness.estimate(fits, metric, "cv_pooled", se="within-fold"), table[metric]["within_fold"])
+
+
+@pytest.mark.parametrize("metric", ["mse", "mae"])
+def test_losses_of_predicted_numbers(metric):
+    (table,) = R["paired_numbers"]
+    fits = paired_fits(table, "regression")
+    assert_same(trueness.estimate(fits, metric, "conservative_z"), table[metric]["conservative_z"])
+    assert_same(trueness.estimate(fits, metric, "cv", se="nadeau-bengio"), table[metric]["corrected_t"])
+    (table,) = R["fold_numbers"]
+    y, fold = np.array(table["y"]), np.array(table["fold"])
+    counts = (fold != np.arange(fold.max() + 1)[:, None]).astype(int)
+    scores = np.where(counts == 0, table["score"], np.nan)
+    fits = trueness.Fits.from_arrays(y, counts, scores, kind="regression")
     assert_same(trueness.estimate(fits, metric, "cv_pooled", se="naive"), table[metric]["all_pairs"])
     assert_same(trueness.estimate(fits, metric, "cv_pooled", se="within-fold"), table[metric]["within_fold"])

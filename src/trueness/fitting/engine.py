@@ -153,7 +153,9 @@ def fit(
                 fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
             check_failures(fits.failed, part)
             parts.append(fits)
-    return _with_cautions(with_log_odds(Fits.joined(design, tuple(parts)) if design.parts else parts[0], model))
+    fits = with_log_odds(Fits.joined(design, tuple(parts)) if design.parts else parts[0], model)
+    few = _few_cases(model, sample, design)
+    return _with_cautions(fits if few is None else replace(fits, notes=(*fits.notes, few)))
 
 
 def _drawn(design: Design | Plan, sample: Sample, rng: Rng) -> tuple[Sample, Design]:
@@ -165,6 +167,23 @@ def _drawn(design: Design | Plan, sample: Sample, rng: Rng) -> tuple[Sample, Des
     labels = sample.labels_only()
     parts = tuple(replace(part, sample=labels) for part in design.parts)
     return sample, replace(design, sample=labels, parts=parts)
+
+
+def _few_cases(model: AnyModel, sample: Sample, design: Design) -> Note | None:
+    """A warning where least squares has no more distinct cases than coefficients in some training set."""
+    last = model.steps[-1][1] if getattr(model, "steps", None) else model
+    shape = getattr(sample.X, "shape", ())
+    if type(last).__name__ != "LinearRegression" or len(shape) != 2:
+        return None
+    parts = design.parts or (design,)
+    least = min(int((part.rows(rows) > 0).sum(axis=1).min()) for part in parts for rows in part.slices())
+    if shape[1] + 1 < least:
+        return None
+    message = (
+        f"Some training sets have {least} distinct cases for {shape[1]} features: least squares fits them exactly, and its "
+        "errors on other cases are large and vary strongly. Use a penalty (Ridge) or fewer features."
+    )
+    return Note("fewer-cases-than-features", message, "warning", cases=least, features=shape[1])
 
 
 def _with_cautions(fits: Fits) -> Fits:
