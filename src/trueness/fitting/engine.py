@@ -172,7 +172,7 @@ def _drawn(design: Design | Plan, sample: Sample, rng: Rng) -> tuple[Sample, Des
 def _few_cases(model: AnyModel, sample: Sample, design: Design) -> Note | None:
     """A warning where least squares has no more distinct cases than coefficients in some training set."""
     last = model.steps[-1][1] if getattr(model, "steps", None) else model
-    shape = getattr(sample.X, "shape", ())
+    shape: tuple[int, ...] = getattr(sample.X, "shape", ())
     if type(last).__name__ != "LinearRegression" or len(shape) != 2:
         return None
     parts = design.parts or (design,)
