@@ -261,3 +261,15 @@ def test_the_floor_of_a_rate_is_half_a_case_of_its_class():
     for metric, cases in (("tpf", 10), ("fnf", 10)):
         d = trueness.difference(a, b, metric, "cv+training")
         assert (d.value, d.se) == (0, 1 / (2 * cases))
+
+
+def test_one_case_that_decides_the_rule_is_named():
+    from trueness.estimators.cv_training import few_cases_decide
+
+    training = np.full(50, 0.001)
+    assert few_cases_decide(training, 0.02, grouped=False) is None
+    training[7] = -0.03
+    note = few_cases_decide(training, 0.02, grouped=False)
+    assert (note.code, note.data["case"]) == ("few-cases-decide", 7)
+    assert "1.5 standard errors" in str(note.message)
+    assert few_cases_decide(training, 0.0, grouped=False) is None

@@ -51,7 +51,8 @@ NO_PREDICTIONS = Note(
 MAX_REPLICATE_SCORES = 5e6  # cases × replicates above which the default plan leaves out what only its bootstrap answers
 
 REPEATED = frozenset({"few-groups", "constant-scores", "between-groups"})  # notes of any estimate that all are told
-OF_CHOSEN = frozenset({"failed-fits", "heavy-tails", "no-se-heavy-tails"})  # of the recommended estimate of each metric
+# of the recommended estimate of each metric
+OF_CHOSEN = frozenset({"failed-fits", "heavy-tails", "no-se-heavy-tails", "few-cases-decide"})
 OF_STANDARD_ERRORS = frozenset({"no-se-one-pass", "variance-not-positive", "few-replicates"})  # unless others answer
 
 ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order

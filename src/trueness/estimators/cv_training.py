@@ -76,6 +76,7 @@ TEST_AND_TRAINING = StandardError(
     ),
 )
 SE = (TEST_AND_TRAINING,)
+DECIDES = 2 / 3  # standard errors by which one training case moves a value that few cases decide
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +148,22 @@ class Terms:
         norm = math.sqrt(variance(self.design, influence))
         scaled = influence * (se / norm) if norm > 0 else influence
         out = self.centre.with_(se=se, se_mc_se=noise, se_method=TEST_AND_TRAINING, df=self.df, influence=scaled)
-        return out.with_(provenance={**self.centre.provenance, "variance": v})
+        out = out.with_(provenance={**self.centre.provenance, "variance": v})
+        return out.noting(few_cases_decide(self.training, se, self.design.sample.groups is not None))
+
+
+def few_cases_decide(training: Floats, se: float, grouped: bool) -> Note | None:
+    """Where one training case moves the value by much of a standard error, as gross outliers do; None otherwise."""
+    most = int(np.abs(training).argmax())
+    share = abs(float(training[most])) / se if se > 0 else 0.0
+    if grouped or share < DECIDES:
+        return None
+    message = (
+        f"A few cases decide this rule: training case {most} alone moves the value by {share:.1f} standard errors. Where "
+        "features have gross outliers the interval is too short; look at these cases. A scaler does not remove outliers "
+        "from a linear rule; clipping, or QuantileTransformer in the pipeline, does."
+    )
+    return Note("few-cases-decide", message, case=most, share=share)
 
 
 def trials_rule(design: Design, metric: Metric) -> IntervalRule:
