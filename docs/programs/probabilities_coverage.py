@@ -13,7 +13,7 @@ Settings, written down before the first run:
     left out   logistic regression on 5 features, one of them with effect 1.2, n = 200, CvBootstrap(5, 2, 40): 5 × 2
                folds and 40 replicates; truth: mean over 200 training sets of n cases of the rule's measure on 2·10⁴ cases
 
-    python docs/programs/probabilities_coverage.py [samples] [left-out samples]
+    python docs/programs/probabilities_coverage.py [samples of test sets, of useless models, with left-out cases]
 """
 
 import sys
@@ -81,7 +81,6 @@ def on_test_sets(samples):
                             hits[f"{word} {t}"] += e.ci().covers(true[f"{word} {t}"])
                 rows.append({"cases": positive, "rule": rule, "n": n, **{k: v / samples for k, v in hits.items()}})
                 print(pd.DataFrame(rows[-1:]).to_string(index=False), flush=True)
-    return pd.DataFrame(rows)
 
 
 def useless(samples):
@@ -101,7 +100,6 @@ def useless(samples):
                     {"prevalence": share, "probabilities": kind, "n": n, "worth using, falsely": false / samples}
                 )
                 print(pd.DataFrame(rows[-1:]).to_string(index=False), flush=True)
-    return pd.DataFrame(rows)
 
 
 def left_out(samples, n=200):
@@ -135,9 +133,11 @@ def left_out(samples, n=200):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    samples = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    of_left_out = int(sys.argv[2]) if len(sys.argv) > 2 else 100
-    print(f"test sets, {samples} samples; left-out cases, {of_left_out} samples")
-    for table in (on_test_sets(samples), useless(samples)):
-        print(table.round(3).to_string(index=False))
+    samples, of_useless, of_left_out = (int(v) for v in (sys.argv[1:] or ("1000", "500", "100")))
+    print(
+        f"samples: {samples} of test sets, {of_useless} of useless models, {of_left_out} with left-out cases",
+        flush=True,
+    )
+    on_test_sets(samples)
+    useless(of_useless)
     left_out(of_left_out)

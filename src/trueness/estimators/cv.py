@@ -149,7 +149,7 @@ def nadeau_bengio(out: Estimate, values: Floats, fits: Fits) -> Estimate:
     kept = values[~np.isnan(values)]
     j = len(kept)
     some = range(min(fits.n_fits, FOLDS_FOR_TEST_SIZE))
-    tested = np.mean([len(fits.design.tested(f)) for f in some])
+    tested = fits.cached("test size", lambda: np.mean([len(fits.design.tested(f)) for f in some]))
     unused = 0.0 if fits.design.unused is None else fits.design.unused[: len(some)].sum(axis=1).mean()
     ratio = tested / (fits.sample.n - tested - unused)
     se = math.sqrt((1 / j + ratio) * kept.var(ddof=1))

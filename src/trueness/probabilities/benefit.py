@@ -415,7 +415,7 @@ def decision_curve(
     p : array-like of shape (n,), or mapping of str to such arrays
         Probabilities of the positive class, of one model or of several by name.
     thresholds : sequence of float, optional
-        Above 0 and below 1; 0.01, 0.02, …, 0.99 by default (of fits every 0.025).
+        Above 0 and below 1; 0.01, 0.02, …, 0.99 by default (of fits every 0.025, of fits with very many scores every 0.05).
     prevalence : float, optional
         That of the population, where the cases do not have it (a case-control study).
     positive, groups, level
@@ -481,7 +481,7 @@ def decision_curve(
 def _thresholds(thresholds: npt.ArrayLike | None, given: Given) -> tuple[Floats, tuple[Note, ...]]:
     """Sorted, without 0 and 1, which are named."""
     if thresholds is None:
-        return np.array(DEFAULT if given.of_test_set else OF_RESAMPLES), ()
+        return np.array(DEFAULT if given.of_test_set else OF_RESAMPLES[1::2] if given.many_scores else OF_RESAMPLES), ()
     values = np.unique(number_array("thresholds", thresholds))
     if (values < 0).any() or (values > 1).any() or np.isnan(values).any():
         raise InputError("thresholds must be from 0 to 1", param="thresholds", got=values.tolist())

@@ -11,6 +11,7 @@ import numpy as np
 from trueness.checks import unwarned
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators import available, estimate
+from trueness.estimators.cv import naive_influence
 from trueness.estimators.linearized import Average, judged_by
 from trueness.estimators.registry import recommended
 from trueness.formulas.calibration import Judged
@@ -30,6 +31,12 @@ from trueness.typing import Floats, Label, Labels, Scores
 CALIBRATE = (
     "Pass probabilities, e.g. model.predict_proba(X)[:, 1]; of log-odds scipy.special.expit(scores); of other scores "
     "those of sklearn.calibration.CalibratedClassifierCV, fitted on other cases"
+)
+MANY_SCORES = 500_000
+OF_FOLDS = Note(
+    "interval-of-folds",
+    "With so many cases the intervals are those of the repeated cross-validation (Nadeau and Bengio), about rules trained on "
+    "its folds; trueness.estimate(fits, metric, 'cv+training') has those of the default plan.",
 )
 
 
@@ -68,6 +75,13 @@ class Given:
         return judged_by(self.fits, metric, self.average)
 
     @property
+    def many_scores(self) -> bool:
+        """Whether the replicates of the default plan have so many scores that reading them for every measure and threshold
+        would take longer than the assessment; the cross-validation of the same plan then gives the intervals."""
+        parts = self.fits.parts if self.fits.design.kind == "cv+bootstrap" else ()
+        return bool(parts) and parts[1].n_fits * self.fits.sample.n > MANY_SCORES
+
+    @property
     def of_test_set(self) -> bool:
         return self.fits.design.kind == "holdout"
 
@@ -75,7 +89,8 @@ class Given:
         """The first of the recommended methods that this metric has."""
         kind = self.fits.design.kind
         known = {e.name for e in available(kind, resolve(metric).bind(self.fits.sample))}
-        found = next((name for name in recommended(kind) if name in known), None)
+        names = ["cv"] if self.many_scores else recommended(kind)
+        found = next((name for name in names if name in known), None)
         if found is None:
             raise InputError(
                 f"A {kind} design has no estimate of {resolve(metric).name}", param="y", fix="Use KFold or Bootstrap"
@@ -90,7 +105,7 @@ class Given:
         none, that of the cases as test cases, scaled."""
         known, fits = found.influence, self.fits
         if known is None and found.se is not None:
-            known = estimate(fits.part(("cv",)), loss, "cv", se="naive", undefined="failed").influence
+            known = naive_influence(fits.part(("cv",)), loss)
         units = np.zeros(self.design.n_units) if known is None else self.design.unit_sums(known)
         norm = float(np.linalg.norm(units))
         return np.asarray(units * (found.se / norm)) if found.se is not None and norm > 0 else units
@@ -107,15 +122,16 @@ class Given:
             return Note("undefined", f"{metric}: {error.template()}", "warning", metric=metric)
 
     def notes(self) -> tuple[Note, ...]:
-        """Where probabilities are exactly 0 or 1."""
+        """Where probabilities are exactly 0 or 1, or the intervals are those of the cross-validation."""
+        folds = (OF_FOLDS,) if self.many_scores else ()
         ends = int(((self.judged.p == 0) | (self.judged.p == 1)).sum())
         if not ends:
-            return ()
+            return folds
         message = (
             f"{counted(ends, 'probability is', 'probabilities are')} exactly 0 or 1. The intercept, the slope and the "
             "smooth curve take them as 1e-8 from there, and depend on that."
         )
-        return (Note("probabilities-at-ends", message, "warning", number=ends),)
+        return (Note("probabilities-at-ends", message, "warning", number=ends), *folds)
 
 
 def fits_of(y: Labels | Fits, p: Scores | None, positive: Label | None, groups: Labels | None) -> Fits:
@@ -128,7 +144,7 @@ def fits_of(y: Labels | Fits, p: Scores | None, positive: Label | None, groups: 
         found = y.with_probabilities()
         if not found.probabilities:
             raise InputError("The scores of these fits are not probabilities", param="p", fix=FROM_MODELS)
-        return found
+        return _read_once(found)
     sample = Sample.of(y, positive=positive, groups=groups, least=1)
     if p is None:
         raise InputError("There are no probabilities", param="p", fix=CALIBRATE)
@@ -162,6 +178,16 @@ FROM_MODELS = (
     "Use a model with predict_proba, e.g. sklearn.calibration.CalibratedClassifierCV(model), or fit with "
     "{scores='predict_proba'}"
 )
+
+
+def _read_once(fits: Fits) -> Fits:
+    """The same, the probabilities of a cross-validation in memory: they are read for every measure and threshold."""
+    if fits.parts:
+        return fits.cached("in memory", lambda: replace(fits, parts=tuple(_read_once(part) for part in fits.parts)))
+    if fits.design.folds is None or not isinstance(fits.held, MappedRows):
+        return fits
+    held = fits.held
+    return fits.cached("in memory", lambda: replace(fits, held=held[0 : held.shape[0]]))
 
 
 def _column(values: Floats, sample: Sample) -> Floats:
