@@ -13,7 +13,7 @@ from scipy import special
 from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.pr import pr
-from trueness.errors import InputError, escape
+from trueness.errors import InputError, UndefinedError, escape
 from trueness.figures import Bars, Figure, Panel
 from trueness.figures.svg import MOST_POINTS, Drawing, cut, thinned
 from trueness.formulas.intervals import quantile
@@ -156,16 +156,18 @@ def _distributions(data: Scored, scale: Scale) -> str:
 
 def probability_sections(fits: Fits, level: float) -> list[Section]:
     """Calibration and decision curve of fits whose scores are probabilities or log-odds; of several classes the
-    calibration of each against the rest. Nothing where they are not."""
+    calibration of each against the rest. Nothing where they are not, or where too few cases were left out."""
+    try:
+        return _of_probabilities(fits, level) if fits.probabilities or fits.log_odds else []
+    except (InputError, UndefinedError):
+        return []
+
+
+def _of_probabilities(fits: Fits, level: float) -> list[Section]:
     from trueness.probabilities.benefit import decision_curve
     from trueness.probabilities.calibrated import Calibration, calibration
 
-    if not (fits.probabilities or fits.log_odds):
-        return []
-    try:
-        q = calibration(fits, level=level)
-    except InputError:  # a design that has no estimate of it
-        return []
+    q = calibration(fits, level=level)
     page = q.page()
     tables = "".join(scrolling(t) for t in page.tables)
     said = small(" ".join((*map(str, page.notes), page.footer)))
