@@ -26,7 +26,7 @@ from trueness.typing import Rng
 
 FITS = 200
 """Fits of the default plan for a model that is fitted one by one (docs/how-many-fits.md)."""
-CLOSED_FORM_FITS = 2400  # of models with a closed form: another seed changes the standard error by 4 % at most
+CLOSED_FORM_FITS = 2400  # of models with a closed form: another seed changes the standard error by 1 to 5 %
 MOST_SCORES = 1_600_000  # cases × fits of these: about half a second
 MOST_PRODUCTS = 4e9  # cases × features² × fits of these
 MOST_FITS = 1600  # in limited time: more would hardly change the interval
