@@ -30,6 +30,7 @@ WITHOUT_PICTURE = {
     "PairedSubsampling": "a plan has only parameters",
     "Splits": "a plan has only parameters",
     "Decomposition": "four numbers",
+    "ModelSize": "a number per criterion",
     "Reclassification": "a table of counts",
     "Design": "counts of the training sets, which nobody reads",
     "Findings": "sentences",
@@ -133,7 +134,7 @@ def everything(folder):
     table = pd.DataFrame(rng.normal([0, 1, 2], size=(12, 3)), columns=HOSTILE)
     yield from (C.friedman(table), C.nemenyi(table), C.conover(table), C.mcnemar(codes, score > 0.2, score > 0.7))
     yield C.bayes_correlated_t(rng.normal(size=10), 90, 10, rope=0.01)
-    yield C.size_for_auc(0.8, half_width=0.05)
+    yield from (C.size_for_auc(0.8, half_width=0.05), C.size_for_validation(0.2, 0.8))
     yield trueness.two_sets(LDA(), X[::2], y[::2], X[1::2], y[1::2], plan=trueness.Bootstrap(15), **named)
     both = {first: LDA(), second: GaussianNB()}
     yield trueness.two_sets(both, X[::2], y[::2], X[1::2], y[1::2], plan=trueness.Bootstrap(15), **named)

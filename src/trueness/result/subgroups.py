@@ -202,7 +202,7 @@ class Subgroups(Result, Drawn):
             p = self.p_adjusted(name)
             minus = ("", "", "") if d is None else (*_shown_difference(d, self.each_difference), _p(p))
             rows.append((name, str(n), *cells(e, self.level)[:3], cells(e, self.each).limits, *minus))
-        table = Table.of((*heads, "group − rest", f"{percent} all groups", "p (all groups)"), rows)
+        table = Table.of((*heads, "group − rest", f"{percent} all differences", "p (all groups)"), rows)
         tests = () if self.test is None else (f"Test: {self.test.test}, {shown_p(self.test.p_value)}.",)
         footer = "\n".join((*tests, ASSUMES.format(level=self.level, each=self.each)))
         title = f"{titled(self.metric)} in {len(self.sizes)} groups"
