@@ -166,6 +166,18 @@ def test_calibrated_probabilities_have_0_in_the_interval_of_the_ici():
     assert trueness.calibration(y, p).ici.ci().low > 0.05
 
 
+@pytest.mark.parametrize("spread", [1.0, 4.0])
+def test_the_bias_that_the_note_names_is_that_of_a_simulation(spread):
+    rng, values, named = np.random.default_rng(int(spread)), [], []
+    for _ in range(40):
+        p = 1 / (1 + np.exp(-spread * rng.normal(size=400)))
+        q = trueness.calibration((rng.random(400) < p).astype(int), p)
+        values.append(q.ici.value)
+        named += [note.data["expected"] for note in q.notes if note.code == "distance-biased"]
+    assert len(named) == 40
+    assert np.mean(values) == pytest.approx(np.mean(named), rel=0.2)
+
+
 @pytest.mark.parametrize(
     "plan",
     [trueness.KFold(5), trueness.KFold(5, repeats=2), trueness.Bootstrap(60), trueness.Holdout(0.5), None],

@@ -226,9 +226,16 @@ class OfDistance(IntervalRule):
         return np.asarray(special.ndtri(points) @ (root * scale).T @ basis.T)
 
     def if_calibrated(self) -> float:
-        """The mean of the distance for perfectly calibrated probabilities."""
-        p, basis, start, _, _ = self._law
-        return float(self._distance(p, basis @ start + self._noise(1.0)).mean())
+        """The mean of the distance for perfectly calibrated probabilities of one rule.
+
+        The curve m(p) then has the standard error p(1 − p) √(x'I⁻¹x) by the information I = Σ p(1 − p) x x' of its logistic
+        regression on x(p), and a normal variable the mean distance √(2/π) SD.
+        """
+        p, basis, _, _, _ = self._law
+        w = p * (1 - p)
+        information = self.judged.n * (basis * w[:, None]).T @ basis / len(p)
+        leverage = np.einsum("ij,jk,ik->i", basis, np.linalg.pinv(information), basis)
+        return float(math.sqrt(2 / math.pi) * np.mean(w * np.sqrt(np.maximum(leverage, 0))))
 
     def limits(self, e: Estimate, level: float) -> Interval:
         p, basis, start, b, _ = self._law

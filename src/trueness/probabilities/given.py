@@ -32,7 +32,7 @@ CALIBRATE = (
     "Pass probabilities, e.g. model.predict_proba(X)[:, 1]; of log-odds scipy.special.expit(scores); of other scores "
     "those of sklearn.calibration.CalibratedClassifierCV, fitted on other cases"
 )
-MANY_SCORES = 500_000
+MANY_SCORES = 1_700_000  # of replicates; closed forms have 1.6 million up to 8000 cases
 OF_FOLDS = Note(
     "interval-of-folds",
     "With so many cases the intervals are those of the repeated cross-validation (Nadeau and Bengio), about rules trained on "
