@@ -426,14 +426,15 @@ def test_constant_scores_are_an_assessment_without_a_standard_error(two_gaussian
     assert (a["auc"].value, a["auc"].se) == (0.5, None)
 
 
-def test_a_metric_of_ones_own_names_the_plan_that_has_an_interval_for_the_rule(two_gaussians):
+def test_a_metric_of_ones_own_has_the_default_interval(two_gaussians):
     X, y = two_gaussians
 
     def highest(truth, scores):
         return float(scores[truth == 1].max())
 
     a = trueness.assess(LDA(), X, y, metrics={"mine": highest, "accuracy": "accuracy"}, rng=0)
-    assert [note.data["metric"] for note in a.notes if note.code == "interval-of-folds"] == ["mine"]
+    assert [note for note in a.notes if note.code == "interval-of-folds"] == []
+    assert (a["mine"].method, a["mine"].se > 0) == ("cv+training", True)
 
 
 def test_a_note_about_the_standard_error_of_another_estimator_is_not_told_of_the_answer():

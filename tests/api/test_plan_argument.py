@@ -68,6 +68,18 @@ def test_they_are_all_of_scikit_learns_splitters():
     assert {name for name in named if not name.startswith("Base")} == tested
 
 
+def between_groups(X, y, groups, train, test):
+    """AUC of a fold by a plain loop over pairs of cases of different groups."""
+    scores = GaussianNB().fit(X[train], y[train]).predict_proba(X[test])[:, 1]
+    pairs = [
+        (scores[i] > scores[j]) + 0.5 * (scores[i] == scores[j])
+        for i in range(len(test))
+        for j in range(len(test))
+        if y[test[i]] == 1 and y[test[j]] == 0 and groups[test[i]] != groups[test[j]]
+    ]
+    return np.mean(pairs)
+
+
 @pytest.mark.parametrize("splitter", SPLITTERS, ids=str)
 def test_every_splitter_gives_scikit_learns_scores(cases, splitter):
     X, y, groups = cases
@@ -77,7 +89,10 @@ def test_every_splitter_gives_scikit_learns_scores(cases, splitter):
     errors = 1 - cross_val_score(GaussianNB(), X, y, groups=groups, cv=splitter, scoring="accuracy")
     assert a["error", method].value == pytest.approx(errors.mean(), abs=1e-12)
     if not isinstance(splitter, LeaveOneOut):
+        single = groups is None or isinstance(splitter, LeaveOneGroupOut)
         areas = cross_val_score(GaussianNB(), X, y, groups=groups, cv=splitter, scoring="roc_auc")
+        if not single:  # these groups hold both classes: cases of different ones are compared
+            areas = np.array([between_groups(X, y, groups, *split) for split in splitter.split(X, y, groups)])
         assert a["auc", method].value == pytest.approx(areas.mean(), abs=1e-12)
     assert a["error", method].se > 0
     wanted = {"cv", "cv_pooled", "cv_pairs"} if method == "cv" else {"holdout"}
@@ -212,3 +227,11 @@ def test_a_fitted_model_is_what_the_estimate_is_about():
     assert prefit.estimand == "this rule, as it was fitted"
     held = trueness.assess(LDA(), X, y, plan=trueness.Holdout(0.5), metrics="error", rng=0)["error"]
     assert held.estimand == "the rule trained on the training part"
+
+
+def test_folds_of_one_group_compare_cases_within_it_and_say_so(cases):
+    X, y, groups = cases
+    a = trueness.assess(GaussianNB(), X, y, plan=LeaveOneGroupOut(), groups=groups, metrics="auc", rng=0)
+    assert "within-groups" in [note.code for note in a["auc", "cv"].notes]
+    b = trueness.assess(GaussianNB(), X, y, plan=GroupKFold(4), groups=groups, metrics="auc", rng=0)
+    assert "within-groups" not in [note.code for note in b["auc", "cv"].notes]

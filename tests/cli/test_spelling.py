@@ -106,7 +106,7 @@ def test_every_plan_in_a_note_is_spelled(tmp_path, capsys):
     table = pd.DataFrame({"a": rng.normal(size=40), "b": rng.normal(size=40), "y": np.arange(40) % 2})
     table.to_csv(tmp_path / "d.csv", index=False)
     asked = ["assess", str(tmp_path / "d.csv"), "--target", "y", "--seed", "0"]
-    for more in (["--metric", "average_precision", "--all"], ["--plan", "kfold:5", "--all"]):
+    for more in (["--plan", "kfold:5", "--metric", "average_precision", "--all"], ["--plan", "kfold:5", "--all"]):
         for form in ("text", "markdown", "latex", "json"):
             assert main.run([*asked, *more, "--format", form]) == 0
             said = capsys.readouterr().out

@@ -220,7 +220,9 @@ def test_the_auc_of_sites_is_that_of_new_sites():
     a = trueness.assess(LDA(), X, y, groups=g, rng=0, checks=False)
     truth = trueness.roc(new[1], LDA().fit(X, y).decision_function(new[0])).auc.value
     assert abs(a["auc"].value - truth) < 0.02
-    assert a["auc", "cv"].value > a["auc"].value + 0.015
+    assert abs(a["auc", "cv"].value - a["auc"].value) < 0.005  # the same pairs
+    (note,) = (note for note in a.notes if note.code == "between-groups")
+    assert note.data["within"] > note.data["between"] + 0.03
 
 
 def test_a_tree_on_an_exclusive_or_has_a_training_part():

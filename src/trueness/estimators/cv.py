@@ -297,6 +297,13 @@ def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined)
     return with_case_se(out, fits, loss, values, se)
 
 
+WITHIN_GROUPS = Note(
+    "within-groups",
+    "Every fold is one group, so the AUC compares cases of the same group: it is about use inside a group that is known, "
+    "not about cases of different groups. Folds of three groups or more, as the default plan draws them, compare these.",
+)
+
+
 def folds_beforehand(design: Design, metric: Metric) -> None:
     """For an AUC every fold needs cases of both classes; of different groups where these hold several classes."""
     if not isinstance(metric, AUC):
@@ -306,7 +313,7 @@ def folds_beforehand(design: Design, metric: Metric) -> None:
     for target in metric.targets:
         up = design.sample.codes == target
         bad |= ~(tests[:, up].any(axis=1) & tests[:, ~up].any(axis=1))
-    if not design.sample.groups_are_pure:
+    if not design.sample.groups_are_pure and not design.one_group_a_fold:
         bad |= np.array([len(np.unique(design.units[test])) < 2 for test in tests])
     if bad.any():
         raise UndefinedError(
@@ -321,6 +328,8 @@ def cv(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> E
     """Mean over folds of the fold's own value, e.g. of the AUCs within folds."""
     values = fold_values(fits, metric, undefined)
     out = mean_of_folds(values, fits.design.repeats()).noting(skipped_folds(values))
+    if isinstance(metric, AUC) and not fits.sample.groups_are_pure and fits.design.one_group_a_fold:
+        out = out.noting(WITHIN_GROUPS)
     if se is not None:
         require_repeats(fits)
     return nadeau_bengio(out, values, fits) if several_splits(fits) else out.noting(no_se(metric))

@@ -158,6 +158,17 @@ class Design(Shown):
         return ~tested
 
     @cached_property
+    def one_group_a_fold(self) -> bool:
+        """Whether cross-validation leaves out one group at a time."""
+        groups = self.sample.groups
+        if groups is None or self.kind != "cv" or self.parts:
+            return False
+        if self.folds is not None:
+            pairs = (np.unique(np.stack([groups, each]), axis=1).shape[1] for each in self.folds)
+            return self.n_folds == len(np.unique(groups)) and all(found == self.n_folds for found in pairs)
+        return all(len(np.unique(groups[self.tested(f)])) < 2 for f in range(self.n_fits))
+
+    @cached_property
     def partitioned(self) -> bool:
         """Whether every repeat tests each case once."""
         if self.folds is not None:

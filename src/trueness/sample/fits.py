@@ -482,9 +482,16 @@ class Fits(Shown):
 
     def _apart(self, cases: Ints | slice = slice(None)) -> Ints | None:
         """Groups that hold several classes: a new case comes from a new group, so an AUC of resampled rules compares cases
-        of different groups. A test set is what it is."""
+        of different groups. A test set is what it is, and a fold of one group has pairs within it only."""
         groups = self.sample.groups
-        return None if groups is None or self.sample.groups_are_pure or self.design.kind == "holdout" else groups[cases]
+        if (
+            groups is None
+            or self.sample.groups_are_pure
+            or self.design.kind == "holdout"
+            or self.design.one_group_a_fold
+        ):
+            return None
+        return groups[cases]
 
     def tests(self) -> Iterator[Block]:
         """One block per fit that did not fail, with the cases that its training set left out."""
