@@ -74,7 +74,13 @@ def _parameters(a: Assessment) -> str:
     """All parameters of the model, folded."""
     if not a.parameters:
         return ""
-    return folded("All parameters of the model", worded(("parameter", "value"), list(a.parameters.items())))
+    return folded(
+        "All parameters of the model",
+        worded(
+            ("parameter", "value"),
+            [(name, value) for name, value in a.parameters.items() if value not in (None, "None")],
+        ),
+    )
 
 
 def _estimates(a: Assessment) -> str:
