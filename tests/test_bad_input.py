@@ -62,7 +62,7 @@ FITS = trueness.fit(LDA(), X, Y, trueness.KFold(3), rng=0)
         (lambda: trueness.curves.operating_points(X), "fits"),
         (lambda: trueness.curves.multiclass_roc(X), "fits"),
         (lambda: trueness.fit(LDA(), X, Y, trueness.KFold(3), batch_size=2.5), "batch_size"),
-        (lambda: trueness.assess(LDA(), X, Y, plan=trueness.KFold(3), metrics=None), "metric"),
+        (lambda: trueness.assess(LDA(), X, Y, plan=trueness.KFold(3), metrics=3), "metric"),
         (lambda: trueness.assess(LDA(), X, Y, plan=trueness.KFold(3), level="95%"), "level"),
         (lambda: trueness.roc(Y, S).auc.ci(None), "level"),
         (lambda: trueness.roc(Y, S).band(None), "level"),

@@ -14,7 +14,7 @@ FILES = {  # package, name, target, positive; what is dropped; codes of findings
     "biopsy": ("MASS", "biopsy", "class", "malignant", ["rownames"], ["L003"], 0.10),
     "birthwt": ("MASS", "birthwt", "low", "1", [], ["L001", "L003"], 0.31),
     "Default": ("ISLR", "Default", "default", "Yes", ["rownames"], [], 0.033),
-    "Titanic": ("carData", "TitanicSurvival", "survived", "yes", ["rownames"], [], 0.38),
+    "Titanic": ("carData", "TitanicSurvival", "survived", "yes", ["rownames"], ["L015"], 0.38),
 }
 
 

@@ -198,10 +198,10 @@ def test_warnings_of_fits_are_one_note_and_labels_alone_are_assessed():
     ],
     ids=lambda m: type(m).__name__,
 )
-def test_regressors_are_refused_before_anything_is_fitted(model):
+def test_regressors_of_texts_are_refused_before_anything_is_fitted(model):
     with pytest.raises(InputError) as e:
-        trueness.assess(model, X, CODES)
-    assert e.value.param == "model"
+        trueness.assess(model, X, LABELS["texts"][CODES])
+    assert e.value.param == "y"
 
 
 def test_a_model_that_fails_with_any_labels_shows_its_own_error():

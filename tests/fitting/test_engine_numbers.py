@@ -48,6 +48,7 @@ def test_the_same_predictions_as_one_by_one(model, plan):
         np.testing.assert_allclose(a.full_scores, b.full_scores, rtol=1e-10)
 
 
+@pytest.mark.filterwarnings("ignore:Some training sets have")
 def test_training_sets_without_a_unique_solution_are_left_to_the_model():
     X, y = data(12, 8)
     fast, slow = both(LinearRegression(), X, y, trueness.Bootstrap(40))

@@ -85,7 +85,7 @@ def test_other_plans(tmp_path, two_gaussians, plan):
     first = fits_of(two_gaussians, tmp_path / "r.db", plan, model)
     before = len(lines(log))
     again = fits_of(two_gaussians, tmp_path / "r.db", plan, model)
-    assert len(lines(log)) - before == len(again.design.parts or (0,))
+    assert len(lines(log)) - before == 1  # the fit on all cases
     assert same(first, again)
 
 

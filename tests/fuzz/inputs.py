@@ -103,7 +103,7 @@ cells = st.integers(0, 60)
 
 # -- laws ----------------------------------------------------------------------------------------
 
-CASES = {"y", "scores", "s1", "s2", "p1", "p2", "predictions", "X", "e1", "e2", "full_scores", "groups"}
+CASES = {"y", "scores", "s1", "s2", "p1", "p2", "predictions", "X", "e1", "e2", "p", "full_scores", "groups"}
 SCORES = {"scores", "s1", "s2"}
 
 

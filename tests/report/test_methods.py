@@ -113,7 +113,7 @@ def test_methods_cite_what_bibtex_has_and_name_the_software():
 def test_methods_of_the_default_name_plan_interval_and_numbers():
     a = trueness.assess(LDA(), X, y, metrics="error", rng=5)
     said = a.methods()
-    for part in ("10 repetitions of stratified 10-fold cross-validation", "100 bootstrap replicates", "seed 5"):
+    for part in ("80 repetitions of stratified 10-fold cross-validation", "1600 bootstrap replicates", "seed 5"):
         assert part in said
     assert a.answer().split(". ")[0] in said
     assert "wilson_1927" in cited_keys(said)

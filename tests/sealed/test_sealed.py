@@ -588,9 +588,9 @@ def test_an_opening_fits_the_features_that_assess_fits(clinic, tmp_path, monkeyp
     folder, seen = tmp_path / "s", []
     assert run(["seal", str(clinic), "--target", "y", "--out", str(folder)]) == 0
 
-    def model(name, X):
+    def model(name, X, *task, **more):
         seen.append(X.copy())
-        return model_by_name(name, X)
+        return model_by_name(name, X, *task, **more)
 
     monkeypatch.setattr("trueness.fitting.models.model_by_name", model)
     options = ["--model", "lda", "--positive", "ill", "--drop", "copied", "--drop", "row"]

@@ -274,10 +274,11 @@ class AnswerTable:
         )
 
 
-LOG_ODDS_MODELS = frozenset(  # classes of scikit-learn whose decision_function of two classes is ln p/(1 − p)
+LOG_ODDS_MODELS = frozenset(  # classes whose decision_function of two classes is ln p/(1 − p)
     {
         "GradientBoostingClassifier",
         "HistGradientBoostingClassifier",
+        "LGBMClassifier",
         "LinearDiscriminantAnalysis",
         "LogisticRegression",
         "LogisticRegressionCV",
@@ -293,7 +294,7 @@ def decides_by_log_odds(model: AnyModel) -> bool:
     last = model
     while inner := _inner(last):
         last = inner[0]
-    ours = type(last).__module__.startswith("sklearn.") and type(last).__name__ in LOG_ODDS_MODELS
+    ours = type(last).__module__.partition(".")[0] in ("lightgbm", "sklearn") and type(last).__name__ in LOG_ODDS_MODELS
     if not ours or not hasattr(last, "predict_proba"):  # SGDClassifier has it with some losses only
         return False
     by_loss = {"SGDClassifier": ("log_loss",), "GradientBoostingClassifier": ("log_loss",)}

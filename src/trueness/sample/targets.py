@@ -124,7 +124,10 @@ def _one_column(y: object) -> Floats | None:
         known = [v for v in values.tolist() if v is not None]
         if not known or not all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in known):
             return None
-        values = np.array(known, dtype=float)
+        try:
+            values = np.array(known, dtype=float)
+        except OverflowError:  # whole numbers beyond doubles
+            return None
     if values.dtype.kind not in "iuf":
         return None
     numbers = values.astype(float)
