@@ -269,9 +269,9 @@ def test_one_case_that_decides_the_rule_is_named():
     from trueness.estimators.cv_training import few_cases_decide
 
     training = np.full(50, 0.001)
-    assert few_cases_decide(training, 0.02, grouped=False) is None
+    assert few_cases_decide(training, 0.02) is None
     training[7] = -0.03
-    note = few_cases_decide(training, 0.02, grouped=False)
+    note = few_cases_decide(training, 0.02)
     assert (note.code, note.data["case"]) == ("few-cases-decide", 7)
     assert "1.5 standard errors" in str(note.message)
-    assert few_cases_decide(training, 0.0, grouped=False) is None
+    assert few_cases_decide(training, 0.0) is None

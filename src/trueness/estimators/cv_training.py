@@ -77,6 +77,7 @@ TEST_AND_TRAINING = StandardError(
 )
 SE = (TEST_AND_TRAINING,)
 DECIDES = 2 / 3  # standard errors by which one training case moves a value that few cases decide
+ENOUGH = 100  # bootstrap samples from which what one case moves is known
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,14 +150,15 @@ class Terms:
         scaled = influence * (se / norm) if norm > 0 else influence
         out = self.centre.with_(se=se, se_mc_se=noise, se_method=TEST_AND_TRAINING, df=self.df, influence=scaled)
         out = out.with_(provenance={**self.centre.provenance, "variance": v})
-        return out.noting(few_cases_decide(self.training, se, self.design.sample.groups is not None))
+        few = len(self.bootstrap.found) < ENOUGH or self.design.sample.groups is not None  # τ of a case is noise then
+        return out if few else out.noting(few_cases_decide(self.training, se))
 
 
-def few_cases_decide(training: Floats, se: float, grouped: bool) -> Note | None:
+def few_cases_decide(training: Floats, se: float) -> Note | None:
     """Where one training case moves the value by much of a standard error, as gross outliers do; None otherwise."""
     most = int(np.abs(training).argmax())
     share = abs(float(training[most])) / se if se > 0 else 0.0
-    if grouped or share < DECIDES:
+    if share < DECIDES:
         return None
     message = (
         f"A few cases decide this rule: training case {most} alone moves the value by {share:.1f} standard errors. Where "

@@ -403,9 +403,12 @@ class Ledger(Result):
     ----------
     study : Study
         The study.
+    since : int, optional
+        The record of the head that was given to `verify`.
     """
 
     study: Study
+    since: int | None = None
 
     @property
     def openings(self) -> int:
@@ -426,6 +429,10 @@ class Ledger(Result):
         return self.study.head
 
     @property
+    def _found(self) -> str:
+        return "" if self.since is None else f", and the given head is that of record {self.since}"
+
+    @property
     def notes(self) -> tuple[Note, ...]:
         """What is wrong with the record although all hashes fit."""
         found = without_result(self.study), clock_went_back(self.study.records)
@@ -437,7 +444,7 @@ class Ledger(Result):
         rows = [(str(r["number"]), r["time"], r["event"], _about(r)) for r in self.study.records]
         return Page(
             title=f"{manifest['source']['name']}: {cases['design']} cases to design, {cases['test']} sealed",
-            answer=f"All hashes fit. The test set {opened_times(self.study.records)}.",
+            answer=f"All hashes fit{self._found}. The test set {opened_times(self.study.records)}.",
             tables=(Table.of(("record", "time", "event", "about"), rows),),
             notes=self.notes,
             footer=self.study.receipt,
@@ -478,14 +485,16 @@ def verify(study: str | Path, *, head: str | None = None) -> Ledger:
         Where anything was changed.
     """
     found = read_study(study)
+    since = None
     if head is not None:
         if not isinstance(head, str) or not (hashes := re.findall(r"\b[0-9a-f]{64}\b", head.casefold())):
             got = repr(head) if isinstance(head, str) else type(head).__name__
             raise InputError("A head is a hash of 64 digits, or the receipt with it", param="head", got=got)
-        if hashes[-1] not in {r["hash"] for r in found.records}:
+        since = next((r["number"] for r in found.records if r["hash"] == hashes[-1]), None)
+        if since is None:
             problem = "The ledger lacks the record with this hash: it was cut or replaced, or another copy was opened"
             raise InputError(problem, param="head", got=hashes[-1])
-    return Ledger(found)
+    return Ledger(found, since)
 
 
 def clock_went_back(records: Sequence[Record]) -> Note | None:

@@ -61,12 +61,15 @@ class Opening(Result, Drawn):
         The record in the ledger.
     number : int
         How many times the test set was opened, this time included.
+    receipt : str
+        One line to keep elsewhere, for `trueness.sealed.verify(study, head=receipt)`.
     """
 
     assessment: Assessment
     diagnosis: Diagnosis | None
     record: Mapping[str, Any]
     number: int
+    receipt: str = ""
 
     def figure(self, metric: str | None = None) -> Figure:
         """The figure of the assessment."""
@@ -76,8 +79,9 @@ class Opening(Result, Drawn):
         page = self.assessment.page(level)
         times = "once" if self.number == 1 else f"{self.number} times"
         title = f"{page.title}\nSealed test set, opened {times}; ledger head {self.record['hash']}"
+        footer = "\n".join(part for part in (page.footer, self.receipt) if part)
         tables = page.tables if self.diagnosis is None else (*page.tables, *self.diagnosis.page().tables)
-        return Page(title, page.answer, tables, page.notes, page.footer)
+        return Page(title, page.answer, tables, page.notes, footer)
 
     def frame(self) -> pd.DataFrame:
         return self.assessment.frame()
@@ -190,7 +194,7 @@ def unseal(
         records = appended(records, "result", opening=number, level=corrected, estimates=estimates)
         write_chain(found.folder / LEDGER, records)
     a = _noting(a, replace(found, records=records), level, corrected, threshold)
-    return Opening(a, d, records[-1], number)
+    return Opening(a, d, records[-1], number, replace(found, records=records).receipt)
 
 
 @dataclass(frozen=True)
