@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_level, check_whole, number_array, refuses_foreign, unwarned
+from trueness.checks import check_level, check_whole, refuses_foreign, unwarned
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.cv import NAIVE_IS_SMALL, POOLED_SCORES
 from trueness.estimators.estimation import bind, estimate
@@ -31,6 +31,7 @@ from trueness.sample.among import among
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_index, group_codes, label_array
+from trueness.sample.scores import numbers
 from trueness.tables.estimation import OfDifference
 from trueness.typing import Ints, Label, Labels, Scores
 
@@ -148,7 +149,7 @@ def _test_set(y: Labels, scores: Any, predictions: Any, threshold: Any, positive
     return Fits.from_arrays(
         labels,
         np.zeros((1, len(labels)), dtype=np.uint8),
-        None if scores is None else number_array("scores", scores)[None],
+        None if scores is None else numbers(scores, "scores")[None],
         predictions=None if predictions is None else label_array(predictions, "predictions")[None],
         threshold=threshold,
         positive=positive,

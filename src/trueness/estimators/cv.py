@@ -13,6 +13,7 @@ from trueness.estimators.influence import Contrast, losses_of, paired
 from trueness.estimators.influence.case_influence import CaseMeans, variance
 from trueness.estimators.influence.draws import SuccessiveDraws
 from trueness.estimators.influence.pair_influence import OverPairs, Sums
+from trueness.estimators.influence.placement_means import PlacementMeans
 from trueness.estimators.loob import (
     CORRECTED,
     OF_INFLUENCE,
@@ -452,6 +453,14 @@ def cv_pooled(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefine
     return nadeau_bengio(out, fold_values(fits, metric, undefined), fits)
 
 
+OFTEN = 3  # tests of a pair from which ranks know the standard error
+NO_SE_BY_RANKS = Note(
+    "no-se-by-ranks",
+    "No standard error: few cases are tested together by these splits, and ranks do not tell how much each pair was "
+    "tested. Use {plan=KFold(10, repeats=10)}, or {sums='exact'} of trueness.estimate.",
+)
+
+
 def pairs_tested_together(c: Contrast, *, se: str | None, undefined: Undefined, sums: Sums = "auto") -> Estimate:
     """With a standard error where there are repeats."""
     require_all_used(c.fits)
@@ -462,6 +471,9 @@ def pairs_tested_together(c: Contrast, *, se: str | None, undefined: Undefined, 
     # folds of one repeat are drawn together, so repeats are the random unit
     mc = np.bincount(means.design.repeats()[means.keep], means.of_each_fit()).astype(float)
     out = out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))
+    tested = c.fits.n_fits * (len(c.fits.design.tested(0)) / c.fits.sample.n) ** 2  # how often a pair is, on average
+    if isinstance(means, PlacementMeans) and not c.fits.design.partitioned and tested < OFTEN:
+        return out.noting(*notes, NO_SE_BY_RANKS)
     return with_influence(out, means, se or OF_INFLUENCE).noting(*notes)
 
 

@@ -17,6 +17,7 @@ from trueness.sample.design import Design
 from trueness.sample.fits import Failure, Fits
 from trueness.sample.rows import Rows, empty_rows
 from trueness.sample.sample import Sample
+from trueness.sample.scores import refuse_merged
 from trueness.sample.targets import Task
 from trueness.typing import AnyModel, Array, Features, Floats, Integers
 
@@ -139,7 +140,11 @@ def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) 
     if response == "none":
         return None, predictions
     asked = partial(log_odds, rule) if response == "log_odds" else getattr(rule, response)
-    scores = np.asarray(asked(table()), dtype=float)
+    given = np.asarray(asked(table()))
+    if given.dtype.kind == "c":
+        raise ValueError(f"{response} gives complex numbers")
+    scores = given.astype(float)
+    refuse_merged(given, scores, "model", f"{response} of the model")
     positive = 1 if sample.positive is None else sample.positive
     if scores.ndim == 2 and scores.shape[1] == len(codes):
         scores = scores[:, np.argsort(codes)]  # the model may have its classes in another order
