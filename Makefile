@@ -56,9 +56,11 @@ dist: $(DEMO)  # wheel and sdist, in build/dist
 wheel-test: dist  # the wheel in empty environments, with the oldest and with the newest versions of what it needs
 	for versions in constraints-lowest.txt constraints.txt; do \
 	  rm -rf build/clean && $(PYTHON) -m venv build/clean && \
-	  build/clean/bin/python -m pip install --quiet -c $$versions build/dist/*.whl && \
-	  (cd build/clean && bin/trueness demo && bin/python -c "import trueness; print(trueness.__version__)") || exit 1; \
+	  { build/clean/bin/python -m pip install --quiet -c $$versions build/dist/*.whl || \
+	    { [ $$versions = constraints-lowest.txt ] && echo "No such old versions for this Python: skipped" >&2 && continue; }; } && \
+	  (cd build/clean && bin/trueness demo >demo.txt && bin/python -c "import trueness; print(trueness.__version__)") || exit 1; \
 	done
+	rm -rf build/clean build/from-sdist
 	$(BIN)/python -m pip install --quiet --no-deps --target build/from-sdist build/dist/*.tar.gz
 
 docs: $(DEMO)  # the site, in build/site
