@@ -234,8 +234,10 @@ class OfDistance(IntervalRule):
         p, basis, _, _, _ = self._law
         w = p * (1 - p)
         information = self.judged.n * (basis * w[:, None]).T @ basis / len(p)
-        leverage = np.einsum("ij,jk,ik->i", basis, np.linalg.pinv(information), basis)
-        return float(math.sqrt(2 / math.pi) * np.mean(w * np.sqrt(np.maximum(leverage, 0))))
+        with np.errstate(all="ignore"):  # probabilities that are all but 0 or 1 hold no information
+            leverage = np.einsum("ij,jk,ik->i", basis, np.linalg.pinv(information), basis)
+            spread = w * np.sqrt(np.maximum(leverage, 0))
+        return float(math.sqrt(2 / math.pi) * np.mean(np.where(np.isfinite(spread), spread, 0.0)))
 
     def limits(self, e: Estimate, level: float) -> Interval:
         p, basis, start, b, _ = self._law
