@@ -274,7 +274,12 @@ def _in_range(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     result = result.with_(value=value, bounds=metric.bounds, interval=interval)
     if result.se is not None and value in metric.bounds and interval.at_open_end:
         return result.with_(se=0.0)
-    if result.se is not None and result.se < 1e-20 and value in metric.bounds and not np.isfinite(metric.bounds).all():
+    if (
+        result.se is not None
+        and result.se < metric.rounding
+        and value in metric.bounds
+        and not np.isfinite(metric.bounds).all()
+    ):
         return result.with_(se=None, se_method=None, influence=None).noting(NO_LIMIT)  # no exact interval either
     return result
 

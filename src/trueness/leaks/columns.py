@@ -71,6 +71,11 @@ def determining(data: Data) -> Iterator[Finding]:
             )
 
 
+def are_measured(values: Floats) -> bool:
+    """Whether nearly all values are different, as of a measurement."""
+    return bool(len(np.unique(values)) >= 0.9 * len(values))
+
+
 def _may_be_marker(data: Data, name: Name) -> bool:
     """Whether a column may be a strong honest marker: nearly all values differ, and the classes are 3.5 to 6 SD apart.
 
@@ -79,7 +84,7 @@ def _may_be_marker(data: Data, name: Name) -> bool:
     if name not in data.names or data.sample.n_classes != 2:
         return False
     values, codes = data.number(name), data.codes
-    if not np.isfinite(values).all() or len(np.unique(values)) < 0.9 * len(values):
+    if not np.isfinite(values).all() or not are_measured(values):
         return False
     zero, one = values[codes == 0], values[codes == 1]
     apart = abs(one.mean() - zero.mean()) / math.sqrt((zero.var() + one.var()) / 2 + SMALLEST_P)

@@ -281,6 +281,11 @@ MIN_CASES = 10  # per batch, on average
 CONFOUNDED_V = 0.3  # Cramér's V from which batch and class are called confounded
 
 
+def cramers_v(chi2: float, table: Ints) -> float:
+    """√(χ²/(n (min(rows, columns) − 1)))."""
+    return float(np.sqrt(chi2 / (table.sum() * (min(table.shape) - 1))))
+
+
 def batches_of(data: Data) -> Ints | None:
     """The batch of each case: `batch`, or groups that are few and large; None where there is neither."""
     found = data.batch if data.batch is not None else data.sample.groups
@@ -302,7 +307,7 @@ def batch_effects(data: Data) -> Iterator[Finding]:
     table = table.reshape(-1, data.sample.n_classes)
     table = table[:, table.any(axis=0)]
     test = chi2_contingency(table, correction=False)
-    v = float(np.sqrt(test.statistic / (len(codes) * (min(table.shape) - 1))))
+    v = cramers_v(test.statistic, table)
     confounded = test.pvalue < ALPHA and v > CONFOUNDED_V
     if confounded:
         pure = int((np.count_nonzero(table, axis=1) == 1).sum())

@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 from scipy.stats import chi2_contingency, f_oneway, kruskal, norm
 
-from trueness.leaks.columns import identifiers, impure
-from trueness.leaks.copies import equal_but_for_one
+from trueness.leaks.columns import are_measured, identifiers, impure
+from trueness.leaks.copies import cramers_v, equal_but_for_one
 from trueness.leaks.data import Data, Name
 from trueness.leaks.findings import ALPHA, Finding, leak_check, named
 from trueness.result.digits import SMALLEST_P, counted
 from trueness.typing import Array, Floats, Ints
 
-MEASURED = 0.9  # share of different values from which a column holds measurements
 NEIGHBOURS = 20  # by which the density around a row is known
 FAR = 10  # from this neighbour on: those nearer may be copies
 RARE = 1e-5  # chance of a row to be nearer to its copies than to others
@@ -74,7 +73,7 @@ def _measured(data: Data) -> list[int]:
     """Columns of `numbers` without missing values of which nearly all are different, row numbers left out."""
     skipped = set(identifiers(data))
     known = [k for k in np.flatnonzero(~data.missing).tolist() if data.names[k] not in skipped]
-    return [k for k in known if len(np.unique(data.numbers[:, k])) >= MEASURED * len(data.rows)]
+    return [k for k in known if are_measured(data.numbers[:, k])]
 
 
 def _standard(values: Floats) -> Floats:
@@ -185,7 +184,7 @@ def informative_gaps(data: Data) -> Iterator[Finding]:
             table = np.bincount(2 * data.codes + gap, minlength=2 * data.sample.n_classes).reshape(-1, 2)
             table = table[table.any(axis=1)]
             test = chi2_contingency(table, correction=False)
-            v = float(np.sqrt(test.statistic / len(gap)))
+            v = cramers_v(test.statistic, table)
             if test.pvalue * len(gaps) < ALPHA and test.expected_freq.min() >= 5 and v < DETERMINED:
                 found[name] = v, max(float(test.pvalue), SMALLEST_P)
     if found:
