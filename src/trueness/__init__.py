@@ -4,8 +4,6 @@ its threshold.
 Importing trueness does no work: a name loads its room when it is first used.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import re

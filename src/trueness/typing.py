@@ -1,7 +1,5 @@
 """Types that many rooms share. Nothing here runs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 

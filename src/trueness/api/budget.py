@@ -1,7 +1,5 @@
 """How many fits a call makes: of the default plan by the model, `fits=`, or as many as fit into `seconds=`."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """How a run went: how many replicates are enough where the plan does not say, what is kept after Ctrl-C, and how the result
 was made, for reports, JSON and methods sections."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sys

@@ -1,7 +1,5 @@
 """Commands about data: trueness check for leaks; seal, unseal and verify for a test set that is opened once, on record."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """What `trueness roc` answers: curves of several scores, and what else was asked of each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

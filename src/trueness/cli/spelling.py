@@ -1,7 +1,5 @@
 """Errors, notes and warnings on the command line: parameters of the library are spelled as options of the command."""
 
-from __future__ import annotations
-
 import ast
 import shlex
 from collections.abc import Callable, Iterator, Mapping

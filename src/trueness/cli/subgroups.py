@@ -1,7 +1,5 @@
 """trueness subgroups: a metric of scores or decisions in every group of a column, and over sites."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

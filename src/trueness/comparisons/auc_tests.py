@@ -1,7 +1,5 @@
 """DeLong: differences of AUCs on a test set, without refitting (DeLong, DeLong & Clarke-Pearson 1988)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Literal

@@ -1,7 +1,5 @@
 """Tests of two ROC curves by resampling: of the AUC, of a partial area, of the TPF at an FPF."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """Tests of decisions on the same cases: McNemar's and Tango's of two rules, Cochran's Q of several."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import Literal

@@ -4,8 +4,6 @@ The smallest number that meets all criteria is the answer; which of them decides
 predictor are integrals, where the R packages pmsampsize and pmvalsampsize simulate.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Models on several data sets: ranks, Friedman's test and the post-hoc tests of Nemenyi, Conover and Holm."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable
 from typing import Literal, TypeAlias

@@ -1,7 +1,5 @@
 """Tests of paired values without a distribution: sign, Wilcoxon's signed ranks, permutation."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

@@ -4,8 +4,6 @@ To add a test, write a function under `@comparison` that returns a TestResult, a
 checks (tests/comparisons/test_common_checks.py) then run on it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -59,7 +57,8 @@ class DeclaredTest:
     @property
     def returns(self) -> str:
         """Name of the class it returns: a TestResult of some kind, or Estimate."""
-        return str(self.function.__annotations__["return"])
+        returned = self.function.__annotations__["return"]
+        return returned if isinstance(returned, str) else str(returned.__name__)
 
 
 P = ParamSpec("P")

@@ -1,7 +1,5 @@
 """How many cases a comparison or an interval needs, and what power it has: AUCs, error rates, any test by simulation."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Splits of one data set: the 5×2 tests, the interval of one model, and overlapping intervals."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Student's t of paired values and of splits, and equivalence by two one-sided tests."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

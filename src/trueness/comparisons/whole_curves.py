@@ -3,8 +3,6 @@
 Paired: Venkatraman & Begg (1996). Unpaired: Venkatraman (2000).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from trueness.checks import check_whole, generator_of

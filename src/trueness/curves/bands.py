@@ -1,7 +1,5 @@
 """Confidence bands around a ROC curve: pointwise and simultaneous."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Choosing an operating point by a criterion, and how certain the choice is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """What the results of this room share: rates and ranges that users give, notes, and lines of text."""
 
-from __future__ import annotations
-
 import math
 from typing import Literal
 

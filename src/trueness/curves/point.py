@@ -1,7 +1,5 @@
 """One operating point of given scores: its rates, and the threshold itself."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """roc: the one call for a ROC curve of scores, by any method."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, overload
 

@@ -1,7 +1,5 @@
 """ROC curves of several scores on the same cases: their areas, and DeLong's test of every pair."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,8 +1,6 @@
 """Cross-validation: cv, the mean of the values of the folds; cv_pooled and cv_pairs, means over all held-out cases, or pairs
 that were tested together."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

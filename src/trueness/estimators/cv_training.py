@@ -19,8 +19,6 @@ covariance; its last term is noisy where it is negative, and too large a correct
 chosen among 14 by simulation (docs/default-interval.md).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """estimate and difference: a number from Fits, with its uncertainty."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any, get_args

@@ -10,8 +10,6 @@ over the halvings, with the corrected variance of Nadeau and Bengio as its lower
 so they serve scorers, F1 and any function of labels and scores too.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -8,8 +8,6 @@ No rule can find all such samples: those whose largest losses happen to be missi
 that miss (docs/regression.md).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

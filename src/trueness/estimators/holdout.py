@@ -1,7 +1,5 @@
 """Holdout: one rule tested on cases it was not trained on."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -11,8 +11,6 @@ The average of f over folds is another number: folds are small, f bends, and it 
 predicted positive, where a class is missing, or where all targets of a fold are equal.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """LOOB and LPOB: the leave-one-out bootstrap of a mean over cases, and the leave-pair-out bootstrap of an AUC."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

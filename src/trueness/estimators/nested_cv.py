@@ -1,7 +1,5 @@
 """Nested cross-validation of Bates, Hastie and Tibshirani."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

@@ -5,8 +5,6 @@ for each class of metrics. The registry finds the files by the kinds of design t
 of a design when it is asked for them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Set
 from dataclasses import dataclass

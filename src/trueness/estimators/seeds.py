@@ -5,8 +5,6 @@ again without each repeat, and without each sample, and the jackknife adds up bo
 of two independent samples the variances add).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

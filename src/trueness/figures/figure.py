@@ -1,7 +1,5 @@
 """What a figure is: panels of marks on named axes, with words as data and colours by their role."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

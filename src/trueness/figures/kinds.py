@@ -1,7 +1,5 @@
 """Kinds of figures that several results share: rows of dots with intervals, the unit square of ROC curves, shares."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

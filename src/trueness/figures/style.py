@@ -1,7 +1,5 @@
 """Colours by their role, for light paper, for dark paper, and for a notebook that may be either."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 COLOURS = {

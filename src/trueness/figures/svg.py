@@ -1,7 +1,5 @@
 """Figures as SVG text, in the colours of a style sheet; every word is escaped."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from itertools import pairwise

@@ -1,8 +1,6 @@
 """A table as cases: which column is the target, which the groups, and what the others are to a model: numbers, dates,
 text to encode, or nothing that it can learn from. The one preparation of features of every command."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

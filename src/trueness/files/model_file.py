@@ -1,7 +1,5 @@
 """Fitted models from files of others, which are read and never executed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Never

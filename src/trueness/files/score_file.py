@@ -4,8 +4,6 @@ A run is a table (v,) of `COUNTS`, the distinct scores from high to low. The mer
 cases, whatever was in which.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path

@@ -2,8 +2,6 @@
 know how a table was written, so it is told from the first lines; `csv.Sniffer` takes a decimal comma for the separator,
 and a row of words for a header."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

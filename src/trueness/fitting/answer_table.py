@@ -1,7 +1,5 @@
 """The answers of fits as they come in, and what went wrong in them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Plain data that tell models, data, plans and functions apart, so that a store refuses what it was not made for."""
 
-from __future__ import annotations
-
 import copyreg
 import dataclasses
 import functools

@@ -5,8 +5,6 @@ early, would train on one copy and validate on another, and take memory for skil
 its parameter `cv` are drawn among the distinct cases, by the splitter that it has, and a case's copies follow it.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 from numbers import Integral

@@ -1,7 +1,5 @@
 """A model in words: its class and the parameters that differ from their defaults; all parameters on demand."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Models by name, in a pipeline that suits the table: everything in it is fitted inside every resample."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from importlib import import_module

@@ -1,7 +1,5 @@
 """How long the fits of a call take: the time that `seconds=` allows, and a word after the first fits where it is long."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator

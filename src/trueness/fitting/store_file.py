@@ -4,8 +4,6 @@ Whatever is killed when, the file holds whole blocks; several processes may use 
 texts, and nothing in it is ever executed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sqlite3

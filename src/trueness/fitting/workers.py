@@ -4,8 +4,6 @@ A chunk gives the same result wherever and however often it is computed, so one 
 one thread per fit would compete for the cores of the workers, and sum in another order.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import os
 import signal

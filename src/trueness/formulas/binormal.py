@@ -4,8 +4,6 @@ A latent normal score is cut at c_1 < … < c_{K−1}: negatives are N(0, 1), po
 probability Φ(βc − α). Only counts in ordered categories enter, so no monotone change of the scores matters.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import linalg, special
 

@@ -1,8 +1,6 @@
 """Limits of an interval and p-values, from a value and its standard error or from the tails of a law; of one
 statistic, and of the largest of several."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

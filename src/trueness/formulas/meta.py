@@ -4,8 +4,6 @@ Values are compared on a scale on which they are closer to normal and have no en
 two limits (an AUC, a rate), the logarithm of one with a lower limit, else the metric itself.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

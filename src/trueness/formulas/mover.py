@@ -5,8 +5,6 @@ independent proportions; on paired ones method 8 of his paper with the uncorrect
 the corrected one (`paired_correlation`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 

@@ -4,8 +4,6 @@ of the same cases, McNemar's tests (1947) and Tango's interval (1998), from the 
 Formulas as in Brown, Cai & DasGupta (2001), Statistical Science 16, unless cited otherwise.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import partial

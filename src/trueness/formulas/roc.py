@@ -3,8 +3,6 @@
 `tp` and `fp` are counts of positives and negatives at or above each threshold, from (0, 0) to (n1, n0).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import overload

@@ -4,8 +4,6 @@ All are functions of shares (scaling a table does not change them), analytic, an
 `gradient` can differentiate them. Two classes are in the order negative, positive.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -4,8 +4,6 @@ A compiled function calls only compiled functions of its own file: numba keeps c
 notice that another file has changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from numba import njit

@@ -1,7 +1,5 @@
 """Scores of two classes: the Mann–Whitney AUC of one row or of many, with weights and ties, and counts at each score."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from trueness.kernels import jit

@@ -1,7 +1,5 @@
 """Loops of the engines: neighbours in order of distance and how they vote, and inverses of many small matrices."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import lapack

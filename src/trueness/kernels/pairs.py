@@ -5,8 +5,6 @@ the training set, so that every comparison with it is false. For each positive t
 visited, and its score is compared with those of some hundred negatives: contiguous arrays that stay in the cache.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from trueness.kernels import jit

@@ -1,7 +1,5 @@
 """check: leaks and other mistakes in data, before a model is assessed."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable
 from dataclasses import replace

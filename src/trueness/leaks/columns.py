@@ -1,8 +1,6 @@
 """Checks of columns. L001: one determines the target. L002: nearly. L003: one numbers or identifies the rows. L004, L012:
 text columns. L005: rows have an order in time, and the class changes along it. L009: standardized columns."""
 
-from __future__ import annotations
-
 import math
 import re
 import warnings

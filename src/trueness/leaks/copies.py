@@ -1,8 +1,6 @@
 """Checks of cases. L006: rows are copies of others. L007: groups are on both sides of a split. L008: so are rows. L010:
 batches are confounded with the classes. L011: the features give the batch away."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterator
 

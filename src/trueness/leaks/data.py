@@ -1,7 +1,5 @@
 """The columns of X as the checks read them, whatever X is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -2,8 +2,6 @@
 the target. L015: missing values go along with the class. L016: two columns together determine the target. L017: the
 columns were selected on these cases."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

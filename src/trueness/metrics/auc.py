@@ -1,7 +1,5 @@
 """Measures of the order of scores: the AUC, of two classes and of several, and the average precision."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ distribution: a fold is too small for a calibration slope of its own. `at` gives
 of which estimators make the standard error (trueness.estimators.linearized).
 """
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Mapping

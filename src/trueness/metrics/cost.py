@@ -1,8 +1,6 @@
 """Losses read off a cost matrix: the error rate, risk with costs and priors, the rates of one class, Youden's index.
 All are means over cases and functions of the table of truth and decision."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar

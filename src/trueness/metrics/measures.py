@@ -1,8 +1,6 @@
 """Functions of the table of truth and decision that are no means: predictive values, likelihood ratios, F_β,
 correlations. Those that are means (accuracy, TPF, balanced accuracy) are in cost.py."""
 
-from __future__ import annotations
-
 import math
 import numbers
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Losses of predicted numbers: squared, absolute, relative and pinball errors, and the mean error."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Mapping

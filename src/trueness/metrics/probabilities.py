@@ -1,7 +1,5 @@
 """Losses of predicted probabilities: the Brier score and the log-loss; the net benefit of acting on them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

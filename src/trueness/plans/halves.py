@@ -1,7 +1,5 @@
 """Random halves of the cases, each resampled on its own: two independent values of one estimate."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

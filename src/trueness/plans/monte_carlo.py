@@ -1,7 +1,5 @@
 """Random splits: many (Monte-Carlo cross-validation), or one (a holdout)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar

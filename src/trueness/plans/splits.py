@@ -1,7 +1,5 @@
 """Splits of others: a scikit-learn splitter, or pairs (train, test)."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, ClassVar

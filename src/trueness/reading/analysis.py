@@ -1,8 +1,6 @@
 """The analysis of a reader study: how much the mean over readers of each modality varies, and each difference, by
 Obuchowski and Rockette's method or by U-statistics; and the test that all modalities are equal."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -15,8 +15,6 @@ which MS is that of all readers and there is no Cov2 (Hillis 2014); anything bet
 Gallas & Hillis 2012).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

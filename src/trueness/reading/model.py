@@ -5,8 +5,6 @@ that the difference of each reader is paired case by case, and the mean over rea
 2007, one modality, of the differences; Hupse et al. 2013 compared a detector with readers so).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

@@ -17,8 +17,6 @@ MS_f the variance over the levels of a factor of what they add, df_f their effec
 shared by two modalities adds two squares, one for each, since its levels are independent.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """One reader in one modality, and two readings compared: about these readers, on cases like these."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

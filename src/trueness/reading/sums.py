@@ -10,8 +10,6 @@ include equal cases; by inclusion and exclusion they give the sums over distinct
 and in the number of their terms (Gallas & Brown 2008). A mean over cases has two sums: the same case, and any.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

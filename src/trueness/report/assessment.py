@@ -1,7 +1,5 @@
 """The report of an assessment: the answer, the estimates, the threshold, the cases, and how it was made."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """checklist: what a reporting guideline asks for, filled from an assessment."""
 
-from __future__ import annotations
-
 import platform
 from dataclasses import dataclass
 from importlib.metadata import version

@@ -1,7 +1,5 @@
 """The report of a comparison: verdict, models, differences, curves, assumptions; of models and of systems."""
 
-from __future__ import annotations
-
 from trueness.curves.curve import roc_figure
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.figures import forest

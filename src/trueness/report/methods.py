@@ -1,7 +1,5 @@
 """Methods for a paper: what was done, in sentences with the keys of their sources, and these as BibTeX."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence

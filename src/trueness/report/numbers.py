@@ -1,8 +1,6 @@
 """Sections of the report about predicted numbers: predicted against observed, residuals, the distribution of errors, errors
 by the size of the prediction, and the cases with the largest errors."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from trueness.figures import Bars, Figure, Intervals, Line, Panel, Points, Rule

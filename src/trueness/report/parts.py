@@ -1,7 +1,5 @@
 """Parts that pages share: tables that scroll on a phone, notes with their codes, how it was made."""
 
-from __future__ import annotations
-
 import platform
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """The page of a reader study: the answer, curves, tables, a model among the readers, and the items of the guidelines."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from trueness.reading.result import ReaderStudy

@@ -1,8 +1,6 @@
 """Sections about scores: ROC curve with a threshold, precision and recall, distributions, calibration, net benefit. The
 slider shows the numbers of `trueness.diagnose` at every threshold, computed in the page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from decimal import ROUND_FLOOR, Context
 

@@ -1,7 +1,5 @@
 """Estimates of cases that come in groups: shares with an effective number of cases, and what a reader is told."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

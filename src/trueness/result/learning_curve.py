@@ -1,7 +1,5 @@
 """LearningCurve: performance against the number of training cases."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal

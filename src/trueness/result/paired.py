@@ -1,8 +1,6 @@
 """A difference of two rules on the same cases: what it says where there is no spread, Tango's interval of two shares, and
 the test that goes with it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

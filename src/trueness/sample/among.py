@@ -4,8 +4,6 @@ A subgroup, a site or a segment is a slice of the columns of Fits, so that every
 as of all cases.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fits from arrays of another system, and from scikit-learn's cross_validate, whose fitted estimators are asked."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace

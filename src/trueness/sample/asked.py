@@ -1,8 +1,6 @@
 """What a fitted rule says about cases: scores of the positive class (or of every class) and predicted classes; and the
 table of what all rules say, one row per fit or one row per repeat of a cross-validation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial

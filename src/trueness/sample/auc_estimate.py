@@ -4,8 +4,6 @@
 the interval covers ("The interval of an AUC").
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Fits from a table with one row per prediction, as caret, mlr3 and tidymodels export it."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace

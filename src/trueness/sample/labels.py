@@ -4,8 +4,6 @@ Every function that takes `y`, `predictions`, `positive` or `groups` uses these 
 same message everywhere. `param` is the name of the caller's parameter.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 

@@ -13,8 +13,6 @@ metric, the p-value of a difference (result/paired.py), and the joint law of all
 | any other (`Measured`) | that of the metric | Wald, by the difference of the influences |
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

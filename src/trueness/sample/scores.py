@@ -1,7 +1,5 @@
 """Scores: the one place where they are checked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from numbers import Number
 

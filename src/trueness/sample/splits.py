@@ -1,7 +1,5 @@
 """Pairs (train, test) of indices, as scikit-learn's splitters give them, and the Design that they are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Numbers as targets: the one place where they are checked, and the rule by which a column of numbers is one."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Test sets that stay sealed: split and encrypt, open once, keep a ledger of every opening."""
 
-from __future__ import annotations
-
 from trueness.sealed.study import Ledger, seal, verify
 from trueness.sealed.unseal import Opening, unseal
 

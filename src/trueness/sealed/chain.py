@@ -6,8 +6,6 @@ chain. Who can write the folder can compute all hashes anew, cut records off, or
 is kept elsewhere shows that, since it is then missing from the ledger.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import importlib

@@ -1,8 +1,6 @@
 """The folder of a sealed study: the design set to read, the test set encrypted, the manifest, the ledger. seal makes it,
 verify checks it."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """cases: what resampling says about every single case."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """selected: the features that a pipeline selects on every training set; stability: how much they change between them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

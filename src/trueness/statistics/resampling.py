@@ -1,7 +1,5 @@
 """The jackknife: each case deleted in turn. The bootstrap: the cases resampled with replacement."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

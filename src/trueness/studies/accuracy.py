@@ -1,7 +1,5 @@
 """Tables and figure of the accuracy of estimators: Yousef, ML Assessment, table 2, eq. 63 and figure 2."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TypeVar
 

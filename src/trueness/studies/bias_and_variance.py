@@ -1,7 +1,5 @@
 """Bias and variance of a model: squared loss for regression, 0–1 loss for classification."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

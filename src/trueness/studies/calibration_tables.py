@@ -1,7 +1,5 @@
 """Tables of the calibration study: mean se over true SD, and coverage, each with its Monte Carlo error."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import TypeVar

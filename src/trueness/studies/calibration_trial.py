@@ -1,7 +1,5 @@
 """One trial of the calibration study: every estimate, standard error and interval of one rule, or of a difference."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Callable, Sequence

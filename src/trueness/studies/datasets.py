@@ -1,7 +1,5 @@
 """DataSet: real cases as a population. Samples are drawn from them, and the truth is measured on the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """`evaluate`: the accuracy of estimators on populations with known truth."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass, replace

@@ -1,7 +1,5 @@
 """Arguments of `evaluate`, checked before any work."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """A study on paper: tables of text with Monte Carlo errors and published numbers, and a folder with all of it."""
 
-from __future__ import annotations
-
 import base64
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Names of studies: each file in trueness.studies.published declares one with `@study`."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 import time

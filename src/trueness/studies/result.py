@@ -1,7 +1,5 @@
 """StudyResult: our tables, the published one, the claims of the study, and its figures."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The runner: trials in chunks, one seed per trial, all cores, and a store to continue from."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The trials done so far, in one SQLite file: an interrupted study continues where it stopped, to the same bits."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

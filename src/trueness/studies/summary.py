@@ -5,8 +5,6 @@ is the SD of the influence over √G. Influences are additive: the error of an a
 is that of the average influence.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Trial: one sample of a population, and what an estimator may ask of it."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass, field
 from functools import cached_property

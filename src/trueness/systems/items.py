@@ -1,7 +1,5 @@
 """What several systems answered to the same items, read from a table of predictions, correctness or scores."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """SystemsComparison: systems that answered the same items, every pair, their ranks, and the verdict in one sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """Bayes decisions: the decision of least expected cost, and the least cost that a population allows."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from typing import Protocol, runtime_checkable

@@ -1,8 +1,6 @@
 """From a study design and a measure of its table to an Estimate: binomial where the measure is a plain share,
 otherwise by the delta method. The one place that adds ½ to cells and chooses the interval of a measure."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

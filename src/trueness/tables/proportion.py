@@ -1,7 +1,5 @@
 """Intervals of a proportion, and their coverage."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload

@@ -4,8 +4,6 @@ On the same cases what each case adds to the two rules is subtracted (trueness.s
 variances add. `diagnose(...).versus` and the estimates of a test set read it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

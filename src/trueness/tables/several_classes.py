@@ -1,7 +1,5 @@
 """SeveralClasses: a table of more than two classes, its measures per class and their averages."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args

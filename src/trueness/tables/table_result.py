@@ -1,7 +1,5 @@
 """What all results with table measures share: one row per measure, with its value, standard error and interval."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 

@@ -1,8 +1,6 @@
 """The probabilities of training sets: how they change with the mass of a unit, which the influence functions
 differentiate, and how likely a case or a pair is left out, so that advice holds before anything is fitted."""
 
-from __future__ import annotations
-
 import math
 from typing import Protocol
 

@@ -4,8 +4,6 @@
 parameters of the model, and None otherwise. Models without one are fitted one by one.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ ratios matter. The answer depends on nothing but the numbers of cases, features 
 the last bits of scores depend on the way, and the same seed must give the same bits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

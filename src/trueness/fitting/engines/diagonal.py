@@ -1,7 +1,5 @@
 """Gaussian naive Bayes and nearest centroid: rules that look at one feature at a time."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Linear and quadratic discriminant analysis, as scikit-learn's svd solvers give them."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

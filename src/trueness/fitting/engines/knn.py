@@ -8,8 +8,6 @@ in units of the standard deviations of all cases. Candidates are the nearest cas
 candidate is at least min_f u_bf times the squared distance of the last candidate away.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

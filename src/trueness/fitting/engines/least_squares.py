@@ -1,8 +1,6 @@
 """Least squares of numbers, ordinary and with an L2 penalty: all training sets from sums of products, leave-one-out from the
 hat matrix."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Linear rules with an L2 penalty: the ridge classifier and logistic regression."""
 
-from __future__ import annotations
-
 import warnings
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """First and second moments of every class in all training sets: one matrix product per class."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

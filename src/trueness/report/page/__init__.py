@@ -1,7 +1,5 @@
 """The page that all reports share: template, style sheets and script, put into one file that needs no network."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """AdaBoost with decision stumps after m = 1, 2, 3, 6, 10 and 150 rounds  (Popovici, Classification)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

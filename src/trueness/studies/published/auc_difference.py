@@ -1,7 +1,5 @@
 """The difference of two AUCs and its estimated standard error  (Yousef, ML Assessment, table 4)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Bootstrap estimators of the AUC of QDA at ten sizes  (Yousef, ML Assessment, tables 2 and 3, figure 2)."""
 
-from __future__ import annotations
-
 import io
 import math
 from typing import Literal

@@ -3,8 +3,6 @@
 Popovici, Classification.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

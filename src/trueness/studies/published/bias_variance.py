@@ -1,7 +1,5 @@
 """Bias and variance of polynomials and of nearest neighbours  (Wu (2018), figure 5 and exercise 6)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -3,8 +3,6 @@
 Yousef, ML Assessment, section 2.3.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -3,8 +3,6 @@
 Yousef, AUC: Nonparametric Estimators, figure 7 and lemma 2.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Calibration of every standard error and interval in trueness: mean se over true SD, and coverage."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

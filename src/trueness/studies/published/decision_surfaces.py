@@ -1,7 +1,5 @@
 """Decision surfaces of eight classifiers on one 2-D problem  (Popovici, Classification)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Training and validation error: choosing k by validation, and early stopping  (Wu (2018), figure 2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Yousef, ML Assessment, table 1, averages 24 experiments of Efron & Tibshirani (1
 are 24 others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar

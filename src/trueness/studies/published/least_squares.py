@@ -1,7 +1,5 @@
 """Ordinary least squares, and polynomials as linear regression  (Wu (2018), exercises 2 (a)–(d) and 3)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """0–1, square, exponential and log-likelihood loss as functions of the margin  (Popovici, Classification)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

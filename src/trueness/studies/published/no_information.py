@@ -3,8 +3,6 @@
 Yousef, AUC: Nonparametric Estimators, lemma 1; Yousef, ML Assessment, section 3.3.4.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

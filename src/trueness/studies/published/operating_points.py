@@ -1,7 +1,5 @@
 """Operating points with variances, and points that do not differ significantly  (Paclík et al., figures 1 to 3)."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from importlib import resources

@@ -1,7 +1,5 @@
 """Over- and underfitting: polynomials of degree 1, 2, 3 and 15 on a parabola  (Wu (2018), table 1 and figure 1)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

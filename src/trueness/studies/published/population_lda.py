@@ -1,7 +1,5 @@
 """Population LDA: the probability of misclassification by formula and by simulation  (Popovici, Classification)."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

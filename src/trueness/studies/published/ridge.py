@@ -1,7 +1,5 @@
 """Ridge regression at λ = 0, at λ = ∞ and between  (Wu (2018), exercise 2 (e)–(i))."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

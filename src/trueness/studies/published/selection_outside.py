@@ -1,8 +1,6 @@
 """Features selected on all cases, or inside every training set: noise that seems to predict  (Hastie, Tibshirani &
 Friedman 2009, section 7.10.2)."""
 
-from __future__ import annotations
-
 import warnings
 from math import sqrt
 

@@ -1,7 +1,5 @@
 """Empirical, semiparametric, normal and binormal ROC curves of the same scores  (Popovici, Classification)."""
 
-from __future__ import annotations
-
 import math
 from typing import Literal
 

@@ -3,8 +3,6 @@
 Yousef, AUC: Nonparametric Estimators, figures 4 and 5. The measure is new.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How often a 2-fold split puts both rare cases of ten on one side  (Wu (2018), exercise 8)."""
 
-from __future__ import annotations
-
 from math import comb, sqrt
 
 import numpy as np

@@ -1,8 +1,6 @@
 """The three-way split into training, validation and test cases, for k of k-NN, and how it fails with few cases
 (Wu (2018), sections 1.3 and 1.4)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from sklearn.neighbors import NearestNeighbors

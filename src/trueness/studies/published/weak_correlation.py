@@ -1,7 +1,5 @@
 """Weak correlation of estimates with the true performance of the rule  (Yousef, ML Assessment, figure 3 and eq. 63)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

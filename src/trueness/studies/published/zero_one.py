@@ -1,7 +1,5 @@
 """Bias and variance of classifiers under 0–1 loss  (Domingos (2000); Wu (2018), section 4.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pandas as pd
