@@ -1,5 +1,5 @@
 """Reader studies by simulation (Roe & Metz 1997): type-I error of both methods, coverage of the interval of one modality,
-the power that `size_for_readers` predicts, and the same errors in designs that are not crossed.
+what bounds the error of few readers, the power that `size_for_readers` predicts, and both in designs that are not crossed.
 
     python docs/programs/reader_studies.py --jobs 16  # all tables
     python docs/programs/reader_studies.py --samples 500 --only errors
@@ -125,13 +125,50 @@ def errors(samples: int, seed: int, jobs: int, sizes: Sizes = SIZES) -> None:
             f"coverage {coverage.min():.4f} to {coverage.max():.4f}, {int((coverage >= 0.93).sum())} at least 0.93"
         )
     print(f"{samples} samples each, simulation error {error:.4f}")
+    print("Outside 4 to 6 %:")
+    for ((readers, n1, n0, mu), structure), (by_or, by_u, *_) in zip(places, rows, strict=True):
+        out = [f"{name} {x:.4f}" for name, x in (("or", by_or), ("u", by_u)) if not 0.04 <= x <= 0.06]
+        where = f"{structure}, {readers} readers, {n1} + {n0} cases, AUC {true_auc(structure, mu):.2f}"
+        if out:
+            print(f"  {where}: {', '.join(out)}")
 
 
-def cut(rng: np.random.Generator, design: str, structure: str) -> tuple[np.ndarray, np.ndarray]:
+def bound_row(samples: int, seed: int, size: tuple[int, int, int, float], structure: str) -> list[float]:
+    """Shares of rejections by F = MS(T)/D as it is, with the degrees of freedom of the true components, and with the
+    true D as well, which is χ²: what the estimated degrees of freedom and the estimated D cost."""
+    readers, n1, n0, mu = size
+    rng = np.random.default_rng([seed, 1, readers, n1, n0, round(100 * mu), STRUCTURES.index(structure)])
+    found = []
+    for _ in range(samples):
+        c = analyses(*draw(rng, structure, readers, n1, n0, mu))["or"].components
+        found.append((c.ms_t, c.ms_tr, max(c.cov2 - c.cov3, 0.0)))
+    ms_t, ms_tr, shared = np.array(found).T
+    below, true_below = ms_tr + readers * shared, ms_tr.mean() + readers * shared.mean()
+    df = (below / ms_tr) ** 2 * (readers - 1), (true_below / ms_tr.mean()) ** 2 * (readers - 1)
+    p = (
+        stats.f.sf(ms_t / below, 1, df[0]),
+        stats.f.sf(ms_t / below, 1, df[1]),
+        stats.chi2.sf(ms_t / true_below, 1),
+    )
+    return [*(float((x < 0.05).mean()) for x in p), df[1], *np.quantile(df[0], (0.05, 0.5, 0.95)).tolist()]
+
+
+def bounds(samples: int, seed: int, jobs: int) -> None:
+    """Three and five readers, all sizes at an AUC of 0.85."""
+    places = [((r, n, n, 1.5), structure) for r in (3, 5) for n in (25, 50, 100) for structure in STRUCTURES]
+    rows = Parallel(n_jobs=jobs)(delayed(bound_row)(samples, seed, *place) for place in places)
+    print("structure readers cases | as it is  true df  true D | true df, estimated: 5 %, 50 %, 95 %")
+    for ((readers, n, _, _), structure), (a, b, c, *df) in zip(places, rows, strict=True):
+        words = " ".join(f"{x:9.1f}" for x in df)
+        print(f"{structure:>9} {readers:7} {2 * n:5} | {a:8.4f} {b:8.4f} {c:7.4f} | {words}")
+    print(f"{samples} samples each")
+
+
+def cut(rng: np.random.Generator, design: str, structure: str, shift: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Scores of a study of another design: 6 readers, of every modality in some, and 50 + 50 cases for each of them."""
     sets = {"cases in readers": 6, "cases in modalities": 2, "split-plot": 2}.get(design, 1)
     doubled = design == "readers in modalities"
-    values, truth = draw(rng, structure, 12 if doubled else 6, 50 * sets, 50 * sets, 1.5)
+    values, truth = draw(rng, structure, 12 if doubled else 6, 50 * sets, 50 * sets, 1.5, shift)
     which, cases = np.arange(len(truth)) % sets, np.full(values.shape, True)
     for m in range(2):
         for j in range(values.shape[1]):
@@ -171,15 +208,20 @@ def designs(samples: int, seed: int, jobs: int) -> None:
         print(f"{design:>21} {structure:>9} | {a:.4f} {b:.4f} | {c:.4f} {d:.4f} | {e:.4f}")
 
 
+def mean_components(samples: int, rng: np.random.Generator, structure: str, shift: float) -> dict[str, float]:
+    """Of crossed pilots of 5 readers and 100 cases."""
+    parts = dict.fromkeys(("var_r", "var_tr", "var", "cov1", "cov2", "cov3"), 0.0)
+    for _ in range(samples):
+        c = analyses(*draw(rng, structure, 5, 50, 50, 1.5, shift))["or"].components
+        parts = {name: value + float(getattr(c, name)) / samples for name, value in parts.items()}
+    return {**parts, "n_cases": 100.0}
+
+
 def power_rows(samples: int, seed: int, structure: str) -> list[tuple[int, int, float, float, float]]:
     """Power predicted from the mean components of pilots of 5 readers and 100 cases, and by simulation."""
     mu, rng, better = 1.5, np.random.default_rng([seed, STRUCTURES.index(structure)]), DIFFERENCE
     shift = mean_shift(structure, mu, true_auc(structure, mu) + better)
-    parts = dict.fromkeys(("var_tr", "var", "cov1", "cov2", "cov3"), 0.0)
-    for _ in range(samples):
-        c = analyses(*draw(rng, structure, 5, 50, 50, mu, shift))["or"].components
-        parts = {name: value + float(getattr(c, name)) / samples for name, value in parts.items()}
-    pilot, out = Pilot.of({**parts, "n_cases": 100}), []
+    pilot, out = Pilot.of(mean_components(samples, rng, structure, shift)), []
     for readers, n in ((4, 200), (6, 100), (10, 60)):
         found = np.zeros(2)
         for _ in range(samples):
@@ -201,14 +243,37 @@ def powers(samples: int, seed: int, jobs: int) -> None:
     print(f"Largest difference from the prediction: or {gaps[:, 0].max():.3f}, u {gaps[:, 1].max():.3f}")
 
 
+def planned_row(samples: int, seed: int, design: str, structure: str) -> tuple[float, float, float]:
+    """The same for a study of another design, 6 readers (of each modality) and 100 cases of each reading."""
+    rng = np.random.default_rng([seed, 2, DESIGNS.index(design), STRUCTURES.index(structure)])
+    shift = mean_shift(structure, 1.5, true_auc(structure, 1.5) + DIFFERENCE)
+    pilot = Pilot.of(mean_components(samples, rng, structure, shift), design.replace(" ", "-"))
+    found = np.zeros(2)
+    for _ in range(samples):
+        found += [rejected(a) for a in analyses(*cut(rng, design, structure, shift)).values()]
+    by_or, by_u = (found / samples).tolist()
+    return pilot.power(DIFFERENCE, 6, 100, 0.95, "both"), by_or, by_u
+
+
+def planned(samples: int, seed: int, jobs: int) -> None:
+    """Power for a difference of 0.05 in other designs, from crossed pilots."""
+    places = [(design, structure) for design in DESIGNS[1:] for structure in STRUCTURES]
+    rows = Parallel(n_jobs=jobs)(delayed(planned_row)(samples, seed, *place) for place in places)
+    print("design                structure | predicted  simulated or     u")
+    for (design, structure), (predicted, by_or, by_u) in zip(places, rows, strict=True):
+        print(f"{design:>21} {structure:>9} | {predicted:9.3f} {by_or:13.3f} {by_u:.3f}")
+    print(f"{samples} samples each, simulation error {math.sqrt(0.25 / samples):.3f}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--only", choices=("errors", "powers", "designs"))
+    tables = {"errors": errors, "bounds": bounds, "powers": powers, "designs": designs, "planned": planned}
+    parser.add_argument("--only", choices=tuple(tables))
     given = parser.parse_args()
-    for name, table in (("errors", errors), ("powers", powers), ("designs", designs)):
+    for name, table in tables.items():
         if given.only in (None, name):
             table(given.samples, given.seed, given.jobs)
 

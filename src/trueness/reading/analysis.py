@@ -52,6 +52,9 @@ class ReaderComponents:
         Error variance of one reading, and covariances: same reader, same modality, neither. They fall like 1/n_cases.
     n_modalities, n_readers, n_cases : int
         Sizes of the study.
+    n_read : float
+        The cases that these variances belong to: those of one reading where readers or modalities have cases of their
+        own, and of all readings that share cases where some are missing (mean of n_k n_l/n_kl over pairs of readings).
     """
 
     ms_t: float
@@ -64,6 +67,7 @@ class ReaderComponents:
     n_modalities: int
     n_readers: int
     n_cases: int
+    n_read: float
 
     @property
     def var_r(self) -> float:
@@ -81,7 +85,7 @@ class ReaderComponents:
     def dbm(self) -> dict[str, float]:
         """Dorfman, Berbaum and Metz' components, from those of Obuchowski and Rockette (Hillis et al. 2005): of readers,
         cases, their interactions with modalities (t), and the error."""
-        n, c1, c2, c3 = self.n_cases, self.cov1, self.cov2, self.cov3
+        n, c1, c2, c3 = self.n_read, self.cov1, self.cov2, self.cov3
         return {
             "reader": self.var_r,
             "case": n * c3,
@@ -99,7 +103,7 @@ class ReaderComponents:
     def to_dict(self) -> Record:
         """All by name."""
         names = ("ms_t", "ms_r", "ms_tr", "var", "cov1", "cov2", "cov3", "var_r", "var_tr")
-        sizes = ("n_modalities", "n_readers", "n_cases")
+        sizes = ("n_modalities", "n_readers", "n_cases", "n_read")
         return {name: getattr(self, name) for name in (*names, *sizes)}
 
 
@@ -258,7 +262,7 @@ class Analysis:
             ms_r = self.mean(0).ms if own and self.method == "or" and self.random != "cases" else anova.ms_r
             return ReaderComponents(
                 anova.ms_t, ms_r, anova.ms_tr, anova.var, 0.0 if own else anova.cov1, anova.cov2,
-                0.0 if own else anova.cov3, anova.t, anova.r, n,
+                0.0 if own else anova.cov3, anova.t, anova.r, n, self._n_read,
             )  # fmt: skip
         c, reader, modality = self.merits.covariance, readings.reader, readings.modality
         same = reader[:, None] == reader, modality[:, None] == modality
@@ -274,8 +278,14 @@ class Analysis:
         ms_r = float(((self.merits.values - means[modality]) ** 2).sum() / max(1, len(reader) - len(sizes)))
         return ReaderComponents(
             ms_t, ms_r, math.nan, float(np.diag(c).mean()), mean(same[0] & ~same[1]), mean(~same[0] & same[1]),
-            mean(~same[0] & ~same[1]), len(sizes), len(readings.readers), n,
+            mean(~same[0] & ~same[1]), len(sizes), len(readings.readers), n, self._n_read,
         )  # fmt: skip
+
+    @property
+    def _n_read(self) -> float:
+        read = self.merits.readings.read[:, self.merits.counted].astype(float)
+        both, n = read @ read.T, read.sum(axis=1)
+        return float((np.outer(n, n)[both > 0] / both[both > 0]).mean())
 
 
 def notes_of(spread: Spread, analysis: Analysis) -> tuple[Note, ...]:

@@ -173,7 +173,7 @@ class ReaderStudy(Result, Drawn, Cited):
         difference : float
             The difference to detect.
         **options
-            `power`, `readers`, `level`, `random`, as `trueness.reading.size_for_readers` has them.
+            `power`, `readers`, `level`, `random`, `design`, `groups`, as `trueness.reading.size_for_readers` has them.
 
         Returns
         -------

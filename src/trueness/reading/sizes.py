@@ -1,12 +1,21 @@
 """How many readers and cases a reader study needs, and what power it has.
 
 By Obuchowski and Rockette's model with components of a pilot study or published ones: error variance and covariances fall
-like 1/cases, and with r readers and c the ratio of the cases of the pilot to those of the study
+like 1/cases. With r readers (of each modality), s the variance that readers add, and v, k what one case adds to the error
+of a difference and to what two readers share of it, a study with n cases of each reading has
 
-    V = σ²_TR + c [Var − Cov1 + (r − 1) max(Cov2 − Cov3, 0)],   λ = r Δ²/(2 V),
-    df₂ = V² (r − 1) / {σ²_TR + c [Var − Cov1 − max(Cov2 − Cov3, 0)]}²
+    MS = s + (v − k)/n,   V = MS + ρ k/n,   Var = 2V/r,   df₂ = (V/MS)² d,
 
-is the power that of F with 1 and df₂ degrees of freedom and noncentrality λ (Hillis, Obuchowski & Berbaum 2011, eq. 10).
+and the power is that of F with 1 and df₂ degrees of freedom and noncentrality Δ²/Var (Hillis, Obuchowski & Berbaum 2011,
+eq. 10, for crossed studies; Hillis 2014 for the others, with the zeros and mean squares of the analysis):
+
+| design | s | v | k | ρ | d |
+|---|---|---|---|---|---|
+| crossed | σ²_TR | Var − Cov1 | Cov2 − Cov3 | r | r − 1 |
+| split-plot, groups of r_g readers | σ²_TR | Var − Cov1 | Cov2 − Cov3 | Σ r_g²/r | r − G |
+| cases in readers | σ²_TR | Var − Cov1 | 0 | – | r − 1 |
+| cases in modalities | σ²_TR | Var | Cov2 | r | r − 1 |
+| readers in modalities | σ²_R + σ²_TR | Var − Cov3 | Cov2 − Cov3 | r | 2 (r − 1) |
 """
 
 from __future__ import annotations
@@ -26,6 +35,7 @@ from trueness.errors import InputError
 from trueness.figures import Figure, Line, Mark, Panel
 from trueness.reading.analysis import RANDOM, ReaderComponents
 from trueness.reading.anova import Random
+from trueness.reading.readings import DESIGN_WORDS
 from trueness.result.shown import Drawn, Result, records
 from trueness.result.table import Page, Table
 from trueness.result.test_result import assumes
@@ -34,58 +44,102 @@ from trueness.typing import Record
 if TYPE_CHECKING:
     from trueness.reading.result import ReaderStudy
 
+    Components = ReaderStudy | ReaderComponents | Mapping[str, float]
+
 READERS = (3, 4, 5, 6, 8, 10, 12, 15, 20)
-ASSUMPTIONS = (
+PLANNED: tuple[str, ...] = ("crossed", "split-plot", "cases-in-readers", "cases-in-modalities", "readers-in-modalities")
+READ = {
+    "crossed": "every reader reads every case in both modalities.",
+    "split-plot": "groups of readers of about the same size read cases of their own, each in both modalities.",
+    "cases-in-readers": "every reader reads cases of their own, each in both modalities.",
+    "cases-in-modalities": "every reader reads in both modalities, and each modality has cases of its own.",
+    "readers-in-modalities": "each modality has readers of its own, who read the same cases.",
+}
+LIKE_PILOT = (
     "variance components are those of the pilot, and the cases of the study are like its cases, with the same share of "
-    "positives.",
-    "every reader reads every case in both modalities.",
+    "positives."
 )
-PUBLISHED = ("var_tr", "var", "cov1", "cov2", "cov3", "n_cases")
+DBM = ("modality:reader", "case", "modality:case", "reader:case", "error")
 MAX_CASES = 10**6
 
 
 @dataclass(frozen=True)
 class Pilot:
-    """Components that a size rests on: σ²_TR, and error variances per case."""
+    """What a size rests on: the variance that readers add, and what one case adds (the table above)."""
 
-    var_tr: float
-    var: float  # Var − Cov1 of one case
-    shared: float  # max(Cov2 − Cov3, 0) of one case
+    of_readers: float
+    error: float
+    shared: float
+    design: str = "crossed"
+    groups: int = 1
 
     @classmethod
-    def of(cls, components: ReaderStudy | ReaderComponents | Mapping[str, float]) -> Pilot:
+    def of(cls, components: Components, design: str | None = None, groups: int = 2) -> Pilot:
         """From a study, its components, or published ones by name."""
-        found = getattr(components, "components", components)
+        found, own = getattr(components, "components", components), getattr(components, "design", "crossed")
+        if design is None:
+            design = own if own in PLANNED else "crossed"
+        check_choice("design", design, PLANNED, f"design must be one of {', '.join(PLANNED)}")
+        check_whole("groups", groups, 2)
         if isinstance(found, ReaderComponents):
             if found.n_modalities < 2:
                 raise InputError("The pilot study must have two modalities", param="components")
-            given = found.to_dict()
-            if math.isnan(given["var_tr"]):
+            # what a nested study does not show, no other design can be planned with
+            if own != design and own in ("cases-in-readers", "cases-in-modalities", "readers-in-modalities"):
+                raise InputError(
+                    "The pilot study does not show what this design needs",
+                    param="design",
+                    got=f"{design}, with a pilot in which {DESIGN_WORDS[own]}",
+                    fix=f"Pass {{design={own!r}}}, or published components",
+                )
+            given = found.to_dict() | {"n_cases": found.n_read}
+            if design == "readers-in-modalities" and math.isnan(found.ms_tr):  # MS(R) within modalities
+                given |= {"var_r": found.ms_r - found.var + found.cov2, "var_tr": 0.0}
+            elif math.isnan(found.ms_tr):
                 raise InputError("The pilot study has no reader in both modalities", param="components")
         elif isinstance(found, Mapping):
-            given = _published(found)
+            given = _published(found, design)
         else:
-            fix = f"Pass a ReaderStudy, or a mapping with {', '.join(PUBLISHED)}"
-            raise InputError(
-                "components must be those of a study", param="components", got=type(found).__name__, fix=fix
-            )
-        n, shared = given["n_cases"], max(given["cov2"] - given["cov3"], 0.0)
+            raise InputError("components must be those of a study", param="components", got=type(found).__name__,
+                             fix=f"Pass a ReaderStudy, or a mapping with {', '.join(_needed(design))}")  # fmt: skip
+        n, of_readers = given["n_cases"], given["var_tr"]
+        error, shared = given["var"] - given.get("cov1", 0.0), given.get("cov2", 0.0) - given.get("cov3", 0.0)
+        if design == "cases-in-readers":
+            shared = 0.0
+        elif design == "cases-in-modalities":
+            error, shared = given["var"], given["cov2"]
+        elif design == "readers-in-modalities":
+            error, of_readers = given["var"] - given["cov3"], of_readers + given["var_r"]
         # σ²_TR as an estimate may be below 0; covariances are truncated as in the test (Hillis et al. 2011)
-        var_tr = given["var_tr"]
-        if given["cov2"] < given["cov3"] and isinstance(found, ReaderComponents):
-            var_tr -= given["cov2"] - given["cov3"]
-        return cls(max(var_tr, 0.0), n * (given["var"] - given["cov1"]), n * shared)
+        if shared < 0 and isinstance(found, ReaderComponents):
+            of_readers -= shared
+        return cls(max(of_readers, 0.0), n * error, n * max(shared, 0.0), design, groups)
+
+    def least(self, random: Random) -> int:
+        """The smallest number of readers that can be analysed."""
+        return 1 if random == "cases" else self.groups + 1 if self.design == "split-plot" else 2
+
+    def total(self, readers: int, cases: int) -> int:
+        """All cases, where each reading has so many."""
+        sets = {"split-plot": self.groups, "cases-in-readers": readers, "cases-in-modalities": 2}
+        return cases * sets.get(self.design, 1)
 
     def variance(self, readers: int, cases: float, random: Random) -> tuple[float, float | None]:
         """Of a difference of two modalities, and its degrees of freedom."""
+        together, df = float(readers), readers - 1.0
+        if self.design == "split-plot":
+            small, larger = divmod(readers, self.groups)
+            together = (larger * (small + 1) ** 2 + (self.groups - larger) * small**2) / readers
+            df = float(readers - self.groups)
+        elif self.design == "readers-in-modalities":
+            df *= 2
+        ms, shared = self.of_readers + (self.error - self.shared) / cases, together * self.shared / cases
         if random == "readers":
-            v = self.var_tr + (self.var - self.shared) / cases
-            return 2 * v / readers, readers - 1.0
+            return 2 * ms / readers, df
         if random == "cases":
-            return 2 * (self.var + (readers - 1) * self.shared) / cases / readers, None
-        v = self.var_tr + (self.var + (readers - 1) * self.shared) / cases
-        ms = self.var_tr + (self.var - self.shared) / cases
-        return 2 * v / readers, (v / ms) ** 2 * (readers - 1) if ms > 0 else None
+            return 2 * ((self.error - self.shared) / cases + shared) / readers, None
+        total = ms + shared
+        return 2 * total / readers, (total / ms) ** 2 * df if ms > 0 else None
 
     def power(self, difference: float, readers: int, cases: float, level: float, random: Random) -> float:
         """Of the two-sided test."""
@@ -98,24 +152,42 @@ class Pilot:
         return float(stats.ncf.sf(stats.f.ppf(level, 1, df), 1, df, noncentrality))
 
 
-def _published(given: Mapping[str, float]) -> dict[str, float]:
-    """Covariances may be given as correlations r1, r2, r3 of the error variance `var`."""
+def _needed(design: str) -> tuple[str, ...]:
+    covariances = {"cases-in-readers": ("cov1",), "cases-in-modalities": ("cov2",),
+                   "readers-in-modalities": ("cov2", "cov3")}.get(design, ("cov1", "cov2", "cov3"))  # fmt: skip
+    of_readers = ("var_r", "var_tr") if design == "readers-in-modalities" else ("var_tr",)
+    return (*of_readers, "var", *covariances, "n_cases")
+
+
+def _published(given: Mapping[str, float], design: str) -> dict[str, float]:
+    """Covariances may be given as correlations r1, r2, r3 of the error variance `var`; or all as the components of
+    Dorfman, Berbaum and Metz (Hillis et al. 2005)."""
     known = dict(given)
+    if all(is_number(known.get(name)) for name in (*DBM, "n_cases")) and known["n_cases"] > 0:
+        of_reader, case, modality, reader, error = (known[name] for name in DBM)
+        n = known["n_cases"]
+        known |= {"var_tr": of_reader, "cov3": case / n, "cov2": (case + modality) / n, "cov1": (case + reader) / n}
+        known["var"] = (case + modality + reader + error) / n
+        known.setdefault("var_r", known.get("reader", math.nan))
     for k in (1, 2, 3):
-        if f"r{k}" in known and "var" in known:
+        if is_number(known.get(f"r{k}")) and is_number(known.get("var")):
             known.setdefault(f"cov{k}", known[f"r{k}"] * known["var"])
-    missing = [name for name in PUBLISHED if name not in known]
-    wrong = [name for name in PUBLISHED if name in known and not is_number(known[name])]
+    needed = _needed(design)
+    missing = [name for name in needed if name not in known]
+    wrong = [name for name in needed if name in known and not (is_number(known[name]) and math.isfinite(known[name]))]
     if missing or wrong:
         raise InputError(
             "Components are missing or not numbers",
             param="components",
             got=f"no {', '.join(missing)}" if missing else f"{wrong[0]} = {known[wrong[0]]!r}",
-            fix=f"Needed: {', '.join(PUBLISHED)}; cov1 to cov3 also as correlations r1 to r3",
+            fix=f"Needed: {', '.join(needed)}; covariances also as correlations r1 to r3 of var; or {', '.join(DBM)}",
         )
     if known["n_cases"] < 2 or known["var"] <= 0:
         raise InputError("var must be positive and n_cases at least 2", param="components", got=dict(given))
-    return {name: float(known[name]) for name in PUBLISHED}
+    largest = [name for name in needed if name.startswith("cov") and abs(known[name]) > known["var"]]
+    if largest:
+        raise InputError("A covariance is larger than the error variance var", param="components", got=largest[0])
+    return {name: float(known[name]) for name in needed}
 
 
 @refuses_foreign
@@ -124,25 +196,32 @@ def power_for_readers(
     n_cases: int,
     difference: float,
     *,
-    components: ReaderStudy | ReaderComponents | Mapping[str, float],
+    components: Components,
     level: float = 0.95,
     random: Random = "both",
+    design: str | None = None,
+    groups: int = 2,
 ) -> float:
-    """Power of the test of two modalities in a crossed study.
+    """Power of the test of two modalities.
 
     Parameters
     ----------
     n_readers, n_cases : int
-        Size of the study; cases of both classes together.
+        Readers (of each modality), and cases that each of them reads in a modality, both classes together.
     difference : float
         The true difference of the two modalities.
     components : ReaderStudy, ReaderComponents or mapping
         A pilot study, or published components: `var_tr`, `var`, `cov1`, `cov2`, `cov3` (or correlations `r1`, `r2`, `r3`)
-        and the `n_cases` they belong to.
+        and the `n_cases` they belong to, for readers in modalities also `var_r`; or those of Dorfman, Berbaum and Metz,
+        as `ReaderComponents.dbm` names them, and `n_cases`.
     level : float, default 0.95
         1 − α of the test.
     random : {"both", "readers", "cases"}, default "both"
         What another study would draw anew.
+    design : {"crossed", "split-plot", "cases-in-readers", "cases-in-modalities", "readers-in-modalities"}, optional
+        Of the study that is planned; by default that of the pilot, and crossed for published components.
+    groups : int, default 2
+        Groups of readers of a split-plot study, of about the same size.
 
     Returns
     -------
@@ -154,23 +233,26 @@ def power_for_readers(
     >>> round(power_for_readers(6, 200, 0.05, components=published), 3)
     0.845
     """
-    check_whole("n_readers", n_readers, 1 if random == "cases" else 2)
     check_whole("n_cases", n_cases, 4)
     check_level(level)
     check_choice("random", random, RANDOM, f"random must be one of {', '.join(RANDOM)}")
     check_inside("difference", difference, -1, 1)
-    return Pilot.of(components).power(difference, n_readers, n_cases, level, random)
+    pilot = Pilot.of(components, design, groups)
+    check_whole("n_readers", n_readers, pilot.least(random))
+    return pilot.power(difference, n_readers, n_cases, level, random)
 
 
 @refuses_foreign
 def size_for_readers(
     difference: float,
     *,
-    components: ReaderStudy | ReaderComponents | Mapping[str, float],
+    components: Components,
     power: float = 0.8,
     readers: int | Iterable[int] = READERS,
     level: float = 0.95,
     random: Random = "both",
+    design: str | None = None,
+    groups: int = 2,
 ) -> ReaderSizes:
     """Numbers of readers and cases for the test of two modalities to detect a difference.
 
@@ -183,11 +265,15 @@ def size_for_readers(
     power : float, default 0.8
         Probability of detecting the difference.
     readers : int or iterable of int
-        Numbers of readers for which the cases are found; 3 to 20 by default.
+        Numbers of readers (of each modality) for which the cases are found; 3 to 20 by default.
     level : float, default 0.95
         1 − α of the test.
     random : {"both", "readers", "cases"}, default "both"
         What another study would draw anew.
+    design : {"crossed", "split-plot", "cases-in-readers", "cases-in-modalities", "readers-in-modalities"}, optional
+        Of the study that is planned; by default that of the pilot, and crossed for published components.
+    groups : int, default 2
+        Groups of readers of a split-plot study, of about the same size.
 
     Returns
     -------
@@ -208,9 +294,9 @@ def size_for_readers(
     numbers = [readers] if isinstance(readers, int) else list(readers)
     if not numbers:
         raise InputError("readers must name at least one number", param="readers", got="none")
+    pilot = Pilot.of(components, design, groups)
     for n in numbers:
-        check_whole("readers", n, 1 if random == "cases" else 2)
-    pilot = Pilot.of(components)
+        check_whole("readers", n, pilot.least(random))
     rows: list[tuple[int, int | None, float]] = []
     for n in numbers:
         best, cases = pilot.power(difference, n, math.inf, level, random), None
@@ -232,7 +318,7 @@ class ReaderSizes(Result, Drawn):
     pilot : Pilot
         The components.
     rows : tuple of (int, int or None, float)
-        Readers, cases, and the power reached; without a number of cases, the power with any number of cases.
+        Readers, cases of each reading, and the power reached; without a number of cases, the power with any number.
     """
 
     difference: float
@@ -243,10 +329,18 @@ class ReaderSizes(Result, Drawn):
     rows: tuple[tuple[int, int | None, float], ...]
 
     def frame(self) -> pd.DataFrame:
-        """One row per number of readers: `readers`, `cases`, `power`. Where no number of cases suffices, `cases` is
-        missing and `power` is that of infinitely many."""
-        out = pd.DataFrame(self.rows, columns=["readers", "cases", "power"])
-        return out.astype({"cases": "Int64"})
+        """One row per number of readers: `readers` (of each modality), `cases` that each of them reads in a modality,
+        `power`, and the `total` of all cases. Where no number of cases suffices, `cases` is missing and `power` is that
+        of infinitely many."""
+        rows = [(n, c, p, None if c is None else self.pilot.total(n, c)) for n, c, p in self.rows]
+        return pd.DataFrame(rows, columns=["readers", "cases", "power", "total"]).astype(
+            {"cases": "Int64", "total": "Int64"}
+        )
+
+    @property
+    def assumptions(self) -> tuple[str, str]:
+        """What the sizes take for granted."""
+        return LIKE_PILOT, READ[self.pilot.design]
 
     def page(self, level: float | None = None) -> Page:
         enough = [(n, c) for n, c, _ in self.rows if c is not None]
@@ -254,10 +348,18 @@ class ReaderSizes(Result, Drawn):
         said = f"{goal}: no number of cases suffices with these readers."
         if enough:
             n, c = min(enough, key=lambda row: row[0] * row[1])
-            said = f"{goal}: {n} readers and {c} cases need the fewest readings ({n * c} per modality)."
-        rows = [(str(n), "no number suffices" if c is None else str(c), f"{p:.3f}") for n, c, p in self.rows]
-        table = Table.of(("readers", "cases", "power"), rows)
-        return Page("Readers and cases", said, (table,), footer=assumes(ASSUMPTIONS))
+            each = "" if self.pilot.total(n, c) == c else f" of each reading, {self.pilot.total(n, c)} in all,"
+            said = f"{goal}: {n} readers and {c} cases{each} need the fewest readings ({n * c} per modality)."
+        rows = [
+            (str(x.readers), *(("no number suffices", "") if x.cases is pd.NA else (str(x.cases), str(x.total))),
+             f"{x.power:.3f}")
+            for x in self.frame().itertuples()
+        ]  # fmt: skip
+        one = self.pilot.total(2, 1) == 1
+        heads = ("readers", "cases", "power") if one else ("readers", "cases of each reading", "all cases", "power")
+        table = Table.of(heads, [(a, b, d) if one else (a, b, c, d) for a, b, c, d in rows])
+        title = "Readers and cases" if self.pilot.design == "crossed" else f"Readers and cases, {self.pilot.design}"
+        return Page(title, said, (table,), footer=assumes(self.assumptions))
 
     def figure(self) -> Figure:
         """Power against the number of cases, one line per number of readers."""
@@ -268,7 +370,8 @@ class ReaderSizes(Result, Drawn):
         for k, (n, _, _) in enumerate(self.rows):
             powers = [self.pilot.power(self.difference, n, c, self.level, self.random) for c in cases]
             marks.append(Line(cases, powers, f"{n} readers", color=f"C{k % 8}"))
-        panel = Panel(marks, f"difference {self.difference:g}", "cases", "power", y_limits=(0.0, 1.02))
+        x = "cases" if self.pilot.total(2, 1) == 1 else "cases of each reading"
+        panel = Panel(marks, f"difference {self.difference:g}", x, "power", y_limits=(0.0, 1.02))
         return Figure("Power of a reader study", (panel,), size=(6.4, 4.6))
 
     def to_dict(self) -> Record:
@@ -278,5 +381,7 @@ class ReaderSizes(Result, Drawn):
             "level": self.level,
             "random": self.random,
             "sizes": records(self.frame().astype(object).where(self.frame().notna(), None)),
-            "assumptions": list(ASSUMPTIONS),
+            "design": self.pilot.design,
+            "groups": self.pilot.groups if self.pilot.design == "split-plot" else None,
+            "assumptions": list(self.assumptions),
         }
