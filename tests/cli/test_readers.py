@@ -66,3 +66,17 @@ def test_published_components(capsys):
     assert "--component" in capsys.readouterr().err
     assert run(["size", "readers", "--value", ".05", "--component", "var"]) == 2
     assert "name and a number" in capsys.readouterr().err
+
+
+def test_published_components_of_other_designs(capsys):
+    from trueness.cli.diagnose import READER_DESIGNS
+    from trueness.reading.sizes import PLANNED
+
+    assert READER_DESIGNS == PLANNED
+    parts = [f"--component={x}" for x in ("var_tr=2e-4", "var=8e-4", "r1=.43", "r2=.43", "r3=.3", "n_cases=114")]
+    line = ["size", "readers", "--value", ".05", "--reader", "6", *parts]
+    assert run([*line, "--design", "split-plot", "--groups", "3"]) == 0
+    assert "cases of each reading" in capsys.readouterr().out
+    assert run([*line, "--design", "latin"]) == 2
+    assert "--design" in capsys.readouterr().err
+    assert run(["size", "auc", "--value", ".8", "--design", "crossed"]) == 2

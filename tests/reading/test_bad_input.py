@@ -141,7 +141,23 @@ def test_no_spread(frame):
     assert str(r)
 
 
+def test_odd_types(frame):
+    whole = trueness.readers(frame.drop([2, 50]), modality="modality").p_value
+    gone = (frame.score * 1000).round().astype("Int64").astype("Float64") / 1000
+    assert trueness.readers(
+        frame.assign(score=gone.where(~frame.index.isin([2, 50]))), modality="modality"
+    ).p_value == pytest.approx(whole)
+    mixed = frame.assign(modality=[1 if m == "a" else "1" for m in frame.modality])
+    refused(mixed, "values that read the same. Got '1' as a text and as a number")
+    refused(frame.set_index("reader"), "It is in the index: pass frame.reset_index")
+    for wrong in (float("nan"), float("inf"), "3"):
+        refused(frame, "threshold must be a finite number", metric="tpf", threshold=wrong)
+
+
 def test_a_model_that_lacks_cases(frame):
+    refused(frame, "not a number", model={i: "high" for i in range(20)})
+    refused(frame.assign(ai=np.inf), "infinite", model="ai")
+    refused(frame.assign(ai=np.where(frame.case == 3, np.nan, 1.0 * frame.case)), "Got 1 case, e.g. 3", model="ai")
     refused(frame, "no score for some cases. Got 19 cases, e.g. 1", model={0: 1.0})
     refused(frame.assign(ai=np.arange(len(frame))), "more than one score for a case", model="ai")
     refused(frame, "frame has no column 'ai'", model="ai")

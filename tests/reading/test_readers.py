@@ -10,6 +10,7 @@ import pytest
 import trueness
 from trueness.errors import InputError
 from trueness.reading import power_for_readers, size_for_readers
+from trueness.reading.sizes import Pilot
 
 VAN_DYKE = pd.read_csv(Path(__file__).parents[1] / "data/VanDyke.csv", dtype={"case2": str, "case3": str})
 
@@ -159,11 +160,73 @@ def test_power_and_sizes(study):
 def test_power_of_hillis_obuchowski_and_berbaum():
     """Their test's own study as the pilot: with its readers and cases, λ and df are those of the study."""
     r = trueness.readers(VAN_DYKE, score="rating", modality="treatment")
-    from trueness.reading.sizes import Pilot
-
     variance, df = Pilot.of(r).variance(5, 114, "both")
     assert variance == pytest.approx(r.difference.se**2)
     assert df == pytest.approx(r.df)
+
+
+CUTS = {
+    "split-plot": lambda v: v[(v.reader <= 2) == (v.case % 2 == 0)],
+    "cases-in-readers": lambda v: v.assign(case=v.case2),
+    "cases-in-modalities": lambda v: v.assign(case=v.case3),
+    "readers-in-modalities": lambda v: v.assign(reader=v.reader + 10 * v.treatment),
+}
+
+
+@pytest.mark.parametrize("design", CUTS)
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
+def test_sizes_of_other_designs(design):
+    """A study as its own pilot has its own variance; what the pilot does not show cannot be planned."""
+    r = trueness.readers(CUTS[design](VAN_DYKE), score="rating", modality="treatment")
+    c, pilot = r.components, Pilot.of(r)
+    assert (r.design, pilot.design) == (design, design)
+    assert c.n_read == (57 if design == "split-plot" else 114)
+    variance, df = pilot.variance(5, c.n_read, "both")
+    if design == "split-plot":  # σ²_TR is estimated below 0 here, and counts as 0
+        assert c.var_tr < 0
+        variance += 2 * c.var_tr / 5
+    assert variance == pytest.approx(r.difference.se**2)
+    if design in ("cases-in-readers", "cases-in-modalities"):
+        assert df == pytest.approx(r.df)
+    sizes = r.sizes(0.1, readers=[8])
+    frame = sizes.frame()
+    sets = {"split-plot": 2, "cases-in-readers": 8, "cases-in-modalities": 2}.get(design, 1)
+    assert frame.total[0] == sets * frame.cases[0]
+    assert sizes.to_dict()["design"] == design
+    assert ("all cases" in str(sizes)) == (sets > 1)
+    if design == "split-plot":
+        assert r.sizes(0.1, readers=[8], design="crossed").frame().cases[0] >= frame.cases[0]
+    else:
+        with pytest.raises(InputError, match="does not show what this design needs"):
+            r.sizes(0.06, design="crossed")
+
+
+def test_sizes_of_designs_from_published_components(study):
+    c = study.components
+    known = {name: c[name] for name in ("var_r", "var_tr", "var", "cov1", "cov2", "cov3", "n_cases")}
+    for design in ("crossed", *CUTS):
+        of_study = power_for_readers(6, 120, 0.05, components=study, design=design)
+        assert power_for_readers(6, 120, 0.05, components=known, design=design) == pytest.approx(of_study)
+        dbm = c.dbm | {"n_cases": 114}
+        assert power_for_readers(6, 120, 0.05, components=dbm, design=design) == pytest.approx(of_study)
+    # one group per reader is the nested study; variance falls with the groups
+    nested, split = Pilot.of(known, "cases-in-readers"), Pilot.of(known, "split-plot", 6)
+    assert split.variance(6, 100, "cases")[0] == pytest.approx(nested.variance(6, 100, "cases")[0])
+    several = [Pilot.of(known, "split-plot", g).variance(12, 100, "both")[0] for g in (2, 3, 4)]
+    assert several == sorted(several, reverse=True)
+    for wrong, message in (
+        ({"design": "latin"}, "design must be one of"),
+        ({"groups": 1}, "groups"),
+        (
+            {"components": {k: v for k, v in known.items() if k != "var_r"}, "design": "readers-in-modalities"},
+            "no var_r",
+        ),
+        ({"components": {**known, "cov2": 1.0}}, "larger than the error variance"),
+        ({"components": {**known, "var_tr": float("nan")}}, "var_tr = nan"),
+        ({"design": "split-plot", "groups": 6}, "n_readers"),
+    ):
+        with pytest.raises(InputError, match=message):
+            power_for_readers(6, 120, 0.05, **{"components": known} | wrong)
 
 
 def test_shown_and_kept(study, tmp_path):

@@ -85,6 +85,38 @@ def test_moments_of_a_mean_over_cases():
     assert a.moments.moments(0, 1) == pytest.approx([np.mean(sums[k]) for k in range(4)])
 
 
+@pytest.mark.parametrize(("metric", "scale"), [("youden", 1.0), ("balanced_accuracy", 0.5)])
+@pytest.mark.parametrize("gone", [0, 4])
+def test_moments_of_both_classes(metric, scale, gone):
+    """Sensitivity plus specificity is a mean over pairs: of correct positives and correct negatives."""
+    x, truth = study(11, gone=gone)
+    a = analysis(x, truth, "u", metric=metric, threshold=1.0)
+    ups, downs, found = np.flatnonzero(truth), np.flatnonzero(~truth), [[] for _ in range(8)]
+
+    def pairs(m, j):
+        for p, q in product(ups, downs):
+            if not np.isnan(x[m, j, p] + x[m, j, q]):
+                yield p, q, scale * (float(x[m, j, p] >= 1) + float(x[m, j, q] < 1) - (metric == "youden"))
+
+    for j, l in product(range(3), repeat=2):
+        for (p, q, v), (s, u, w) in product(pairs(0, j), pairs(1, l)):
+            found[(p != s) + 2 * (q != u) + 4 * (j != l)].append(v * w)
+    assert a.moments.moments(0, 1) == pytest.approx([np.mean(f) for f in found])
+    assert a.moments.coefficients(0, 1) == pytest.approx(
+        np.array([len(f) for f in found]) / sum(map(len, found)) - np.eye(8)[7]
+    )
+
+
+@pytest.mark.parametrize("metric", ["youden", "balanced_accuracy", "tpf", "accuracy"])
+def test_one_shot_of_decisions_is_the_analysis_of_variance(metric):
+    x, truth = study(12, r=4, n1=9, n0=8)
+    u, o = (analysis(x, truth, m, kind="unbiased", metric=metric, threshold=1.0) for m in ("u", "or"))
+    c, m = o.components, u.moments
+    variance = m.covariance(0) + m.covariance(1) - 2 * m.covariance(0, 1)
+    assert variance == pytest.approx(2 / 4 * (c.ms_tr + 4 * (c.cov2 - c.cov3)))
+    assert [m.mean(k) for k in range(2)] == pytest.approx([o.mean(k).value for k in range(2)])
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_one_shot_is_the_analysis_of_variance_without_truncation(seed):
     """Crossed: Var = 2/r (MS(T:R) + r (Cov2 − Cov3)) with covariances without bias; of one modality MS(R)/r + Cov2."""

@@ -224,13 +224,15 @@ class What(StrEnum):
     readers = "readers"
 
 
+# help must not wait; a test compares
+READER_DESIGNS = ("crossed", "split-plot", "cases-in-readers", "cases-in-modalities", "readers-in-modalities")
 PILOT = "--pilot FILE --label COL --score COL --score COL"
 
 OF_MODELS = ("parameters", "prevalence", "r2", "mean", "sd", "shrinkage", "lp_mean", "lp_sd", "threshold")
 OPTIONS = (
     *("half_width", "power", "correlation", "discordant", "ratio", "pilot", "label", "score", "positive"),
     *OF_MODELS,
-    *("component", "reader"),
+    *("component", "reader", "design", "groups"),
 )
 BELONGS = {
     What.auc: {"half_width", "ratio"},
@@ -239,7 +241,7 @@ BELONGS = {
     What.error_difference: {"power", "discordant", "pilot", "label", "score"},
     What.development: {"parameters", "prevalence", "r2", "mean", "sd", "shrinkage"},
     What.validation: {"prevalence", "lp_mean", "lp_sd", "threshold"},
-    What.readers: {"power", "component", "reader"},
+    What.readers: {"power", "component", "reader", "design", "groups"},
 }
 
 
@@ -279,6 +281,11 @@ def size(
         ),
     ] = None,
     reader: Annotated[list[int] | None, o.plain("N", "Number of readers of a reader study; repeatable.")] = None,
+    design: Annotated[
+        str | None,
+        o.plain("NAME", f"Of a reader study: {', '.join(READER_DESIGNS)}. [default: crossed]"),
+    ] = None,
+    groups: Annotated[int | None, o.plain("N", "Groups of readers of a split-plot study. [default: 2]")] = None,
     level: Annotated[float, o.plain("LEVEL", "Level of the interval, or 1 − α of the test.")] = 0.95,
     format_: o.FormatOption = o.Format.text,
 ) -> None:
@@ -302,7 +309,8 @@ def size(
         from trueness.reading.sizes import READERS, size_for_readers
 
         parts, wanted = _components(component), reader or READERS
-        show(size_for_readers(_numbers(value, 1)[0], components=parts, power=power, readers=wanted, level=level))
+        options = {"design": design, "groups": 2 if groups is None else groups, "power": power, "level": level}
+        show(size_for_readers(_numbers(value, 1)[0], components=parts, readers=wanted, **options))  # type: ignore[arg-type]
         return
     answer: SampleSize
     if what is What.development:

@@ -140,7 +140,7 @@ class Analysis:
             raise InputError(
                 f"Method 'u' needs a mean over pairs or cases, and {self.merits.name} is none",
                 param="method",
-                fix="Pass {method='or'}, or a metric such as 'auc', 'tpf' or 'tnf'",
+                fix="Pass {method='or'}, or a metric such as 'auc', 'tpf', 'youden' or 'accuracy'",
             )
         if self.random != "cases":
             self._require_readers()
@@ -158,7 +158,7 @@ class Analysis:
 
     @cached_property
     def moments(self) -> ReaderMoments | None:
-        """M1 … M8; None where the figure of merit is neither a mean over pairs nor over one set of cases."""
+        """M1 … M8; None where the figure of merit is neither a mean over pairs nor over cases."""
         readings = self.merits.readings
         return None if self.merits.sums is None else ReaderMoments(self.merits.sums, readings.modality, readings.reader)
 
@@ -290,7 +290,7 @@ class Analysis:
 
 def notes_of(spread: Spread, analysis: Analysis) -> tuple[Note, ...]:
     """What the reader of a standard error should know."""
-    if not spread.truncated or analysis.random != "both":
+    if not spread.truncated or analysis.random != "both" or spread.variance == 0:
         return ()
     if analysis.method == "u":
         message = (
@@ -314,7 +314,7 @@ def words_of_random(random: Random) -> str:
 
 def labelled(values: Mapping[Label, object], label: Label, param: str) -> Label:
     """The key that is meant: as it is, or as text."""
-    for key in values:
-        if key == label or str(key) == str(label):
+    for key in values:  # names are different as texts too
+        if str(key) == str(label):
             return key
     raise InputError(f"There is no modality {label!r}", param=param, fix=f"Modalities: {', '.join(map(str, values))}")

@@ -16,7 +16,7 @@ from trueness.metrics import MetricLike, resolve
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.reading.readings import Readings, check_classes
-from trueness.reading.sums import ReadingSums, sums_of_cases, sums_of_pairs
+from trueness.reading.sums import ReadingSums, sums_of_both, sums_of_cases, sums_of_pairs
 from trueness.result.named import DELONG, DELTA, JACKKNIFE, StandardError
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -100,13 +100,15 @@ class Merits:
 
     @cached_property
     def sums(self) -> ReadingSums | None:
-        """Sums over two readings; None where the figure of merit is neither a mean over pairs nor over one set of
-        cases."""
+        """Sums over two readings; None where the figure of merit is neither a mean over pairs nor over cases."""
         if isinstance(self.metric, AUC):
             return sums_of_pairs(self.readings.values, self.readings.up)
-        if isinstance(self.metric, CaseLoss) and len(self._strata) == 1:
+        if not isinstance(self.metric, CaseLoss):
+            return None
+        if len(self._strata) == 1:
             return sums_of_cases(self.losses[:, self.counted] * self._strata[0][1])
-        return None
+        weights = np.sum([np.where(of, w, 0.0) for of, w in self._strata], axis=0)
+        return sums_of_both(self.losses * weights, self.readings.up)
 
     @cached_property
     def _strata(self) -> list[tuple[Bools, float]]:
@@ -139,9 +141,9 @@ class Merits:
     @cached_property
     def covariance(self) -> Floats:
         """(K, K) over the cases."""
-        if self.kind == "unbiased" and self.sums is not None:
+        if self.kind == "unbiased" and isinstance(self.metric, AUC) and self.sums is not None:
             return self.sums.covariance
-        if self.kind == "unbiased":  # means of two classes: s_ab/n in each, which is without bias
+        if self.kind == "unbiased":  # of a mean s_ab/n, of means of two classes their sum
             parts = [sums_of_cases(self.losses[:, of]).covariance * w**2 for of, w in self._strata]
             return np.asarray(np.sum(parts, axis=0))
         return np.asarray(np.where(self.readings.shared, self.influence @ self.influence.T, 0.0))
@@ -219,8 +221,8 @@ class Merits:
 
 def _threshold(metric: Metric, threshold: float | None, scores: Floats) -> float | None:
     if threshold is not None:
-        if not is_number(threshold):
-            raise InputError("threshold must be a number", param="threshold", got=repr(threshold))
+        if not is_number(threshold) or not np.isfinite(threshold):
+            raise InputError("threshold must be a finite number", param="threshold", got=repr(threshold))
         if metric.needs not in ("predictions", "any"):
             raise InputError(f"{metric.name} needs no threshold", param="threshold", got=threshold, fix="Leave it out")
         return float(threshold)

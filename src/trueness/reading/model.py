@@ -14,7 +14,7 @@ import pandas as pd
 from trueness.errors import InputError
 from trueness.figures import Figure, forest
 from trueness.reading.merits import Merits
-from trueness.reading.readings import Readings
+from trueness.reading.readings import Readings, finite_numbers
 from trueness.result import Estimate
 from trueness.result.digits import cells, counted, sentence, spoken
 from trueness.result.note import Note
@@ -23,7 +23,6 @@ from trueness.result.table import Page, Table
 from trueness.result.test_result import TestResult, rounded_p
 from trueness.sample.answers import Answers
 from trueness.sample.frame import as_pandas, column_of
-from trueness.sample.scores import numbers
 from trueness.typing import Floats, Label, Record
 
 
@@ -142,22 +141,19 @@ def _numbers(e: Estimate, level: float) -> Record:
 def model_scores(frame: object, model: object, case: str, readings: Readings, design: str) -> tuple[str, Floats]:
     """The name of the model and its score of each case: from a column with one value per case, or {case: score}."""
     if isinstance(model, str):
-        table = as_pandas(frame)
+        table, name = as_pandas(frame), model
         column = column_of(table, model, "model")
-        values = numbers(column.where(column.notna(), np.nan).tolist(), "model", f"Column {model!r}")
-        known = pd.DataFrame({"case": table[case].to_numpy(), "score": values}).dropna()
-        if (known.groupby("case")["score"].nunique() > 1).any():
-            at = known.groupby("case")["score"].nunique().idxmax()
-            raise InputError(
-                "The model has more than one score for a case",
-                param="model",
-                got=f"case {at}",
-                fix="It gives one score per case, the same in all rows of the case",
-            )
-        given: Mapping[object, float] = dict(zip(known["case"], known["score"], strict=True))
-        name = model
+        said: dict[object, object] = {}
+        for at, value, gone in zip(table[case].tolist(), column.tolist(), column.isna(), strict=True):
+            if not gone and said.setdefault(at, value) != value:
+                raise InputError(
+                    "The model has more than one score for a case",
+                    param="model",
+                    got=f"case {at}",
+                    fix="It gives one score per case, the same in all rows of the case",
+                )
     elif isinstance(model, (Mapping, pd.Series)):
-        given, name = dict(model.items()), str(getattr(model, "name", None) or "model")
+        said, name = dict(model.items()), str(getattr(model, "name", None) or "model")
     else:
         raise InputError(
             "model must be the name of a column, or scores by case", param="model", got=type(model).__name__
@@ -168,14 +164,15 @@ def model_scores(frame: object, model: object, case: str, readings: Readings, de
             param="design",
             fix="Give every case a name of its own and pass {design='crossed'}",
         )
-    lacking = [c for c in readings.cases if c not in given or np.isnan(float(given[c]))]
-    if lacking:
+    given = [said.get(c) for c in readings.cases]
+    lacking = np.array([bool(pd.isna(x)) for x in given])
+    if lacking.any():
         raise InputError(
             "The model has no score for some cases",
             param="model",
-            got=f"{counted(len(lacking), 'case')}, e.g. {lacking[0]}",
+            got=f"{counted(int(lacking.sum()), 'case')}, e.g. {readings.cases[int(lacking.argmax())]}",
         )
-    return name, np.array([float(given[c]) for c in readings.cases])
+    return name, finite_numbers(given, lacking, "model", f"Model {name!r}")
 
 
 def with_model(merits: Merits, modality: int, scores: Floats) -> Merits:

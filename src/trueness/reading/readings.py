@@ -6,6 +6,7 @@ that a reader did not read is NaN there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from scipy.sparse.csgraph import connected_components
 
 from trueness.errors import InputError, near
 from trueness.result.digits import counted
@@ -121,14 +123,14 @@ class Readings:
     @cached_property
     def together(self) -> Ints:
         """(K,) the set of each reading: readings that share cases, directly or through others."""
-        return _connected(self.shared)
+        return np.asarray(connected_components(self.shared, directed=False)[1], dtype=np.intp)
 
     @cached_property
     def block(self) -> Ints:
         """(readers,) the group of each reader: readers who share cases, directly or through others."""
         linked = np.eye(len(self.readers), dtype=bool)
         np.logical_or.at(linked, (self.reader[:, None], self.reader[None, :]), self.shared)
-        return _connected(linked)
+        return np.asarray(connected_components(linked, directed=False)[1], dtype=np.intp)
 
     @cached_property
     def gaps(self) -> int:
@@ -205,17 +207,15 @@ def readings_of(
         raise InputError("Cases in modalities need the column of the modalities", param="modality")
     score_column = column_of(table, score, "score")
     missing = score_column.isna().to_numpy()
-    found = numbers(score_column.where(~missing, np.nan).tolist(), "score", f"Column {score!r}")
-    if np.isinf(found).any():
-        raise InputError(f"Column {score!r} has infinite values", param="score", fix="Use a large number instead")
+    found = finite_numbers(score_column.tolist(), missing, "score", f"Column {score!r}")
     if missing.all():
         raise InputError(f"Column {score!r} has no values", param="score")
     kept = table[~missing]
     which_modality, modalities = (
-        (np.zeros(len(kept), dtype=np.intp), ["all"]) if modality is None else _factor(kept, modality)
+        (np.zeros(len(kept), dtype=np.intp), ["all"]) if modality is None else _factor(kept, modality, "modality")
     )
-    which_reader, readers = _factor(kept, reader)
-    which_case, found_cases = _factor(kept, case)
+    which_reader, readers = _factor(kept, reader, "reader")
+    which_case, found_cases = _factor(kept, case, "case")
     cases: list[object] = list(found_cases)
     if declared in ("cases-in-readers", "cases-in-modalities"):  # the same number is another case elsewhere
         inside, owners = (which_reader, readers) if declared == "cases-in-readers" else (which_modality, modalities)
@@ -245,6 +245,15 @@ def readings_of(
     return _noted(out, declared, int(missing.sum()))
 
 
+def finite_numbers(values: Sequence[object], missing: Bools, param: str, name: str) -> Floats:
+    """As floats, NaN where they are missing; an error where one is no number, or infinite."""
+    known = [math.nan if gone else value for value, gone in zip(values, missing, strict=True)]
+    found = numbers(known, param, name)
+    if np.isinf(found).any():
+        raise InputError(f"{name} has infinite values", param=param, fix="Use a large number instead")
+    return found
+
+
 def _check_columns(table: pd.DataFrame, given: Mapping[str, str | None]) -> None:
     seen: dict[str, str] = {}
     for param, name in given.items():
@@ -258,7 +267,7 @@ def _check_columns(table: pd.DataFrame, given: Mapping[str, str | None]) -> None
         seen[name] = param
 
 
-def _factor(table: pd.DataFrame, name: str) -> tuple[Ints, list[Label]]:
+def _factor(table: pd.DataFrame, name: str, param: str) -> tuple[Ints, list[Label]]:
     """(rows,) codes, and the labels in the order of a categorical column, else sorted, else as they come."""
     column = table[name]
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -268,7 +277,16 @@ def _factor(table: pd.DataFrame, name: str) -> tuple[Ints, list[Label]]:
         codes, labels = pd.factorize(column, sort=True)
     except TypeError:  # numbers and texts
         codes, labels = pd.factorize(column)
-    return np.asarray(codes, dtype=np.intp), np.asarray(labels).tolist()
+    names = np.asarray(labels).tolist()
+    if len({str(x) for x in names}) < len(names):
+        twice = next(str(x) for x in names if [str(z) for z in names].count(str(x)) > 1)
+        raise InputError(
+            f"Column {name!r} has values that read the same",
+            param=param,
+            got=f"{twice!r} as a text and as a number",
+            fix="Use one type in the whole column",
+        )
+    return np.asarray(codes, dtype=np.intp), names
 
 
 def _refuse_duplicates(
@@ -310,14 +328,6 @@ def _truth(column: pd.Series, case: Ints, cases: Sequence[object]) -> Array:
             fix="If the same number means different cases for different readers, pass {design='cases-in-readers'}",
         )
     return first
-
-
-def _connected(linked: Bools) -> Ints:
-    """(m,) the part of each member of a graph (m, m)."""
-    reach = linked | np.eye(len(linked), dtype=bool)
-    while not np.array_equal(wider := reach @ reach, reach):
-        reach = wider
-    return np.unique(reach, axis=0, return_inverse=True)[1].ravel().astype(np.intp)
 
 
 def _noted(readings: Readings, declared: DesignName, missing: int) -> Readings:

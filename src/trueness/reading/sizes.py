@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import pandas as pd
 from scipy import stats
@@ -44,7 +44,7 @@ from trueness.typing import Record
 if TYPE_CHECKING:
     from trueness.reading.result import ReaderStudy
 
-    Components = ReaderStudy | ReaderComponents | Mapping[str, float]
+    Components: TypeAlias = ReaderStudy | ReaderComponents | Mapping[str, float]
 
 READERS = (3, 4, 5, 6, 8, 10, 12, 15, 20)
 PLANNED: tuple[str, ...] = ("crossed", "split-plot", "cases-in-readers", "cases-in-modalities", "readers-in-modalities")

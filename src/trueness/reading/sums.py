@@ -16,16 +16,15 @@ from functools import cached_property
 import numpy as np
 
 from trueness.kernels.auc import others_below
-from trueness.typing import Bools, Floats, Ints
+from trueness.typing import Bools, Floats
 
 CELLS = 2**22  # values of the kernel held at a time
 
 
 @dataclass(frozen=True, eq=False)
 class CaseTotals:
-    """Cases of one kind."""
+    """Cases of one kind: negatives, positives, or all."""
 
-    name: str  # "negatives", "positives" or "cases"
     totals: Floats  # (K, m) sum of the kernel over all terms with this case
     terms: Floats  # (K, m) how many these are; 0 where it was not read
 
@@ -88,19 +87,34 @@ def sums_of_pairs(values: Floats, up: Bools) -> ReadingSums:
     for k, mine in enumerate(read):
         twice, positive = others_below(values[k, mine], up[mine]), up[mine]
         of_case[k, mine] = np.where(positive, twice / 2, positive.sum() - twice / 2)
-    of_up, of_down = of_case[:, up], of_case[:, ~up]
-    read_up, read_down = read[:, up].astype(float), read[:, ~up].astype(float)
+    return _over_pairs(of_case, read.astype(float), up, _same_pairs(values, up))
+
+
+def sums_of_both(losses: Floats, up: Bools) -> ReadingSums:
+    """Of a mean over positives plus a mean over negatives, from values (K, n) with NaN where a case was not read: the
+    kernel ψ_k,ij = a_ki + b_kj is one over pairs too."""
+    read = (~np.isnan(losses)).astype(float)
+    known, ups, downs = np.nan_to_num(losses), np.where(up, read, 0.0), np.where(up, 0.0, read)
+    a, b = known * ups, known * downs
+    of_case = ups * (known * downs.sum(axis=1, keepdims=True) + b.sum(axis=1, keepdims=True))
+    of_case += downs * (known * ups.sum(axis=1, keepdims=True) + a.sum(axis=1, keepdims=True))
+    # over pairs that both read: Σ_ij (a_i + b_j)(a'_i + b'_j)
+    crossed = (a @ ups.T) * (downs @ b.T)
+    same = (a @ a.T) * (downs @ downs.T) + (b @ b.T) * (ups @ ups.T) + crossed + crossed.T
+    return _over_pairs(of_case, read, up, same)
+
+
+def _over_pairs(of_case: Floats, read: Floats, up: Bools, same_pairs: Floats) -> ReadingSums:
+    """From the sum of the kernel over all pairs with each case (K, n), and S_1."""
+    of_up, of_down, read_up, read_down = of_case[:, up], of_case[:, ~up], read[:, up], read[:, ~up]
     n1, n0, totals = read_up.sum(axis=1), read_down.sum(axis=1), of_up.sum(axis=1)
     both_up, both_down = read_up @ read_up.T, read_down @ read_down.T
     counts = n1 * n0
-    products = np.stack([_same_pairs(values, up), of_down @ of_down.T, of_up @ of_up.T, np.outer(totals, totals)])
+    products = np.stack([same_pairs, of_down @ of_down.T, of_up @ of_up.T, np.outer(totals, totals)])
     terms = np.stack(
         [both_up * both_down, np.outer(n1, n1) * both_down, np.outer(n0, n0) * both_up, np.outer(counts, counts)]
     )
-    factors = (
-        CaseTotals("negatives", of_down, read_down * n1[:, None]),
-        CaseTotals("positives", of_up, read_up * n0[:, None]),
-    )
+    factors = CaseTotals(of_down, read_down * n1[:, None]), CaseTotals(of_up, read_up * n0[:, None])
     return ReadingSums(products, terms, factors, totals, counts)
 
 
@@ -125,9 +139,4 @@ def sums_of_cases(losses: Floats) -> ReadingSums:
     totals, counts = known.sum(axis=1), seen.sum(axis=1)
     products = np.stack([known @ known.T, np.outer(totals, totals)])
     terms = np.stack([seen @ seen.T, np.outer(counts, counts)])
-    return ReadingSums(products, terms, (CaseTotals("cases", known, seen),), totals, counts)
-
-
-def same_reader(readers: Ints) -> Bools:
-    """(K, K) whether two readings are of one reader."""
-    return np.asarray(readers[:, None] == readers[None, :])
+    return ReadingSums(products, terms, (CaseTotals(known, seen),), totals, counts)
