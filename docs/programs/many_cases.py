@@ -4,6 +4,7 @@
     python docs/programs/many_cases.py assess 5 6     # 10^5 and 10^6 cases, 50 features, the default plan
     python docs/programs/many_cases.py growth 3 4 5 6 # assess and compare, 20 features, from 10^3 to 10^6 cases
     python docs/programs/many_cases.py generic        # 1000 fits one by one on 10^5 cases
+    python docs/programs/many_cases.py forest 5 600   # 100 trees on 10^5 cases within 600 seconds, one worker
 
 Every row is a process of its own. Prints the tables of docs/many-cases.md. Files go to TMPDIR and are removed.
 """
@@ -84,6 +85,22 @@ wall, cpu = time.perf_counter(), time.process_time()
 a = trueness.assess(GaussianNB(), X, y, plan=trueness.Bootstrap(1000), rng=0, engine="generic")
 answer = f"error loob {a['error', 'loob'].value:.5f}"
 """
+FOREST = """
+from sklearn.ensemble import RandomForestClassifier
+n, seconds, p = int(sys.argv[1]), float(sys.argv[2]), 20
+rng = np.random.default_rng(0)
+y = (rng.random(n) < 0.3).astype(int)
+X = rng.normal(size=(n, p))
+X[:, :5] += 0.3 * y[:, None]
+wall, cpu = time.perf_counter(), time.process_time()
+model = RandomForestClassifier(100, random_state=0)
+try:
+    answer = str(trueness.assess(model, X, y, seconds=seconds, rng=0))
+except trueness.errors.InputError as refused:
+    began = time.process_time()
+    held = trueness.assess(model, X, y, plan=trueness.Holdout(0.3), metrics=["error", "auc"], checks=False, rng=0)
+    answer = f"{refused}\\nHoldout(0.3), {time.process_time() - began:.0f} s of CPU:\\n{held}"
+"""
 END = """
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 print(json.dumps([answer, time.perf_counter() - wall, time.process_time() - cpu, peak]))
@@ -151,6 +168,18 @@ def generic() -> None:
     print(f"peak memory {peak:.2f} GB, temporary files {files:.1f} GB; scores of all replicates are 0.75 GB")
 
 
+def forest(given: list[int]) -> None:
+    power, seconds = given
+    answer, wall, cpu, peak, files = measured(FOREST, 10**power, seconds)
+    print(answer)
+    print(
+        f"10^{power} cases, seconds={seconds}: {wall:.0f} s, {cpu:.0f} s of CPU, "
+        f"{peak:.2f} GB of memory, {files:.1f} GB of files"
+    )
+
+
 if __name__ == "__main__":
     what, given = sys.argv[1], [int(power) for power in sys.argv[2:]]
-    {"auc": aucs, "assess": assessments, "growth": growth, "generic": lambda _: generic()}[what](given)
+    {"auc": aucs, "assess": assessments, "growth": growth, "generic": lambda _: generic(), "forest": forest}[what](
+        given
+    )

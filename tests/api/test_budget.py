@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -13,7 +14,17 @@ import trueness
 from trueness.api import budget
 from trueness.errors import InputError, LongRunWarning, TruenessWarning
 from trueness.fitting import pace
-from trueness.plans import Bootstrap, CvBootstrap, KFold, LeaveOneOut, NestedKFold
+from trueness.plans import (
+    Bootstrap,
+    CvBootstrap,
+    CvHalves,
+    Holdout,
+    KFold,
+    LeaveOneOut,
+    MonteCarlo,
+    NestedKFold,
+    PairedSubsampling,
+)
 from trueness.sample import Sample
 
 
@@ -165,6 +176,11 @@ def test_too_little_time_is_said_after_the_first_fits(cases):
         (Bootstrap(1000), Bootstrap(100)),
         (CvBootstrap(repeats=3, n_resamples=50), CvBootstrap(repeats=2, n_resamples=40)),
         (CvBootstrap(repeats=2, n_resamples=40), CvBootstrap(repeats=2, n_resamples=40)),
+        (MonteCarlo(100), MonteCarlo(60)),
+        (MonteCarlo(7), MonteCarlo(7)),
+        (CvHalves(), CvHalves(repeats=2, halvings=5)),
+        (CvHalves(n_folds=5, halvings=3, inner_folds=2), CvHalves(5, repeats=9, halvings=3, inner_folds=2)),
+        (PairedSubsampling(5), PairedSubsampling(5, inner=5)),
     ],
 )
 def test_every_plan_that_can_grow_is_limited(cases, plan, made):
@@ -182,14 +198,35 @@ def test_a_bootstrap_that_stops_by_itself_takes_the_limit(cases):
     assert "seconds=120" in a.provenance["stopped"]
 
 
-@pytest.mark.parametrize("plan", [LeaveOneOut(), "prefit", [(range(30), range(30, 60))]])
-def test_a_plan_of_fixed_length_refuses_a_limit_before_anything_is_fitted(cases, plan):
-    model = Sleeper(0).fit(*cases)
-    model.seconds = 5
-    with pytest.raises(InputError, match="only can be limited") as e:
-        trueness.assess(model, *cases, plan=plan, seconds=10)
-    assert e.value.param == "seconds"
-    assert Clock.now == 0
+def fixed(n):
+    return {
+        "leave-one-out": LeaveOneOut(),
+        "holdout": Holdout(0.3),
+        "splitter": StratifiedKFold(n),
+        "splits": [(np.arange(60)[np.arange(60) % n != k], np.arange(60)[np.arange(60) % n == k]) for k in range(n)],
+        "design": KFold(n).draw(np.arange(60) % 2, rng=0),
+    }
+
+
+@pytest.mark.parametrize("plan", list(fixed(6)))
+def test_a_plan_without_a_shorter_form_is_made_whole_or_refused_after_the_first_fits(cases, plan):
+    n = {"leave-one-out": 60, "holdout": 1}.get(plan, 6)
+    more = {} if plan == "design" else {"rng": 0}
+    a = quiet(trueness.assess, Sleeper(), *cases, plan=fixed(6)[plan], metrics="error", seconds=100, **more)
+    assert a.fits.n_fits == n
+    assert a.provenance["stopped"].startswith(f"All {n} fits were made in")
+    assert a.provenance["stopped"].endswith("no shorter form.")
+    if n > 1:
+        Clock.now = 0.0
+        with pytest.raises(InputError, match="At least .* more fits are needed .* Allow seconds=") as e:
+            trueness.assess(Sleeper(20), *cases, plan=fixed(6)[plan], seconds=60, **more)
+        assert e.value.param == "seconds"
+        assert Clock.now <= 40
+
+
+def test_a_fitted_model_takes_no_time(cases):
+    with pytest.raises(InputError, match="nothing is fitted"):
+        trueness.assess(Sleeper(0).fit(*cases), *cases, plan="prefit", seconds=10)
 
 
 @pytest.mark.parametrize(

@@ -232,6 +232,7 @@ def test_without_failures_nothing_changes(two_gaussians, plan):
     assert tables[0].equals(tables[1])
 
 
+@pytest.mark.filterwarnings("ignore:The model is not clearly better than always")  # if a tenth of its fits were wrong
 def test_assess_and_compare_answer_with_failed_fits(two_gaussians):
     X, y = two_gaussians
     model = FailsWithout(X[[0]])
@@ -274,11 +275,42 @@ def test_each_model_may_fail_on_other_training_sets(two_gaussians):
         trueness.compare({"a": a, "b": b}, metric="error", undefined="raise")
 
 
-def test_raise_skips_the_rows_and_more_than_a_tenth_is_an_error(two_gaussians):
+@pytest.mark.parametrize("metric", ["error", "auc"])
+def test_the_interval_allows_for_the_worst_and_the_best_result_of_the_failed_fits(repeated, metric):
+    e = trueness.estimate(repeated, metric, "cv", undefined="failed")
+    alone = e.with_(missing=(0.0, 0.0)).ci()
+    note = e.noted("failed-fits")
+    assert e.missing == pytest.approx((0.1 * e.value, 0.1 * (1 - e.value)))  # 2 of 20 folds, at 0 or at 1
+    assert e.ci().low == pytest.approx(alone.low - (e.value - note.data["low"]))
+    assert e.ci().high == pytest.approx(min(1, alone.high + note.data["high"] - e.value))
+    assert e.ci(method="wilson").high > e.with_(missing=(0.0, 0.0)).ci(method="wilson").high
+    worst = e.with_(missing=(0.9, 0.9)).ci()
+    assert (worst.low, worst.high) == (0.0, 1.0)
+
+
+def test_the_test_of_a_difference_allows_for_failed_fits(two_gaussians):
     X, y = two_gaussians
-    a = trueness.assess(FailsWithout(X[[0]]), X, y, rng=3, checks=False, undefined="raise")
-    assert ("error", "cv+training") in a.skipped
-    assert "undefined='failed'" in str(a.skipped["error", "cv+training"])
+    fits = trueness.fit(LDA(), X, y, trueness.KFold(5, repeats=4), rng=0)
+    other = trueness.fit(LDA(), np.random.default_rng(0).normal(size=X.shape), y, fits.design)
+    whole = trueness.compare({"a": fits, "b": other}, metric="error", method="cv")
+    some = trueness.compare({"a": failing(fits), "b": other}, metric="error", method="cv")
+    d = some.difference
+    nearest = d.value + 0.1 * (1 - d.value) if d.value < 0 else d.value - 0.1 * (1 + d.value)
+    assert d.nearest(0.0) == pytest.approx(nearest)
+    assert some.tests["a", "b"].statistic == pytest.approx(nearest / d.se)
+    assert some.p_value > whole.p_value
+    excludes = not d.ci().covers(0.0)
+    assert excludes == (some.p_value < 0.05)
+    back = some["b", "a"]
+    assert back.ci() == pytest.approx((-d.ci().high, -d.ci().low))
+    equal = trueness.compare({"a": failing(fits), "b": fits}, metric="error", method="cv")
+    assert equal.difference.nearest(0.0) == 0
+
+
+def test_raise_is_an_error_and_so_is_more_than_a_tenth(two_gaussians):
+    X, y = two_gaussians
+    with pytest.raises(UndefinedError, match="undefined='failed'"):
+        trueness.assess(FailsWithout(X[[0]]), X, y, rng=3, checks=False, undefined="raise")
     with pytest.raises(FitError, match="more than 10 %"):
         trueness.assess(FailsWithout(X[[0]]), X, y, plan=trueness.KFold(5), rng=0, checks=False)
 

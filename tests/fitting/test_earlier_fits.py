@@ -95,7 +95,12 @@ def test_earlier_fits_of_another_design_are_refused(two_gaussians):
 
 @pytest.mark.parametrize(
     "plan",
-    [trueness.plans.MonteCarlo(5), trueness.Holdout(0.3), trueness.plans.LeaveOneOut(), trueness.plans.CvHalves()],
+    [
+        trueness.plans.PairedSubsampling(5),
+        trueness.Holdout(0.3),
+        trueness.plans.LeaveOneOut(),
+        trueness.plans.CvHalves(),
+    ],
 )
 def test_plans_without_a_longer_form_say_so(plan):
     with pytest.raises(InputError) as raised:

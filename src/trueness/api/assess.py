@@ -133,14 +133,15 @@ def assess(
     undefined : {"failed", "skip", "raise"}, default "failed"
         What is done with folds, cases and pairs that cannot be evaluated. "failed": those of fits that failed are left
         out, and the estimate says how many and what they could have changed (more than 10 % failed fits are an error).
-        "skip": any of them are left out. "raise": none; estimates that need them are skipped.
+        "skip": any of them are left out. "raise": none; a metric without an answer for this reason is an error.
     fits : int, optional
         Number of fits of the default plan, at least 60: a third of them are whole repeats of 10-fold cross-validation,
         the others bootstrap samples. 60 are 10 folds twice and 40 samples, with Student's quantile for 19 degrees of
         freedom. By default 200, and for models with a closed form up to 2400, which take less than a second.
     seconds : float, optional
-        Time for the fits: as many are made as fit into it, at least 60 (of other plans 2 repeats or 100 replicates), at
-        most 1600 or those of the plan. A note says how many, and `fits` (or the plan) that repeats the run with the
+        Time for the fits: as many are made as fit into it, at least 60 (of other plans 2 repeats, 20 random splits, 5
+        halvings or 100 replicates; of those without a shorter form, as leave-one-out, all), at most 1600 or those of the
+        plan. A note says how many, and `fits` (or the plan) that repeats the run with the
         same seed. Where even the fewest would take much longer, an error says so after the first fits.
     name : str, optional
         What to call the model in titles, reports and texts. Its parameters that differ from their defaults are shown
@@ -227,7 +228,7 @@ class AssessRun:
     name: str = ""  # what the user calls the model
 
     def assessed(
-        self, design: Design, earlier: Fits | None = None, begun: datetime | None = None, most: Plan | None = None
+        self, design: Design, earlier: Fits | None = None, begun: datetime | None = None, most: object = None
     ) -> Assessment:
         """Fit and estimate, in limited time up to the fits of the plan `most`; after Ctrl-C, the result of the fits that
         are finished, which `rest` completes."""
@@ -244,7 +245,7 @@ class AssessRun:
         run = replace(self, planned=planned)
         return replace(a, provenance=provenance, run=run, name=self.name, parameters=parameters(self.model))
 
-    def fits(self, design: Design, earlier: Fits | None = None, most: Plan | None = None) -> Fits:
+    def fits(self, design: Design, earlier: Fits | None = None, most: object = None) -> Fits:
         """The fits on a design, or on as many replicates as are needed or as there is time for; those of `earlier` are
         not fitted again."""
 
@@ -352,8 +353,9 @@ def _estimates(
     """Every estimate that these fits allow, and why others were skipped."""
     estimates: dict[Key, Estimate] = {}
     skipped: dict[Key, Note] = {}
+    preferred = recommended(fits.design.kind)
     for metric in (resolve(m) for m in metrics):
-        bound = metric.bind(fits.sample)
+        bound, errors = metric.bind(fits.sample), {}
         for estimator in available(fits.design.kind, bound):
             key = bound.name, estimator.name
             if fits.design.kind in estimator.method.not_within:
@@ -366,6 +368,10 @@ def _estimates(
             except UndefinedError as error:
                 message = f"Skipped {'/'.join(key)}. {error.template()}"
                 skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name)
+                errors[estimator.name] = error
+        answers = {method for of, method in estimates if of == bound.name and method != "apparent"}
+        if undefined == "raise" and errors and not (answers.intersection(preferred) if fits.failed else answers):
+            raise errors[next(method for method in (*preferred, *errors) if method in errors)]
         if (bound.name, "cv+training") in estimates:
             estimates.update(_other_pairs(estimates[bound.name, "cv+training"]))
         if isinstance(bound, Error) and bound.name == "error":

@@ -88,30 +88,31 @@ def needs_bootstrap(metric: Metric, method: str | None) -> bool:
 
 def drawn(
     plan: PlanLike, sample: Sample, rng: Rng, store: str | Path | None, seconds: float | None
-) -> tuple[Design, Plan | None]:
-    """The design to begin with, and in limited time the plan that it may grow to."""
+) -> tuple[Design, object]:
+    """The design to begin with, and in limited time the plan that it may grow to; None where it is whole."""
     if seconds is None:
         return design_of(plan, sample, rng, store), None
-    if is_whole(plan) and plan > 1:
-        plan = KFold(int(plan))
-    if not isinstance(plan, Plan):
-        raise InputError(
-            "The time of a plan only can be limited",
-            param="seconds",
-            got=f"plan {plan!r}" if isinstance(plan, str) else f"a {type(plan).__name__}",
-            fix="Leave {seconds=} out, or use a plan, e.g. {plan=KFold(10, repeats=10)}",
-        )
+    if isinstance(plan, str) and plan == "prefit":
+        raise InputError("With plan 'prefit' nothing is fitted", param="seconds", fix="Leave {seconds=} out")
     if isinstance(plan, Bootstrap) and plan.n_resamples is None:  # it stops by itself
         return design_of(replace(plan, seconds=plan.seconds or seconds), sample, rng, store), None
-    return design_of(plan.within(0, sample), sample, rng, store), plan
+    design = design_of(plan.within(0, sample) if isinstance(plan, Plan) else plan, sample, rng, store)
+    return design, plan if isinstance(plan, (Plan, Design)) else design.plan
 
 
-def grown(design: Design, plan: Plan, default: bool, pace: Pace, fit_all: Callable[[Design, FitsOf], FitsOf]) -> FitsOf:
+def can_grow(plan: object) -> bool:
+    """Whether a plan of this kind has shorter and longer designs; others are fitted whole, or not at all."""
+    return isinstance(plan, Plan) and type(plan).within is not Plan.within
+
+
+def grown(
+    design: Design, plan: object, default: bool, pace: Pace, fit_all: Callable[[Design, FitsOf], FitsOf]
+) -> FitsOf:
     """The fits of as long a design of the plan as fits into the time: at least this one, which it begins with. The time
     of a fit is measured again whenever there are four times as many."""
     assert pace.seconds is not None
     fits, least = fit_all(design, {}), design.n_fits  # an error after the first of them, where they would take too long
-    while True:
+    while isinstance(plan, Plan):
         room = math.floor(design.n_fits * pace.seconds / max(pace.spent, 1e-9))
         wanted = plan.within(min(room, 4 * design.n_fits), design.sample)
         if room < 1.1 * design.n_fits or wanted == design.plan:
@@ -125,9 +126,12 @@ def grown(design: Design, plan: Plan, default: bool, pace: Pace, fit_all: Callab
     return {name: replace(f, notes=(*f.notes, note)) for name, f in fits.items()}
 
 
-def _within(design: Design, plan: Plan, default: bool, pace: Pace, least: int) -> Note:
+def _within(design: Design, plan: object, default: bool, pace: Pace, least: int) -> Note:
     """How many fits there was time for, and how to make them again."""
     n, again = design.n_fits, f"{{fits={design.n_fits}}}" if default else f"{{plan={design.plan}}}"
+    if not can_grow(plan):
+        message = f"All {n} fits were made in {pace.spent:.0f} of {pace.seconds:g} s; the plan has no shorter form."
+        return Note("within-seconds", message, fits=n, seconds=pace.seconds)
     if design.plan == plan:
         why = f"All {n} fits of the plan were made in {pace.spent:.0f} of {pace.seconds:g} s."
     else:
@@ -149,9 +153,7 @@ def _wider(design: Design) -> str:
 def advice(plan: object) -> str:
     """What would shorten a run, of the arguments that assess and compare have."""
     fewer = f"{{fits={LEAST_FITS}}} makes the fewest, for a wider interval; " if plan is None else ""
-    limited = (
-        "" if not (plan is None or is_whole(plan) or isinstance(plan, Plan)) else "{seconds=600} limits the time; "
-    )
+    limited = "{seconds=600} limits the time; " if plan is None or is_whole(plan) or can_grow(plan) else ""
     return f"{fewer}{limited}{{n_jobs=}} uses more workers."
 
 

@@ -35,7 +35,7 @@ from trueness.fitting.pace import Pace, current, paced
 from trueness.fitting.progress import Progress, called
 from trueness.leaks.check import findings_of
 from trueness.metrics import Metric, MetricLike, resolve
-from trueness.plans import Bootstrap, Plan
+from trueness.plans import Bootstrap
 from trueness.result import Estimate
 from trueness.result.comparison import Comparison, Pair, best_two, pair_notes
 from trueness.result.digits import spoken
@@ -234,7 +234,7 @@ def _fits(
     design: Design,
     fitting: Fitting,
     estimates: Callable[[FitsOf], Iterable[Estimate | None]],
-    limited: tuple[Plan | None, bool],
+    limited: tuple[object, bool],
 ) -> FitsOf:
     """The fits of all models, on as many replicates as the estimates need, or in limited time up to those of a plan, and
     whether it is the default one; after Ctrl-C those that are finished."""

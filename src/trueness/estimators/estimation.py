@@ -312,7 +312,7 @@ def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator, 
             "cases": fits.sample.n,
         },
     )
-    result = result.noting(*fits.design.notes, _failed_fits(result, fits))
+    result = _without_failed(result.noting(*fits.design.notes), fits)
     return _constant_scores(result.noting(_few_cases(result, fits)), fits) if isinstance(metric, AUC) else result
 
 
@@ -353,14 +353,15 @@ def _few_cases(result: Estimate, fits: Fits) -> Note | None:
     )
 
 
-def _failed_fits(result: Estimate, fits: Fits) -> Note | None:
-    """How many fits failed, and between which limits the value would be, whatever these fits had been.
+def _without_failed(result: Estimate, fits: Fits) -> Estimate:
+    """With a note of how many fits failed, and between which limits the value would be, whatever these fits had been;
+    its interval and its test allow for it.
 
     The value is a mean over fits (over the folds, where a design has other fits for the standard error), so that a share
-    φ of them at the worst or the best end of the range moves it to (1 − φ) value + φ end.
+    φ of them at the worst or the best end of the range moves it to (1 − φ) value + φ end (Horowitz & Manski 2000).
     """
     if not fits.failed or result.method == "apparent":  # that is the fit on all cases
-        return None
+        return result
     reasons, n = sorted({f.error for f in fits.failed}), len(fits.failed)
     more = f" and {counted(len(reasons) - 1, 'other reason')}" if len(reasons) > 1 else ""
     message = f"{n} of {fits.n_fits} fits failed and {'is' if n == 1 else 'are'} left out: "
@@ -371,11 +372,13 @@ def _failed_fits(result: Estimate, fits: Fits) -> Note | None:
     if share and math.isfinite(high - low):
         low, high = min(low, result.value), max(high, result.value)  # rounding
         message += f" With the worst or the best possible result of {'this fit' if n == 1 else 'these fits'} the "
-        message += f"{result.metric} would be {between(low, high, result.se)}."
+        message += f"{result.metric} would be {between(low, high, result.se)}, for which the interval allows."
+        result = result.with_(missing=(result.value - low, high - result.value))
     elif share:
-        message += f" The range of the {result.metric} has no limit, so that they could change it by any amount."
+        message += f" The range of the {result.metric} has no limit, so that they could change it by any amount; the "
+        message += "interval does not allow for this."
     known: dict[str, Any] = {"low": low, "high": high} if math.isfinite(high - low) else {}
-    return Note("failed-fits", message, failed=n, of=fits.n_fits, reasons=reasons, **known)
+    return result.noting(Note("failed-fits", message, failed=n, of=fits.n_fits, reasons=reasons, **known))
 
 
 def _constant_scores(result: Estimate, fits: Fits) -> Estimate:

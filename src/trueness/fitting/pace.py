@@ -50,7 +50,8 @@ class Pace:
             f"At least {left} more fits are needed for an interval, which take about {duration(seconds)}",
             param="seconds",
             got=f"{self.seconds:g} s, of which {self.spent:.1f} are spent",
-            fix=f"Allow {enough}, use more workers ({{n_jobs=}}), a faster model or fewer cases",
+            fix=f"Allow {enough}, use more workers ({{n_jobs=}}), a faster model, fewer cases, or "
+            "{plan=Holdout(0.3)}, which makes one fit",
         )
 
     def tell(self, label: str, left: int, seconds: float, workers: int) -> None:

@@ -1,20 +1,23 @@
 """Random halves of the cases, each resampled on its own: two independent values of one estimate."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.plans.kfold import KFold, deal
+from trueness.plans.kfold import LEAST_REPEATS, KFold, deal
 from trueness.plans.monte_carlo import MonteCarlo, split_counts, test_sizes
 from trueness.plans.plan import DrawnParts, JoinedPlan, Plan, folds_in_words, strata_of, units_of
 from trueness.result.digits import counted
 from trueness.sample.design import Kind
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Ints, Stratified
+
+LEAST_HALVINGS = 5  # in limited time: the degrees of freedom
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,13 @@ class CvHalves(JoinedPlan):
         halvings = counted(self.halvings, "halving")
         return f"{folds_in_words(self.n_folds, self.repeats)}, and {self.inner_folds}-fold in {halvings}"
 
+    def within(self, fits: int, sample: Sample) -> Self:
+        folds, halving = self.n_folds * self.repeats, 2 * self.inner_folds
+        share = fits / (folds + halving * self.halvings)
+        repeats = min(self.repeats, max(LEAST_REPEATS, math.floor(share * self.repeats)))
+        halvings = (fits - self.n_folds * repeats) // halving
+        return replace(self, repeats=repeats, halvings=min(self.halvings, max(LEAST_HALVINGS, halvings)))
+
     def _plans(self, sample: Sample) -> tuple[KFold, FoldedHalves]:
         half = min(half_sizes(sample, bool(self.stratified)))
         if half < self.inner_folds:
@@ -198,6 +208,10 @@ class PairedSubsampling(JoinedPlan):
 
     def in_words(self, n_fits: int | None = None) -> str:
         return f"{self.n_splits} random splits, and as many in each half of {counted(self.inner, 'halving')}"
+
+    def within(self, fits: int, sample: Sample) -> Self:
+        inner = (fits - self.n_splits) // (2 * self.n_splits)
+        return replace(self, inner=min(self.inner, max(LEAST_HALVINGS, inner)))
 
     def _plans(self, sample: Sample) -> tuple[MonteCarlo, SplitHalves]:
         stratified = self.stratified and sample.groups_are_pure

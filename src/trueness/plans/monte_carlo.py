@@ -1,17 +1,19 @@
 """Random splits: many (Monte-Carlo cross-validation), or one (a holdout)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
 from trueness.errors import InputError
 from trueness.plans.plan import DrawnParts, Plan, strata_of, units_of
 from trueness.result.digits import counted
-from trueness.sample.design import Kind
+from trueness.sample.design import Design, Kind
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Stratified
+
+LEAST_SPLITS = 20  # in limited time: 19 degrees of freedom, as two repeats of 10 folds have
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,12 @@ class MonteCarlo(Plan):
     form: ClassVar[str] = "monte-carlo:N"
     given: ClassVar[tuple[str, ...]] = ("n_splits",)
     least: ClassVar[Mapping[str, int]] = {"n_splits": 1}
+
+    def longer(self, n: int, design: Design) -> Self:
+        return replace(self, n_splits=self.n_splits + n)
+
+    def within(self, fits: int, sample: Sample) -> Self:
+        return replace(self, n_splits=min(self.n_splits, max(LEAST_SPLITS, fits)))
 
     def in_words(self, n_fits: int | None = None) -> str:
         splits = counted(self.n_splits, "random split,", "random splits, each")
@@ -65,8 +73,9 @@ def split_counts(
     """(F, n) 1 = trained on, 0 = tested; `sizes` are the test units of each stratum."""
     unit, codes, _ = units_of(sample)
     trained = np.ones((n_splits, len(codes)), dtype=np.uint8)
-    for stratum, n_test in zip(strata_of(codes, stratified), sizes, strict=True):
-        for row in trained:
+    strata = list(zip(strata_of(codes, stratified), sizes, strict=True))
+    for row in trained:  # split by split: more of them begin with fewer
+        for stratum, n_test in strata:
             row[stratum[rng.permutation(len(stratum))[:n_test]]] = 0
     return trained[:, unit]
 

@@ -167,19 +167,8 @@ class Plan(Shown, ABC):
 
     def within(self, fits: int, sample: Sample) -> Plan:
         """The longest plan of at most so many fits whose design this one's begins with; where that would be too few for
-        a standard error, the shortest that has one.
-
-        Raises
-        ------
-        InputError
-            Where there is none.
-        """
-        raise InputError(
-            "The time of bootstraps and repeated cross-validations only can be limited",
-            param="seconds",
-            got=f"plan {self}",
-            fix="Leave {plan=} out, or use Bootstrap, KFold, NestedKFold or CvBootstrap",
-        )
+        a standard error, the shortest that has one. One whose number of fits is fixed has no other."""
+        return self
 
     def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> DrawnParts:
         return self._draw(sample, stratified, np.random.default_rng(child(seed, DRAW)))

@@ -401,6 +401,7 @@ def mirrored(d: Estimate) -> Estimate:
         influence=negative(d.influence),
         mc_influence=negative(d.mc_influence),
         replicates=negative(d.replicates),
+        missing=d.missing[::-1] if d.interval.needs_se else (0.0, 0.0),
         interval=d.interval if d.interval.needs_se else Mirrored(d.interval.name, d),  # those with a se are symmetric
     )
 

@@ -76,6 +76,9 @@ class Estimate(Result, Drawn):
         The number of replicates that `se` needs, where there are fewer.
     identical
         Whether it is the difference of two equal inputs: only then is a standard error of 0 exact.
+    missing
+        By how much fits that failed could lower and raise `value`, whatever they had given; intervals and tests allow
+        for it.
     """
 
     value: float
@@ -102,6 +105,7 @@ class Estimate(Result, Drawn):
     se_mc_se: float | None = None
     needed: int | None = None
     identical: bool = False
+    missing: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
         if self.se_method is not None:  # a plain name is welcome
@@ -150,13 +154,22 @@ class Estimate(Result, Drawn):
         Notes
         -----
         At the end of the range (AUC = 1, no error at all) the standard error is 0 and most formulas give an interval
-        without length. There the exact interval of Clopper and Pearson for `cases` independent trials is given.
+        without length. There the exact interval of Clopper and Pearson for `cases` independent trials is given. Where
+        fits failed, the limits are those of the worst and the best result that these could have had: an interval for
+        every value between the two (Horowitz & Manski 2000).
         """
         check_level(level)
         rule = self.interval if method is None else self._rule(method)
         if rule.needs_se:
             self.require_se()
-        return rule.limits(self, level)
+        found = rule.limits(self, level)
+        return (
+            found if self.missing == (0.0, 0.0) or method == "quantile" else found.widened(*self.missing, self.bounds)
+        )
+
+    def nearest(self, null: float) -> float:
+        """The value nearest to this one that it could have, whatever fits that failed had given."""
+        return min(max(null, self.value - self.missing[0]), self.value + self.missing[1])
 
     def _rule(self, method: str) -> IntervalRule:
         known = RULES | {rule.name: rule for rule in (*self.alternatives, self.interval)}

@@ -59,6 +59,11 @@ class Interval(tuple[float, float], Shown):
         how = f"{100 * self.level:g} % interval, method {self.method}"
         return Page(how, f"{self.low:.6g} to {self.high:.6g}", notes=notes)
 
+    def widened(self, below: float, above: float, bounds: tuple[float, float]) -> Interval:
+        """With both limits moved outwards, inside the range."""
+        low, high = max(self.low - below, bounds[0]), min(self.high + above, bounds[1])
+        return Interval(low, high, level=self.level, method=self.method, note=self.note)
+
     def covers(self, value: float) -> bool:
         """Whether the interval includes a value."""
         return self.low <= value <= self.high

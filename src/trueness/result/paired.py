@@ -71,7 +71,7 @@ def paired_test(
     if not d.se or math.isnan(d.se):
         equal = TestResult(name, 0.0, 1.0, d.df, alternative, d, assumptions, (NO_DIFFERENCE,))
         return equal if d.value == 0 else None
-    t = d.value / d.se
+    t = d.nearest(0.0) / d.se
     p = tail(t, alternative, d.df)
     return TestResult(name, t, p, d.df, alternative, d, assumptions, p_range=p_over_seeds(d, alternative))
 
@@ -86,7 +86,7 @@ def p_over_seeds(d: Estimate, alternative: Alternative = "two-sided") -> tuple[f
     """
     if not d.se or d.se_mc_se is None or d.mc_se is None:
         return None
-    t = d.value / d.se
+    t = d.nearest(0.0) / d.se
     half = OF_SEEDS * math.hypot(d.mc_se, t * d.se_mc_se) / d.se
     ends = [t - half, t + half] if alternative != "two-sided" else [max(0.0, abs(t) - half), abs(t) + half]
     low, high = sorted(tail(end, alternative, d.df) for end in ends)
