@@ -236,7 +236,7 @@ def test_shown_and_kept(study, tmp_path):
     assert kept["schema"] == "trueness/readers/1"
     assert kept["components"]["cov2"] == pytest.approx(study.components.cov2)
     figure = study.figure()
-    assert [p.title for p in figure.panels] == ["1", "2", "Difference"]
+    assert [p.title for p in figure.panels] == ["modality 1", "modality 2", "Difference"]
     assert len([m for m in figure.panels[0].marks if getattr(m, "label", "") == "mean"]) == 1
     assert "obuchowski_rockette_1995" in study.methods()
     assert "@article{hillis_2007" in study.bibtex()

@@ -30,6 +30,7 @@ def readers(
     margin: Annotated[
         float | None, o.method("NUMBER", "Test that the first modality is not worse by more than this.")
     ] = None,
+    first: Annotated[str | None, o.method("NAME", "The modality that --margin is about, first − other.")] = None,
     detect: Annotated[
         float | None, o.method("NUMBER", "Readers and cases to detect this difference, with this study as the pilot.")
     ] = None,
@@ -56,6 +57,8 @@ def readers(
     if format_ != o.Format.text and (margin is not None or detect is not None):
         param = "margin" if margin is not None else "detect"
         raise InputError("This is shown as text only", param=param, got=f"--format {format_.value}")
+    if first is not None and margin is None:
+        raise InputError("The first modality is that of the margin", param="first", fix="Pass {margin=}")
     table = read_table(data)
     named = {"reader": reader, "case": case, "truth": truth, "score": score, "modality": modality, "model": model}
     for param, name in named.items():
@@ -78,7 +81,7 @@ def readers(
         positive=positive,
         level=level,
     )
-    test = None if margin is None else result.non_inferiority(margin)
+    test = None if margin is None else result.non_inferiority(margin, first)
     sizes = None if detect is None else result.sizes(detect, power=power, level=level)
     show(result)
     for more in (test, sizes):

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import stats
 
 from trueness.errors import InputError
-from trueness.reading.anova import Anova, Random, Spread, spread_of_independent, spread_of_mean
+from trueness.reading.anova import Anova, Random, Spread, off_diagonal, spread_of_independent, spread_of_mean
 from trueness.reading.merits import Merits
 from trueness.reading.moments import ReaderMoments
 from trueness.result.digits import SMALLEST_P
@@ -266,19 +266,15 @@ class Analysis:
             )  # fmt: skip
         c, reader, modality = self.merits.covariance, readings.reader, readings.modality
         same = reader[:, None] == reader, modality[:, None] == modality
-
-        def mean(of: Floats) -> float:
-            of = of & ~np.eye(len(c), dtype=bool)
-            return float(c[of].mean()) if of.any() else 0.0
-
         means = np.array([self.merits.values[readings.of(m)].mean() for m in range(len(readings.modalities))])
         sizes = np.array([len(readings.of(m)) for m in range(len(readings.modalities))])
         whole = float(self.merits.values.mean())
         ms_t = float((sizes * (means - whole) ** 2).sum() / (len(sizes) - 1))
         ms_r = float(((self.merits.values - means[modality]) ** 2).sum() / max(1, len(reader) - len(sizes)))
         return ReaderComponents(
-            ms_t, ms_r, math.nan, float(np.diag(c).mean()), mean(same[0] & ~same[1]), mean(~same[0] & same[1]),
-            mean(~same[0] & ~same[1]), len(sizes), len(readings.readers), n, self._n_read,
+            ms_t, ms_r, math.nan, float(np.diag(c).mean()), off_diagonal(c, same[0] & ~same[1]),
+            off_diagonal(c, ~same[0] & same[1]), off_diagonal(c, ~same[0] & ~same[1]),
+            len(sizes), len(readings.readers), n, self._n_read,
         )  # fmt: skip
 
     @property

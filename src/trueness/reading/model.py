@@ -15,6 +15,7 @@ from trueness.errors import InputError
 from trueness.figures import Figure, forest
 from trueness.reading.merits import Merits
 from trueness.reading.readings import Readings, finite_numbers
+from trueness.reading.result import numbers_of
 from trueness.result import Estimate
 from trueness.result.digits import cells, counted, sentence, spoken
 from trueness.result.note import Note
@@ -57,10 +58,12 @@ class ModelAmongReaders(Result, Drawn):
 
     def frame(self) -> pd.DataFrame:
         """One row for the model alone, and one per modality for model − mean reader."""
-        rows = [{"modality": None, "quantity": "model alone", **_numbers(self.alone, self.level), "p_value": None}]
+        rows = [{"modality": None, "quantity": "model alone", **numbers_of(self.alone, self.level), "p_value": None}]
         for label, d in self.minus_mean.items():
             p = self.tests[label].p_value if label in self.tests else None
-            rows.append({"modality": label, "quantity": "model − mean reader", **_numbers(d, self.level), "p_value": p})
+            rows.append(
+                {"modality": label, "quantity": "model − mean reader", **numbers_of(d, self.level), "p_value": p}
+            )
         return pd.DataFrame(rows)
 
     def figure(self) -> Figure:
@@ -131,11 +134,6 @@ class ModelAmongReaders(Result, Drawn):
             "p_values": {str(label): json_value(t.p_value) for label, t in self.tests.items()},
             "each": records(self.each),
         }
-
-
-def _numbers(e: Estimate, level: float) -> Record:
-    row = e.row(level)
-    return {name: row[name] for name in ("value", "se", "low", "high")} | {"df": e.df}
 
 
 def model_scores(frame: object, model: object, case: str, readings: Readings, design: str) -> tuple[str, Floats]:

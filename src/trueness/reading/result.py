@@ -16,9 +16,9 @@ from trueness.errors import InputError
 from trueness.figures import Dot, Figure, Line, Panel, forest_panel, roc_panel
 from trueness.formulas.roc import height
 from trueness.reading.analysis import Analysis, ReaderComponents, labelled, words_of_random
+from trueness.reading.merits import reading_difference, reading_estimate
 from trueness.reading.moments import BCK_CASES, BCK_PAIRS
 from trueness.reading.readings import DESIGN_WORDS
-from trueness.reading.single import reading_difference, reading_estimate
 from trueness.result import Estimate, TestResult
 from trueness.result.digits import cells, counted, sentence, spoken, titled
 from trueness.result.note import Note, warnings_first
@@ -215,11 +215,11 @@ class ReaderStudy(Result, Drawn, Cited):
         raise InputError(f"of must be one of {', '.join(OFS)}", param="of", got=repr(of))
 
     def _study_frame(self, level: float) -> pd.DataFrame:
-        rows = [{"modality": m, "minus": None, **_numbers(e, level)} for m, e in self.estimates.items()]
+        rows = [{"modality": m, "minus": None, **numbers_of(e, level)} for m, e in self.estimates.items()]
         for (a, b), d in self.differences.items():
             test = self.tests.get((a, b))
             rows.append(
-                {"modality": a, "minus": b, **_numbers(d, level), "statistic": None if test is None else test.statistic,
+                {"modality": a, "minus": b, **numbers_of(d, level), "statistic": None if test is None else test.statistic,
                  "p_value": None if test is None else test.p_value, "p_adjusted": self.adjusted.get((a, b))}
             )  # fmt: skip
         columns = ["modality", "minus", "value", "se", "df", "low", "high", "statistic", "p_value", "p_adjusted"]
@@ -232,7 +232,7 @@ class ReaderStudy(Result, Drawn, Cited):
             up = readings.up[readings.read[k]]
             rows.append(
                 {"reader": readings.readers[r], "modality": readings.modalities[m], "minus": None,
-                 **_numbers(reading_estimate(merits, k), level), "positives": int(up.sum()), "negatives": int((~up).sum())}
+                 **numbers_of(reading_estimate(merits, k), level), "positives": int(up.sum()), "negatives": int((~up).sum())}
             )  # fmt: skip
         for i, j in merits.pairs():
             table, common = readings.table(np.array([i, j]))
@@ -241,17 +241,10 @@ class ReaderStudy(Result, Drawn, Cited):
                 test = paired_test(d, "difference of a reader")
                 rows.append(
                     {"reader": readings.readers[r], "modality": readings.modalities[i], "minus": readings.modalities[j],
-                     **_numbers(d, level), "p_value": None if test is None else test.p_value}
+                     **numbers_of(d, level), "p_value": None if test is None else test.p_value}
                 )  # fmt: skip
         columns = [
-            "reader",
-            "modality",
-            "minus",
-            "value",
-            "se",
-            "df",
-            "low",
-            "high",
+            *("reader", "modality", "minus", "value", "se", "df", "low", "high"),
             "p_value",
             "positives",
             "negatives",
@@ -383,8 +376,9 @@ class ReaderStudy(Result, Drawn, Cited):
                      for k, (name, fpf, tpf) in enumerate(found)]  # fmt: skip
             mean = np.mean([height(fpf, tpf, at) for _, fpf, tpf in found], axis=0) if found else at
             marks.append(Line(np.append(0.0, at), np.append(0.0, mean), "mean", color="ink", width=2.4))
-            title = f"{self.metric}: {m}" if len(self.estimates) == 1 and m == "all" else str(m)
-            panels.append(roc_panel(marks, title=title if m != "all" else ""))
+            named = isinstance(m, str) and not m.replace(".", "").isdigit()  # a number alone is no title
+            title = "" if len(self.estimates) == 1 and m == "all" else str(m) if named else f"modality {m}"
+            panels.append(roc_panel(marks, title=title))
         forest = self._forest(level)
         return Figure("Reader study", [*panels, *([] if forest is None else [forest])], 3, (5.2, 5.2))
 
@@ -444,7 +438,7 @@ class ReaderStudy(Result, Drawn, Cited):
         return f"{counted(int(readings.read.sum()), 'reading')}, {readings.gaps} missing"
 
 
-def _numbers(e: Estimate, level: float) -> Record:
+def numbers_of(e: Estimate, level: float) -> Record:
     row = e.row(level)
     return {"value": e.value, "se": e.se, "df": e.df, "low": row["low"], "high": row["high"]}
 

@@ -19,11 +19,10 @@ from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss
 from trueness.reading.analysis import METHODS, RANDOM, Analysis, Method, notes_of, words_of_random
 from trueness.reading.anova import Random
-from trueness.reading.merits import Covariance, Merits
+from trueness.reading.merits import Covariance, Merits, cases_of, reading_difference, reading_estimate
 from trueness.reading.model import ModelAmongReaders, model_scores, with_model
 from trueness.reading.readings import Readings, readings_of
 from trueness.reading.result import ReaderStudy
-from trueness.reading.single import cases_of, reading_difference, reading_estimate
 from trueness.result import Estimate, Note, TestResult
 from trueness.result.digits import counted
 from trueness.result.interval import LOGIT, WALD

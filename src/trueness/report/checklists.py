@@ -14,7 +14,7 @@ from trueness.errors import InputError
 from trueness.figures import Figure, shares
 from trueness.plans import Plan
 from trueness.reading.analysis import words_of_random
-from trueness.reading.readings import DESIGN_WORDS
+from trueness.reading.readings import DESIGN_WORDS, Readings
 from trueness.reading.result import ReaderStudy
 from trueness.report.methods import methods_of
 from trueness.result import Assessment, Estimate
@@ -22,7 +22,7 @@ from trueness.result.digits import counted, titled
 from trueness.result.shown import Drawn, Result
 from trueness.result.table import Page, Table
 from trueness.sample import Fits
-from trueness.typing import Record
+from trueness.typing import Floats, Record
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ STARD = _items("""
 1 | title or abstract names an accuracy measure | metrics | name it there, so that the study can be found
 2 | structured abstract | sample metrics | design, methods and conclusions
 3 | background |  | intended use of the test and its place in the clinical pathway
-4 | objectives |  | objectives and hypotheses
+4 | objectives | hypothesis | objectives and hypotheses
 5 | prospective or retrospective |  | whether data collection was planned before or after both tests
 6 | eligibility |  | inclusion and exclusion criteria
 7 | how participants were identified |  | by symptoms, earlier tests, a registry
@@ -75,8 +75,8 @@ STARD = _items("""
 13b | blinding of the reference standard |  | whether index results were known to those who determined the true status
 14 | how accuracy was estimated | plan uncertainty |
 15 | indeterminate results |  | how many there were and how they were counted
-16 | missing data |  | how many values were missing, in features and in the true status, and how they were handled
-17 | variability of accuracy | groups | subgroups or sites, and whether these analyses were planned
+16 | missing data | missing | how many values were missing, in features and in the true status, and how they were handled
+17 | variability of accuracy | groups random | subgroups or sites, and whether these analyses were planned
 18 | sample size | sample | how it was determined (trueness size)
 19 | flow of participants | sample | a diagram from eligible to analysed
 20 | characteristics of participants |  | demographic and clinical baseline
@@ -164,10 +164,10 @@ FDA_READERS = _items("""
 1 | objective and hypotheses | hypothesis | which comparison is primary, and the margin, fixed before the study
 2 | device and its use |  | version, output shown to readers, intended use, second or concurrent reading
 3 | control arm | modalities | how readers work without the device
-4 | study design | design | sequential or crossover, order of cases and arms randomised, washout between readings
+4 | study design | design | sequential or crossover, order at random, four weeks or more between readings of a case
 5 | readers | readers | number, specialty, experience, how chosen, whether they are like those who will use the device
 6 | training of readers |  | in the device, the scale and the task, on cases that are not in the study
-7 | cases | cases | sites, dates, consecutive or enriched, and why
+7 | cases | cases | sites, dates, consecutive or enriched, and why; whether the sites may be pooled
 8 | spectrum of disease |  | sizes, types and severity among positives; findings that look alike among negatives
 9 | reuse of test data |  | that no case was used to develop the device, and how access is controlled
 10 | reference standard | truth | how truth and location were determined, by whom, and blinded to the readings
@@ -179,7 +179,7 @@ FDA_READERS = _items("""
 16 | missing and indeterminate readings | missing | why they are missing
 17 | result of the comparison | result |
 18 | every reader | each | curves, in the report
-19 | sensitivity and specificity |  | at the rating that calls for action: trueness.readers with metric and threshold
+19 | sensitivity and specificity | operating | with intervals, at the rating that calls for action: metric and threshold
 20 | standalone performance | standalone | by subgroups of cases
 21 | subgroups |  | by site, scanner, lesion and patient characteristics
 22 | several comparisons | multiplicity | the order or adjustment fixed before the study
@@ -216,6 +216,7 @@ GUIDELINES = {
 GuidelineName = Literal["stard", "tripod+ai", "fda-readers", "neurips"]
 OF_MODELS: tuple[GuidelineName, ...] = ("stard", "tripod+ai", "neurips")
 OF_READERS: tuple[GuidelineName, ...] = ("stard", "fda-readers")
+RATINGS = 10  # a scale with more values has too many operating points
 INDEPENDENT = "Cases (with groups: groups) are independent draws from one population."
 FOOTER = "Items are paraphrased; the guideline itself decides."
 
@@ -391,6 +392,8 @@ def reader_facts(r: ReaderStudy) -> dict[str, str]:
         "warnings": " ".join(str(n) for n in r.notes if n.severity == "warning"),
         "software": f"trueness {__version__}, Python {platform.python_version()}.",
     }
+    if len(ratings) <= RATINGS and readings.up.any() and not readings.up.all():
+        out["operating"] = _operating(readings, ratings)
     if len(readings.modalities) > 1:
         out["modalities"] = f"Modalities: {names}."
         out["hypothesis"] = f"Equality of {names}."
@@ -401,6 +404,18 @@ def reader_facts(r: ReaderStudy) -> dict[str, str]:
     if a.merits.threshold is not None:
         out["threshold"] = f"Positive where score ≥ {a.merits.threshold:g}."
     return out
+
+
+def _operating(readings: Readings, ratings: Floats) -> str:
+    """Mean sensitivity and specificity of the readers at every rating of a short scale."""
+    said = []
+    for m, label in enumerate(readings.modalities):
+        values = readings.values[readings.of(m)]
+        of_class = values[:, readings.up], values[:, ~readings.up]
+        for cut in ratings[1:]:
+            tpf, fpf = (float(np.nanmean(np.where(np.isnan(v), np.nan, v >= cut), axis=1).mean()) for v in of_class)
+            said.append(f"{label}, score ≥ {cut:g}: mean sensitivity {tpf:.3f}, mean specificity {1 - fpf:.3f}.")
+    return " ".join(said)
 
 
 def _of_fits(fits: Fits) -> dict[str, str]:

@@ -16,10 +16,7 @@ def readers_page(r: ReaderStudy) -> str:
     sections = [
         _section("means", means),
         Section("figure", "Curves and differences", r.figure().html()),
-        *(
-            Section(f"table-{k}", t.title.partition(";")[0], small(t.title) + scrolling(t))
-            for k, t in enumerate(others)
-        ),
+        *(_section(f"table-{k}", t) for k, t in enumerate(others)),
     ]
     if r.model is not None:
         tables = "".join(scrolling(t) for t in r.model.page(r.level).tables)
