@@ -1,19 +1,27 @@
 """Does the default interval of a regression cover? 26 settings, written down before any of them was run.
 
-Each sample is assessed by the default plan. The truth is the mean over the rules trained on the samples, each on fresh
-cases: of squared and absolute errors, and from these RMSE and R². Counted are intervals that cover it, how often there is
-none because the variance of the losses is apparently infinite, the width relative to the corrected t interval of the same
-folds, the paired difference of two learners, and for two exchangeable learners how often they are called different.
+Each sample is assessed by cross-validation and bootstrap with 200 fits. The truth is that of the mean over the rules
+trained on the samples: of squared errors (variance of the noise, which is known, plus the squared distance of the rule
+from the surface on fresh cases) and of absolute errors on fresh cases, and from these RMSE and R². Counted are intervals
+that cover it, how often there is none because the variance of the losses is apparently infinite, the width relative to the
+corrected t interval of the same folds, the paired difference of two learners, and for two exchangeable learners how often
+they are called different.
 
-    python docs/programs/regression_coverage.py [SHARE] [FIRST] [LAST]    # SHARE of the samples; settings from FIRST to LAST
+    python docs/programs/regression_coverage.py --rounds 20     # 20 rounds; every setting grows by its share in each
+    python docs/programs/regression_coverage.py --print         # the table of docs/regression.md
+
+Samples are numbered; what is in docs/programs/results/regression_coverage.npz is not run again.
 """
 
 from __future__ import annotations
 
+import argparse
+import math
 import sys
 import time
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from sklearn.base import clone
@@ -25,6 +33,7 @@ from sklearn.tree import DecisionTreeRegressor
 import trueness
 
 LEVEL, FRESH = 0.95, 2000
+RESULTS = Path(__file__).parent / "results" / "regression_coverage.npz"
 METRICS = ("rmse", "mae", "r2")
 MODELS = {
     "ols": LinearRegression(),
@@ -99,17 +108,28 @@ def noise_of(kind: str, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return rng.normal(size=n)
 
 
+def variance_of(s: Setting, X: np.ndarray) -> np.ndarray:
+    """Of the target of each case: that of the noise, and of the shift of its group."""
+    shift = 0.49 if s.group > 1 else 0.0
+    if s.noise == "heteroscedastic":
+        return shift + np.exp(X[:, 0] - 0.5)
+    return np.full(len(X), shift + (3.0 if s.noise == "t3" else 1.0))
+
+
+def surface_of(s: Setting, X: np.ndarray) -> np.ndarray:
+    """The mean of the target of each case."""
+    if s.surface == "curved":
+        return np.sin(2 * X[:, 0]) + X[:, 1] ** 2 / 2
+    return X.sum(axis=1) / np.sqrt(s.p)
+
+
 def drawn(s: Setting, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """X, y, and the group of each case, whose cases share a part of the features and of the noise."""
     groups = np.arange(n) // s.group
     X = rng.normal(size=(n, s.p))
     if s.group > 1:
         X = np.sqrt(0.5) * (X + rng.normal(size=(groups.max() + 1, s.p))[groups])
-    if s.surface == "curved":
-        f = np.sin(2 * X[:, 0]) + X[:, 1] ** 2 / 2
-    else:
-        f = X.sum(axis=1) / np.sqrt(s.p)
-    y = f + noise_of(s.noise, X, rng)
+    y = surface_of(s, X) + noise_of(s.noise, X, rng)
     if s.group > 1:
         y = y + 0.7 * rng.normal(size=groups.max() + 1)[groups]
     return X, y, groups
@@ -120,82 +140,139 @@ def halves(s: Setting, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return (X[:, : s.p // 2], X[:, s.p // 2 :]) if s.null else (X, X)
 
 
-def one(s: Setting, seed: np.random.SeedSequence) -> dict[str, object]:
+def one(s: Setting, seed: np.random.SeedSequence) -> tuple[dict[str, float], np.ndarray]:
+    """The numbers of one sample, and the mean held-out error of each of its cases, squared and with its sign."""
     rng = np.random.default_rng(seed)
     X, y, groups = drawn(s, s.n, rng)
     new_X, new_y, _ = drawn(s, FRESH, rng)
     design = trueness.CvBootstrap().draw(y, rng=1, groups=groups if s.group > 1 else None, kind="regression")
-    out: dict[str, object] = {}
+    out: dict[str, float] = {"variance": float(surface_of(s, new_X).var() + variance_of(s, new_X).mean())}
     fits = []
     for side, (name, table, new) in enumerate(zip((s.first, s.second), halves(s, X), halves(s, new_X), strict=True)):
-        error = clone(MODELS[name]).fit(table, y).predict(new) - new_y
-        out[f"mse {side}"], out[f"mae {side}"] = float(np.mean(error**2)), float(np.mean(np.abs(error)))
+        predicted = clone(MODELS[name]).fit(table, y).predict(new)
+        away = (predicted - surface_of(s, new_X)) ** 2
+        out[f"mse {side}"] = float((away + variance_of(s, new_X)).mean())
+        out[f"mae {side}"] = float(np.abs(predicted - new_y).mean())
         fits.append(trueness.fit(MODELS[name], table, y, design))
-    out["variance"] = float(new_y.var())
     for metric in METRICS:
-        out[metric] = trueness.estimate(fits[0], metric, "cv+training")
-        out[f"{metric} t"] = trueness.estimate(fits[0], metric, "cv", se="nadeau-bengio")
+        e = trueness.estimate(fits[0], metric, "cv+training")
+        out |= told(metric, e) | told(f"{metric} t", trueness.estimate(fits[0], metric, "cv", se="nadeau-bengio"), "t")
+        v = e.provenance["variance"]
+        out |= {f"{metric} {part}": v[part] for part in v}
+        out[f"{metric} df"] = float(fits[0].parts[0].n_fits if s.group == 1 else design.n_units) - 1
+        out[f"{metric} noted"] = float(sum(e.noted(code) is not None for code in ("heavy-tails", "no-se-heavy-tails")))
         if metric != "r2":
-            out[f"{metric} difference"] = trueness.difference(fits[0], fits[1], metric, "cv+training")
-    return out
+            out |= told(f"{metric} difference", trueness.difference(fits[0], fits[1], metric, "cv+training"))
+    return out, np.stack([held_out(fits[0], power) for power in (2, 1)]).astype(np.float32)
 
 
-def truths(rows: list[dict[str, object]]) -> dict[str, float]:
-    mean = {key: float(np.mean([row[key] for row in rows])) for key in ("mse 0", "mse 1", "mae 0", "mae 1", "variance")}
-    out = {"rmse": mean["mse 0"] ** 0.5, "mae": mean["mae 0"], "r2": 1 - mean["mse 0"] / mean["variance"]}
-    out["rmse difference"] = mean["mse 0"] ** 0.5 - mean["mse 1"] ** 0.5
-    out["mae difference"] = mean["mae 0"] - mean["mae 1"]
-    return out
+def told(name: str, e: trueness.Estimate, method: str | None = None) -> dict[str, float]:
+    """Value and limits; NaN where there is no interval."""
+    low, high = e.ci(LEVEL, method) if e.se is not None else (math.nan, math.nan)
+    return {f"{name} value": e.value, f"{name} low": low, f"{name} high": high}
 
 
-def summary(s: Setting, rows: list[dict[str, object]]) -> dict[str, str]:
-    """Coverage of each, among the samples that have an interval."""
-    truth, out = truths(rows), {}
-    if s.null:
-        truth["rmse difference"] = truth["mae difference"] = 0.0
-    none = np.mean([row["rmse"].se is None for row in rows])
-    noted = np.mean([row["rmse"].noted("heavy-tails") is not None for row in rows])
-    for key, at in truth.items():
-        known = [row[key].ci(LEVEL) for row in rows if row[key].se is not None]
-        out[key] = f"{100 * np.mean([i.low <= at <= i.high for i in known]):.0f}" if known else "–"
+def held_out(fits: trueness.Fits, power: int) -> np.ndarray:
+    total = np.zeros((2, fits.sample.n))
+    for block in fits.parts[0].blocks():
+        total[0] += np.where(block.left_out, (block.scores - block.numbers) ** power, 0.0).sum(axis=0)
+        total[1] += block.left_out.sum(axis=0)
+    return total[0] / total[1]
 
-    def width(e: trueness.Estimate) -> float:
-        return e.ci(LEVEL).high - e.ci(LEVEL).low
 
-    widths = [width(row["mae"]) / width(row["mae t"]) for row in rows if row["mae"].se is not None]
-    out["width"], out["none"], out["noted"] = f"{np.mean(widths):.2f}", f"{100 * none:.0f}", f"{100 * noted:.0f}"
-    return out
+class Found:
+    """What was found in a setting: one row per sample, by names of numbers."""
+
+    def __init__(self, rows: dict[str, np.ndarray]) -> None:
+        self.rows, self.n = rows, len(next(iter(rows.values()))) if rows else 0
+
+    def truth(self, null: bool) -> dict[str, float]:
+        mean = {key: float(self.rows[key].mean()) for key in ("mse 0", "mse 1", "mae 0", "mae 1", "variance")}
+        out = {"rmse": mean["mse 0"] ** 0.5, "mae": mean["mae 0"], "r2": 1 - mean["mse 0"] / mean["variance"]}
+        out["rmse difference"] = 0.0 if null else mean["mse 0"] ** 0.5 - mean["mse 1"] ** 0.5
+        out["mae difference"] = 0.0 if null else mean["mae 0"] - mean["mae 1"]
+        return out
+
+    def covers(self, key: str, at: float) -> str:
+        low, high = self.rows[f"{key} low"], self.rows[f"{key} high"]
+        known = ~np.isnan(low)
+        return f"{100 * np.mean((low <= at) & (at <= high), where=known):.0f}" if known.any() else "–"
+
+    def width(self, key: str) -> str:
+        ours, theirs = (self.rows[f"{name} high"] - self.rows[f"{name} low"] for name in (key, f"{key} t"))
+        return f"{np.nanmean(ours / theirs):.2f}"
+
+    def trusted(self, at: float) -> str:
+        """Share of the samples whose interval of RMSE covers, or that have a note instead."""
+        low, high = self.rows["rmse low"], self.rows["rmse high"]
+        return f"{100 * np.mean(((low <= at) & (at <= high)) | (self.rows['rmse noted'] > 0)):.0f}"
+
+
+HEADS = (
+    "#|setting|learners|samples|rmse|mae|r2|no interval|noted|rmse covers or noted|"
+    "width rmse|width mae|rmse A − B|mae A − B"
+)
+
+
+def table(found: dict[int, Found]) -> None:
+    heads = HEADS.split("|")
+    print("| " + " | ".join(heads) + " |\n|" + "---|" * len(heads))
+    for k, f in sorted(found.items()):
+        s, at = SETTINGS[k], f.truth(SETTINGS[k].null)
+        none = np.isnan(f.rows["rmse low"])
+        noted = (f.rows["rmse noted"] > 0) & ~none
+        learners = f"{s.first}, {s.second}" + (" (equal)" if s.null else "")
+        cells = [k, s.name, learners, f.n, *(f.covers(m, at[m]) for m in METRICS)]
+        cells += [f"{100 * none.mean():.0f}", f"{100 * noted.mean():.0f}", f.trusted(at["rmse"])]
+        cells += [f.width("rmse"), f.width("mae")]
+        cells += [f.covers(f"{m} difference", at[f"{m} difference"]) for m in ("rmse", "mae")]
+        print("| " + " | ".join(map(str, cells)) + " |")
+
+
+def read(path: Path) -> dict[int, Found]:
+    """What was found before, by the number of the setting."""
+    if not path.exists():
+        return {}
+    with np.load(path) as stored:
+        names = [str(name) for name in stored["names"]]
+        return {
+            int(key): Found(dict(zip(names, np.atleast_2d(stored[key]).T.astype(float), strict=True)))
+            for key in stored.files
+            if key != "names"
+        }
+
+
+def write(path: Path, found: dict[int, Found]) -> None:
+    names = list(next(iter(found.values())).rows)
+    each = {str(k): np.stack([f.rows[name] for name in names], axis=1).astype(np.float32) for k, f in found.items()}
+    new = path.with_suffix(".new.npz")
+    np.savez_compressed(new, names=np.array(names), **each)
+    new.replace(path)
 
 
 def main() -> None:
-    share = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
-    first, last = (int(v) for v in sys.argv[2:4]) if len(sys.argv) > 3 else (0, len(SETTINGS))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=0)
+    parser.add_argument("--print", action="store_true")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--losses", type=Path, help="a folder for the held-out losses of every sample")
+    asked = parser.parse_args()
     warnings.simplefilter("ignore")
-    heads = (
-        "#",
-        "setting",
-        "learners",
-        "samples",
-        *METRICS,
-        "no interval",
-        "noted",
-        "width",
-        "rmse A − B",
-        "mae A − B",
-    )
-    print("| " + " | ".join(heads) + " |")
-    print("|" + "---|" * 12, flush=True)
-    for k, s in enumerate(SETTINGS):
-        if not first <= k < last:
-            continue
-        begun, samples = time.process_time(), max(3, round(share * s.samples))
-        rows = [one(s, np.random.SeedSequence([2030, k, r])) for r in range(samples)]
-        c = summary(s, rows)
-        learners = f"{s.first}, {s.second}" + (" (equal)" if s.null else "")
-        cells = (k, s.name, learners, samples, c["rmse"], c["mae"], c["r2"], c["none"], c["noted"], c["width"])
-        cells += (c["rmse difference"], c["mae difference"])
-        print("| " + " | ".join(map(str, cells)) + " |", flush=True)
-        print(f"{k}: {time.process_time() - begun:.0f} s", file=sys.stderr, flush=True)
+    found = read(asked.out)
+    asked.out.parent.mkdir(exist_ok=True)
+    for number in range(asked.rounds):
+        begun = time.process_time()
+        for k, s in enumerate(SETTINGS):
+            done = found[k].n if k in found else 0
+            new = [one(s, np.random.SeedSequence([2030, k, done + r])) for r in range(max(1, s.samples // 20))]
+            rows = {name: np.array([row[name] for row, _ in new]) for name in new[0][0]}
+            if asked.losses is not None:
+                np.save(asked.losses / f"{k}-{done}.npy", np.stack([each for _, each in new]))
+            found[k] = Found({name: np.append(found[k].rows[name], v) if done else v for name, v in rows.items()})
+            write(asked.out, found)
+        print(f"round {number}: {time.process_time() - begun:.0f} s", file=sys.stderr, flush=True)
+    if asked.print:
+        table(found)
 
 
 if __name__ == "__main__":

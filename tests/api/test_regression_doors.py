@@ -179,3 +179,30 @@ def test_a_sealed_set_of_numbers(houses, tmp_path):
     opened = sealed.unseal(study, Ridge(), passphrase="correct horse")
     assert list(opened.assessment.recommended) == ["rmse", "mae", "r2"]
     assert opened.assessment["rmse"].value > 0
+
+
+def test_a_comparison_says_why_a_model_has_no_interval():
+    X, _ = data(300)
+    y = X[:, 0] + np.random.default_rng(1).standard_cauchy(size=300)
+    k = trueness.compare({"ols": LinearRegression(), "ridge": Ridge()}, X, y, plan=trueness.KFold(5), rng=0)
+    assert any(n.code == "no-se-heavy-tails" and str(n).startswith("ols: ") for n in k.notes)
+
+
+def test_numbers_without_a_standard_error_have_no_useless_digits():
+    from trueness.result.digits import shown, significant
+
+    assert [shown(v) for v in (0.123456, 9.87654321, 12.3456789, 104031.6592, -54321.0)] == [
+        "0.1235",
+        "9.8765",
+        "12.346",
+        "104032",
+        "-54321",
+    ]
+    assert [significant(v, 4) for v in (0.00012345, 1234.5, 888512.0, -52749.0, 2.5e9, np.inf)] == [
+        "0.0001234",
+        "1234",
+        "888500",
+        "-52750",
+        "2.5e+09",
+        "∞",
+    ]

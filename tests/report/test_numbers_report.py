@@ -1,10 +1,13 @@
 """The sections of a report about predicted numbers: marks, tables, groups, and nothing about classes."""
 
 import numpy as np
+import pytest
 from sklearn.linear_model import LinearRegression
 
 import trueness
-from trueness.report.numbers import error_by_prediction, held_out, number_sections
+from trueness.report.numbers import against_observed, error_by_prediction, held_out, number_sections, residuals
+
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 
 def assessed(**how):
@@ -45,3 +48,24 @@ def test_groups_and_classes():
     assert len(number_sections(assessed(groups=groups).fits, 0.95)) == 3
     labels = trueness.Fits.from_arrays([0, 1] * 5, [[0] * 10], [np.arange(10.0)], threshold=5)
     assert number_sections(labels, 0.95) == []
+
+
+def test_every_point_is_drawn_and_of_many_those_with_the_largest_errors():
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=3000)
+    predicted = truth + 0.1 * rng.normal(size=3000)
+    predicted[2999] = 40.0
+    drawn = residuals(predicted, truth).panels[0].marks[1]
+    assert len(drawn.x) == 1000
+    assert 40.0 in drawn.x
+    few = against_observed(predicted[:600], truth[:600])
+    assert few.html().count("h0") == 600
+
+
+def test_large_numbers_have_no_exponents():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = 2e5 + 3e4 * X[:, 0] + 1e4 * rng.normal(size=60)
+    page = trueness.assess(LinearRegression(), X, y, plan=5, metrics="rmse", rng=0).report()
+    assert "e+0" not in page
+    assert "STARD" not in page

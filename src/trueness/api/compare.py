@@ -331,12 +331,20 @@ def comparison_of(
         say=_said,
         level=level,
         margin=margin,
-        notes=(*pair_notes(differences), *why_stopped(first)),
+        notes=(*pair_notes(differences), *_of_models(estimates), *why_stopped(first)),
         provenance=provenance_of(first, engine=False),
         fits=fits,
         test_jointly=partial(joint_test, undefined=undefined),
     )
     return _with_verdict(out)
+
+
+def _of_models(estimates: Mapping[str, Estimate]) -> Iterator[Note]:
+    """Why a model has no interval, or one that may be too short."""
+    for name, e in estimates.items():
+        yield from (
+            note.about(name, model=name) for note in e.notes if note.code in ("heavy-tails", "no-se-heavy-tails")
+        )
 
 
 @contextmanager

@@ -30,7 +30,9 @@ UNIT = 80  # per inch
 LETTER, LINE, KEY = 7.9, 17, 20  # width of a letter, height of a line of words, of an entry of the legend
 LEAST_AXIS = 150
 MOST_POINTS = 400  # of a curve
-MOST_SPOTS = 150  # of a cloud
+MOST_SPOTS = 150  # of a cloud whose points have names, sizes or a shape of their own
+MOST_DOTS = 2000  # of one without
+LAYERS = 8  # of dots, so that dense parts are darker
 MOST_ROWS = 100  # of a surface
 MOST_IN_A_NAME = 40  # letters of a name of a tick
 DASHES = {"--": ' stroke-dasharray="6 4"', ":": ' stroke-dasharray="2 3"'}
@@ -244,6 +246,8 @@ class Drawing:
         seen = self.x.inside(mark.x) & (self.y.inside(mark.y) if isinstance(mark, Points) else np.isfinite(y))
         here = np.flatnonzero(seen)
         if isinstance(mark, Points):
+            if len(here) > MOST_SPOTS and not mark.names and np.ndim(mark.size) == 0 and mark.marker in "o.":
+                return _dots(x[here], y[here], mark, role)
             here = here[np.linspace(0, len(here) - 1, min(len(here), MOST_SPOTS)).round().astype(int)]
             radii = np.broadcast_to(0.56 * np.sqrt(np.asarray(mark.size, dtype=float)), x.shape)
             spots = ((k, _style(mark, role), mark.names[k] if mark.names else "") for k in here.tolist())
@@ -315,6 +319,15 @@ def _spot(x: float, y: float, r: float, marker: str, style: str, name: str = "")
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}" {style}>{title}</circle>'
     corners = " ".join(f"{op}{x + a * r:.1f} {y + b * r:.1f}" for op, a, b in SHAPES[marker])
     return f'<path d="{corners}{"" if marker in "x+" else "Z"}" {style}>{title}</path>'
+
+
+def _dots(x: Floats, y: Floats, mark: Points, role: str) -> str:
+    """Many equal points: lines without length, with round ends, in a few layers."""
+    some = np.linspace(0, len(x) - 1, min(len(x), MOST_DOTS)).round().astype(int)
+    wide = 1.12 * math.sqrt(float(np.asarray(mark.size))) * (0.6 if mark.marker == "." else 1)
+    style = f'class="s {role}" stroke-linecap="round" stroke-width="{wide:.3g}" opacity="{mark.opacity:g}"'
+    layers = (some[k::LAYERS].tolist() for k in range(LAYERS))
+    return "".join(f'<path {style} d="{"".join(f"M{x[i]:.1f} {y[i]:.1f}h0" for i in layer)}"/>' for layer in layers)
 
 
 def _key(mark: Mark, role: str, x: float, y: float) -> str:

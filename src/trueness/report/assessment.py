@@ -134,6 +134,8 @@ def _checklists(a: Assessment) -> str:
         return ""
     parts = []
     for name in OF_MODELS:
+        if name == "stard" and a.fits.sample.numbers is not None:  # of classes alone
+            continue
         filled = checklist(name, a)
         page = filled.page()
         tables = "".join(scrolling(t, "wide words", filled.guideline.title) for t in page.tables)

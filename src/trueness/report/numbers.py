@@ -13,7 +13,7 @@ from trueness.result.digits import significant
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Ints
 
-MOST_POINTS = 2000  # drawn
+MOST_POINTS = 1000  # drawn
 MOST_CASES = 15  # listed with the largest errors
 PARTS = 5  # of the predictions, from low to high
 LEAST_PER_PART = 5  # cases
@@ -70,14 +70,22 @@ def number_sections(fits: Fits, level: float) -> list[Section]:
     ]
 
 
-def _some(n: int) -> Ints:
-    """Cases that are drawn: all, or a fixed random part."""
-    return np.arange(n) if n <= MOST_POINTS else np.sort(np.random.default_rng(0).permutation(n)[:MOST_POINTS])
+def _some(predicted: Floats, truth: Floats) -> Ints:
+    """Cases that are drawn: all, or those with the largest errors and a fixed random part of the others."""
+    n = len(truth)
+    if n <= MOST_POINTS:
+        return np.arange(n)
+    order = np.argsort(-np.abs(predicted - truth), kind="stable")
+    others = np.random.default_rng(0).permutation(order[MOST_CASES:])
+    return np.sort(np.append(order[:MOST_CASES], others[: MOST_POINTS - MOST_CASES]))
 
 
 def against_observed(predicted: Floats, truth: Floats) -> Figure:
     """Points on the diagonal are predicted without error."""
-    some, ends = _some(len(truth)), [float(min(predicted.min(), truth.min())), float(max(predicted.max(), truth.max()))]
+    some, ends = (
+        _some(predicted, truth),
+        [float(min(predicted.min(), truth.min())), float(max(predicted.max(), truth.max()))],
+    )
     marks: list[Mark] = [
         Line(ends, ends, "prediction = target", style="--", color="soft", width=0.9),
         Points(predicted[some], truth[some], color="C0", size=9.0, opacity=0.5),
@@ -91,7 +99,7 @@ def against_observed(predicted: Floats, truth: Floats) -> Figure:
 
 def residuals(predicted: Floats, truth: Floats) -> Figure:
     """Prediction − target against the prediction; a pattern shows what the model misses."""
-    some = _some(len(truth))
+    some = _some(predicted, truth)
     marks: list[Mark] = [
         Rule(y=0.0),
         Points(predicted[some], (predicted - truth)[some], color="C0", size=9.0, opacity=0.5),

@@ -20,10 +20,12 @@ ROUNDING = 1e-10  # a standard error below this is 0 but for rounding
 SMALLEST_P = sys.float_info.min  # a p-value that rounds to 0 becomes this: no test can prove the impossible
 
 
-def places(se: float | None) -> int:
-    """Decimal places that show two significant digits of the standard error; four where there is none."""
+def places(se: float | None, value: float = 0.0) -> int:
+    """Decimal places that show two significant digits of the standard error; where there is none four, fewer of a value of
+    10 or more."""
     if se is None or not math.isfinite(se) or se < ROUNDING:
-        return 4
+        large = math.isfinite(value) and abs(value) >= 10
+        return max(0, 4 - math.floor(math.log10(abs(value)))) if large else 4
     return max(0, min(8, 1 - math.floor(math.log10(se))))
 
 
@@ -33,11 +35,13 @@ def shown(value: float | None, se: float | None = None) -> str:
         return ""
     if math.isnan(value):
         return "undefined"
-    return f"{value:z.{places(se)}f}"  # z: never -0.00
+    return f"{value:z.{places(se, value)}f}"  # z: never -0.00
 
 
 def significant(value: float, digits: int) -> str:
-    """A number of any size, such as a threshold, to so many significant digits."""
+    """A number of any size, such as a threshold, to so many significant digits; below a billion without an exponent."""
+    if 10**digits <= abs(value) < 1e9:
+        return f"{round(value, digits - 1 - math.floor(math.log10(abs(value)))):.0f}"
     return f"{value:z.{digits}g}".replace("inf", "∞").replace("nan", "undefined")
 
 

@@ -310,10 +310,15 @@ class LogOfLoss(LogWald):
     There the share of cases with another loss is at most Clopper and Pearson's limit p for `cases` independent ones. A
     loss has no limit, so it is taken to be at most `largest`, that of predicting one end of the observed range of the
     targets where the other is true; the limit is (p · largest)^power.
+
+    The mean of skewed losses is skewed, too, and most samples miss its largest losses: the upper limit of ln θ is higher
+    by v (γ (2q² + 1)/6 − v q²/2), where that is positive (Hall 1992; trueness.estimators.heavy_tails).
     """
 
     largest: float
-    power: float = 1.0
+    power: float = 1.0  # θ is this power of a mean loss
+    skew: float = 0.0  # γ, the skewness of the mean loss over test sets
+    spread: float = 0.0  # v, its relative standard error over test sets
 
     @property
     def at_open_end(self) -> bool:  # type: ignore[override]
@@ -321,7 +326,11 @@ class LogOfLoss(LogWald):
 
     def limits(self, e: Estimate, level: float) -> Interval:
         if e.value > 0:
-            return super().limits(e, level) if e.require_se() > 0 else WALD.limits(e, level)
+            if e.require_se() == 0:
+                return WALD.limits(e, level)
+            factor, q = log_factor(e, e.value, level), intervals.quantile(level, e.df)
+            longer = self.power * self.spread * max(0.0, self.skew * (2 * q**2 + 1) / 6 - self.spread * q**2 / 2)
+            return self.clipped(e, e.value / factor, e.value * factor * math.exp(longer), level)
         share, note = _other_losses(e, level)
         return self.clipped(e, 0.0, (share * self.largest) ** self.power, level, note)
 

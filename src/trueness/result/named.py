@@ -13,7 +13,7 @@ from typing import Any, Self
 FIXED_RULES = (
     "the rules are fixed: neither was trained or tuned on these cases, nor is the result about other training sets."
 )
-INDEPENDENT_CASES = "the cases, positive and negative, are independent draws from the population of interest."
+INDEPENDENT_CASES = "the cases are independent draws from the population of interest."
 INDEPENDENT_GROUPS = "the groups are independent draws; cases of one group may depend on each other in any way."
 LARGE_CLASSES = (
     "each class has enough cases for a mean to be normal (in simulations 10 per class sufficed, docs/comparison.md)."

@@ -11,7 +11,7 @@ import pandas as pd
 
 from trueness.checks import check_whole
 from trueness.errors import InputError, visible
-from trueness.result.digits import counted
+from trueness.result.digits import counted, significant
 from trueness.result.note import warn_of
 from trueness.result.shown import Shown
 from trueness.result.table import Page, Table
@@ -231,7 +231,8 @@ class Sample(Shown):
     def described(self) -> str:
         """ "60 cases, 20 of class a and 40 of class b, positive a"; "60 cases, targets from 1.5 to 20"."""
         if self.numbers is not None:
-            return f"{self.cases_and_groups}, targets from {self.numbers.min():.4g} to {self.numbers.max():.4g}"
+            low, high = (significant(float(v), 4) for v in (self.numbers.min(), self.numbers.max()))
+            return f"{self.cases_and_groups}, targets from {low} to {high}"
         sizes = zip(self.classes.tolist(), self.sizes.tolist(), strict=True)
         *classes, last = (f"{size} of class {label}" for label, size in sizes)
         known = "" if self.positive is None else f", positive {self.classes[self.positive]}"
