@@ -102,6 +102,18 @@ def many_noise(rng: np.random.Generator, n: int) -> Made:
     return pd.DataFrame(rng.normal(size=(n, 300))), y, {}
 
 
+def measured_twice(rng: np.random.Generator, n: int) -> Made:
+    X, y = base(rng, n)
+    steps = rng.binomial(4, np.where(y == 1, 0.6, 0.4))
+    return X.assign(before=50 * rng.normal(size=n)).assign(after=lambda t: t["before"] + steps), y, {}
+
+
+def interacting(rng: np.random.Generator, n: int) -> Made:
+    X, y = base(rng, n)
+    key = rng.integers(0, 2, n)
+    return X.assign(key=key, lock=np.where(rng.random(n) < 0.15, 1 - (key ^ y), key ^ y)), y, {}
+
+
 # -- with a leak
 
 
@@ -155,6 +167,17 @@ def exclusive_or(rng: np.random.Generator, n: int) -> Made:
     return X.assign(key=key, lock=key ^ y), y, {}
 
 
+def noisy_exclusive_or(rng: np.random.Generator, n: int) -> Made:
+    X, y = base(rng, n)
+    key = rng.integers(0, 2, n)
+    return X.assign(key=key, lock=key ^ np.where(rng.random(n) < 0.02, 1 - y, y)), y, {}
+
+
+def sum_with_target(rng: np.random.Generator, n: int) -> Made:
+    X, y = base(rng, n)
+    return X.assign(total=X["x2"] + y), y, {}
+
+
 def selected(rng: np.random.Generator, n: int) -> Made:
     from sklearn.feature_selection import SelectKBest
 
@@ -175,6 +198,8 @@ CLEAN: dict[str, Callable[[np.random.Generator, int], Made]] = {
     "15 columns that are alike": alike_columns,
     "counts only": counts,
     "300 columns of noise": many_noise,
+    "a measurement twice, whole steps apart": measured_twice,
+    "two columns that interact, 15 % exceptions": interacting,
 }
 LEAKS: dict[str, tuple[str, Callable[[np.random.Generator, int], Made]]] = {
     "5 % of the rows again, jitter 1e-9": ("L013", jittered),
@@ -185,6 +210,8 @@ LEAKS: dict[str, tuple[str, Callable[[np.random.Generator, int], Made]]] = {
     "45 % and 5 % missing by class": ("L015", class_gaps),
     "copy of the target, 2 % flipped": ("L002", flipped_copy),
     "exclusive-or of two columns": ("L016", exclusive_or),
+    "exclusive-or, 2 % flipped": ("L016", noisy_exclusive_or),
+    "a column beside its sum with the target": ("L016", sum_with_target),
     "20 of 1000 columns of noise selected": ("L017", selected),
 }
 

@@ -9,6 +9,7 @@ import pytest
 from planted import clean
 
 import trueness
+from trueness.leaks import columns
 from trueness.leaks.columns import impure
 from trueness.leaks.relations import _is_encoded, _nearest, _pure_pairs
 
@@ -85,6 +86,32 @@ def test_all_pairs_at_once_by_a_plain_loop():
             if (120 - table.max(axis=1).sum()) / 120 <= 0.01:
                 pure.append((i, j))
     assert list(_pure_pairs(levels, y)) == pure == [(1, 3)]
+
+
+def test_a_difference_that_names_the_class_whatever_the_scale():
+    X, y = clean(300)
+    for scale in (1e-6, 1.0, 1e9):
+        table = X.assign(d=scale * X["b"], e=scale * (X["b"] + 0.25 * y)).drop(columns="b")
+        (finding,) = (f for f in trueness.check(table, y) if f.severity == "warning")
+        assert (finding.code, set(finding.columns)) == ("L016", {"d", "e"})
+    steps = np.random.default_rng(0).integers(0, 2, 300)
+    assert warned(X.assign(e=X["b"] + steps), y) == []
+
+
+def test_a_copy_of_the_target_is_found_whatever_the_spelling_of_the_labels():
+    X, y = clean(120)
+    spelled = np.where(y == 0, "no", np.where(np.arange(120) % 3 == 0, "Yes", "yes"))
+    with pytest.warns(trueness.errors.TruenessWarning, match="differ only in upper and lower case"):
+        found = trueness.check(X.assign(copy=y), spelled)
+    assert [(f.code, f.columns) for f in found] == [("L001", ("copy",))]
+
+
+def test_identifiers_are_computed_once(monkeypatch):
+    calls, before = [], columns._identifiers
+    monkeypatch.setattr(columns, "_identifiers", lambda data: calls.append(len(data.rows)) or before(data))
+    X, y = clean(200)
+    trueness.check(X, y)
+    assert calls == [200]
 
 
 def test_gaps_and_selected_columns_of_several_classes():

@@ -81,6 +81,21 @@ def test_hidden_characters_are_escaped_everywhere(result):
     assert r"a\u202eb\x1b[2Jc\x07\u2066" in shown["text"]
 
 
+def test_hidden_characters_and_formulas_of_names_are_escaped_in_sentences_and_figures(result):
+    from matplotlib.text import Text
+
+    assert "Seed: 0." in result.text(all=True)
+    named = trueness.compare({f"m{EVIL}$a$": result.fits, r"$\frac$": result.fits}, metric="error")
+    for said in (result.answer(), result.methods(), named.verdict, named.methods()):
+        assert not HIDDEN.search(said)
+    for each in (named.figure(), result.figure()):
+        ax = each.draw()
+        ax.figure.canvas.draw()  # a formula that cannot be read would be an error here
+        words = "".join(text.get_text() for text in ax.figure.findobj(Text))
+        assert not HIDDEN.search(words)
+    assert r"\u202e" in "".join(t.get_text() for t in named.figure().draw().figure.findobj(Text))
+
+
 def test_hidden_characters_of_columns_and_files_are_escaped(tmp_path, capsys):
     table = tmp_path / f"t{EVIL}.csv"
     table.write_text(f"y,x{EVIL}\n" + "\n".join(f"{k % 2},{k}" for k in range(40)))

@@ -13,7 +13,7 @@ from scipy import stats
 
 from trueness.checks import is_iterable
 from trueness.comparisons.registry import critical_value
-from trueness.errors import InputError
+from trueness.errors import InputError, visible
 from trueness.estimators import difference
 from trueness.estimators.estimation import bind, identical
 from trueness.estimators.influence.case_influence import variance
@@ -77,7 +77,7 @@ class Question:
 def answered(k: Answered, q: Question, leader: Callable[[Answered], str]) -> Answered:
     """The comparison with its verdict; of more than two, after a sentence about the one that comes first."""
     said = verdict(q) if len(k.estimates) == 2 else f"{leader(k)} {verdict(q)}"
-    return replace(k, verdict=said, outcome=outcome(q))
+    return replace(k, verdict=visible(said), outcome=outcome(q))
 
 
 def outcome(q: Question) -> Outcome:

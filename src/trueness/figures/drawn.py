@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from trueness.errors import InputError
+from trueness.errors import InputError, visible
 from trueness.figures.figure import SERIES, Area, Bars, Figure, Intervals, Line, Mark, Panel, Points, Rule, Text, parted
 from trueness.figures.style import COLOURS
 from trueness.typing import Axes
@@ -83,14 +83,14 @@ def _draw_panel(panel: Panel, ax: Any, width: float) -> None:
     for depth, (mark, role) in enumerate(coloured):
         shifted = SERIES[(SERIES.index(role) + before) % len(SERIES)] if role in SERIES else role
         under = 1 if isinstance(mark, Area | Rule) else 2
-        common = {"label": mark.label or None, "zorder": under + depth / 100}
+        common = {"label": _plain(mark.label) or None, "zorder": under + depth / 100}
         _mark(ax, mark, COLOURS[shifted][dark], COLOURS["paper"][dark], **common)
     _used[ax] = before + max((SERIES.index(role) + 1 for _, role in coloured if role in SERIES), default=0)
     if not panel.frame:
         ax.set_axis_off()
     ax.set_title(_wrapped(panel.title, width), fontsize="medium")
     ax.set_xlabel(_wrapped(panel.x_label, 0.75 * width if panel.beside else width))
-    ax.set_ylabel(panel.y_label)
+    ax.set_ylabel(_plain(panel.y_label))
     for axis in "xy":
         log, limits, ticks = (getattr(panel, f"{axis}_{what}") for what in ("log", "limits", "ticks"))
         if log:
@@ -98,7 +98,7 @@ def _draw_panel(panel: Panel, ax: Any, width: float) -> None:
         if limits is not None:
             getattr(ax, f"set_{axis}lim")(limits)
         if ticks is not None:
-            getattr(ax, f"set_{axis}ticks")(list(ticks), list(ticks.values()))
+            getattr(ax, f"set_{axis}ticks")(list(ticks), [_plain(words) for words in ticks.values()])
             getattr(ax, f"{axis}axis").minorticks_off()
         elif not log:
             ax.locator_params(axis=axis, nbins=6)
@@ -106,7 +106,9 @@ def _draw_panel(panel: Panel, ax: Any, width: float) -> None:
         label.set_fontweight("bold" if place in panel.strong else "normal")
     for place, words in panel.beside.items():
         style = {"fontweight": "bold" if place in panel.strong else "normal", "annotation_clip": False, "va": "center"}
-        ax.annotate(words, (1, place), (8, 0), xycoords=("axes fraction", "data"), textcoords="offset points", **style)
+        ax.annotate(
+            _plain(words), (1, place), (8, 0), xycoords=("axes fraction", "data"), textcoords="offset points", **style
+        )
     if panel.y_ticks and panel.beside:  # rows of words
         ax.spines[["left", "right", "top"]].set_visible(False)
         ax.tick_params(axis="y", length=0)
@@ -129,8 +131,13 @@ def _rgb(colour: Any) -> tuple[float, float, float]:
     return to_rgb(colour)
 
 
+def _plain(words: str) -> str:
+    """Words as they are: hidden characters of names as Python writes them, and no formulas between $ signs."""
+    return visible(words).replace("$", r"\$")
+
+
 def _wrapped(words: str, width: float) -> str:
-    return "\n".join(fill(line, int(LETTERS * width)) for line in words.split("\n"))
+    return "\n".join(fill(line, int(LETTERS * width)) for line in _plain(words).split("\n"))
 
 
 def _mark(ax: Any, mark: Mark, colour: str, paper: str, **common: Any) -> None:
@@ -172,7 +179,13 @@ def _mark(ax: Any, mark: Mark, colour: str, paper: str, **common: Any) -> None:
     elif isinstance(mark, Text):
         place = {"ha": {"start": "left", "middle": "center", "end": "right"}[mark.anchor]}
         ax.text(
-            mark.x, mark.y, mark.words, va="bottom" if mark.above else "center", color=colour, fontsize="small", **place
+            mark.x,
+            mark.y,
+            _plain(mark.words),
+            va="bottom" if mark.above else "center",
+            color=colour,
+            fontsize="small",
+            **place,
         )
     else:
         sides = [COLOURS[role][0] for role in ("C0", "C1")]

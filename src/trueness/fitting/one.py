@@ -272,7 +272,7 @@ def before_all_others(limit: TimeLimit | None, cases: str) -> Iterator[None]:
             param="model",
             reason=f"{type(error).__name__}: {' '.join(str(error).split())}",
             fix="Change the model or the data",
-        ) from error
+        ) from (None if isinstance(error, StopIteration) else error)  # contextlib would raise that one again
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from trueness.leaks.data import data_of
 from trueness.leaks.findings import CHECKS, Finding, Findings, looked_for
 from trueness.result.digits import counted
 from trueness.sample import Design, Sample
-from trueness.sample.labels import check_same_length, given_array
+from trueness.sample.labels import check_same_length, folded_label, given_array, spelling_note
 from trueness.sample.sample import are_texts
 from trueness.sample.targets import Task, is_numeric
 from trueness.typing import Features, Ints, Labels
@@ -104,7 +104,7 @@ def findings_of(
     fast: bool = True,
 ) -> Findings:
     """The findings for cases that have been checked as input."""
-    sample = in_halves(sample)
+    sample = in_one_spelling(in_halves(sample))
     data = data_of(sample, fast=fast, X_test=X_test, batch=batch, design=design)
     found: list[Finding] = []
     with np.errstate(all="ignore"):  # infinite values
@@ -125,6 +125,16 @@ def in_halves(sample: Sample) -> Sample:
     if not high.any():  # the largest number is the median, too
         high = sample.numbers == sample.numbers.max()
     return replace(sample, codes=high.astype(np.intp), classes=np.array(["low", "high"]), numbers=None)
+
+
+def in_one_spelling(sample: Sample) -> Sample:
+    """Labels that differ in upper and lower case or in blanks only count as one: a copy of the target may have any."""
+    if spelling_note(sample.classes) is None:
+        return sample
+    folded, codes = np.unique([folded_label(str(c)) for c in sample.classes.tolist()], return_inverse=True)
+    if len(folded) < 2:
+        return sample
+    return replace(sample, codes=codes[sample.codes].astype(np.intp), classes=folded, positive=None)
 
 
 def _ignored(ignore: str | Iterable[str]) -> frozenset[str]:

@@ -354,6 +354,12 @@ def numbered_rows(data: Data) -> Iterator[Finding]:
 
 def identifiers(data: Data) -> list[Name]:
     """Numeric columns that number or identify the rows."""
+    if "identifiers" not in data.known:
+        data.known["identifiers"] = _identifiers(data)
+    return data.known["identifiers"]
+
+
+def _identifiers(data: Data) -> list[Name]:
     if len(data.rows) < MIN_ROWS or not data.names:
         return []
     head = np.sort(data.numbers[:HEAD_ROWS], axis=0)

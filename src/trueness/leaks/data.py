@@ -40,6 +40,7 @@ class Data:
     X_test: Features = None  # of a test set, where one was given
     design: Design | None = None  # given splits
     batch: Ints | None = None  # batch of each case, as a number
+    known: dict[str, list[Name]] = field(default_factory=dict, init=False)  # what several checks ask for
 
     @cached_property
     def codes(self) -> Ints:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import chi2_contingency, f_oneway, kruskal, norm
 
-from trueness.leaks.columns import are_measured, identifiers, impure
+from trueness.leaks.columns import FLIPPED, are_measured, identifiers, impure
 from trueness.leaks.copies import cramers_v, equal_but_for_one
 from trueness.leaks.data import Data, Name
 from trueness.leaks.findings import ALPHA, Finding, leak_check, named
@@ -204,13 +204,27 @@ def informative_gaps(data: Data) -> Iterator[Finding]:
 FEW_LEVELS = 6  # values of a column that is tried in pairs as it is; others are split at the median
 PAIRS, FAST_PAIRS = 2000, 200  # of columns that are tried at most
 PAIR_CELLS = 20_000_000  # cases × pairs
-PURE = 0.01  # share of cases that may be exceptions
+DIFFERENCES = 10  # different values of the difference of two measurements, from which on it is one itself
+HEAD = 100  # rows that are looked at first
 
 
 @leak_check(L016="two columns together determine the target")
 def determining_pairs(data: Data) -> Iterator[Finding]:
-    """Pairs of columns whose values together name the class, where neither does alone: an exclusive-or."""
+    """Pairs of columns whose values together name the class, where neither does alone: an exclusive-or, or a measurement
+    beside its sum with the target."""
     n = len(data.rows)
+    for i, j in _few_differences(data, PAIR_CELLS // HEAD):
+        between = data.numbers[:, j] - data.numbers[:, i]
+        labels, different = pd.factorize(np.round(between, _digits(between)))
+        if 2 <= len(different) <= DIFFERENCES and impure(labels, data.codes, data.n_columns**2) is not None:
+            yield Finding(
+                "L016",
+                f"{named((data.names[i], data.names[j]))} together determine the target: their difference names the class. "
+                "Leave out what the target was added to.",
+                "warning",
+                columns=(data.names[i], data.names[j]),
+            )
+            return
     limit = min(FAST_PAIRS if data.fast else PAIRS, PAIR_CELLS // max(1, n))
     most = int((1 + math.sqrt(1 + 8 * limit)) / 2)
     levels = _few_levels(data, most)
@@ -221,7 +235,7 @@ def determining_pairs(data: Data) -> Iterator[Finding]:
         if any(impure(levels[names[k]], codes, 1) is not None for k in (i, j)):
             continue
         labels = pd.factorize(levels[names[i]] * (int(levels[names[j]].max()) + 1) + levels[names[j]])[0]
-        if impure(labels, codes, pairs, exceptions=PURE) is not None:
+        if impure(labels, codes, pairs) is not None:
             columns = names[i], names[j]
             yield Finding(
                 "L016",
@@ -234,7 +248,7 @@ def determining_pairs(data: Data) -> Iterator[Finding]:
 
 
 def _pure_pairs(levels: list[Ints], codes: Ints) -> Iterator[tuple[int, int]]:
-    """Pairs of columns whose values together leave at most a share PURE of the cases outside the commonest class.
+    """Pairs of columns whose values together leave at most a share FLIPPED of the cases outside the commonest class.
 
     The tables of all pairs are the blocks of one product of indicators per class.
     """
@@ -248,8 +262,28 @@ def _pure_pairs(levels: list[Ints], codes: Ints) -> Iterator[tuple[int, int]]:
         of_class = indicators[codes == c]
         most = np.maximum(most, of_class.T @ of_class)
     right = np.add.reduceat(np.add.reduceat(most, starts, axis=0), starts, axis=1)
-    for i, j in np.argwhere(np.triu(len(codes) - right <= PURE * len(codes), 1)):
+    for i, j in np.argwhere(np.triu(len(codes) - right <= FLIPPED * len(codes), 1)):
         yield int(i), int(j)
+
+
+def _few_differences(data: Data, cells: int) -> Iterator[tuple[int, int]]:
+    """Pairs of measured columns whose difference has few values in the first rows; of the first columns, where there
+    are many."""
+    columns = _measured(data)[: math.isqrt(2 * cells)]
+    head = data.numbers[:HEAD, columns]
+    if len(head) < HEAD or not np.isfinite(head).all():
+        return
+    for k, column in enumerate(columns[:-1]):
+        between = np.sort(head[:, k + 1 :] - head[:, [k]], axis=0)
+        steps = np.diff(between, axis=0) > 1e-9 * np.maximum(np.ptp(head[:, [k]]), np.abs(between[1:]))
+        for other in np.flatnonzero(steps.sum(axis=0) < DIFFERENCES):
+            yield column, columns[k + 1 + int(other)]
+
+
+def _digits(values: Floats) -> int:
+    """Decimal places that are not noise of rounding."""
+    size = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+    return 9 - math.ceil(math.log10(size)) if size > 0 else 9
 
 
 def _few_levels(data: Data, most: int) -> dict[Name, Ints]:

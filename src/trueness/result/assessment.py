@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from trueness.checks import level_of
-from trueness.errors import InputError, UndefinedError
+from trueness.errors import InputError, UndefinedError, visible
 from trueness.result.digits import capitalized, cells, how, same_metric, sentence, shown, spoken
 from trueness.result.estimate import Estimate
 from trueness.result.note import Note, warnings_first
@@ -286,7 +286,7 @@ class Assessment(Result, Drawn, Cited):
         if means:
             values = " and ".join(f"{spoken(e.metric)} {shown(e.value, self[e.metric].se)}" for e in means)
             said.append(f"{capitalized(means[0].estimand)} has {values}.")
-        return " ".join(said)
+        return visible(" ".join(said))
 
     def page(self, level: float | None = None, all: bool = False) -> Page:
         """What is shown: the recommended estimates; with `all` the others, too, and why some of these were skipped."""
@@ -313,8 +313,12 @@ class Assessment(Result, Drawn, Cited):
             answer=self.answer(level),
             tables=tuple(tables),
             notes=warnings_first((*self.notes, *why)),
-            footer=" ".join(filter(None, (_of_seeds(first), self._about()))),
+            footer=" ".join(filter(None, (_of_seeds(first), self._about(), self._seed() if all else ""))),
         )
+
+    def _seed(self) -> str:
+        seed = self.provenance.get("seed")
+        return "" if seed is None else f"Seed: {seed}."
 
     def _about(self) -> str:
         return FITTED if self.fits is not None and self.fits.design.is_test_set else RECIPE

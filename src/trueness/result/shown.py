@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import path_of, write_file
+from trueness.errors import visible
 from trueness.result.table import Page, as_latex, as_markdown, as_notebook, as_text
 from trueness.typing import Axes, Record
 
@@ -87,7 +88,7 @@ class Cited(ABC):
         """
         from trueness.report import methods_of
 
-        return Document(methods_of(cast(Result, self)))
+        return Document(visible(methods_of(cast(Result, self))))
 
     def bibtex(self) -> str:
         """The sources that `methods()` cites, as BibTeX."""

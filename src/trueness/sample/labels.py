@@ -61,11 +61,17 @@ def label_array(y: object, param: str = "y") -> Array:
     if not labels.size:
         raise InputError("There are no cases", param=param, got=f"{param} with 0 rows")
     if labels.dtype.kind not in "iub" and (missing := np.asarray(pd.isna(labels))).any():
+        fix = "Drop these cases"
+        if not missing.all():
+            try:
+                label_array(labels[~missing], param)
+            except InputError as other:  # both mistakes at once
+                fix += f". The others have a mistake, too: {other.template()}".rstrip(".")
         raise InputError(
             f"{param} has {counted(int(missing.sum()), 'missing label')}",
             param=param,
             got=f"the first at row {int(missing.argmax())}, counting from 0",
-            fix="Drop these cases",
+            fix=fix,
         )
     if labels.dtype.kind == "f":
         labels = labels.astype(np.result_type(labels.dtype, np.float64), copy=False)  # the limit is no half float
@@ -109,11 +115,16 @@ def _require_one_type(values: Array, param: str, what: str) -> None:
         )
 
 
+def folded_label(text: str) -> str:
+    """The label in one spelling."""
+    return " ".join(text.casefold().split())
+
+
 def spelling_note(classes: Array) -> Note | None:
     """A warning where classes differ in upper and lower case or in blanks only, as yes and Yes do; None otherwise."""
     texts = [label for label in classes.tolist() if isinstance(label, str)]
-    words = Counter(" ".join(text.casefold().split()) for text in texts)
-    alike = [text for text in texts if words[" ".join(text.casefold().split())] > 1]
+    words = Counter(map(folded_label, texts))
+    alike = [text for text in texts if words[folded_label(text)] > 1]
     if not alike:
         return None
     message = (

@@ -42,6 +42,7 @@ KEPT_NUMBERS = 2**23  # pairs and scores up to which the sums of a rule stay wit
 MAX_PAIRS = 2e9  # pairs × training sets that are summed one by one; with more, ranks give the sums: half a second
 MAX_PAIRS_OF_SECOND_ORDER = 2e10  # the same where the second order is wanted, which ranks do not give: some seconds
 MAX_BYTES = 2**31  # of the tables of pairs
+LARGE = 0.1  # share of the cases in one group, from which on ranks may be wrong by more than 0.1 standard errors
 
 Sums = Literal["auto", "exact", "ranks"]
 """How sums over pairs are computed: pair by pair, by ranks, or pair by pair where that takes about a second."""
@@ -56,12 +57,31 @@ def by_ranks(fits: Fits | Design, metric: AUC, sums: Sums, *, rules: int = 1, se
     pairs = [size * (design.n - size) for size in sizes]
     # wins, times, means and a temporary table per pair; scores twice, counts and residuals per case and training set
     needed = rules * (32 * max(pairs) + 32.0 * design.n_fits * design.n * len(pairs)) + second_order * 16 * max(pairs)
-    if sums == "exact":
-        require_memory(needed, f"sums over {max(pairs):.1e} pairs", "Use {sums='ranks'}")
+    large = _has_large_group(design)
+    if large and sums == "ranks":
+        raise InputError(
+            f"Sums by ranks are wrong where a group with cases of several classes holds more than {LARGE:.0%} of them",
+            param="sums",
+            got=sums,
+            fix="Use {sums='exact'}",
+        )
+    if large or sums == "exact":
+        other = "Use {method='cv'}" if large else "Use {sums='ranks'}"
+        require_memory(needed, f"sums over {max(pairs):.1e} pairs", other)
+        return False
     if sums != "auto":
         return sums == "ranks"
     most = MAX_PAIRS_OF_SECOND_ORDER if second_order else MAX_PAIRS
     return sum(pairs) * design.n_fits > most or needed > MAX_BYTES
+
+
+def _has_large_group(design: Design) -> bool:
+    """Whether a group of several classes is so large that its cases are left out together in many of the replicates
+    that leave out one of them; ranks take cases for independent there. Of one class they form no pairs."""
+    sample = design.sample
+    if sample.groups is None or sample.groups_are_pure:
+        return False
+    return bool(np.bincount(sample.groups).max() > LARGE * sample.n)
 
 
 @dataclass(frozen=True, eq=False)
