@@ -10,7 +10,7 @@ import trueness
 from trueness.cli.main import COMMANDS
 from trueness.cli.spelling import running
 from trueness.errors import PLACEHOLDER, SPELLING, FitError, InputError, TruenessError, UndefinedError, render, setting
-from trueness.result.digits import counted
+from trueness.result.words import counted
 
 
 def test_one_family():

@@ -21,7 +21,7 @@ from trueness.estimators import estimate
 from trueness.figures.figure import Figure, Line
 from trueness.figures.kinds import roc_panel, unit_square
 from trueness.result import Estimate
-from trueness.result.digits import with_interval
+from trueness.result.words import with_interval
 from trueness.sample import Fits
 from trueness.sample.scored import Scored
 from trueness.typing import Axes, Classifier, Features, Floats, Label, Labels, Scores

@@ -189,7 +189,7 @@ def test_a_comparison_says_why_a_model_has_no_interval():
 
 
 def test_numbers_without_a_standard_error_have_no_useless_digits():
-    from trueness.result.digits import shown, significant
+    from trueness.result.words import shown, significant
 
     assert [shown(v) for v in (0.123456, 9.87654321, 12.3456789, 104031.6592, -54321.0)] == [
         "0.1235",

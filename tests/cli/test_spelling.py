@@ -10,8 +10,8 @@ import pytest
 from trueness.cli import main
 from trueness.cli.spelling import OPTIONS, PLAN, Running, _flags, message, running
 from trueness.errors import InputError, render
-from trueness.result.note import Note
-from trueness.result.table import Page, as_html, as_latex, as_markdown, as_text
+from trueness.result.shown import Page, as_html, as_latex, as_markdown, as_text
+from trueness.result.words import Note
 
 COMMANDS = {function.__name__: function for group in main.COMMANDS.values() for function in group}
 

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 import trueness
 from trueness.fitting.engines import find
 from trueness.fitting.engines.linear import Logistic
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.sample.sample import Sample
 
 

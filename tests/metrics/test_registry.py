@@ -7,7 +7,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 import trueness
 from trueness.metrics import FBeta, canonical, names, resolve
 from trueness.metrics.table import OfTable, measure_of
-from trueness.result.digits import spoken, titled
+from trueness.result.words import spoken, titled
 
 SAME = {
     "tpf": ["sensitivity", "recall", "tpr", "TPR", "hit rate", "Hit_Rate", "Se"],

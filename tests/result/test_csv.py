@@ -5,7 +5,7 @@ import io
 import pandas as pd
 import pytest
 
-from trueness.result.table import csv_text, defused
+from trueness.result.shown import csv_text, defused
 
 
 @pytest.mark.parametrize("begin", list("=+-@\t\r\n＝＠"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from trueness.result.digits import between, counted, places, shown, with_se
+from trueness.result.words import between, counted, places, shown, with_se
 
 
 @pytest.mark.parametrize(("se", "expected"), [(None, 4), (0.0123, 3), (1.23, 1), (12.0, 0), (0.0, 4), (1e-30, 4)])

@@ -36,8 +36,7 @@ from trueness.metrics import Error, Metric, MetricLike, resolve
 from trueness.plans import Plan
 from trueness.result import Assessment, Estimate
 from trueness.result.assessment import Key
-from trueness.result.digits import significant
-from trueness.result.note import Note, warn_of
+from trueness.result.words import Note, significant, warn_of
 from trueness.sample import Design, Fits, Sample
 from trueness.sample.rows import Block
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers

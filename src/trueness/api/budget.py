@@ -18,7 +18,7 @@ from trueness.fitting.pace import Pace, paced
 from trueness.metrics import Metric
 from trueness.plans import Bootstrap, CvBootstrap, KFold, Plan
 from trueness.plans.bootstrap import LEAST_FITS, bootstrap_counts
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.sample import Design, Fits, Sample
 from trueness.typing import Rng
 

@@ -38,9 +38,8 @@ from trueness.metrics import Metric, MetricLike, resolve
 from trueness.plans import Bootstrap
 from trueness.result import Estimate
 from trueness.result.comparison import Comparison, Pair, best_two, pair_notes
-from trueness.result.digits import spoken
 from trueness.result.joint import largest_difference
-from trueness.result.note import Note, warn_of
+from trueness.result.words import Note, spoken, warn_of
 from trueness.sample import Design, Fits, Sample
 from trueness.typing import Classifier, Features, Label, Labels, Rng
 

@@ -16,8 +16,7 @@ from trueness.fitting.described import described, versions
 from trueness.leaks.findings import Findings
 from trueness.plans import Bootstrap, Plan
 from trueness.result import Estimate
-from trueness.result.digits import counted
-from trueness.result.note import Note
+from trueness.result.words import Note, counted
 from trueness.sample import Design, Fits, Sample
 from trueness.typing import Record
 

@@ -21,10 +21,9 @@ from trueness.metrics import MetricLike
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate, Note
-from trueness.result.digits import counted, spoken
 from trueness.result.joint import correlations, largest_difference, level_of_each
-from trueness.result.named import Estimand
 from trueness.result.subgroups import Subgroups, apart, equality
+from trueness.result.words import Estimand, counted, spoken
 from trueness.sample.among import among
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits

@@ -34,12 +34,9 @@ from trueness.metrics import MetricLike
 from trueness.metrics.cost import Cost
 from trueness.plans import CvBootstrap
 from trueness.result import Estimate, Note
-from trueness.result.digits import cells, sentence, significant
 from trueness.result.interval import RULES
-from trueness.result.named import BOOTSTRAP
-from trueness.result.note import warnings_first
-from trueness.result.shown import Drawn, Result, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, records
+from trueness.result.words import BOOTSTRAP, cells, sentence, significant, warnings_first
 from trueness.sample.among import among
 from trueness.sample.fits import Fits
 from trueness.typing import Array, Bools, Floats, Ints, Record

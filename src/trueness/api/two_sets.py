@@ -37,8 +37,8 @@ from trueness.plans import Bootstrap, Plan
 from trueness.plans.plan import strata_of, units_of
 from trueness.result import Estimate, Note
 from trueness.result.interval import WALD, IntervalRule
-from trueness.result.note import warn_of
 from trueness.result.two_sets import TwoSets, TwoSetsPair
+from trueness.result.words import warn_of
 from trueness.sample import Fits, Sample
 from trueness.sample.asked import AnswerTable, offers_of, response_of, task_of
 from trueness.sample.design import Design

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from trueness.files.features import CaseTable
     from trueness.leaks.findings import Finding
     from trueness.result import Assessment, Note
-    from trueness.result.shown import Result
-    from trueness.result.table import Page, Table
+    from trueness.result.shown import Page, Result, Table
     from trueness.typing import Axes
 
 OUTPUTS = {"report": (".html", ".htm"), "plot": (".png", ".svg"), "json_file": (), "csv_file": (), "store": ()}
@@ -162,14 +161,14 @@ def _advice(cases: CaseTable, leaks: Sequence[Finding]) -> Iterator[Note]:
 
 def say_notes(notes: tuple[Note, ...]) -> None:
     """What was found in the data, before the result; nothing where there is nothing."""
-    from trueness.result.table import Page
+    from trueness.result.shown import Page
 
     if not notes or given("quiet"):
         return
     if given("format_", Format.text) == Format.text:
         show_page(Page(notes=notes))
     else:
-        from trueness.result.table import as_text
+        from trueness.result.shown import as_text
 
         typer.echo(as_text(Page(notes=notes)), err=True)
 
@@ -216,7 +215,7 @@ def show_page(page: Page) -> None:
     if sys.stdout.isatty():
         print_page(page)
     else:
-        from trueness.result.table import as_text
+        from trueness.result.shown import as_text
 
         typer.echo(as_text(page))
 
@@ -233,7 +232,7 @@ def show(result: Result) -> None:
 
 def show_assessments(results: Mapping[str, Assessment], every: bool) -> None:
     """All models in the format that was asked for. As text each was shown when it was done."""
-    from trueness.result.table import as_latex, as_markdown
+    from trueness.result.shown import as_latex, as_markdown
 
     chosen = given("format_", Format.text)
     if chosen == Format.json:
@@ -255,7 +254,7 @@ def assessments_csv(results: Mapping[str, Assessment]) -> str:
     """One table, with a column that names the model."""
     import pandas as pd
 
-    from trueness.result.table import csv_text
+    from trueness.result.shown import csv_text
 
     return csv_text(pd.concat([a.frame().assign(model=name) for name, a in results.items()]))
 
@@ -269,7 +268,7 @@ def print_page(page: Page, console: Console | None = None) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from trueness.result.table import label
+    from trueness.result.shown import label
 
     console = console or Console(highlight=False)
     console.width = min(console.width, WIDEST)

@@ -153,7 +153,7 @@ class Replies:
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Words, value, standard error and interval, for the table."""
-        from trueness.result.digits import between, shown
+        from trueness.result.words import between, shown
 
         rows = []
         for row in self.to_dicts():

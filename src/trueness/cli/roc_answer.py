@@ -8,7 +8,7 @@ import pandas as pd
 from trueness.cli.roc import Replies
 from trueness.curves.several import RocCurves
 from trueness.result import Estimate, Note
-from trueness.result.table import Table
+from trueness.result.shown import Table
 from trueness.typing import Record
 
 

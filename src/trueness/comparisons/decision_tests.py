@@ -23,9 +23,9 @@ from trueness.formulas.intervals import clopper_pearson
 from trueness.formulas.proportions import DEFAULT, NAMES, McNemarMethod, mcnemar_p, mid_p
 from trueness.formulas.proportions import tango as tango
 from trueness.result import Estimate, Interval, Note, TestResult
-from trueness.result.digits import counted
 from trueness.result.grouped import share_in_groups
 from trueness.result.paired import NO_DISCORDANT, Tango, difference_of_shares, paired_test
+from trueness.result.words import counted
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Means
 from trueness.typing import Alternative, Labels

@@ -17,8 +17,7 @@ from trueness.comparisons.sample_size import smallest
 from trueness.errors import InputError
 from trueness.formulas.intervals import quantile
 from trueness.result import SampleSize
-from trueness.result.shown import json_value
-from trueness.result.table import Page, Table
+from trueness.result.shown import Page, Table, json_value
 from trueness.result.test_result import assumes
 from trueness.typing import Floats, Record
 

@@ -20,10 +20,10 @@ from trueness.checks import check_level, is_number, is_one_of, refuses_foreign
 from trueness.comparisons import HOMES
 from trueness.errors import InputError
 from trueness.result import Estimate, TestResult
-from trueness.result.named import FIXED_RULES as FIXED_RULES
-from trueness.result.named import INDEPENDENT_CASES as INDEPENDENT_CASES
-from trueness.result.named import INDEPENDENT_GROUPS as INDEPENDENT_GROUPS
-from trueness.result.named import LARGE_CLASSES as LARGE_CLASSES
+from trueness.result.words import FIXED_RULES as FIXED_RULES
+from trueness.result.words import INDEPENDENT_CASES as INDEPENDENT_CASES
+from trueness.result.words import INDEPENDENT_GROUPS as INDEPENDENT_GROUPS
+from trueness.result.words import LARGE_CLASSES as LARGE_CLASSES
 from trueness.sample.labels import check_same_index
 from trueness.sample.scores import numbers
 from trueness.typing import Alternative, Bools, Floats

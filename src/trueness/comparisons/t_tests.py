@@ -25,9 +25,8 @@ from trueness.comparisons.registry import (
 from trueness.errors import InputError
 from trueness.formulas.intervals import tail
 from trueness.result import Estimate, Note
-from trueness.result.named import NADEAU_BENGIO, StandardError
-from trueness.result.note import warn
 from trueness.result.test_result import NO_DIFFERENCE, BayesResult, TestResult
+from trueness.result.words import NADEAU_BENGIO, StandardError, warn
 from trueness.typing import Alternative, Floats, Rng
 
 NORMAL = (

@@ -25,9 +25,8 @@ from trueness.figures import Figure, Intervals, Line, Mark, Points, roc_panel
 from trueness.formulas.groups import groups_by_class
 from trueness.metrics.table import measure_of
 from trueness.result import Note
-from trueness.result.digits import counted, significant
-from trueness.result.shown import Drawn, Result
-from trueness.result.table import Page
+from trueness.result.shown import Drawn, Page, Result
+from trueness.result.words import counted, significant
 from trueness.sample.fits import Fits, check_fits
 from trueness.sample.scored import Scored
 from trueness.typing import Array, Bools, Floats, Ints, Record

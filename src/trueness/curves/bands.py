@@ -22,8 +22,7 @@ from trueness.figures import band as shaded
 from trueness.formulas.intervals import quantile, wilson
 from trueness.formulas.roc import depth
 from trueness.result import Interval, Note
-from trueness.result.shown import Drawn, Result
-from trueness.result.table import Page
+from trueness.result.shown import Drawn, Page, Result
 from trueness.typing import Floats, Record, Rng
 
 BandMethod = Literal["fixed-width", "kolmogorov", "working-hotelling", "binomial", "vertical", "bootstrap"]

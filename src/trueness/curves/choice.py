@@ -23,9 +23,8 @@ from trueness.metrics import canonical, names, resolve
 from trueness.metrics.metric import Metric
 from trueness.metrics.table import OfTable, TableFunction, measure_of
 from trueness.result import Interval, Note
-from trueness.result.digits import significant, spoken
-from trueness.result.shown import Drawn, Result
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table
+from trueness.result.words import significant, spoken
 from trueness.typing import Floats, Record, Rng
 
 Criterion = str | Metric  # "closest", or a metric that is a function of the table, by any of its names

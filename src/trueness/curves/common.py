@@ -9,9 +9,9 @@ import pandas as pd
 from trueness.checks import check_flag, fraction
 from trueness.errors import InputError, setting
 from trueness.result import Estimate, Note
-from trueness.result.digits import between, counted, with_se
 from trueness.result.grouped import few_groups
 from trueness.result.shown import json_value
+from trueness.result.words import between, counted, with_se
 from trueness.sample.scored import Scored
 
 Axis = Literal["fpf", "tpf"]

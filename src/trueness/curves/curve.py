@@ -18,10 +18,9 @@ from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, Rang
 from trueness.errors import InputError
 from trueness.figures import Figure, Line, Mark, roc_panel
 from trueness.result import Estimate, Note
-from trueness.result.digits import counted, sentence, with_interval
 from trueness.result.interval import LOGIT, WALD
-from trueness.result.shown import Cited, Drawn, Result
-from trueness.result.table import Page
+from trueness.result.shown import Cited, Drawn, Page, Result
+from trueness.result.words import counted, sentence, with_interval
 from trueness.sample.scored import Scored
 from trueness.typing import Floats, Record, Rng
 

@@ -24,9 +24,8 @@ from trueness.formulas.auc import hanley_mcneil_variance, q1q2_variance
 from trueness.formulas.roc import height, resampled_counts, snapped
 from trueness.kernels.auc import curve_points
 from trueness.result import Estimate, Note
-from trueness.result.named import EMPIRICAL
-from trueness.result.shown import Drawn, Result
-from trueness.result.table import Page
+from trueness.result.shown import Drawn, Page, Result
+from trueness.result.words import EMPIRICAL
 from trueness.sample.auc_estimate import ONE_CASE, auc_of_scores
 from trueness.sample.scored import Scored
 from trueness.sample.scores import CONSTANT

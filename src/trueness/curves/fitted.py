@@ -36,9 +36,8 @@ from trueness.formulas.roc import depth, height, partial_area
 from trueness.kernels.auc import auc as mann_whitney
 from trueness.kernels.auc import curve_counts
 from trueness.result import Estimate, Note
-from trueness.result.digits import counted
 from trueness.result.interval import LOG
-from trueness.result.named import BOOTSTRAP, JACKKNIFE, Named, StandardError
+from trueness.result.words import BOOTSTRAP, JACKKNIFE, Named, StandardError, counted
 from trueness.sample.scored import Scored
 from trueness.typing import Floats
 

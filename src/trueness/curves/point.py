@@ -15,12 +15,10 @@ from trueness.formulas import mover
 from trueness.formulas.groups import DesignEffect, group_sums
 from trueness.formulas.roc import count_within, snapped
 from trueness.result import Estimate, Interval, Note
-from trueness.result.digits import shown, significant
 from trueness.result.grouped import OfEffectiveCases, few_groups, share_in_groups
 from trueness.result.interval import WILSON, IntervalRule
-from trueness.result.named import BINOMIAL, EMPIRICAL
-from trueness.result.shown import Drawn, Result, json_value
-from trueness.result.table import Page
+from trueness.result.shown import Drawn, Page, Result, json_value
+from trueness.result.words import BINOMIAL, EMPIRICAL, shown, significant
 from trueness.sample.scored import Scored
 from trueness.typing import Bools, Floats, Record
 

@@ -20,12 +20,10 @@ from trueness.formulas.roc import places
 from trueness.formulas.tables import STEP
 from trueness.kernels.auc import curve_counts
 from trueness.result import Estimate, Note
-from trueness.result.digits import sentence, with_interval
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT
-from trueness.result.named import EMPIRICAL, GROUPS, POSITIVES
-from trueness.result.shown import Cited, Drawn, Result
-from trueness.result.table import Page, Table
+from trueness.result.shown import Cited, Drawn, Page, Result, Table
+from trueness.result.words import EMPIRICAL, GROUPS, POSITIVES, sentence, with_interval
 from trueness.sample.scored import Scored
 from trueness.statistics import BootstrapEstimate, JackknifeEstimate, jackknife
 from trueness.statistics.resampling import summary

@@ -31,11 +31,9 @@ from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError, UndefinedError
 from trueness.figures import Figure
 from trueness.formulas.groups import count_groups
-from trueness.result.digits import capitalized, counted, significant
-from trueness.result.note import Note
-from trueness.result.shown import Drawn, Result, json_value
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, json_value
 from trueness.result.test_result import assumes
+from trueness.result.words import Note, capitalized, counted, significant
 from trueness.sample.scored import Scored
 from trueness.typing import Array, Bools, Floats, Label, Labels, Record, Scores
 

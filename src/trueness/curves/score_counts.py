@@ -36,10 +36,8 @@ from trueness.files.score_file import (
 )
 from trueness.formulas.auc import CountedAuc
 from trueness.result import Estimate, Note
-from trueness.result.digits import counted, sentence, with_interval
-from trueness.result.named import EMPIRICAL
-from trueness.result.shown import Drawn, Result
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table
+from trueness.result.words import EMPIRICAL, counted, sentence, with_interval
 from trueness.sample.auc_estimate import auc_of_counts
 from trueness.sample.labels import check_same_index, label_array, positive_code, require_positive, require_two_labels
 from trueness.sample.rows import MappedRows, Rows

@@ -13,13 +13,11 @@ from trueness.curves.curve import RocCurve, roc_figure
 from trueness.errors import InputError
 from trueness.figures import Figure
 from trueness.result import Estimate, Note, TestResult
-from trueness.result.digits import cells, counted, shown, with_interval
 from trueness.result.joint import largest_difference
-from trueness.result.named import OF_FIXED_RULES
 from trueness.result.paired import paired_test
-from trueness.result.shown import Drawn, Result
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table
 from trueness.result.test_result import rounded_p
+from trueness.result.words import OF_FIXED_RULES, cells, counted, shown, with_interval
 from trueness.sample.measured import Aucs
 from trueness.typing import Record
 

@@ -25,10 +25,8 @@ from trueness.metrics.auc import AUC
 from trueness.metrics.cost import Rate
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate
-from trueness.result.digits import counted
 from trueness.result.interval import RULES
-from trueness.result.named import CLASS_SIZES, NADEAU_BENGIO, Estimand, StandardError
-from trueness.result.note import Note
+from trueness.result.words import CLASS_SIZES, NADEAU_BENGIO, Estimand, Note, StandardError, counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block

@@ -46,10 +46,8 @@ from trueness.kernels.pairs import won_in_groups
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate, Interval
-from trueness.result.digits import counted
 from trueness.result.interval import FEW_ERRORS, LOGIT, OF_WILSON, WALD, IntervalRule, unit
-from trueness.result.named import INDEPENDENT_CASES, Estimand, StandardError
-from trueness.result.note import Note
+from trueness.result.words import INDEPENDENT_CASES, Estimand, Note, StandardError, counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample

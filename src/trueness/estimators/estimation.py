@@ -15,10 +15,8 @@ from trueness.metrics import MetricLike, resolve
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import ROUNDING, Metric
 from trueness.result import Estimate
-from trueness.result.digits import between, counted
 from trueness.result.interval import WALD
-from trueness.result.named import Estimand
-from trueness.result.note import Note, warn
+from trueness.result.words import Estimand, Note, between, counted, warn
 from trueness.sample.fits import Fits, check_fits
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats

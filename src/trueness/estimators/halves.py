@@ -21,8 +21,7 @@ from trueness.estimators.influence import Contrast, paired
 from trueness.estimators.registry import Method, Undefined
 from trueness.metrics.metric import Metric
 from trueness.result import Estimate
-from trueness.result.named import CLASS_SIZES, INDEPENDENT_CASES, NADEAU_BENGIO, Estimand, StandardError
-from trueness.result.note import Note
+from trueness.result.words import CLASS_SIZES, INDEPENDENT_CASES, NADEAU_BENGIO, Estimand, Note, StandardError
 from trueness.sample.fits import Fits
 from trueness.typing import Floats
 

@@ -26,7 +26,7 @@ from trueness.estimators.influence import Contrast
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate
 from trueness.result.interval import LogOfLoss
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.sample.fits import Fits
 from trueness.typing import Floats
 

@@ -20,8 +20,17 @@ from trueness.result import Estimate, Interval
 from trueness.result.grouped import share_in_groups
 from trueness.result.interval import MOVER, IntervalRule, Proportion
 from trueness.result.joint import correlations
-from trueness.result.named import BINOMIAL, DELONG, DELTA, JACKKNIFE, OF_A_MEAN, POSITIVES, Estimand, StandardError
-from trueness.result.note import Note
+from trueness.result.words import (
+    BINOMIAL,
+    DELONG,
+    DELTA,
+    JACKKNIFE,
+    OF_A_MEAN,
+    POSITIVES,
+    Estimand,
+    Note,
+    StandardError,
+)
 from trueness.sample.answers import Answers
 from trueness.sample.fits import Fits
 from trueness.sample.measured import SAME_VALUE, Aucs, Means, Measured

@@ -44,7 +44,7 @@ from trueness.metrics.moments import MomentMeasure
 from trueness.metrics.table import Measure, MeasureOfMeans, TableMeasure
 from trueness.result import Estimate, Note
 from trueness.result.interval import LOG, IntervalRule
-from trueness.result.named import DELTA, Estimand
+from trueness.result.words import DELTA, Estimand
 from trueness.sample.answers import Answers
 from trueness.sample.fits import Fits
 from trueness.sample.measured import Means, Measured

@@ -14,9 +14,7 @@ from trueness.estimators.registry import Method, Undefined
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate
-from trueness.result.digits import counted
-from trueness.result.named import INDEPENDENT_CASES, INFLUENCE, Estimand, StandardError
-from trueness.result.note import Note
+from trueness.result.words import INDEPENDENT_CASES, INFLUENCE, Estimand, Note, StandardError, counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.typing import Bools

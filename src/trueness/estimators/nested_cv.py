@@ -15,8 +15,7 @@ from trueness.metrics.metric import CaseLoss
 from trueness.plans.kfold import NestedKFold
 from trueness.result import Estimate
 from trueness.result.interval import WALD
-from trueness.result.named import CLASS_SIZES, Estimand, StandardError
-from trueness.result.note import Note
+from trueness.result.words import CLASS_SIZES, Estimand, Note, StandardError
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Ints
 

@@ -17,7 +17,7 @@ from trueness.checks import is_one_of
 from trueness.errors import InputError, near
 from trueness.metrics.metric import Metric
 from trueness.result import Estimate
-from trueness.result.named import Estimand, Named
+from trueness.result.words import Estimand, Named
 from trueness.sample.design import Design, Kind
 
 ANY = frozenset(get_args(Kind)) - {"halves"}

@@ -16,10 +16,8 @@ from trueness.estimators.registry import ANY, Method, Undefined
 from trueness.metrics.auc import AUC, CHANCE
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate
-from trueness.result.digits import counted
 from trueness.result.interval import QUANTILES, RULES
-from trueness.result.named import Estimand, StandardError
-from trueness.result.note import Note
+from trueness.result.words import Estimand, Note, StandardError, counted
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
 from trueness.typing import Floats

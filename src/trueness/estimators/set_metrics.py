@@ -68,8 +68,7 @@ from trueness.metrics.auc import AUC, AveragePrecision
 from trueness.metrics.metric import Metric, SetMetric
 from trueness.result import Estimate
 from trueness.result.interval import LOGIT
-from trueness.result.named import NADEAU_BENGIO, Estimand, StandardError
-from trueness.result.note import Note
+from trueness.result.words import NADEAU_BENGIO, Estimand, Note, StandardError
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block

@@ -13,7 +13,7 @@ import pandas as pd
 from trueness.errors import InputError
 from trueness.files.table_file import column, read_and_describe
 from trueness.result import Note
-from trueness.result.digits import counted
+from trueness.result.words import counted
 
 NAMED_AT_MOST = 8  # columns that a sentence lists
 MIN_ROWS = 20  # fewer texts may all be different by chance

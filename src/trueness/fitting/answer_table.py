@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from trueness.fitting.progress import Progress
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.sample.asked import AnswerTable
 from trueness.sample.fits import Failure, Fits
 from trueness.typing import Floats, Integers

@@ -17,7 +17,7 @@ from trueness.fitting.engines.run import run_engine
 from trueness.fitting.progress import Progress, name_of
 from trueness.fitting.workers import check_fit_seconds, limited, one_thread
 from trueness.plans.plan import Plan
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.sample.asked import AnswerTable, answers, offers_of, response_of, task_of, with_log_odds
 from trueness.sample.design import Design
 from trueness.sample.fits import Failure, Fits

@@ -22,7 +22,7 @@ from trueness.fitting.one import Fitter, before_all_others, encoding_note, quiet
 from trueness.fitting.progress import Progress
 from trueness.fitting.workers import TimeLimit, gaps, own_threads, run_chunks, workers_of
 from trueness.plans import Bootstrap, CvBootstrap, KFold
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.sample.asked import AnswerTable, answers, offers_of, response_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits

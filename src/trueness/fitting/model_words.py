@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from trueness.result.digits import shortened
+from trueness.result.words import shortened
 
 MOST_OF_VALUE = 60  # characters of one value
 MOST_OF_MODEL = 200

@@ -34,7 +34,7 @@ from trueness.fitting.inner import (
     stops_early,
 )
 from trueness.fitting.workers import TimeLimit, quiet_settings
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.sample.asked import answers, rows_of
 from trueness.sample.sample import Sample
 from trueness.typing import AnyModel, Array, Classifier, Integers

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from trueness.errors import InputError, LongRunWarning, setting
-from trueness.result.note import Note, warn
+from trueness.result.words import Note, warn
 
 LONG_UNSEEN = 60.0  # seconds from which on a run whose progress nobody sees is worth a warning
 TOLERANCE = 1.25  # a time that was estimated from one fit may be wrong by so much

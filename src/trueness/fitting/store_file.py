@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from trueness.checks import path_of
 from trueness.errors import InputError, TruenessError
-from trueness.result.table import Page, Table
+from trueness.result.shown import Page, Table
 from trueness.typing import Record
 
 WAIT = 60.0  # seconds for another process that is writing

@@ -12,7 +12,7 @@ from trueness.checks import check_flag, is_iterable, is_one_of, refuses_foreign,
 from trueness.errors import InputError, setting
 from trueness.leaks.data import data_of
 from trueness.leaks.findings import CHECKS, Finding, Findings, looked_for
-from trueness.result.digits import counted
+from trueness.result.words import counted
 from trueness.sample import Design, Sample
 from trueness.sample.labels import check_same_length, folded_label, given_array, spelling_note
 from trueness.sample.sample import are_texts

@@ -16,7 +16,7 @@ from scipy.stats import kruskal, norm, rankdata
 from trueness.leaks.copies import copied
 from trueness.leaks.data import Data, Name
 from trueness.leaks.findings import ALPHA, Finding, leak_check, named
-from trueness.result.digits import SMALLEST_P
+from trueness.result.words import SMALLEST_P
 from trueness.typing import Array, Floats, Ints
 
 SUSPICIOUS = 0.99  # AUC of a column alone that is too good to be true

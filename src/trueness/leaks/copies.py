@@ -10,7 +10,7 @@ from scipy.stats import binom, chi2_contingency
 
 from trueness.leaks.data import FAST_CELLS, Data, as_frame
 from trueness.leaks.findings import ALPHA, Finding, leak_check
-from trueness.result.digits import SMALLEST_P, counted
+from trueness.result.words import SMALLEST_P, counted
 from trueness.sample import Sample
 from trueness.sample.sample import are_texts, first_alike
 from trueness.typing import Array, Features, Floats, Ints

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 import pandas as pd
 
 from trueness import texts_of
-from trueness.result.digits import counted
-from trueness.result.note import Note
-from trueness.result.shown import Result
-from trueness.result.table import Page
+from trueness.result.shown import Page, Result
+from trueness.result.words import Note, counted
 from trueness.typing import Record
 
 if TYPE_CHECKING:

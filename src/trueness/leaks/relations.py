@@ -13,7 +13,7 @@ from trueness.leaks.columns import FLIPPED, are_measured, identifiers, impure
 from trueness.leaks.copies import cramers_v, equal_but_for_one
 from trueness.leaks.data import Data, Name
 from trueness.leaks.findings import ALPHA, Finding, leak_check, named
-from trueness.result.digits import SMALLEST_P, counted
+from trueness.result.words import SMALLEST_P, counted
 from trueness.typing import Array, Floats, Ints
 
 NEIGHBOURS = 20  # by which the density around a row is known

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from trueness.errors import InputError, near
-from trueness.result.digits import bare
+from trueness.result.words import bare
 
 if TYPE_CHECKING:
     from trueness.metrics.auc import *  # noqa: F403  # noqa: F403

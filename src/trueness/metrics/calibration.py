@@ -29,7 +29,7 @@ from trueness.formulas.intervals import quantile
 from trueness.metrics.metric import CaseLoss, Needs, SetMetric, positive_of_two, require_used
 from trueness.result import Estimate, Interval
 from trueness.result.interval import LOG, WALD, WILSON, IntervalRule
-from trueness.result.named import Named
+from trueness.result.words import Named
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.typing import Bools, Floats

@@ -13,8 +13,8 @@ import numpy as np
 
 from trueness.checks import number_array
 from trueness.errors import InputError
-from trueness.result.digits import OTHER_NAMES, WORDS, bare, counted
 from trueness.result.interval import WALD, IntervalRule
+from trueness.result.words import OTHER_NAMES, WORDS, bare, counted
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Bools, Floats

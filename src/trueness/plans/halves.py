@@ -12,7 +12,7 @@ from trueness.errors import InputError
 from trueness.plans.kfold import LEAST_REPEATS, KFold, deal
 from trueness.plans.monte_carlo import MonteCarlo, split_counts, test_sizes
 from trueness.plans.plan import DrawnParts, JoinedPlan, Plan, folds_in_words, strata_of, units_of
-from trueness.result.digits import counted
+from trueness.result.words import counted
 from trueness.sample.design import Kind
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Ints, Stratified

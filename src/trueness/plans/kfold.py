@@ -11,7 +11,7 @@ import numpy as np
 
 from trueness.errors import InputError
 from trueness.plans.plan import DrawnParts, Plan, folds_in_words, strata_of, units_of
-from trueness.result.digits import counted
+from trueness.result.words import counted
 from trueness.sample.design import Design, Kind
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Stratified

@@ -11,10 +11,8 @@ import numpy as np
 
 from trueness.checks import DRAW, check_whole, child, is_number, is_one_of, refuse_foreign, seed_sequence
 from trueness.errors import InputError
-from trueness.result.digits import counted
-from trueness.result.note import Note
-from trueness.result.shown import Shown
-from trueness.result.table import Page, Table
+from trueness.result.shown import Page, Shown, Table
+from trueness.result.words import Note, counted
 from trueness.sample.design import Design, Kind
 from trueness.sample.rows import Rows
 from trueness.sample.sample import Sample

@@ -9,7 +9,7 @@ import numpy as np
 from trueness.checks import DRAW, child, is_iterable, seed_sequence
 from trueness.errors import InputError
 from trueness.plans.plan import Plan, drawn_sample
-from trueness.result.digits import counted
+from trueness.result.words import counted
 from trueness.sample.design import Design, Kind
 from trueness.sample.sample import Sample
 from trueness.sample.splits import Pairs, design_of_splits, require_all_tested

@@ -20,11 +20,9 @@ from trueness.formulas.intervals import quantile, wilson
 from trueness.metrics.probabilities import NetBenefit, check_open_share
 from trueness.probabilities.given import Given
 from trueness.result import Estimate
-from trueness.result.digits import between, shown
 from trueness.result.joint import correlations, largest_of
-from trueness.result.note import Note
-from trueness.result.shown import Drawn, Result, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, records
+from trueness.result.words import Note, between, shown
 from trueness.sample import Fits
 from trueness.typing import Bools, Floats, Label, Labels, Record, Scores
 

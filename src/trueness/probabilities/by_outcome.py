@@ -15,10 +15,8 @@ from trueness.errors import InputError
 from trueness.formulas.calibration import quantile_of
 from trueness.probabilities.given import Given
 from trueness.result import Estimate
-from trueness.result.digits import sentence
-from trueness.result.note import Note
-from trueness.result.shown import Drawn, Result, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, records
+from trueness.result.words import Note, sentence
 from trueness.sample import Fits
 from trueness.typing import Floats, Label, Labels, Record, Scores
 

@@ -19,12 +19,10 @@ from trueness.metrics.calibration import OfDistance
 from trueness.probabilities.curves import CalibrationCurve, bins_curve, isotonic_curve, smooth_curve
 from trueness.probabilities.given import Given, against_rest, fits_of
 from trueness.result import Estimate
-from trueness.result.digits import cells, sentence
-from trueness.result.note import Note
 from trueness.result.paired import paired_test
-from trueness.result.shown import Drawn, Result, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.test_result import rounded_p
+from trueness.result.words import Note, cells, sentence
 from trueness.sample import Fits
 from trueness.typing import Label, Labels, Record, Rng, Scores
 

@@ -16,9 +16,8 @@ from trueness.formulas.groups import count_groups
 from trueness.formulas.intervals import MaxT, quantile, wilson
 from trueness.metrics.calibration import InfluenceLoss
 from trueness.result.grouped import share_in_groups
-from trueness.result.named import Named
-from trueness.result.shown import Drawn, Result, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, records
+from trueness.result.words import Named
 from trueness.typing import Bools, Floats, Record, Rng
 
 if TYPE_CHECKING:

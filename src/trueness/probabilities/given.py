@@ -19,8 +19,7 @@ from trueness.metrics import MetricLike, resolve
 from trueness.metrics.calibration import CalibrationSlope
 from trueness.metrics.metric import CaseLoss
 from trueness.result import Estimate
-from trueness.result.digits import counted
-from trueness.result.note import Note
+from trueness.result.words import Note, counted
 from trueness.sample import Design, Fits
 from trueness.sample.labels import check_same_index
 from trueness.sample.rows import MappedRows

@@ -12,9 +12,8 @@ from trueness.checks import check_level, refuses_foreign
 from trueness.errors import InputError
 from trueness.metrics.probabilities import check_open_share
 from trueness.probabilities.given import fits_of
-from trueness.result.note import Note
-from trueness.result.shown import Drawn, Result, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, records
+from trueness.result.words import Note
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Record
 

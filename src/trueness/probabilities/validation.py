@@ -17,9 +17,8 @@ from trueness.estimators.replicates import apparent_value, replicate_values
 from trueness.formulas.intervals import quantile
 from trueness.probabilities.given import fits_of
 from trueness.result import Estimate
-from trueness.result.note import Note
-from trueness.result.shown import Drawn, Result, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, records
+from trueness.result.words import Note
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Record
 

@@ -14,9 +14,7 @@ from trueness.errors import InputError
 from trueness.reading.anova import Anova, Random, Spread, off_diagonal, spread_of_independent, spread_of_mean
 from trueness.reading.merits import Merits
 from trueness.reading.moments import ReaderMoments
-from trueness.result.digits import SMALLEST_P
-from trueness.result.named import StandardError
-from trueness.result.note import Note
+from trueness.result.words import SMALLEST_P, Note, StandardError
 from trueness.typing import Floats, Ints, Label, Record
 
 Method = Literal["or", "u"]

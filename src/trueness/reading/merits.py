@@ -19,8 +19,8 @@ from trueness.metrics.metric import CaseLoss, Metric
 from trueness.reading.moments import ReadingSums, sums_of_both, sums_of_cases, sums_of_pairs
 from trueness.reading.readings import Readings, check_classes
 from trueness.result import Estimate
-from trueness.result.named import DELONG, DELTA, JACKKNIFE, StandardError
 from trueness.result.paired import without_zero_se
+from trueness.result.words import DELONG, DELTA, JACKKNIFE, StandardError
 from trueness.sample.auc_estimate import auc_of_scores
 from trueness.sample.measured import Aucs
 from trueness.sample.rows import Block

@@ -17,11 +17,9 @@ from trueness.reading.merits import Merits
 from trueness.reading.readings import Readings, finite_numbers
 from trueness.reading.result import numbers_of
 from trueness.result import Estimate
-from trueness.result.digits import cells, counted, sentence, spoken
-from trueness.result.note import Note
-from trueness.result.shown import Drawn, Result, json_value, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, json_value, records
 from trueness.result.test_result import TestResult, rounded_p
+from trueness.result.words import Note, cells, counted, sentence, spoken
 from trueness.sample.answers import Answers
 from trueness.sample.frame import as_pandas, column_of
 from trueness.typing import Floats, Label, Record

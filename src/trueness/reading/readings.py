@@ -17,8 +17,7 @@ import pandas as pd
 from scipy.sparse.csgraph import connected_components
 
 from trueness.errors import InputError, near
-from trueness.result.digits import counted
-from trueness.result.note import Note
+from trueness.result.words import Note, counted
 from trueness.sample.answers import Answers
 from trueness.sample.frame import as_pandas, column_of, complete_column
 from trueness.sample.labels import classes_of, label_array, listed, positive_code, require_positive

@@ -20,12 +20,10 @@ from trueness.reading.merits import reading_difference, reading_estimate
 from trueness.reading.moments import BCK_CASES, BCK_PAIRS
 from trueness.reading.readings import DESIGN_WORDS
 from trueness.result import Estimate, TestResult
-from trueness.result.digits import cells, counted, sentence, spoken, titled
-from trueness.result.note import Note, warnings_first
 from trueness.result.paired import paired_test
-from trueness.result.shown import Cited, Drawn, Result, json_value, kept_provenance
-from trueness.result.table import Page, Table
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, kept_provenance
 from trueness.result.test_result import assumes, equal_p, rounded_p, shown_df
+from trueness.result.words import Note, cells, counted, sentence, spoken, titled, warnings_first
 from trueness.sample.scored import Scored
 from trueness.typing import Floats, Label, Record
 

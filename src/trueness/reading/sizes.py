@@ -36,8 +36,7 @@ from trueness.figures import Figure, Line, Mark, Panel
 from trueness.reading.analysis import RANDOM, ReaderComponents
 from trueness.reading.anova import Random
 from trueness.reading.readings import DESIGN_WORDS
-from trueness.result.shown import Drawn, Result, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.test_result import assumes
 from trueness.typing import Record
 

@@ -24,11 +24,9 @@ from trueness.reading.model import ModelAmongReaders, model_scores, with_model
 from trueness.reading.readings import Readings, readings_of
 from trueness.reading.result import ReaderStudy
 from trueness.result import Estimate, Note, TestResult
-from trueness.result.digits import counted
 from trueness.result.interval import LOGIT, WALD
-from trueness.result.named import INDEPENDENT_CASES
-from trueness.result.note import warn_of
 from trueness.result.paired import paired_test, without_zero_se
+from trueness.result.words import INDEPENDENT_CASES, counted, warn_of
 from trueness.sample.answers import Answers
 from trueness.typing import Floats, Label, Record
 

@@ -21,8 +21,8 @@ from trueness.report.parts import (
 )
 from trueness.report.scores import probability_sections, score_sections
 from trueness.result.assessment import Assessment
-from trueness.result.digits import with_interval
 from trueness.result.learning_curve import LearningCurve
+from trueness.result.words import with_interval
 from trueness.sample.fits import Fits
 from trueness.sealed.unseal import Opening
 

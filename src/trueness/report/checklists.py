@@ -18,9 +18,8 @@ from trueness.reading.readings import DESIGN_WORDS, Readings
 from trueness.reading.result import ReaderStudy
 from trueness.report.methods import methods_of
 from trueness.result import Assessment, Estimate
-from trueness.result.digits import counted, titled
-from trueness.result.shown import Drawn, Result
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table
+from trueness.result.words import counted, titled
 from trueness.sample import Fits
 from trueness.typing import Floats, Record
 

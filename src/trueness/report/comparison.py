@@ -15,7 +15,7 @@ from trueness.report.parts import (
     table,
 )
 from trueness.result.comparison import Comparison
-from trueness.result.digits import spoken, with_interval
+from trueness.result.words import spoken, with_interval
 from trueness.systems.result import SystemsComparison
 
 MOST_CURVES = 4

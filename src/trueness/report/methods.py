@@ -11,13 +11,12 @@ from trueness.plans import Plan
 from trueness.reading.result import ReaderStudy
 from trueness.result.assessment import Assessment
 from trueness.result.comparison import Comparison, Paired
-from trueness.result.digits import capitalized, counted, sentence, spoken, with_interval
 from trueness.result.estimate import Estimate
 from trueness.result.learning_curve import LearningCurve
-from trueness.result.named import Named
 from trueness.result.shown import Cited, Result
 from trueness.result.test_result import TestResult, equal_p
 from trueness.result.two_sets import TwoSets, TwoSetsPair
+from trueness.result.words import Named, capitalized, counted, sentence, spoken, with_interval
 from trueness.sample.design import Design
 from trueness.systems.result import SystemsComparison
 

@@ -9,7 +9,7 @@ from trueness.formulas.groups import group_factor, group_sums
 from trueness.formulas.intervals import quantile
 from trueness.report.page import Section
 from trueness.report.parts import folded, small, table
-from trueness.result.digits import significant
+from trueness.result.words import significant
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Ints
 

@@ -12,8 +12,7 @@ import numpy as np
 from trueness.report.page import Section, whole_page
 from trueness.report.parts import made_section, methods_section, notes_section, scrolling
 from trueness.report.scores import score_sections
-from trueness.result.shown import Cited, Drawn, Result
-from trueness.result.table import Page
+from trueness.result.shown import Cited, Drawn, Page, Result
 
 if TYPE_CHECKING:
     from trueness.curves.curve import RocCurve

@@ -12,9 +12,8 @@ from trueness.fitting.described import versions
 from trueness.leaks.findings import looked_for
 from trueness.report.methods import bibtex_of, methods_of
 from trueness.report.page import Section
-from trueness.result.note import Note, warnings_first
-from trueness.result.shown import Result
-from trueness.result.table import Table, html_table, label
+from trueness.result.shown import Result, Table, html_table, label
+from trueness.result.words import Note, warnings_first
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -6,7 +6,7 @@ from trueness.reading.result import ReaderStudy
 from trueness.report.checklists import OF_READERS, GuidelineName, checklist
 from trueness.report.page import Section, whole_page
 from trueness.report.parts import folded, made_section, methods_section, notes_section, scrolling, small, worded
-from trueness.result.table import Table
+from trueness.result.shown import Table
 
 
 def readers_page(r: ReaderStudy) -> str:

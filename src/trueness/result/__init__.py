@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from trueness.result.interval import Interval as Interval
     from trueness.result.interval import IntervalRule as IntervalRule
     from trueness.result.joint import Simultaneous as Simultaneous
-    from trueness.result.note import Note as Note
     from trueness.result.test_result import SampleSize as SampleSize
     from trueness.result.test_result import TestResult as TestResult
+    from trueness.result.words import Note as Note
 
 _HOME = exported(__name__)
 __getattr__ = lazily(__name__, _HOME)

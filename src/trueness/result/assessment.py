@@ -13,11 +13,9 @@ import pandas as pd
 
 from trueness.checks import level_of
 from trueness.errors import InputError, UndefinedError, visible
-from trueness.result.digits import capitalized, cells, how, same_metric, sentence, shown, spoken
 from trueness.result.estimate import Estimate
-from trueness.result.note import Note, warnings_first
-from trueness.result.shown import Cited, Drawn, Result, kept_provenance, written
-from trueness.result.table import Page, Table, as_text
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, as_text, kept_provenance, written
+from trueness.result.words import Note, capitalized, cells, how, same_metric, sentence, shown, spoken, warnings_first
 from trueness.typing import Axes, Floats, Labels, Record
 
 if TYPE_CHECKING:

@@ -10,13 +10,11 @@ import pandas as pd
 
 from trueness.checks import level_of
 from trueness.errors import InputError
-from trueness.result.digits import cells, spoken
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
-from trueness.result.note import Note
-from trueness.result.shown import Cited, Drawn, Result, flat, kept_provenance, plain
-from trueness.result.table import Page, Table
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, flat, kept_provenance, plain
 from trueness.result.test_result import TestResult, p_between, rounded_p
+from trueness.result.words import Note, cells, spoken
 from trueness.typing import Floats, Record
 
 if TYPE_CHECKING:

@@ -12,12 +12,21 @@ import pandas as pd
 
 from trueness.checks import check_level, is_one_of, level_of
 from trueness.errors import InputError
-from trueness.result.digits import between, cells, how, sentence, shown, spoken, titled, with_se
 from trueness.result.interval import RULES, WALD, Interval, IntervalRule
-from trueness.result.named import StandardError
-from trueness.result.note import Note, sentences
-from trueness.result.shown import Drawn, Result, json_value
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, json_value
+from trueness.result.words import (
+    Note,
+    StandardError,
+    between,
+    cells,
+    how,
+    sentence,
+    sentences,
+    shown,
+    spoken,
+    titled,
+    with_se,
+)
 from trueness.typing import Floats, Record
 
 if TYPE_CHECKING:

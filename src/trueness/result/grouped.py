@@ -10,8 +10,7 @@ from trueness.formulas.groups import DesignEffect, count_groups, group_factor, v
 from trueness.formulas.proportions import METHODS, UNDEFINED_AT_EDGE
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
-from trueness.result.named import GROUPS
-from trueness.result.note import Note
+from trueness.result.words import GROUPS, Note
 from trueness.typing import Array, Bools
 
 MIN_GROUPS = 30  # with fewer, the standard error itself is uncertain by more than 13 %, 1/√(2(G − 1))

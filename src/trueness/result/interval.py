@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from trueness.errors import InputError
 from trueness.formulas import intervals, proportions
-from trueness.result.named import Named
-from trueness.result.note import Note
-from trueness.result.shown import Shown
-from trueness.result.table import Page
+from trueness.result.shown import Page, Shown
+from trueness.result.words import Named, Note
 from trueness.typing import Record
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 
 from trueness.formulas.intervals import MaxT
-from trueness.result.digits import cells, sentence
 from trueness.result.estimate import Estimate
-from trueness.result.shown import Drawn, Result, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.test_result import TestResult, rounded_p
+from trueness.result.words import cells, sentence
 from trueness.typing import Floats, Record
 
 if TYPE_CHECKING:

@@ -9,11 +9,9 @@ import pandas as pd
 
 from trueness.checks import level_of
 from trueness.figures import Figure, Intervals, Line, Mark, Panel, Points
-from trueness.result.digits import cells, sentence, spoken
 from trueness.result.estimate import Estimate
-from trueness.result.note import Note
-from trueness.result.shown import Cited, Drawn, Result
-from trueness.result.table import Page, Table
+from trueness.result.shown import Cited, Drawn, Page, Result, Table
+from trueness.result.words import Note, cells, sentence, spoken
 from trueness.typing import Record
 
 Source = Literal["subsampling", "cross-validation", "bootstrap"]

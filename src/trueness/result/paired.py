@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from trueness.formulas.groups import DesignEffect
 from trueness.formulas.intervals import tail
 from trueness.formulas.proportions import DEFAULT, NAMES, mcnemar_p, tango
-from trueness.result.digits import SMALLEST_P
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
-from trueness.result.named import BINOMIAL, Named
-from trueness.result.note import Note
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
+from trueness.result.words import BINOMIAL, SMALLEST_P, Named, Note
 from trueness.typing import Alternative
 
 ROUNDING = 1e-12  # a spread this small, relative to the values, is 0

@@ -14,14 +14,22 @@ from trueness.checks import check_choice, level_of
 from trueness.errors import InputError
 from trueness.formulas.intervals import MaxT, quantile, tail
 from trueness.formulas.meta import Heterogeneity, MetricScale, f_tail, hotelling, pearson, random_effects, welch
-from trueness.result.digits import between, cells, sentence, shown, spoken, titled
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
-from trueness.result.named import Named, StandardError
-from trueness.result.note import Note, warnings_first
-from trueness.result.shown import Drawn, Result, json_value, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, json_value, records
 from trueness.result.test_result import TestResult, assumes, rounded_p, shown_p
+from trueness.result.words import (
+    Named,
+    Note,
+    StandardError,
+    between,
+    cells,
+    sentence,
+    shown,
+    spoken,
+    titled,
+    warnings_first,
+)
 from trueness.typing import Floats, Record
 
 if TYPE_CHECKING:

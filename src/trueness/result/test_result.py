@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.result.digits import SMALLEST_P, sentence, shown
 from trueness.result.estimate import Estimate
-from trueness.result.note import Note, sentences
-from trueness.result.shown import Cited, Drawn, Result, json_value, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, records
+from trueness.result.words import SMALLEST_P, Note, sentence, sentences, shown
 from trueness.typing import Alternative, Record
 
 if TYPE_CHECKING:

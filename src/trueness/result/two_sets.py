@@ -13,11 +13,9 @@ import pandas as pd
 from trueness.checks import level_of
 from trueness.errors import InputError
 from trueness.figures import Figure, Line, Mark, Panel, Points, forest_panel, forest_size
-from trueness.result.digits import cells, how, sentence, spoken
 from trueness.result.estimate import Estimate
-from trueness.result.note import Note, warnings_first
-from trueness.result.shown import Cited, Drawn, Result, kept_provenance
-from trueness.result.table import Page, Table
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance
+from trueness.result.words import Note, cells, how, sentence, spoken, warnings_first
 from trueness.typing import Record
 
 if TYPE_CHECKING:

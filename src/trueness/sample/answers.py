@@ -16,8 +16,7 @@ from trueness.errors import InputError
 from trueness.formulas.groups import count_groups
 from trueness.result import Estimate
 from trueness.result.interval import WALD, WILSON
-from trueness.result.named import BINOMIAL, PAIRED
-from trueness.result.note import Note
+from trueness.result.words import BINOMIAL, PAIRED, Note
 from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_index, check_same_length, codes_among, group_codes, label_array
 from trueness.sample.measured import Aucs, Means

@@ -13,11 +13,9 @@ from trueness.formulas.auc import CountedAuc, hanley_mcneil_variance
 from trueness.formulas.groups import DesignEffect, count_groups, delong_in_groups, group_sums, groups_by_class
 from trueness.formulas.intervals import clopper_pearson
 from trueness.result import Estimate, Interval
-from trueness.result.digits import shown
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT, IntervalRule
-from trueness.result.named import DELONG, GROUPS, Named
-from trueness.result.note import Note
+from trueness.result.words import DELONG, GROUPS, Named, Note, shown
 from trueness.sample.scored import Scored
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Array, Floats, Ints

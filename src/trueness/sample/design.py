@@ -11,10 +11,8 @@ from typing import Literal
 import numpy as np
 
 from trueness.formulas.groups import group_sums
-from trueness.result.digits import counted
-from trueness.result.note import Note
-from trueness.result.shown import Shown
-from trueness.result.table import Page, Table
+from trueness.result.shown import Page, Shown, Table
+from trueness.result.words import Note, counted
 from trueness.sample.rows import Rows
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Bools, Floats, Ints

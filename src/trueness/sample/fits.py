@@ -14,9 +14,8 @@ from scipy.special import expit
 
 from trueness.checks import refuses_foreign
 from trueness.errors import InputError, UndefinedError
-from trueness.result.note import Note
-from trueness.result.shown import Shown
-from trueness.result.table import Page, Table
+from trueness.result.shown import Page, Shown, Table
+from trueness.result.words import Note
 from trueness.sample.design import BLOCK_CELLS, Design
 from trueness.sample.rows import Block, MappedRows, Rows
 from trueness.sample.sample import Sample

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.result.digits import counted
-from trueness.result.note import Note
+from trueness.result.words import Note, counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.labels import codes_among, label_array

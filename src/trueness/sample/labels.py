@@ -12,8 +12,7 @@ import pandas as pd
 
 from trueness.checks import unmasked
 from trueness.errors import InputError, near, setting
-from trueness.result.digits import counted
-from trueness.result.note import Note
+from trueness.result.words import Note, counted
 from trueness.typing import Array, Ints
 
 # Pairs of labels whose positive class needs no naming. For anything else a guess could be wrong: the alphabetically

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from trueness.figures import Figure
-from trueness.result.shown import Drawn, Shown
-from trueness.result.table import Page
+from trueness.result.shown import Drawn, Page, Shown
 from trueness.sample.scored import Scored
 from trueness.typing import Floats
 

@@ -26,9 +26,8 @@ from trueness.formulas.groups import groups_by_class as groups_per_class
 from trueness.result import Estimate
 from trueness.result.grouped import few_groups, in_groups, share_in_groups
 from trueness.result.interval import LOGIT, WALD, WILSON, IntervalRule
-from trueness.result.named import BINOMIAL, DELONG, DELTA, GROUPS, StandardError
-from trueness.result.note import Note
 from trueness.result.paired import ROUNDING, ZERO_VARIANCE, Tango, difference_of_shares, without_zero_se
+from trueness.result.words import BINOMIAL, DELONG, DELTA, GROUPS, Note, StandardError
 from trueness.sample.auc_estimate import (
     ONE_CASE,
     auc_of_influence,

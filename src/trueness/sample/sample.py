@@ -11,10 +11,8 @@ import pandas as pd
 
 from trueness.checks import check_whole
 from trueness.errors import InputError, visible
-from trueness.result.digits import counted, significant
-from trueness.result.note import warn_of
-from trueness.result.shown import Shown
-from trueness.result.table import Page, Table
+from trueness.result.shown import Page, Shown, Table
+from trueness.result.words import counted, significant, warn_of
 from trueness.sample.labels import (
     check_same_index,
     check_same_length,

@@ -8,8 +8,7 @@ import pandas as pd
 
 from trueness.checks import real
 from trueness.errors import InputError
-from trueness.result.digits import counted
-from trueness.result.note import Note, warn
+from trueness.result.words import Note, counted, warn
 from trueness.sample.labels import LARGEST_EXACT, array_of, check_same_length
 from trueness.typing import Array, Bools, Floats
 

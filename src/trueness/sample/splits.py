@@ -7,8 +7,7 @@ import numpy as np
 
 from trueness.checks import is_one_of
 from trueness.errors import InputError
-from trueness.result.digits import counted
-from trueness.result.note import Note
+from trueness.result.words import Note, counted
 from trueness.sample.design import Design, Kind
 from trueness.sample.labels import array_of, listed
 from trueness.sample.sample import Sample

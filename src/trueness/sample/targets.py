@@ -6,8 +6,7 @@ import numpy as np
 
 from trueness.checks import is_one_of
 from trueness.errors import InputError
-from trueness.result.digits import counted
-from trueness.result.note import Note
+from trueness.result.words import Note, counted
 from trueness.sample.labels import MANY_CLASSES, MANY_VALUES, array_of, given_array, listed
 from trueness.typing import Array, Floats
 

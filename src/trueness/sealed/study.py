@@ -24,9 +24,8 @@ from trueness.errors import InputError
 from trueness.files.features import features_of, split
 from trueness.files.table_file import EXACT, MISSING, column, read_table, with_plain_numbers
 from trueness.leaks.check import CODES, findings_of
-from trueness.result.note import Note, warn_of
-from trueness.result.shown import Result, Shown
-from trueness.result.table import Page, Table
+from trueness.result.shown import Page, Result, Shown, Table
+from trueness.result.words import Note, warn_of
 from trueness.sample import Sample
 from trueness.sample.targets import Task, looks_numeric
 from trueness.sealed.chain import (

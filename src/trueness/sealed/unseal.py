@@ -25,9 +25,8 @@ from trueness.fitting.model_words import describe
 from trueness.metrics import MetricLike
 from trueness.metrics.metric import Metric
 from trueness.result import Assessment
-from trueness.result.note import Note
-from trueness.result.shown import Drawn, Result
-from trueness.result.table import Page
+from trueness.result.shown import Drawn, Page, Result
+from trueness.result.words import Note
 from trueness.sample import Sample
 from trueness.sample.asked import task_of
 from trueness.sealed.chain import KNOWN, appended, box, opened, read_bytes, secret_of, write_chain

@@ -22,11 +22,8 @@ from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.plans.bootstrap import Bootstrap
 from trueness.result import Assessment, Estimate
-from trueness.result.digits import cells, counted, shown, spoken, with_interval
-from trueness.result.named import Named
-from trueness.result.note import Note
-from trueness.result.shown import Cited, Drawn, Result, json_value
-from trueness.result.table import Page, Table
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value
+from trueness.result.words import Named, Note, cells, counted, shown, spoken, with_interval
 from trueness.sample import Design, Fits
 from trueness.sample.rows import Block
 from trueness.selection.hard_cases import fits_of

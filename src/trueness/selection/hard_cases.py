@@ -10,10 +10,8 @@ import pandas as pd
 from trueness.errors import UndefinedError
 from trueness.figures import Bars, Figure, Panel
 from trueness.result import Assessment
-from trueness.result.digits import counted
-from trueness.result.note import Note
-from trueness.result.shown import Drawn, Result, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, records
+from trueness.result.words import Note, counted
 from trueness.sample import Fits
 from trueness.sample.fits import check_fits
 from trueness.typing import Floats, Record

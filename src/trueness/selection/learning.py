@@ -44,8 +44,7 @@ from trueness.metrics.metric import CaseLoss, Metric
 from trueness.plans import MonteCarlo
 from trueness.result import Estimate
 from trueness.result.learning_curve import Extrapolation, LearningCurve, Source
-from trueness.result.named import Named, StandardError
-from trueness.result.note import Note
+from trueness.result.words import Named, Note, StandardError
 from trueness.sample import Sample
 from trueness.sample.asked import task_of
 from trueness.sample.fits import Fits

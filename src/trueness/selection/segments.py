@@ -29,10 +29,9 @@ from trueness.leaks.data import data_of
 from trueness.metrics import MetricLike
 from trueness.metrics.metric import CaseLoss
 from trueness.result import Assessment
-from trueness.result.digits import between, counted, shown, spoken
-from trueness.result.shown import Drawn, Result, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.test_result import assumes, rounded_p
+from trueness.result.words import between, counted, shown, spoken
 from trueness.sample.fits import Fits, check_fits
 from trueness.sample.labels import check_same_length
 from trueness.typing import Array, Bools, Features, Floats, Record, Rng

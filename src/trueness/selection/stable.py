@@ -18,11 +18,8 @@ from trueness.fitting.workers import one_thread
 from trueness.formulas import intervals
 from trueness.plans import Bootstrap
 from trueness.result import Estimate, Interval, IntervalRule
-from trueness.result.digits import between, counted, shown
-from trueness.result.named import Named
-from trueness.result.note import Note
-from trueness.result.shown import Cited, Drawn, Result, records
-from trueness.result.table import Page, Table
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
+from trueness.result.words import Named, Note, between, counted, shown
 from trueness.sample import Sample
 from trueness.typing import AnyModel, Bools, Classifier, Features, Floats, Ints, Labels, Record, Rng
 

@@ -17,7 +17,7 @@ from trueness.errors import InputError, UndefinedError
 from trueness.formulas import intervals
 from trueness.result import Estimate, Interval
 from trueness.result.interval import IntervalRule
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.sample.labels import array_of
 from trueness.typing import Array, Floats, Ints, Record
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trueness.result.named import INFLUENCE
+from trueness.result.words import INFLUENCE
 from trueness.statistics.cases import (
     ESTIMAND,
     NO_VARIATION,

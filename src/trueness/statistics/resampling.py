@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 from trueness.checks import DRAW, check_whole, child, refuses_foreign, seed_sequence
-from trueness.result.named import BOOTSTRAP, JACKKNIFE
-from trueness.result.note import Note
+from trueness.result.words import BOOTSTRAP, JACKKNIFE, Note
 from trueness.statistics.cases import (
     BCA,
     ESTIMAND,

@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike
 from trueness.checks import check_whole, child, number_array, refuses_foreign, seed_sequence
 from trueness.errors import InputError
 from trueness.figures import Dot, Figure, Line, Panel, band, forest
-from trueness.result.digits import with_se
-from trueness.result.shown import Drawn, Result
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table
+from trueness.result.words import with_se
 from trueness.studies.models import fitted
 from trueness.studies.populations import Population
 from trueness.studies.regression import RegressionPopulation

@@ -17,7 +17,7 @@ from trueness.formulas.proportions import METHODS
 from trueness.plans import Bootstrap, Holdout, KFold, NestedKFold
 from trueness.plans.plan import Plan
 from trueness.result import Estimate
-from trueness.result.named import Estimand
+from trueness.result.words import Estimand
 from trueness.sample.design import Kind
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample

@@ -8,8 +8,8 @@ import pandas as pd
 
 from trueness.checks import write_file
 from trueness.errors import InputError, escape
-from trueness.result.digits import places, significant
-from trueness.result.table import Table, as_html, csv_text
+from trueness.result.shown import Table, as_html, csv_text
+from trueness.result.words import places, significant
 from trueness.studies.result import StudyResult
 
 STYLE = """

@@ -10,10 +10,8 @@ import pandas as pd
 
 from trueness.errors import InputError, TruenessError
 from trueness.figures import Figure
-from trueness.result.digits import counted
-from trueness.result.note import Note
-from trueness.result.shown import Drawn, Result
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table
+from trueness.result.words import Note, counted
 
 LEGEND = (
     "Digits in parentheses are Monte Carlo errors, in units of the last digits shown: what other trials would change. "

@@ -13,7 +13,7 @@ from scipy.stats import qmc
 from trueness.errors import InputError
 from trueness.metrics import resolve
 from trueness.metrics.metric import CaseLoss
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.sample.asked import has_log_odds, log_odds
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample

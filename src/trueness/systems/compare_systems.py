@@ -16,10 +16,10 @@ from trueness.formulas.intervals import quantile
 from trueness.formulas.proportions import mcnemar_p
 from trueness.result import Estimate, Note
 from trueness.result.comparison import Pair, best_two, pair_notes
-from trueness.result.digits import counted, spoken
 from trueness.result.grouped import very_few_groups
 from trueness.result.joint import largest_difference
 from trueness.result.paired import Tango, paired_test
+from trueness.result.words import counted, spoken
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Aucs, Means
 from trueness.systems.items import answers_of, metric_named

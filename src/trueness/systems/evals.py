@@ -14,7 +14,7 @@ import pandas as pd
 from trueness.checks import refuses_foreign
 from trueness.errors import InputError, setting
 from trueness.files.table_file import EXACT, read_parquet
-from trueness.result.digits import counted
+from trueness.result.words import counted
 from trueness.typing import Record
 
 Source: TypeAlias = "str | Path | pd.DataFrame"

@@ -8,10 +8,9 @@ import pandas as pd
 
 from trueness.errors import InputError
 from trueness.result.comparison import Pair, Paired
-from trueness.result.digits import cells, shown
-from trueness.result.shown import json_value, kept_provenance
-from trueness.result.table import Page, Table
+from trueness.result.shown import Page, Table, json_value, kept_provenance
 from trueness.result.test_result import assumes, rounded_p
+from trueness.result.words import cells, shown
 from trueness.typing import Record
 
 

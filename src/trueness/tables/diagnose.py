@@ -13,7 +13,7 @@ from trueness.checks import check_choice, check_level, refuses_foreign
 from trueness.errors import InputError
 from trueness.formulas.proportions import ProportionMethod
 from trueness.result import Note
-from trueness.result.digits import counted
+from trueness.result.words import counted
 from trueness.sample.labels import (
     OBVIOUS_LABELS,
     array_of,

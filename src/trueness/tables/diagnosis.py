@@ -21,9 +21,8 @@ from trueness.metrics.measures import FBeta
 from trueness.metrics.metric import Metric
 from trueness.metrics.table import Measure, measure_of
 from trueness.result import Estimate, Interval
-from trueness.result.digits import sentence, with_interval
 from trueness.result.interval import LOGIT
-from trueness.result.named import DELTA
+from trueness.result.words import DELTA, sentence, with_interval
 from trueness.tables.estimation import MEASURES, NAMES, SHOWN
 from trueness.tables.four_regions import FourRegions
 from trueness.tables.rules import of_one_table

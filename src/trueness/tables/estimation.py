@@ -16,7 +16,7 @@ from trueness.metrics.table import Cells, Measure, TableFunction, measure_of
 from trueness.result import Estimate, Interval, Note
 from trueness.result.grouped import in_groups, share_in_groups
 from trueness.result.interval import LOG, LOGIT, MOVER, RULES, WILSON, EffectiveWilson, IntervalRule
-from trueness.result.named import BINOMIAL, DELTA, GROUPS, HALF_ADDED, Estimand, StandardError
+from trueness.result.words import BINOMIAL, DELTA, GROUPS, HALF_ADDED, Estimand, StandardError
 from trueness.tables.study_designs import CaseControl, Cohort, Prevalence, Selected, StudyDesign
 from trueness.typing import Array, Bools, Floats, Ints
 

@@ -14,8 +14,7 @@ import pandas as pd
 from trueness.checks import check_level
 from trueness.errors import InputError
 from trueness.figures import Area, Figure, Mark, Panel, Points, Text, roc_panel
-from trueness.result.shown import Drawn, Result
-from trueness.result.table import Page, Table
+from trueness.result.shown import Drawn, Page, Result, Table
 from trueness.typing import Floats
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from trueness.formulas.proportions import ProportionMethod
 from trueness.metrics.table import Measure, TableFunction
 from trueness.result import Estimate, Note
 from trueness.result.interval import LOG, EffectiveWilson
-from trueness.result.named import DELTA, GROUPS, Named, StandardError
+from trueness.result.words import DELTA, GROUPS, Named, StandardError
 from trueness.sample.measured import Means, Measured
 from trueness.tables.estimation import (
     NAMES,

@@ -16,8 +16,8 @@ from trueness.metrics.cost import Cost
 from trueness.metrics.measures import FBeta
 from trueness.metrics.table import Cells, Measure, cells_where, measure_of
 from trueness.result import Estimate
-from trueness.result.digits import sentence
-from trueness.result.table import Table
+from trueness.result.shown import Table
+from trueness.result.words import sentence
 from trueness.tables.estimation import MEASURES, FromParts
 from trueness.tables.rules import of_one_table
 from trueness.tables.study_designs import CaseControl, Cohort, Selected, StudyDesign

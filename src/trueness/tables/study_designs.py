@@ -18,8 +18,7 @@ from trueness.checks import check_choice
 from trueness.errors import InputError
 from trueness.formulas.intervals import quantile
 from trueness.result import Estimate, Interval
-from trueness.result.digits import counted
-from trueness.result.named import Named
+from trueness.result.words import Named, counted
 from trueness.typing import Array, Floats
 
 LEVEL_OF_BARE_LIMITS = 0.95

@@ -8,9 +8,8 @@ import pandas as pd
 from trueness.checks import level_of
 from trueness.figures import Figure, forest
 from trueness.result import Estimate, Note
-from trueness.result.digits import places, shown, spoken
-from trueness.result.shown import Cited, Drawn, Result
-from trueness.result.table import Page, Table
+from trueness.result.shown import Cited, Drawn, Page, Result, Table
+from trueness.result.words import places, shown, spoken
 
 
 class TableResult(Result, Drawn, Cited):

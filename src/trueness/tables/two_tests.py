@@ -11,11 +11,9 @@ import pandas as pd
 from trueness.errors import InputError
 from trueness.metrics import canonical
 from trueness.result import Estimate
-from trueness.result.digits import counted, sentence
-from trueness.result.named import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS
-from trueness.result.note import sentences
 from trueness.result.paired import paired_test
 from trueness.result.test_result import TestResult
+from trueness.result.words import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS, counted, sentence, sentences
 from trueness.tables.estimation import MEASURES
 from trueness.tables.rules import PAIRED_TABLES, UNPAIRED_TABLES, Tables
 from trueness.tables.study_designs import CaseControl, Selected, StudyDesign

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import digamma
 
 from trueness.errors import UndefinedError
-from trueness.result.digits import counted
+from trueness.result.words import counted
 from trueness.sample.design import Design
 from trueness.typing import Array, Bools, Floats
 

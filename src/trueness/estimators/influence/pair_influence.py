@@ -30,7 +30,7 @@ from trueness.estimators.influence.draws import Draws, draws_of, refuse_pairs
 from trueness.kernels.pairs import pair_residuals, pair_wins
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import require_used
-from trueness.result.digits import counted
+from trueness.result.words import counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.rows import require_memory

@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from trueness.fitting.engines.cost import Shape, faster
 from trueness.fitting.engines.moments import standardised
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.sample.sample import Sample
 from trueness.typing import Bools, Classifier, Floats, Integers, Ints
 

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from trueness.fitting.engines import MIN_KEPT, Engine, Rules, TrainingTable, has
 from trueness.fitting.engines.moments import Phi, symmetric
 from trueness.kernels.engines import inverses
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.typing import Bools, Floats, Integers
 
 

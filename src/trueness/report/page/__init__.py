@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from trueness.errors import visible
 from trueness.figures.style import css
-from trueness.result.note import Note
+from trueness.result.words import Note
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import pandas as pd
 from trueness.estimators.estimation import estimate
 from trueness.figures import Figure, Panel, Points
 from trueness.plans import Bootstrap, KFold, LeaveOneOut
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.studies import models
 from trueness.studies.accuracy import accuracy_table
 from trueness.studies.datasets import bundled

@@ -17,7 +17,7 @@ from trueness.errors import TruenessWarning
 from trueness.figures import Figure, Line, Mark, Panel, Points
 from trueness.fitting import fit
 from trueness.plans import KFold
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.studies.models import GaussianDetector
 from trueness.studies.populations import highleyman
 from trueness.studies.registry import study

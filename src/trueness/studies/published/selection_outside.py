@@ -16,7 +16,7 @@ from trueness.estimators import estimate
 from trueness.figures import Figure, Line, Panel
 from trueness.fitting import fit
 from trueness.plans import KFold
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run

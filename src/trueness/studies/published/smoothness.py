@@ -13,7 +13,7 @@ from trueness.estimators.estimation import estimate
 from trueness.figures import Figure, Line, Mark, Panel, Points
 from trueness.fitting.engine import fit
 from trueness.plans import Bootstrap, KFold, LeaveOneOut
-from trueness.result.note import Note
+from trueness.result.words import Note
 from trueness.sample.design import Design
 from trueness.studies.models import lda
 from trueness.studies.populations import two_gaussians

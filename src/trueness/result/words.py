@@ -1,0 +1,388 @@
+"""Numbers, notes and names in words.
+
+A number has two significant digits of its standard error. A note is a remark with a code. A name carries what is known
+about it: methods, standard errors and intervals with words and sources, and what an estimate is about; it is a string,
+so that tables, JSON and `e.se_method == "delong"` need nothing else, and a value: no sentence is read to learn what was
+done.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from inspect import currentframe
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+
+from trueness.errors import TruenessWarning, render, visible
+from trueness.typing import Record
+
+if TYPE_CHECKING:
+    from trueness.result.estimate import Estimate
+
+
+# names of metrics; every metric writes its own here (trueness.metrics.metric)
+WORDS: dict[str, tuple[str, str]] = {}  # name → before a value; inside a sentence. Others follow the rule of `spoken`
+OTHER_NAMES: dict[str, str] = {}  # other name → name, of the metrics that were used
+
+MOST_LETTERS_OF_AN_ABBREVIATION = 3
+
+ROUNDING = 1e-10  # a standard error below this is 0 but for rounding
+SMALLEST_P = sys.float_info.min  # a p-value that rounds to 0 becomes this: no test can prove the impossible
+
+
+def places(se: float | None, value: float = 0.0) -> int:
+    """Decimal places that show two significant digits of the standard error; where there is none four, fewer of a value of
+    10 or more."""
+    if se is None or not math.isfinite(se) or se < ROUNDING:
+        large = math.isfinite(value) and abs(value) >= 10
+        return max(0, 4 - math.floor(math.log10(abs(value)))) if large else 4
+    return max(0, min(8, 1 - math.floor(math.log10(se))))
+
+
+def shown(value: float | None, se: float | None = None) -> str:
+    """The value, rounded to its standard error; a blank for None."""
+    if value is None:
+        return ""
+    if math.isnan(value):
+        return "undefined"
+    return f"{value:z.{places(se, value)}f}"  # z: never -0.00
+
+
+def significant(value: float, digits: int) -> str:
+    """A number of any size, such as a threshold, to so many significant digits; below a billion without an exponent."""
+    if 10**digits <= abs(value) < 1e9:
+        return f"{round(value, digits - 1 - math.floor(math.log10(abs(value)))):.0f}"
+    return f"{value:z.{digits}g}".replace("inf", "∞").replace("nan", "undefined")
+
+
+def with_se(value: float, se: float | None) -> str:
+    """ "0.812 ± 0.012"."""
+    return shown(value) if se is None else f"{shown(value, se)} ± {shown(se, se)}"
+
+
+def between(low: float | None, high: float | None, se: float | None = None) -> str:
+    """ "0.71 to 0.93", rounded to the standard error; a blank where there is no interval."""
+    return "" if low is None or high is None else f"{shown(low, se)} to {shown(high, se)}"
+
+
+class Cells(NamedTuple):
+    """An estimate in the cells of a table; blanks where nothing can be said."""
+
+    value: str
+    se: str
+    limits: str  # of the interval
+    mc_se: str
+
+
+def cells(e: Estimate, level: float) -> Cells:
+    """Rounded to the standard error, or to the Monte-Carlo error where there is no other."""
+    row = e.row(level)
+    scale = e.se if e.se is not None else e.mc_se
+    mc_se = "" if e.mc_se is None else f"{e.mc_se:.1g}" if e.mc_se > ROUNDING else "0"
+    return Cells(shown(e.value, scale), shown(e.se, scale), between(row["low"], row["high"], scale), mc_se)
+
+
+def how(e: Estimate, level: float, known: str = "") -> str:
+    """The names of the standard error and of the interval; `known` is not repeated."""
+    by = None if e.se is None else e.se_method
+    return " ".join(name for name in (by, e.row(level)["interval"]) if name and name != known)
+
+
+def with_interval(e: Estimate, level: float, named: str = "") -> str:
+    """ "0.91 (0.85 to 0.95)", or with a name "0.91 (95 % CI 0.85 to 0.95)"; the value alone where there is no
+    interval."""
+    value, _, limits, _ = cells(e, level)
+    return f"{value} ({f'{named} {limits}'.strip()})" if limits else value
+
+
+def capitalized(words: str) -> str:
+    """The first letter a capital, the others as they are."""
+    return words[:1].upper() + words[1:]
+
+
+def bare(name: str) -> str:
+    """Without capitals, typographic signs and spaces: "LR−" is "lr-", "Miss rate" is "miss_rate".
+
+    Names of one or two letters keep their capitals: "Se" is the TPF, while "se" is not a measure.
+    """
+    signs = {"−": "-", "–": "-", " ": "_", "’": "'", "ø": "o"}
+    short = name.strip()
+    return "".join(signs.get(c, c) for c in (short if len(short) <= 2 else short.casefold()))
+
+
+def same_metric(name: str, among: Sequence[str]) -> str | None:
+    """The one of these names that means the same metric, the name itself first; None where there is none."""
+
+    def own(n: str) -> str:
+        return OTHER_NAMES.get(bare(n), bare(n))
+
+    return name if name in among else next((other for other in among if own(other) == own(name)), None)
+
+
+def spoken(metric: str) -> str:
+    """The name of a metric inside a sentence: "AUC", "log loss", "error rate"."""
+    if metric in WORDS:
+        return WORDS[metric][1]
+    return metric.upper() if len(metric) <= MOST_LETTERS_OF_AN_ABBREVIATION else metric.replace("_", " ")
+
+
+def titled(metric: str) -> str:
+    """The name of a metric at the beginning of a sentence."""
+    if metric in WORDS:
+        return WORDS[metric][0]
+    return capitalized(spoken(metric))
+
+
+def shortened(text: str, most: int) -> str:
+    """At most so many characters; what is left out is "…"."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """ "1 case", "2 cases"; "1 case was", "2 cases were"."""
+    return f"{n} {one if n == 1 else many or f'{one}s'}"
+
+
+def sentence(e: Estimate, level: float, name: str = "") -> str:
+    """ "AUC 0.989 (95 % CI 0.977 to 0.995)."; called `name` where that is given."""
+    name = name or titled(e.metric)
+    name += ":" if name[-1:].isdigit() and "=" in name else ""  # "TPF at FPF = 0.1: 0.62"
+    if not e.has_interval:
+        return f"{name} {shown(e.value, e.mc_se)}."
+    low, high = e.ci(level)
+    return f"{name} {shown(e.value, e.se)} ({100 * level:g} % CI {between(low, high, e.se)})."
+
+
+Severity = Literal["info", "warning"]
+
+
+class Note:
+    """A remark with a stable code.
+
+    Parameters
+    ----------
+    code : str
+        Stable name, e.g. "few-replicates"; docs/notes.md lists all of them.
+    message : str
+        One or two sentences; a template that names parameters as the `fix` of an error does.
+    severity : {"info", "warning"}
+        "warning" where the number should not be used without reading the note.
+    **data
+        What the sentence is made of, e.g. needed=2200.
+
+    Examples
+    --------
+    >>> note = Note("few-replicates", "About 2200 replicates are needed.", needed=2200)
+    >>> note.code, note.data["needed"], str(note)
+    ('few-replicates', 2200, 'About 2200 replicates are needed.')
+    """
+
+    __slots__ = ("code", "data", "message", "severity")
+
+    def __init__(self, code: str, message: str, severity: Severity = "info", **data: Any) -> None:
+        self.code, self.message, self.severity = code, message, severity
+        self.data: Mapping[str, Any] = data
+
+    @classmethod
+    def from_dict(cls, kept: Record) -> Note:
+        """What `to_dict` gave, read from a file."""
+        code, message, severity = (kept[name] for name in ("code", "message", "severity"))
+        return cls(
+            code, message, severity, **{k: v for k, v in kept.items() if k not in ("code", "message", "severity")}
+        )
+
+    def about(self, *names: str, **data: Any) -> Note:
+        """The same note with what it is about in front: "lda − qda: ..."."""
+        return type(self)(self.code, f"{', '.join(names)}: {self.message}", self.severity, **{**self.data, **data})
+
+    def __str__(self) -> str:
+        return visible(render(self.message))
+
+    def __repr__(self) -> str:
+        return f"Note({self.code!r}, {str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Note) and (self.code, self.message) == (other.code, other.message)
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.message))
+
+    def to_dict(self) -> Record:
+        return {"code": self.code, "severity": self.severity, "message": str(self), **self.data}
+
+
+def sentences(notes: Iterable[Note]) -> str:
+    """All messages, one after the other."""
+    return " ".join(map(str, notes))
+
+
+def warnings_first(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Each once, warnings before the others."""
+    return tuple(sorted(dict.fromkeys(notes), key=lambda note: note.severity != "warning"))
+
+
+def warn_of(*notes: Note | None) -> None:
+    """Issue those that are warnings."""
+    for note in notes:
+        if note is not None and note.severity == "warning":
+            warn(note)
+
+
+def warn(note: Note, category: type[Warning] = TruenessWarning) -> None:
+    """Issue the note as a warning, at the line that called trueness; the first argument of the warning is the note."""
+    level, frame = 1, currentframe()
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith("trueness."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(category(note), stacklevel=level)
+
+
+FIXED_RULES = (
+    "the rules are fixed: neither was trained or tuned on these cases, nor is the result about other training sets."
+)
+INDEPENDENT_CASES = "the cases are independent draws from the population of interest."
+INDEPENDENT_GROUPS = "the groups are independent draws; cases of one group may depend on each other in any way."
+LARGE_CLASSES = (
+    "each class has enough cases for a mean to be normal (in simulations 10 per class sufficed, docs/comparison.md)."
+)
+
+
+class Named(str):
+    """A name with the words for it inside a sentence, which are the name itself by default, and its sources.
+
+    Examples
+    --------
+    >>> loob = Named("loob", "the leave-one-out bootstrap", "efron_tibshirani_1997")
+    >>> loob, loob.words, loob.sources
+    ('loob', 'the leave-one-out bootstrap', ('efron_tibshirani_1997',))
+    """
+
+    words: str
+    sources: tuple[str, ...]  # keys of report/references.bib
+
+    def __new__(cls, name: str, words: str = "", *sources: str, **more: Any) -> Self:
+        self = super().__new__(cls, name)
+        self.__dict__.update(words=words or name, sources=sources, **more)
+        return self
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def __reduce__(self) -> tuple[Any, ...]:  # so that it pickles and copies
+        return _restored, (type(self), str(self), vars(self))
+
+    @classmethod
+    def of(cls, name: str) -> Self:
+        """A plain name has no words and no sources."""
+        return name if isinstance(name, cls) else cls(name)
+
+
+def _restored(of_class: type[Named], name: str, known: dict[str, Any]) -> Named:
+    self = str.__new__(of_class, name)
+    self.__dict__.update(known)
+    return self
+
+
+class StandardError(Named):
+    """Which standard error it is. One with parts (`plus`) has their names, words and sources together.
+
+    Examples
+    --------
+    >>> error = DELONG.plus(GROUPS)
+    >>> error, error.words, error.sources
+    ('delong, groups', "DeLong's standard error, groups as the independent units", ('delong_1988', 'obuchowski_1997'))
+    """
+
+    assumes: tuple[str, ...]  # sentences that continue "Assumes: ", for a test of a difference
+    ignores_training: bool  # whether it is too small because training sets do not vary in it
+    parts: tuple[str, ...]  # names
+
+    def __new__(
+        cls, name: str, words: str = "", *sources: str, assumes: tuple[str, ...] = (), ignores_training: bool = False
+    ) -> Self:
+        return super().__new__(
+            cls, name, words, *sources, assumes=assumes, ignores_training=ignores_training, parts=(name,)
+        )
+
+    def plus(self, part: StandardError) -> StandardError:
+        """With a part that is added to it, or a correction."""
+        assumes = dict.fromkeys((*self.assumes, *part.assumes))
+        if INDEPENDENT_GROUPS in assumes:
+            assumes.pop(INDEPENDENT_CASES, None)
+        out = StandardError(f"{self}, {part}", f"{self.words}, {part.words}", *self.sources, *part.sources)
+        out.__dict__.update(
+            assumes=tuple(assumes), ignores_training=self.ignores_training, parts=(*self.parts, *part.parts)
+        )
+        return out
+
+
+class Estimand(StrEnum):
+    """What an estimate is about, where something depends on it; elsewhere it is any sentence."""
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    RULE = "this rule, trained on all cases"
+    TRAINED = "the rule trained on the training part"
+    FITTED = "this rule, as it was fitted"
+    N_CASES = "mean over training sets of n cases"
+    FOLD_SETS = "mean over training sets of the folds, smaller than n"
+    BOOTSTRAP_SETS = "mean over bootstrap training sets (about 63 % distinct cases)"
+    MULTISETS = "mean over training sets that are multisets of the cases (about 50 % distinct cases)"
+    # the same of a function of the table of truth and decision
+    N_CASES_TABLE = "measure of the mean table over training sets of n cases"
+    FOLD_TABLES = "measure of the mean table over training sets of the folds, smaller than n"
+    BOOTSTRAP_TABLES = "measure of the mean table over bootstrap training sets (about 63 % distinct cases)"
+    # the same of a function of means over cases, such as R²
+    N_CASES_MEANS = "function of the means over cases and training sets of n cases"
+    FOLD_MEANS = "function of the means over cases and training sets of the folds, smaller than n"
+    BOOTSTRAP_MEANS = "function of the means over cases and bootstrap training sets (about 63 % distinct cases)"
+    # the same of a metric of a set of scores
+    N_CASES_SET = "metric of many cases, mean over training sets of n cases"
+    FOLD_SETS_SET = "metric of many cases, mean over training sets of the folds, smaller than n"
+    # the same of a functional of outcome and probability
+    N_CASES_POOLED = "measure of the left-out probabilities, pooled over training sets of n cases"
+    FOLD_POOLED = "measure of the left-out probabilities, pooled over training sets of the folds, smaller than n"
+    BOOTSTRAP_POOLED = "measure of the left-out probabilities, pooled over bootstrap training sets"
+    GIVEN = "given"  # a number that the user gave
+
+    @property
+    def of_bootstrap_sets(self) -> bool:
+        """Whether it is about training sets that repeat cases, so that more cases change what is estimated."""
+        return self in (
+            Estimand.BOOTSTRAP_SETS,
+            Estimand.MULTISETS,
+            Estimand.BOOTSTRAP_TABLES,
+            Estimand.BOOTSTRAP_MEANS,
+            Estimand.BOOTSTRAP_POOLED,
+        )
+
+
+EMPIRICAL = Named("empirical", "the empirical curve")
+
+# Standard errors that several rooms give; others stand in the file of their estimator.
+OF_FIXED_RULES = (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES)
+BINOMIAL = StandardError("binomial", "the binomial standard error", assumes=OF_FIXED_RULES)
+BOOTSTRAP = StandardError("bootstrap", "the standard deviation over bootstrap resamples")
+DELONG = StandardError("delong", "DeLong's standard error", "delong_1988", assumes=OF_FIXED_RULES)
+DELTA = StandardError("delta", "the standard error of the delta method", assumes=OF_FIXED_RULES)
+INFLUENCE = StandardError("influence", "the standard error of the influence function", "efron_tibshirani_1997")
+JACKKNIFE = StandardError("jackknife", "the jackknife", "efron_1982", assumes=OF_FIXED_RULES)
+NADEAU_BENGIO = StandardError(
+    "nadeau-bengio",
+    "Nadeau and Bengio's corrected standard error",
+    "nadeau_bengio_2003",
+    assumes=(
+        INDEPENDENT_CASES,
+        "two splits are correlated by n_test/n, a convention that works in practice and not a theorem.",
+    ),
+)
+OF_A_MEAN = StandardError("mean", "the standard error of a mean", assumes=OF_FIXED_RULES)
+PAIRED = StandardError("paired", "the standard error of paired differences")
+POSITIVES = StandardError("positives", "the binomial standard error of the positives", "boyd_2013")
+# parts
+CLASS_SIZES = StandardError("class sizes", "the variance of the class sizes added")
+GROUPS = StandardError("groups", "groups as the independent units", "obuchowski_1997", assumes=(INDEPENDENT_GROUPS,))
+HALF_ADDED = StandardError("½ added", "½ added to every cell")
