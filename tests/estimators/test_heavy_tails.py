@@ -7,7 +7,7 @@ from sklearn.linear_model import LinearRegression
 
 import trueness
 from trueness.errors import InputError, TruenessWarning
-from trueness.estimators.heavy_tails import not_normal, pareto_shape, share_of_largest, skewness_of_mean, tail_shape
+from trueness.estimators.estimation import not_normal, pareto_shape, share_of_largest, skewness_of_mean, tail_shape
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from trueness.comparisons.curve_tests import at_tpf as at_tpf
     from trueness.comparisons.curve_tests import bootstrap as bootstrap
     from trueness.comparisons.curve_tests import partial_auc as partial_auc
+    from trueness.comparisons.curve_tests import venkatraman as venkatraman
+    from trueness.comparisons.curve_tests import venkatraman_unpaired as venkatraman_unpaired
     from trueness.comparisons.decision_tests import cochran_q as cochran_q
     from trueness.comparisons.decision_tests import mcnemar as mcnemar
     from trueness.comparisons.decision_tests import mcnemar_counts as mcnemar_counts
@@ -52,8 +54,6 @@ if TYPE_CHECKING:
     from trueness.comparisons.t_tests import non_inferiority as non_inferiority
     from trueness.comparisons.t_tests import paired_t as paired_t
     from trueness.comparisons.t_tests import resampled_t as resampled_t
-    from trueness.comparisons.whole_curves import venkatraman as venkatraman
-    from trueness.comparisons.whole_curves import venkatraman_unpaired as venkatraman_unpaired
 
 # no file has the name of a public function: importing it would hide the function
 HOMES = exported(__name__)

@@ -11,8 +11,21 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from trueness.errors import InputError, visible
-from trueness.figures.figure import SERIES, Area, Bars, Figure, Intervals, Line, Mark, Panel, Points, Rule, Text, parted
-from trueness.figures.style import COLOURS
+from trueness.figures.figure import (
+    COLOURS,
+    SERIES,
+    Area,
+    Bars,
+    Figure,
+    Intervals,
+    Line,
+    Mark,
+    Panel,
+    Points,
+    Rule,
+    Text,
+    parted,
+)
 from trueness.typing import Axes
 
 if TYPE_CHECKING:

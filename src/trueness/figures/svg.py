@@ -21,9 +21,9 @@ from trueness.figures.figure import (
     Rule,
     Surface,
     Text,
+    css,
     parted,
 )
-from trueness.figures.style import css
 from trueness.typing import Bools, Floats, Ints
 
 UNIT = 80  # per inch

@@ -21,7 +21,6 @@ from trueness.result.words import bare
 if TYPE_CHECKING:
     from trueness.metrics.auc import *  # noqa: F403  # noqa: F403
     from trueness.metrics.cost import *  # noqa: F403
-    from trueness.metrics.measures import *  # noqa: F403
     from trueness.metrics.metric import *  # noqa: F403
     from trueness.metrics.metric import Metric
     from trueness.metrics.moments import *  # noqa: F403
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from trueness.metrics.probabilities import *  # noqa: F403
     from trueness.metrics.scorer import *  # noqa: F403
     from trueness.metrics.scorer import ScorerLike
-    from trueness.metrics.table import *  # noqa: F403
+    from trueness.metrics.table import *  # noqa: F403  # noqa: F403
 
 MetricLike: TypeAlias = "str | Metric | ScorerLike"
 """A name, a scikit-learn scorer name or scorer, a function f(y, score), or a Metric."""

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from trueness.plans.kfold import KFold as KFold
     from trueness.plans.kfold import LeaveOneOut as LeaveOneOut
     from trueness.plans.kfold import NestedKFold as NestedKFold
-    from trueness.plans.monte_carlo import Holdout as Holdout
-    from trueness.plans.monte_carlo import MonteCarlo as MonteCarlo
     from trueness.plans.plan import Plan as Plan
+    from trueness.plans.splits import Holdout as Holdout
+    from trueness.plans.splits import MonteCarlo as MonteCarlo
     from trueness.plans.splits import Splits as Splits
     from trueness.sample.design import Kind
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from trueness.errors import InputError
 from trueness.plans.kfold import LEAST_REPEATS, KFold, deal
-from trueness.plans.monte_carlo import MonteCarlo, split_counts, test_sizes
 from trueness.plans.plan import DrawnParts, JoinedPlan, Plan, folds_in_words, strata_of, units_of
+from trueness.plans.splits import MonteCarlo, split_counts, test_sizes
 from trueness.result.words import counted
 from trueness.sample.design import Kind
 from trueness.sample.sample import Sample

@@ -16,7 +16,7 @@ from trueness.report.parts import (
 )
 from trueness.result.comparison import Comparison
 from trueness.result.words import spoken, with_interval
-from trueness.systems.result import SystemsComparison
+from trueness.systems.compare_systems import SystemsComparison
 
 MOST_CURVES = 4
 

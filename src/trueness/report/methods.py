@@ -18,7 +18,7 @@ from trueness.result.test_result import TestResult, equal_p
 from trueness.result.two_sets import TwoSets, TwoSetsPair
 from trueness.result.words import Named, capitalized, counted, sentence, spoken, with_interval
 from trueness.sample.design import Design
-from trueness.systems.result import SystemsComparison
+from trueness.systems.compare_systems import SystemsComparison
 
 
 @singledispatch

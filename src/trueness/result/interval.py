@@ -310,7 +310,7 @@ class LogOfLoss(LogWald):
     targets where the other is true; the limit is (p · largest)^power.
 
     The mean of skewed losses is skewed, too, and most samples miss its largest losses: the upper limit of ln θ is higher
-    by v (γ (2q² + 1)/6 − v q²/2), where that is positive (Hall 1992; trueness.estimators.heavy_tails).
+    by v (γ (2q² + 1)/6 − v q²/2), where that is positive (Hall 1992; trueness.estimators.estimation).
     """
 
     largest: float

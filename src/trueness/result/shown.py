@@ -88,7 +88,7 @@ def as_html(page: Page, picture: str = "") -> str:
 
 def as_notebook(page: Page, picture: str = "") -> str:
     """What a notebook shows, with its own style sheet."""
-    from trueness.figures.style import css
+    from trueness.figures.figure import css
 
     style = css("notebook") + files("trueness.result").joinpath("notebook.css").read_text(encoding="utf-8")
     return f'<div class="trueness"><style>{style}</style>{as_html(page, picture)}</div>'

@@ -6,7 +6,6 @@ influence   move a little probability mass to a case   (Yousef, ML Assessment, e
 """
 
 from trueness.statistics.cases import BootstrapEstimate, InfluenceEstimate, JackknifeEstimate
-from trueness.statistics.influence import influence
-from trueness.statistics.resampling import bootstrap, jackknife
+from trueness.statistics.resampling import bootstrap, influence, jackknife
 
 __all__ = ["BootstrapEstimate", "InfluenceEstimate", "JackknifeEstimate", "bootstrap", "influence", "jackknife"]

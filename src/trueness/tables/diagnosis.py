@@ -17,9 +17,8 @@ from trueness.figures import Area, Figure, Line, Mark, Panel, Points, Text
 from trueness.formulas.proportions import ProportionMethod, likelihood_boundary
 from trueness.metrics import canonical
 from trueness.metrics.cost import Cost
-from trueness.metrics.measures import FBeta
 from trueness.metrics.metric import Metric
-from trueness.metrics.table import Measure, measure_of
+from trueness.metrics.table import FBeta, Measure, measure_of
 from trueness.result import Estimate, Interval
 from trueness.result.interval import LOGIT
 from trueness.result.words import DELTA, sentence, with_interval

@@ -13,8 +13,7 @@ from trueness.formulas import tables
 from trueness.formulas.proportions import ProportionMethod
 from trueness.metrics import MetricLike, canonical
 from trueness.metrics.cost import Cost
-from trueness.metrics.measures import FBeta
-from trueness.metrics.table import Cells, Measure, cells_where, measure_of
+from trueness.metrics.table import Cells, FBeta, Measure, cells_where, measure_of
 from trueness.result import Estimate
 from trueness.result.shown import Table
 from trueness.result.words import sentence

@@ -13,7 +13,7 @@ from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup
 
 from trueness.errors import visible
-from trueness.figures.style import css
+from trueness.figures.figure import css
 from trueness.result.words import Note
 
 
