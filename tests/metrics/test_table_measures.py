@@ -19,6 +19,9 @@ from trueness.estimators import available
 from trueness.estimators.estimation import bind
 from trueness.formulas import tables
 from trueness.metrics import TableMeasure
+from trueness.metrics.table import measure_of
+from trueness.tables.estimation import estimate_measure
+from trueness.tables.study_designs import Cohort
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "table_measures.json").read_text())
 MEASURES = ("ppv", "npv", "f1", "mcc", "kappa")
@@ -91,6 +94,35 @@ TABLES = [
     (15, 0, 0, 25),
     (1, 9, 9, 1),
 ]
+
+
+@pytest.mark.parametrize(
+    "name", ["error", "accuracy", "balanced_accuracy", trueness.metrics.Cost(matrix=np.arange(9.0).reshape(3, 3))]
+)
+def test_slopes_in_closed_form_are_those_of_a_complex_step(name):
+    measure, t = measure_of(name, 3), np.array([[5.0, 1, 0], [2, 7, 3], [0, 1, 1]])
+    assert measure.slopes(t) == pytest.approx(tables.gradient(measure.function, t), abs=1e-15)
+    assert measure.of(np.trace).slopes is None
+
+
+def test_balanced_accuracy_of_a_hundred_classes_needs_no_table_for_every_cell():
+    def of_one(t):
+        assert t.ndim == 2
+        return measure.function(t)
+
+    rng, y = np.random.default_rng(0), np.arange(2000) % 100
+    said = np.where(rng.random(2000) < 0.7, y, rng.integers(0, 100, 2000))
+    table, measure = (
+        np.bincount(100 * y + said, minlength=10_000).reshape(100, 100),
+        measure_of("balanced_accuracy", 100),
+    )
+    e = estimate_measure(Cohort(table), replace(measure, function=of_one))
+    rates = np.diag(table) / 20
+    assert (e.value, e.se) == (
+        pytest.approx(rates.mean()),
+        pytest.approx(np.sqrt((rates * (1 - rates) / 20).sum()) / 100),
+    )
+    assert e.ci().low < e.value < e.ci().high
 
 
 @pytest.mark.parametrize("counts", TABLES)

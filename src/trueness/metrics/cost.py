@@ -55,17 +55,32 @@ class Cost(CaseLoss, OfTable):
     @property
     def measure(self) -> Measure:
         plain = self.class_weights is None
-        return Measure(self.name, self.of_shares, self.bounds, needs_prevalence=plain, linear=plain, by_class=not plain)
+        return Measure(
+            self.name,
+            self.of_shares,
+            self.bounds,
+            needs_prevalence=plain,
+            linear=plain,
+            by_class=not plain,
+            slopes=self.slopes,
+        )
 
     def of_shares(self, t: Array) -> Array:
         """(...) Σ_c P_c (mean cost of class c), or the plain mean, of tables (..., C, C)."""
         if self.class_weights is None:  # tr(CᵀA)/n, A the counts (Wu 2018, exercise 9, with A not normalized)
             return np.asarray((t * self.table).sum(axis=(-2, -1)) / t.sum(axis=(-2, -1)))
-        each = [
-            self.class_weights[c] * ((t[..., c, :] * self.table[c]).sum(axis=-1) / t[..., c, :].sum(axis=-1))
-            for c in np.flatnonzero(self.class_weights)
-        ]
-        return np.asarray(sum(each))
+        used = np.flatnonzero(self.class_weights)  # a class without weight may have no cases
+        of_class = t[..., used, :]
+        means = (of_class * self.table[used]).sum(axis=-1) / of_class.sum(axis=-1)
+        return np.asarray((self.class_weights[used] * means).sum(axis=-1))
+
+    def slopes(self, t: Array) -> Array:
+        """(C, C) ∂/∂t of `of_shares`: P_c (cost − mean cost of class c) / n_c, or (cost − mean cost) / n."""
+        axis = None if self.class_weights is None else 1
+        with np.errstate(divide="ignore", invalid="ignore"):
+            n = t.sum(axis=axis, keepdims=True)
+            from_mean = (self.table - (t * self.table).sum(axis=axis, keepdims=True) / n) / n
+        return from_mean if self.class_weights is None else np.asarray(self.class_weights[:, None] * from_mean)
 
     def bind(self, sample: Sample) -> CaseLoss:
         table = cost_matrix(self.matrix, sample.n_classes, param="matrix")

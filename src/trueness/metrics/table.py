@@ -16,7 +16,7 @@ import numbers
 from abc import abstractmethod
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -59,6 +59,11 @@ class Measure:
     by_class: bool = False  # Σ_c P_c (mean cost of class c) with given P_c, whatever the sizes of the classes
     averaged: bool = False  # A mean over classes, in which a class of few cases may have a large weight
     of_rates: tuple[float, float] | None = None  # a and b of a + b (TPF − FPF)
+    slopes: TableFunction | None = None  # ∂/∂t in closed form, instead of one table for every cell
+
+    def of(self, function: TableFunction, **changes: Any) -> Measure:
+        """Another function, with what else changes."""
+        return replace(self, function=function, slopes=None, **changes)
 
     def trials(self, counts: Array) -> tuple[int, int]:
         """x and n of a share."""

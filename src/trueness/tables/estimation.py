@@ -136,8 +136,14 @@ def _moved(design: StudyDesign, measure: Measure, method: ProportionMethod, leve
 def _weights(design: StudyDesign, measure: Measure, k: int) -> tuple[Floats, Array]:
     """A linear measure is Σ_j w_j p_j in part k: the distinct w, and the total count of the cells with each."""
     shares = _shares(design)
-    corners = np.eye(len(shares[k]))
-    found = np.array([_value(design, measure, [*shares[:k], corner, *shares[k + 1 :]]) for corner in corners])
+    if measure.slopes is not None and not isinstance(design, Selected):  # parts are the table, or its rows
+        t = design.from_parts(shares, design.rest)
+        rows = t.reshape(len(shares), -1)
+        slopes = measure.slopes(t).reshape(rows.shape)[k] * rows[k].sum()
+        found = _value(design, measure, shares) + slopes - slopes @ shares[k]
+    else:
+        corners = np.eye(len(shares[k]))
+        found = np.array([_value(design, measure, [*shares[:k], corner, *shares[k + 1 :]]) for corner in corners])
     weights, which = np.unique(found.round(12), return_inverse=True)
     return weights, np.bincount(which.ravel(), weights=design.parts[k], minlength=len(weights))
 
@@ -219,7 +225,7 @@ def _by_delta(design: StudyDesign, measure: Measure, names: tuple[str, ...]) -> 
     value = value_of(design, measure.function)
     if not math.isfinite(value):
         return undefined(measure.name, design, empty_margin(design, names))
-    se = se_of(design, measure.function)
+    se = se_of(design, measure.function, measure.slopes)
     low, high = measure.bounds
     trials = effective_trials(design.halved(), measure)
     out = Estimate(
@@ -249,7 +255,7 @@ def _half_added_in_se(out: Estimate, design: StudyDesign, measure: Measure) -> E
     why = "0" if plug_in == 0 else "too small because a cell is empty"
     added = "½ added to every cell" if design.counts.shape[1] == 2 else "2 cases added, spread over all cells"
     message = f"The plug-in standard error is {why}; the standard error is that of the table with {added}."
-    se = se_of(design.halved(), measure.function)
+    se = se_of(design.halved(), measure.function, measure.slopes)
     return out.with_(se=se, se_method=DELTA.plus(HALF_ADDED)).noting(Note("se-half-added", message, plug_in=plug_in))
 
 
@@ -287,7 +293,7 @@ def _ratio(design: StudyDesign, measure: Measure, interval: ProportionMethod) ->
     if not isinstance(design, Selected) or 0 < raw < math.inf:
         return out.noting(half_added(raw, "value, standard error and interval"))
     # ½ of a verified case stands for many unverified ones: the log-Wald interval may exclude 0 (or ∞) by far
-    near_zero = measure if raw == 0 else replace(measure, function=partial(_inverse, measure.function))
+    near_zero = measure if raw == 0 else measure.of(partial(_inverse, measure.function))
     rule = ReachesLimit(design, near_zero, inverse=raw > 0, shares_by=interval)
     return out.with_(interval=rule, alternatives=(LOG,)).noting(
         half_added(raw, "value and standard error"),
@@ -338,12 +344,14 @@ def value_of(design: StudyDesign, function: TableFunction) -> float:
         return float(function(design.joint(design.theta)))
 
 
-def se_of(design: StudyDesign, function: TableFunction) -> float:
-    return math.sqrt(delta_variance(slopes_of(design, function), design.variances))
+def se_of(design: StudyDesign, function: TableFunction, slopes: TableFunction | None = None) -> float:
+    return math.sqrt(delta_variance(slopes_of(design, function, slopes), design.variances))
 
 
-def slopes_of(design: StudyDesign, function: TableFunction) -> Floats:
-    """∂g/∂θ."""
+def slopes_of(design: StudyDesign, function: TableFunction, slopes: TableFunction | None = None) -> Floats:
+    """∂g/∂θ; `slopes` are those in the table, where they have a closed form."""
+    if slopes is not None and isinstance(design, Cohort):
+        return np.where(design.variances > 0, slopes(design.table).ravel(), 0.0)
     return gradient(lambda theta: function(design.joint(theta)), design.theta, design.variances)
 
 
@@ -351,7 +359,7 @@ def effective_trials(design: StudyDesign, measure: Measure) -> float:
     """n_eff = p(1 − p)/se² of the measure moved to the unit interval."""
     low, high = measure.bounds
     p = (value_of(design, measure.function) - low) / (high - low)
-    se = se_of(design, measure.function) / (high - low)
+    se = se_of(design, measure.function, measure.slopes) / (high - low)
     return p * (1 - p) / se**2
 
 
@@ -385,7 +393,7 @@ def with_influence(estimate: Estimate, design: StudyDesign, measure: Measure, ce
     exact = estimate.se_method in (BINOMIAL, DELTA) and not needs_half(design, measure)
     if cells is None or not exact or len(design.theta) != design.counts.size:
         return estimate
-    found = slopes_of(design, measure.function)
+    found = slopes_of(design, measure.function, measure.slopes)
     return estimate.with_(influence=found[cells]) if np.isfinite(found).all() else estimate
 
 
@@ -427,7 +435,7 @@ def estimate_in_groups(
         of, hits = (within(cells, where, n_classes) for where in (measure.out_of, measure.hits))
         described = {"metric": measure.name, "method": design.name, "estimand": e.estimand}
         return share_in_groups(hits, groups, interval, of, **described)
-    slopes = slopes_of(design, measure.function)
+    slopes = slopes_of(design, measure.function, measure.slopes)
     influence = slopes[cells]
     of_rest = float((design.rest_variances * slopes[design.counts.size :] ** 2).sum())  # of a given prevalence
     truth = cells // n_classes

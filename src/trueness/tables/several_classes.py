@@ -141,10 +141,9 @@ class SeveralClasses(TableResult):
             return np.asarray((each * np.moveaxis(shares, -1, 0)).sum(axis=0))
 
         alone = m.name in OF_TRUE_CLASS_ALONE
-        measure = replace(
-            m,
+        measure = m.of(
+            function,
             name=f"{m.name} {kind}",
-            function=function,
             given="",
             needs_prevalence=not (alone and kind == "macro"),
             linear=False,
@@ -187,10 +186,9 @@ class SeveralClasses(TableResult):
             return cells_where(np.any([places[2 * i + j] for i, j in cells], axis=0)) if cells else ()
 
         return self._estimate(
-            replace(
-                m,
+            m.of(
+                lambda t: m.function(tables.against_rest(t, c)),
                 name=f"{m.name} {f'class {label}' if label in get_args(Average) else label}",
-                function=lambda t: m.function(tables.against_rest(t, c)),
                 needs_prevalence=not alone,
                 given=m.given if plain else "",
                 hits=among_all(m.hits),
