@@ -3,11 +3,11 @@
     python docs/programs/default_interval.py --minutes 60 --kind closed   # or slow: with trees, forests, boosting
     python docs/programs/default_interval.py --print                      # the tables of docs/appendix/default-interval.md
 
-Settings grow together, a few samples at a time, and go on from what docs/programs/results holds. The truth is the mean
+Settings grow together, a few samples at a time (slow ones by fewer), and go on from what docs/programs/results holds. The truth is the mean
 performance over training sets of the same size, each with its own test set. Each sample is asked by the default, by the
 former one (max(NB, b + 2t, 0.9h) with the first order of t) and by the corrected t, from the same fits: 200 for closed
-forms, 100 where a model is fitted one by one. In the settings of `LADDER` the same designs grow from 60 to 400 fits (to
-1600 in the first samples of closed forms); the first samples are fitted with a second seed.
+forms, 100 where a model is fitted one by one. In the settings of `LADDER` the same designs grow from 60 to 200 fits (to
+1600 in the first samples of closed forms), and the first samples are fitted with a second seed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import zlib
 from pathlib import Path
 
 import numpy as np
-from default_settings import EVERY, LADDER, Setting
+from default_settings import EVERY, FAMILIES, LADDER, Setting
 from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
@@ -43,6 +43,7 @@ from trueness.metrics.metric import CaseLoss
 from trueness.result.interval import LOGIT
 from trueness.sample import Fits, Sample
 
+FIRST = {s.name for name in FAMILIES for s in FAMILIES[name] if name not in ("ordinary settings", "fresh")} | {*LADDER}
 RESULTS = Path(__file__).parent / "results"
 LEARNERS = {
     "lda": LinearDiscriminantAnalysis(),
@@ -81,7 +82,7 @@ COLUMNS = (
     *("nadeau_bengio", "test", "training", "covariance", "first order", "largest", "few cases", "few replicates"),
 )
 TERMS = COLUMNS[10:14]
-TRAINING_SETS, TEST_CASES, TEST_CASES_OF_SETS, CASES_PER_NEW_SITE = 200, 1000, 10_000, 20
+TRAINING_SETS, TEST_CASES, TEST_CASES_OF_SETS, CASES_PER_NEW_SITE = 100, 1000, 10_000, 20
 LONG, TWICE = 3, 10  # samples with 1600 fits, and with a second seed
 GROUP_SHIFT = 0.7
 
@@ -220,10 +221,11 @@ def asked(s: Setting, rules: list[Fits], whole: bool) -> np.ndarray:
         a, b = (rules[q // 2 % 2], None) if q < 4 else rules
         metric = METRICS[s.metrics[q % 2]]
         try:
-            if b is None:
-                e, cv = (trueness.estimate(a, metric, name) for name in ("cv+training", "cv"))
-            else:
-                e, cv = (trueness.difference(a, b, metric, name) for name in ("cv+training", "cv"))
+            e = (
+                trueness.estimate(a, metric, "cv+training")
+                if b is None
+                else trueness.difference(a, b, metric, "cv+training")
+            )
         except trueness.errors.InputError:
             continue
         if e.se is None:
@@ -233,6 +235,7 @@ def asked(s: Setting, rules: list[Fits], whole: bool) -> np.ndarray:
         out[q, 8:10] = noted, math.nan if e.se_mc_se is None else e.se_mc_se
         if not whole:
             continue
+        cv = trueness.estimate(a, metric, "cv") if b is None else trueness.difference(a, b, metric, "cv")
         if s.metrics[0] != "error":  # before, the mean over test folds with Nadeau and Bengio's standard error
             values = [fold_values(f.parts[0], bind(f, metric), "skip") for f in (a, b) if f is not None]
             folds = values[0] if b is None else values[0] - values[1]
@@ -260,9 +263,9 @@ def sampled(s: Setting, k: int, seed: np.random.SeedSequence) -> tuple[np.ndarra
     X, y, groups = drawn(s, rng)
     sample, most = Sample.of(y, groups=groups), usual
     if s.name in LADDER:
-        most = 200 if one_by_one(s) else 1600 if k < LONG else 400
+        most = 1600 if k < LONG and not one_by_one(s) else 200
     found, ladder = np.full((6, len(COLUMNS)), math.nan), np.full((2, len(LEVELS), 6, 4), math.nan)
-    for again in range(2 if k < TWICE and (s.name in LADDER or not one_by_one(s, SLOWEST)) else 1):
+    for again in range(2 if k < TWICE and s.name in LADDER else 1):
         number_of, rules = int(rng.integers(2**31)), [None, None]
         for level, number in enumerate(LEVELS):
             if number > most or (number != usual and s.name not in LADDER):
@@ -325,10 +328,12 @@ def main() -> None:
     warnings.simplefilter("ignore")
     end, rounds = time.monotonic() + 60 * options.minutes, 0
     some = [s for s in EVERY.values() if one_by_one(s) == (options.kind == "slow")]
+    some.sort(key=lambda s: (s.name not in FIRST, one_by_one(s, SLOWEST)))
     while time.monotonic() < end:
         for s in some:
-            if time.monotonic() < end and (rounds % 3 == 0 or not one_by_one(s, SLOWEST)):
-                go_on(s, 1 if one_by_one(s, SLOWEST) else 2 if one_by_one(s) else 5, options.out)
+            every = 4 if one_by_one(s, SLOWEST) else 1 if one_by_one(s) or s.name in FIRST else 5
+            if time.monotonic() < end and rounds % every == 0:
+                go_on(s, 1 if one_by_one(s, SLOWEST) else 2 if one_by_one(s) else 4, options.out)
         rounds += 1
         print(f"{rounds} rounds", flush=True)
 
