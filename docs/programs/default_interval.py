@@ -3,8 +3,8 @@
     python docs/programs/default_interval.py --minutes 60 --kind closed   # or slow: with trees, forests, boosting
     python docs/programs/default_interval.py --print                      # the tables of docs/appendix/default-interval.md
 
-Settings grow together, a few samples at a time (slow ones by fewer), and go on from what docs/programs/results holds. The truth is the mean
-performance over training sets of the same size, each with its own test set. Each sample is asked by the default, by the
+Settings grow together, a few samples at a time (slow ones by fewer), and go on from what docs/programs/results holds.
+The truth is the mean performance over training sets of the same size, each with its own test set. Each sample is asked by the default, by the
 former one (max(NB, b + 2t, 0.9h) with the first order of t) and by the corrected t, from the same fits: 200 for closed
 forms, 100 where a model is fitted one by one. In the settings of `LADDER` the same designs grow from 60 to 200 fits (to
 1600 in the first samples of closed forms), and the first samples are fitted with a second seed.
@@ -82,7 +82,7 @@ COLUMNS = (
     *("nadeau_bengio", "test", "training", "covariance", "first order", "largest", "few cases", "few replicates"),
 )
 TERMS = COLUMNS[10:14]
-TRAINING_SETS, TEST_CASES, TEST_CASES_OF_SETS, CASES_PER_NEW_SITE = 100, 1000, 10_000, 20
+TRAINING_SETS, TEST_CASES, TEST_CASES_OF_SETS, CASES_PER_NEW_SITE = 50, 2000, 10_000, 20
 LONG, TWICE = 3, 10  # samples with 1600 fits, and with a second seed
 GROUP_SHIFT = 0.7
 
@@ -170,7 +170,7 @@ def performance(s: Setting, model, X: np.ndarray, y: np.ndarray) -> list[float]:
 def truth(s: Setting, rng: np.random.Generator) -> np.ndarray:
     """(sets, 6) performance of rules trained on samples of this size, and the differences."""
     rows, sets = [], s.metrics[0] != "error"
-    for _ in range(TRAINING_SETS // (5 if one_by_one(s, SLOWEST) else 2 if sets else 1)):
+    for _ in range(TRAINING_SETS // (2 if one_by_one(s, SLOWEST) else 1)):
         (X, y, _), (X_test, y_test, _) = drawn(s, rng), drawn(s, rng, TEST_CASES_OF_SETS if sets else TEST_CASES)
         row: list[float] = []
         for name in s.learners:

@@ -1,238 +1,287 @@
-"""The tables of `default_interval.py` from what it has stored: coverage, width, and the rivals."""
+"""The tables of docs/appendix/default-interval.md and docs/how-many-fits.md, from what `default_interval.py` has kept."""
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+import warnings
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from default_settings import FRESH, SETTINGS, SIGN, Setting
+from default_interval import COLUMNS, LEVELS, RESULTS, one_by_one, path_of
+from default_settings import EVERY, FAMILIES, LADDER, SIGN, Setting
+from scipy.stats import norm
 
-QUESTIONS = ("error A", "AUC A", "error B", "AUC B", "error A − B", "AUC A − B")
-METHODS = ("cv+training", "cv", "bootstrap")
-RIVALS = {1: "the corrected t", 2: "the former default"}
-VALID, MAX_WIDTH, ANSWERS = 0.93, 1.25, 0.95  # a rival must cover, and have an interval for nearly all samples
-TOTAL, ANY = "any question", "any learner"
-FAMILIES = {"a tree, forest or boosting": ("tree", "tree5", "forest", "boosting"), "k-NN": ("knn1", "knn5")}
-
-
-def path_of(s: Setting, out: Path) -> Path:
-    return out / (s.name.replace(" ", "_").replace("+", "-") + ".npz")
+METHODS = ("default", "former", "corrected t")
+LIMITS = (2, 4, 6)  # first column of the limits of each method
+VALID, VALID_OF_OUTLIERS, LEVEL = 0.93, 0.90, 0.05
+FEWEST = 8  # samples for an SD of the values
+Kind = tuple[str, Callable[["Question"], bool]]
+KINDS: tuple[Kind, ...] = (("single", lambda q: q.q < 4), ("differences", lambda q: q.q > 3))
 
 
-@dataclass(frozen=True)
-class Answered:
-    """What was found of one question in one setting; arrays are over `METHODS`.
-
-    Attributes
-    ----------
-    covered
-        Share of the intervals that contain the truth, among the samples for which a method has one: `answered`.
-    width
-        Median width.
-    noted, silent, very
-        Share of samples with the note, that miss without it, that contain the performance of the very rule.
-    centre
-        ± 1.96 SD of the centre, as a share of the default's width.
-    """
+@dataclass(frozen=True, eq=False)
+class Question:
+    """One question in one setting; shares are over (methods,)."""
 
     setting: Setting
     q: int
-    samples: int
     truth: float
-    covered: np.ndarray
-    answered: np.ndarray
-    width: np.ndarray
-    noted: float
-    silent: float
-    very: float
-    centre: float
+    found: np.ndarray  # (samples, columns)
 
     @property
     def name(self) -> str:
-        return f"{self.setting.name}, {QUESTIONS[self.q]}"
+        return f"{self.setting.name}, {what(self.setting, self.q)}"
 
     @property
     def null(self) -> bool:
         return self.setting.null and self.q > 3
 
     @property
-    def least(self) -> float:
-        """The least share that two Monte-Carlo standard deviations leave possible for a valid method."""
-        return VALID - 2 * math.sqrt(VALID * (1 - VALID) / self.samples)
+    def outliers(self) -> bool:
+        return any(self.setting in FAMILIES[name] for name in FAMILIES if "outliers" in name)
 
-    def valid(self, method: int, least: float = VALID) -> bool:
-        """Whether a method covers at least so often, and has an interval for nearly all samples."""
-        return bool(self.covered[method] >= least and self.answered[method] >= ANSWERS)
+    def column(self, name: str) -> np.ndarray:
+        return self.found[:, COLUMNS.index(name)]
 
-    def rival(self) -> int | None:
-        """The narrowest rival that covers here."""
-        return min((m for m in RIVALS if self.valid(m)), key=lambda m: self.width[m], default=None)
+    def limits(self, method: int) -> tuple[np.ndarray, np.ndarray]:
+        low, high = self.found[:, LIMITS[method] : LIMITS[method] + 2].T
+        return low[~np.isnan(low)], high[~np.isnan(low)]
 
-    def against(self, method: int | None) -> float:
-        """The default's width relative to another's."""
-        return math.nan if method is None else float(self.width[0] / self.width[method])
+    def missed(self, method: int) -> np.ndarray:
+        """Number of intervals, those that end below the truth, and those that begin above it."""
+        low, high = self.limits(method)
+        return np.array([len(low), (high < self.truth).sum(), (low > self.truth).sum()])
+
+    def covered(self, method: int = 0) -> float:
+        n, below, above = self.missed(method)
+        return 1 - (below + above) / n if n else math.nan
+
+    @property
+    def ideal(self) -> float:
+        """± 1.96 SD of the value over samples."""
+        value = self.column("value")
+        return 3.92 * float(np.nanstd(value, ddof=1)) if np.count_nonzero(~np.isnan(value)) >= FEWEST else math.nan
+
+    def width(self, method: int) -> float:
+        """Median width against the ideal."""
+        low, high = self.limits(method)
+        return float(np.median(high - low)) / self.ideal if len(low) and self.ideal > 0 else math.nan
 
 
-def found(s: Setting, out: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Truths, (samples, methods, 6, 5) answers, and the performance of the very rules; None if there is no file."""
-    path = path_of(s, out)
-    if not path.exists():
-        return None
-    with np.load(path) as kept:
-        known, rows = kept["truth"].mean(axis=0), kept["rows"]
-    return known, rows[:, :-6].reshape(len(rows), len(METHODS), 6, 5), rows[:, -6:]
+def what(s: Setting, q: int) -> str:
+    return f"{s.metrics[q % 2]} of {' − '.join(s.learners) if q > 3 else s.learners[q // 2]}"
 
 
-def answered(settings: tuple[Setting, ...], out: Path) -> list[Answered]:
-    """All questions of the settings that were run."""
+def questions(settings: Iterable[Setting], out: Path) -> list[Question]:
+    """Of the settings that were run; those without an interval are left out."""
     every = []
     for s in settings:
-        if (kept := found(s, out)) is None:
+        if not path_of(s, out).exists():
             continue
-        known, answers, own = kept
-        for q in range(len(QUESTIONS)):
-            value = 0.0 if s.null and q > 3 else float(known[q])
-            low, high, noted = answers[:, :, q, 2], answers[:, :, q, 3], answers[:, 0, q, 4] == 1
-            some, missed = ~np.isnan(low), (value < low) | (high < value)
-            width = np.nanmedian(high - low, axis=0)
-            every.append(
-                Answered(
-                    s,
-                    q,
-                    len(answers),
-                    value,
-                    covered=1 - missed.sum(axis=0) / some.sum(axis=0),
-                    answered=some.mean(axis=0),
-                    width=width,
-                    noted=float(noted.mean()),
-                    silent=float(np.mean(missed[:, 0] & ~noted)),
-                    very=float(np.mean((low[:, 0] <= own[:, q]) & (own[:, q] <= high[:, 0]))),
-                    centre=float(2 * 1.96 * np.nanstd(answers[:, 0, q, 0]) / width[0]),
-                )
-            )
+        with np.load(path_of(s, out)) as kept:
+            truth, found = kept["truth"][0], kept["found"].astype(float)
+        for q in range(6):
+            if not np.isnan(found[:, q, 0]).all():
+                every.append(Question(s, q, 0.0 if s.null and q > 3 else float(truth[q]), found[:, q]))
     return every
 
 
-def signs(out: Path) -> list[str]:
-    """How often the wrong model is called better."""
-    lines = []
-    for s in SIGN:
-        if (kept := found(s, out)) is None:
+def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """As Markdown."""
+    names = list(head)
+    lines = [names, ["---"] * len(names), *([str(cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def share(value: float, digits: int = 3) -> str:
+    return "–" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def by_method(some: list[Question], method: int) -> list[str]:
+    """Coverage with the misses on each side, and median width against the ideal."""
+    n, below, above = np.sum([q.missed(method) for q in some], axis=0)
+    if not n:
+        return ["–", "–"]
+    widths = [q.width(method) for q in some]
+    width = np.nanmedian(widths) if not np.isnan(widths).all() else math.nan
+    return [f"{1 - (below + above) / n:.3f} ({below / n:.3f}, {above / n:.3f})", share(width, 2)]
+
+
+def family_row(name: str, some: list[Question]) -> list[str]:
+    sizes = [len(q.found) for q in some]
+    noise = np.concatenate([q.column("se_mc_se") / q.column("se") for q in some])
+    return [
+        name,
+        f"{len(some)}",
+        f"{min(sizes)} to {max(sizes)}",
+        *(cell for m in (1, 0, 2) for cell in by_method(some, m)),
+        share(float(np.nanmean(np.concatenate([q.column("noted") for q in some]))), 2),
+        "–" if np.isnan(noise).all() else f"{100 * np.nanmedian(noise):.0f} %",
+    ]
+
+
+def families(out: Path) -> str:
+    """The one table."""
+    rows = []
+    every = {name: questions(settings, out) for name, settings in FAMILIES.items()}
+    for name, asked in every.items():
+        for kind, of in KINDS:
+            if some := [q for q in asked if of(q) and not q.null]:
+                rows.append(family_row(f"{name}, {kind}", some))
+    for name, of in (("without outliers", False), ("with outliers and t2", True)):
+        if some := [q for asked in every.values() for q in asked if q.null and q.outliers == of]:
+            rows.append(family_row(f"true nulls {name}", some))
+    head = ["family", "questions", "samples"]
+    for name in ("former", "default", "corrected t"):
+        head += [f"{name} covers (too low, too high)", "width"]
+    return table([*head, "noted", "SD over seeds, as reported"], rows)
+
+
+def low_ones(out: Path) -> str:
+    """Questions below what is asked for, and whether simulation error alone may explain it."""
+    rows = []
+    for q in questions(EVERY.values(), out):
+        asked = VALID_OF_OUTLIERS if q.outliers else VALID
+        n, below, above = q.missed(0)
+        if q.covered() < asked - 1e-9:
+            sure = q.covered() < asked - 2 * math.sqrt(asked * (1 - asked) / n)
+            rows.append(
+                (q.covered(), [q.name, n, below, above, share(q.covered()), share(q.width(0), 2), sure and "yes"])
+            )
+    rows = [[*cells[:-1], cells[-1] or ""] for _, cells in sorted(rows, key=lambda row: row[0])]
+    return table(["question", "samples", "too low", "too high", "covers", "width", "by more than 2 SD"], rows)
+
+
+def rejections(out: Path) -> str:
+    """Of true nulls at the level .05."""
+    nulls = [q for q in questions(EVERY.values(), out) if q.null]
+    rows = [
+        [q.setting.name, q.setting.metrics[q.q % 2], len(q.found), *(share(1 - q.covered(m)) for m in (1, 0, 2))]
+        for q in nulls
+    ]
+    for name, of in (("all without outliers", False), ("all with outliers and t2", True)):
+        some = [q for q in nulls if q.outliers == of]
+        if some:
+            totals = [np.sum([q.missed(m) for q in some], axis=0) for m in (1, 0, 2)]
+            rows.append(
+                [name, "", int(totals[0][0]), *(share((t[1] + t[2]) / t[0] if t[0] else math.nan) for t in totals)]
+            )
+    return table(["null", "metric", "samples", "former", "default", "corrected t"], rows)
+
+
+def power(out: Path) -> str:
+    """Of differences with groups, beside that of a z-test that knows the SD."""
+    rows = []
+    for q in questions(EVERY.values(), out):
+        if q.q < 4 or q.null or (q.setting.sites is None and q.setting.groups == 1) or math.isnan(q.ideal):
             continue
-        known, answers, _ = kept
-        low, high = answers[:, 0, 4:, 2].T, answers[:, 0, 4:, 3].T
-        wrong = [np.mean(low[0] > 0) if known[4] < 0 else np.mean(high[0] < 0)]
-        wrong.append(np.mean(high[1] < 0) if known[5] > 0 else np.mean(low[1] > 0))
-        lines.append(f"| {s.name} | {known[4]:+.3f} | {known[5]:+.3f} | {wrong[0]:.3f} | {wrong[1]:.3f} |")
-    return lines
-
-
-def tables(settings: tuple[Setting, ...], out: Path, signs: list[str] | None = None) -> str:
-    """The results as Markdown."""
-    lines = [
-        "| setting | question | samples | truth | covers | noted | corrected t | former default | this very rule "
-        "| width / corrected t | / narrowest valid rival |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
-    ]
-    every = answered(settings, out)
-    for a in every:
-        shares = (a.covered[0], a.noted, *a.covered[1:], a.very)
-        cells = " | ".join("" if math.isnan(c) else f"{c:.3f}" for c in shares)
-        told = "" if a.rival() is None else f"{a.against(a.rival()):.2f}"
-        lines.append(
-            f"| {a.setting.name} | {QUESTIONS[a.q]} | {a.samples} | {a.truth:.3f} | {cells} | {a.against(1):.2f} "
-            f"| {told} |"
-        )
-
-    below = [
-        f"- {a.name} ({a.samples} samples): {a.covered[0]:.3f}; missed without a note in {a.silent:.3f}"
-        for a in sorted(every, key=lambda a: (a.covered[0], a.silent, a.name))
-        if a.covered[0] < VALID
-    ]
-    wide = [
-        f"- {a.name}: {a.against(m):.2f} times {RIVALS[m]} (covers {a.covered[0]:.3f}; ± 1.96 SD of its centre: "
-        f"{a.centre:.2f} of its width)"
-        for a in every
-        if (m := a.rival()) is not None and a.against(m) > MAX_WIDTH
-    ]
-    rejected = [
-        f"| {a.setting.name} | {QUESTIONS[a.q]} | {1 - a.covered[0]:.3f} | {1 - a.covered[1]:.3f} |"
-        for a in every
-        if a.null
-    ]
-    parts = [
-        f"{len(every)} questions in {len({a.setting.name for a in every})} settings: mean coverage "
-        f"{np.mean([a.covered[0] for a in every]):.3f}, lowest {min(a.covered[0] for a in every):.3f}; missed without "
-        f"a note in more than {1 - VALID:.0%} of samples: {sum(a.silent > 1 - VALID for a in every)} questions; median "
-        f"width relative to the corrected t {np.median([a.against(1) for a in every]):.2f}.",
-        "Below .93:\n\n" + "\n".join(below) if below else "None is below .93.",
-        f"Wider than {MAX_WIDTH:g} times the narrowest rival that covers at least {VALID:g}:\n\n" + "\n".join(wide)
-        if wide
-        else f"Nowhere wider than {MAX_WIDTH:g} times the narrowest rival that covers at least {VALID:g}.",
-        "Rejections of a true null at the level .05:\n\n"
-        + "| setting | question | default | corrected t |\n|---|---|---|---|\n"
-        + "\n".join(rejected),
-    ]
-    if signs:
-        parts.append(
-            "How often the wrong model is called better (LDA − naive Bayes):\n\n"
-            "| setting | error difference | AUC difference | wrong by error | wrong by AUC |\n|---|---|---|---|---|\n"
-            + "\n".join(signs)
-        )
-    return "\n\n".join([*parts, "\n".join(lines)])
-
-
-def kind(a: Answered) -> tuple[str, str]:
-    """What a user knows beforehand: the question, and the learner (of two the less smooth one)."""
-    names = a.setting.learners if a.q > 3 else (a.setting.learners[a.q // 2],)
-    learners = {name.partition(".")[0] for name in names}
-    question = ("error", "AUC")[a.q % 2] + (" difference" if a.q > 3 else "")
-    return question, next((f for f, of in FAMILIES.items() if learners & set(of)), "linear and Bayes rules")
-
-
-def rivals(out: Path) -> str:
-    """Which methods are valid in all questions of a kind, and how wide the default is against those that are."""
-    kinds: dict[tuple[str, str], list[Answered]] = defaultdict(list)
-    for a in answered((*SETTINGS, *FRESH), out):
-        question, family = kind(a)
-        kinds[question, family].append(a)
-        kinds[question, ANY].append(a)
-        kinds[TOTAL, ANY].append(a)
-    lines, misses, sure, wider = [], [], [], []
-    for question, family in sorted(kinds, key=lambda k: (k[0] == TOTAL, k[0], k[1] == ANY, k[1])):
-        asked = kinds[question, family]
-        passed = [sum(a.valid(m, a.least) for a in asked) for m in range(len(METHODS))]
-        always = [m for m in RIVALS if passed[m] == len(asked)]
-        wide = [(a, m) for a in asked if (m := a.rival()) is not None and a.against(m) > MAX_WIDTH]
-        cells = " | ".join(f"{n} ({min(a.covered[m] for a in asked):.3f})" for m, n in enumerate(passed))
-        lines.append(f"| {question} | {family} | {len(asked)} | {cells} | {len(wide)} |")
-        if family == ANY:
-            continue
-        sure += [f"{RIVALS[m]} for the {question} of {family}" for m in always]
-        for a in asked:
-            m = min(always, key=lambda m: a.width[m], default=None)
-            if a.against(m) > MAX_WIDTH:
-                wider.append(f"- {a.name}: {a.against(m):.2f} times {RIVALS[m]}")
-        misses += [
-            f"| {a.name} | {a.against(m):.2f} × {RIVALS[m]} | {'yes' if m in always else 'no'} "
-            f"| {passed[m]} of {len(asked)} |"
-            for a, m in wide
-        ]
-    return "\n\n".join(
-        [
-            f"Valid: covers at least {VALID:g}, or less by at most two Monte-Carlo standard deviations, and has an "
-            f"interval for {ANSWERS:.0%} of the samples. In how many questions of a kind each method is valid, and its "
-            "lowest coverage:",
-            "| question | learner | questions | default | corrected t | former default "
-            "| wider than 1.25 times a rival valid here |\n|---|---|---|---|---|---|---|\n" + "\n".join(lines),
-            "Rivals that are valid in every question of a kind: " + ("; ".join(sure) or "none") + ".",
-            f"Wider than {MAX_WIDTH:g} times the narrowest rival that is valid in every question of its kind: "
-            f"{len(wider)} questions." + "".join(f"\n{line}" for line in ["", *wider] if wider),
-            f"The {len(misses)} questions of the lists above, and whether the rival is valid in every question of its "
-            "kind:",
-            "| question | width | rival valid throughout | valid in |\n|---|---|---|---|\n" + "\n".join(misses),
-        ]
+        ratio = abs(q.truth) / (q.ideal / 3.92)
+        formula = norm.cdf(ratio - 1.96) + norm.cdf(-ratio - 1.96)
+        shares = [np.mean((low > 0) | (high < 0)) if len(low) else math.nan for low, high in map(q.limits, (1, 0, 2))]
+        rows.append([q.name, len(q.found), f"{q.truth:+.3f}", f"{q.ideal / 3.92:.3f}", share(formula, 2)])
+        rows[-1] += [share(float(s), 2) for s in shares]
+    return table(
+        ["difference", "samples", "truth", "SD", "z-test with this SD", "former", "default", "corrected t"], rows
     )
+
+
+def signs(out: Path) -> str:
+    """How often the wrong one of two rules is called better."""
+    rows = []
+    for q in questions(SIGN, out):
+        if q.q > 3:
+            low, high = q.limits(0)
+            wrong = np.mean(low > 0) if q.truth < 0 else np.mean(high < 0)
+            rows.append([q.name, len(q.found), f"{q.truth:+.3f}", share(float(wrong))])
+    return table(["difference", "samples", "truth", "called better wrongly"], rows)
+
+
+def by_setting(out: Path) -> str:
+    """Coverage of the default, question by question."""
+    rows = []
+    for family, settings in FAMILIES.items():
+        for s in settings:
+            cells = {q.q: q.covered() for q in questions([s], out)}
+            if cells:
+                n = len(questions([s], out)[0].found)
+                rows.append([s.name, family, n, *(share(cells.get(q, math.nan), 2) for q in range(6))])
+    head = ["setting", "family", "samples", "first A", "second A", "first B", "second B", "first A − B", "second A − B"]
+    return table(head, rows)
+
+
+def ladder_rows(settings: list[Setting], some: slice, out: Path) -> list[list[object]]:
+    """One row per number of fits, over the samples that have this number and 200; ratios are to 200 in the same samples."""
+    rows, usual = [], LEVELS.index(200)
+    found, again, truths, sd = [], [], [], []
+    for s in settings:
+        with np.load(path_of(s, out)) as kept:
+            ladder, second = kept["ladder"].astype(float), kept["again"].astype(float)
+            truth = np.where(s.null & (np.arange(6) > 3), 0.0, kept["truth"][0])
+        found.append(ladder[:, :, some])
+        again.append((ladder[: len(second), :, some], second[:, :, some]))
+        truths.append(np.broadcast_to(truth[some], ladder[:, 0, some].shape[:2]))
+        sd.append(np.broadcast_to(np.nanstd(ladder[:, usual, some, 0], axis=0, ddof=1), truths[-1].shape))
+    x, truth, spread = np.concatenate(found), np.concatenate(truths), np.concatenate(sd)
+    pairs = [np.concatenate([a[k] for a in again]) for k in range(2)]
+    for level, number in enumerate(LEVELS):
+        low, high = x[:, level, :, 2], x[:, level, :, 3]
+        some_of = ~np.isnan(low) & ~np.isnan(x[:, usual, :, 2])
+        if not some_of.any():
+            continue
+        covered = [
+            np.mean((x[:, k, :, 2] <= truth)[some_of] & (truth <= x[:, k, :, 3])[some_of]) for k in (level, usual)
+        ]
+        width = (high - low)[some_of]
+        se, value = (pairs[0][:, level, :, k] for k in (1, 0))
+        other, moved = (pairs[1][:, level, :, k] for k in (1, 0))
+        known = ~np.isnan(other) & ~np.isnan(se)
+        rows.append(
+            [
+                number,
+                int(some_of.sum()),
+                share(float(covered[0])),
+                share(float(covered[1])),
+                share(float(np.median(width / (3.92 * spread[some_of]))), 2),
+                share(float(np.median(width / (x[:, usual, :, 3] - x[:, usual, :, 2])[some_of])), 2),
+                f"{100 * math.sqrt(np.mean(np.log(se[known] / other[known]) ** 2) / 2):.1f} %" if known.any() else "–",
+                share(math.sqrt(np.mean(((value - moved) / se)[known] ** 2) / 2), 2) if known.any() else "–",
+            ]
+        )
+    return rows
+
+
+def ladder(out: Path) -> str:
+    """The table of docs/how-many-fits.md."""
+    head = ["models", "fits", "answers", "covers", "200 fits cover there", "width / ± 1.96 SD", "width / that of 200"]
+    head += ["SD over seeds of the se", "of the value, in se"]
+    done, rows = [EVERY[name] for name in LADDER if path_of(EVERY[name], out).exists()], []
+    for kind, of in (("closed form", lambda s: not one_by_one(s)), ("tree, forest", one_by_one)):
+        for question, some in (("single", slice(4)), ("differences", slice(4, None))):
+            settings = [s for s in done if of(s)]
+            if settings:
+                rows += [[f"{kind}, {question}", *row] for row in ladder_rows(settings, some, out)]
+    return table(head, rows)
+
+
+TABLES: dict[str, Callable[[Path], str]] = {
+    "All families": families,
+    "Below what is asked for": low_ones,
+    "Rejections of true nulls": rejections,
+    "Power of differences with groups": power,
+    "The wrong one called better": signs,
+    "How many fits": ladder,
+    "By setting": by_setting,
+}
+
+
+def main(out: Path = RESULTS) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # settings with few samples
+        for title, text in TABLES.items():
+            print(f"## {title}\n\n{text(out)}\n")
+
+
+if __name__ == "__main__":
+    main()
