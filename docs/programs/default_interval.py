@@ -3,8 +3,8 @@
     python docs/programs/default_interval.py --minutes 60 --kind closed   # or slow: with trees, forests, boosting
     python docs/programs/default_interval.py --print                      # the tables of docs/appendix/default-interval.md
 
-Settings grow together, a few samples at a time (slow ones by fewer), and go on from what docs/programs/results holds.
-The truth is the mean performance over training sets of the same size, each with its own test set. Each sample is asked by the default, by the
+Settings grow together, slow ones by fewer samples, and go on from what docs/programs/results holds. The truth is the mean
+performance over training sets of the same size, each with its own test set. Each sample is asked by the default, by the
 former one (max(NB, b + 2t, 0.9h) with the first order of t) and by the corrected t, from the same fits: 200 for closed
 forms, 100 where a model is fitted one by one. In the settings of `LADDER` the same designs grow from 60 to 200 fits (to
 1600 in the first samples of closed forms), and the first samples are fitted with a second seed.
@@ -316,6 +316,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--kind", choices=("closed", "slow"), default="closed")
+    parser.add_argument("--all", action="store_true", help="ordinary settings that no other table needs, too")
     parser.add_argument("--out", type=Path, default=RESULTS)
     parser.add_argument("--print", action="store_true", help="print the tables of what is there, run nothing")
     options = parser.parse_args()
@@ -328,12 +329,14 @@ def main() -> None:
     warnings.simplefilter("ignore")
     end, rounds = time.monotonic() + 60 * options.minutes, 0
     some = [s for s in EVERY.values() if one_by_one(s) == (options.kind == "slow")]
-    some.sort(key=lambda s: (s.name not in FIRST, one_by_one(s, SLOWEST)))
+    some = some if options.all or options.kind == "slow" else [s for s in some if s.name in FIRST]
     while time.monotonic() < end:
         for s in some:
-            every = 4 if one_by_one(s, SLOWEST) else 1 if one_by_one(s) or s.name in FIRST else 5
-            if time.monotonic() < end and rounds % every == 0:
-                go_on(s, 1 if one_by_one(s, SLOWEST) else 2 if one_by_one(s) else 4, options.out)
+            begun = (
+                time.process_time()
+            )  # each round gives as much time to each setting, so that slow ones get fewer samples
+            while time.monotonic() < end and time.process_time() - begun < (3 if one_by_one(s) else 1):
+                go_on(s, 1 if one_by_one(s) else 2, options.out)
         rounds += 1
         print(f"{rounds} rounds", flush=True)
 
