@@ -1,8 +1,14 @@
-"""The tables of docs/appendix/default-interval.md and docs/how-many-fits.md, from what `default_interval.py` has kept."""
+"""The tables of docs/appendix/default-interval.md and docs/how-many-fits.md, from what `default_interval.py` has kept.
+
+python docs/programs/default_tables.py            # prints all
+python docs/programs/default_tables.py --write    # puts them into the pages, between their marks
+"""
 
 from __future__ import annotations
 
+import argparse
 import math
+import re
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -265,23 +271,59 @@ def ladder(out: Path) -> str:
     return table(head, rows)
 
 
+def earlier(out: Path) -> str:
+    """An earlier run of the same form of the variance (results/earlier.csv)."""
+    lines = [line.split(",") for line in (out / "earlier.csv").read_text(encoding="utf-8").splitlines()[2:]]
+    head, *rows = lines
+    of = [EVERY.get(row[0]) for row in rows]
+    shares = np.array([[float(x) for x in row[2:]] for row in rows])
+    kinds = {
+        "single, without outliers": (slice(4), False),
+        "differences, without outliers": (slice(4, None), False),
+        "single, outliers and t2": (slice(4), True),
+        "differences, outliers and t2": (slice(4, None), True),
+    }
+    spoiled = np.array([s is not None and Question(s, 0, 0.0, np.empty(0)).outliers for s in of])
+    cells = []
+    for name, (some, outlying) in kinds.items():
+        x = shares[spoiled == outlying, some]
+        least = VALID_OF_OUTLIERS if outlying else VALID
+        cells.append([name, x.size, share(x.mean()), share(x.min()), f"{np.sum(x < least - 1e-9)} (below {least:g})"])
+    summary = table(["kind", "questions", "mean coverage", "lowest", "low ones"], cells)
+    return summary + "\n\n" + table([name.replace("-", " − ") for name in head], rows)
+
+
 TABLES: dict[str, Callable[[Path], str]] = {
-    "All families": families,
-    "Below what is asked for": low_ones,
-    "Rejections of true nulls": rejections,
-    "Power of differences with groups": power,
-    "The wrong one called better": signs,
-    "How many fits": ladder,
-    "By setting": by_setting,
+    "all families": families,
+    "below what is asked for": low_ones,
+    "rejections of true nulls": rejections,
+    "power of differences with groups": power,
+    "the wrong one called better": signs,
+    "how many fits": ladder,
+    "by setting": by_setting,
+    "an earlier run": earlier,
 }
+DOCS = Path(__file__).resolve().parents[1]
+PAGES = (DOCS / "appendix" / "default-interval.md", DOCS / "how-many-fits.md")
+MARK = re.compile(r"(<!-- table: ([^>]+) -->\n\n).*?(\n\n<!-- end -->)", re.DOTALL)
+
+
+def filled(text: str, out: Path = RESULTS) -> str:
+    """A page with its tables as they are now."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # settings with few samples
+        return MARK.sub(lambda m: m[1] + TABLES[m[2]](out) + m[3], text)
 
 
 def main(out: Path = RESULTS) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # settings with few samples
-        for title, text in TABLES.items():
-            print(f"## {title}\n\n{text(out)}\n")
+    print(filled("\n\n".join(f"<!-- table: {name} -->\n\n\n\n<!-- end -->" for name in TABLES), out))
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true")
+    if parser.parse_args().write:
+        for page in PAGES:
+            page.write_text(filled(page.read_text(encoding="utf-8")), encoding="utf-8")
+    else:
+        main()

@@ -22,8 +22,9 @@ from trueness.result.words import Note
 from trueness.sample import Design, Fits, Sample
 from trueness.typing import Rng
 
-FITS = 200
+FITS = 100
 """Fits of the default plan for a model that is fitted one by one (docs/how-many-fits.md)."""
+LEAST_OF_CLOSED_FORMS = 200
 CLOSED_FORM_FITS = 2400  # of models with a closed form: another seed changes the standard error by 1 to 5 %
 MOST_SCORES = 1_600_000  # cases × fits of these: about half a second
 MOST_PRODUCTS = 4e9  # cases × features² × fits of these
@@ -56,7 +57,7 @@ def plan_of(
     if any(needs_bootstrap(metric, method) for metric, method in methods):
         return whole
     folds = whole.folds_of(sample)
-    repeats = max(2, number // folds) if fits else max(FITS // (2 * folds), whole.repeats)
+    repeats = max(2, number // folds) if fits else max(FITS // folds, whole.repeats)
     return KFold(folds, repeats)
 
 
@@ -66,7 +67,7 @@ def default_fits(models: Iterable[Any], sample: Sample, engine: str) -> int:
         return FITS
     features = int(np.shape(sample.X)[1])
     most = min(CLOSED_FORM_FITS, MOST_SCORES // sample.n, int(MOST_PRODUCTS / (sample.n * features**2)))
-    return max(FITS, most // 100 * 100)
+    return max(LEAST_OF_CLOSED_FORMS, most // 100 * 100)
 
 
 def closed_form(model: Any, sample: Sample) -> bool:

@@ -186,7 +186,7 @@ Cluster = Annotated[str | None, running("ADDRESS", "Address of a dask scheduler,
 ENGINE_HELP = "Fit all training sets at once where that is faster (auto), or one by one (generic)."
 Engine = Annotated[Fitted, running("HOW", ENGINE_HELP)]
 FitNumber = Annotated[
-    int | None, method("N", "Fits of the default plan, at least 60; 200, or more for closed forms.", "--fits")
+    int | None, method("N", "Fits of the default plan, at least 60; 100, or more for closed forms.", "--fits")
 ]
 SECONDS_HELP = "Time for the fits of all models: as many as fit into it, at least 60 each."
 Seconds = Annotated[float | None, running("SECONDS", SECONDS_HELP, min=1e-3)]
