@@ -6,8 +6,8 @@
 Settings grow together, slow ones by fewer samples, and go on from what docs/programs/results holds. The truth is the mean
 performance over training sets of the same size, each with its own test set. Each sample is asked by the default, by the
 former one (max(NB, b + 2t, 0.9h) with the first order of t) and by the corrected t, from the same fits: 200 for closed
-forms (800 with outliers), 100 where a model is fitted one by one. In the settings of `LADDER` the same designs grow from 60 to 200 fits (to
-1600 in the first samples of closed forms), and the first samples are fitted with a second seed.
+forms (800 with outliers), 100 where a model is fitted one by one. In the settings of `LADDER` the same designs grow from
+60 to 200 fits (to 1600 in the first samples of closed forms), and the first samples are fitted with a second seed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import zlib
 from pathlib import Path
 
 import numpy as np
-from default_settings import EVERY, FAMILIES, LADDER, Setting
+from default_settings import EVERY, FAMILIES, LADDER, SHORT, Setting
 from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
@@ -43,7 +43,6 @@ from trueness.metrics.metric import CaseLoss
 from trueness.result.interval import LOGIT
 from trueness.sample import Fits, Sample
 
-FIRST = {s.name for name in FAMILIES for s in FAMILIES[name] if name not in ("ordinary settings", "fresh")} | {*LADDER}
 SPOILED = {s.name for name in FAMILIES if "outliers" in name for s in FAMILIES[name]} - {*LADDER}
 RESULTS = Path(__file__).parent / "results"
 LEARNERS = {
@@ -81,6 +80,7 @@ COLUMNS = (
         "se_mc_se",
     ),
     *("nadeau_bengio", "test", "training", "covariance", "first order", "largest", "few cases", "few replicates"),
+    *("within", "all pairs"),
 )
 TERMS = COLUMNS[10:14]
 TRAINING_SETS, TEST_CASES, TEST_CASES_OF_SETS, CASES_PER_NEW_SITE = 50, 2000, 10_000, 20
@@ -254,7 +254,9 @@ def asked(s: Setting, rules: list[Fits], whole: bool) -> np.ndarray:
             out[q, 6:8] = cv.ci()
         v, bound = e.provenance["variance"], bind(a, metric)
         out[q, 10:14] = [v[name] for name in TERMS]
-        out[q, 14:] = first_order(Contrast(a, bound, b))
+        out[q, 14:18] = first_order(Contrast(a, bound, b))
+        if "pairs" in e.provenance:
+            out[q, 18:] = [e.provenance["pairs"][name] for name in ("within_groups", "all_pairs")]
         if s.sites is None or bound.name == "error":
             before = math.sqrt(former(v["nadeau_bengio"], v["test"], v["covariance"], out[q, 14]))
             now = max(v["nadeau_bengio"], t := v["test"] + v["training"], 0.9 * (t + 2 * v["covariance"]))
@@ -270,7 +272,7 @@ def sampled(s: Setting, k: int, seed: np.random.SeedSequence) -> tuple[np.ndarra
     X, y, groups = drawn(s, rng)
     sample, most = Sample.of(y, groups=groups), usual
     if s.name in LADDER:
-        most = 1600 if k < LONG and not one_by_one(s) else 200
+        most = 1600 if k < LONG and not one_by_one(s) else 100 if one_by_one(s, SLOWEST) else 200
     found, ladder = np.full((6, len(COLUMNS)), math.nan), np.full((2, len(LEVELS), 6, 4), math.nan)
     for again in range(2 if k < TWICE and s.name in LADDER else 1):
         number_of, rules = int(rng.integers(2**31)), [None, None]
@@ -323,7 +325,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--kind", choices=("closed", "slow"), default="closed")
-    parser.add_argument("--all", action="store_true", help="ordinary settings that no other table needs, too")
+    parser.add_argument("--all", action="store_true", help="all settings, not those of SHORT alone")
     parser.add_argument("--out", type=Path, default=RESULTS)
     parser.add_argument("--print", action="store_true", help="print the tables of what is there, run nothing")
     options = parser.parse_args()
@@ -335,9 +337,8 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore")
     end, rounds = time.monotonic() + 60 * options.minutes, 0
-    some = [s for s in EVERY.values() if one_by_one(s) == (options.kind == "slow")]
-    some = some if options.all or options.kind == "slow" else [s for s in some if s.name in FIRST]
-    some.sort(key=lambda s: (s.name in LADDER, s.name not in SPOILED))
+    some = [s for name, s in EVERY.items() if options.all or name in SHORT]
+    some = [s for s in some if one_by_one(s) == (options.kind == "slow")]
     while time.monotonic() < end:
         for s in some:
             begun = (

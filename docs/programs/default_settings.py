@@ -401,3 +401,31 @@ LADDER = (
     "fresh null tree5 80+40",
     "forest-lda 50+50 p5",
 )
+# A run of an hour on a busy machine takes these: of every family what had not been run before, and half of the ladder
+SHORT = (
+    *("outliers lda-logit 100+100", "outliers nb-lda 60+60", "outliers null lda 80+80"),
+    *("outliers logit-nb 80+80", "outliers lda-5nn 150+150", "outliers null logit 80+80"),
+    *(
+        "sites lda-nb 14x60",
+        "sites lda-5nn 8x60",
+        "sites lda-1nn 10x200",
+        "sites null lda 12x40",
+        "sites nb-tree5 30x20",
+    ),
+    *("rare lda-nb 60x3 .10", "rare logit-5nn 40x10 .05", "rare nb-tree5 20x25 .08"),
+    *(
+        "scores lda-nb 300 0.08",
+        "scores lda-nb 1000 0.05",
+        "scores knn15-logit 300 0.08",
+        "scores forest3-lda 300 0.08",
+    ),
+    *(
+        "new logit-lda cohort 300 .08",
+        "new nb-5nn cohort 120 .35",
+        "new qda-logit 3 classes 150",
+        "new null logit 80+80",
+    ),
+    *("new tree-5nn 90+90 xor", "new lda-tree5 groups 30x6", "forest-lda 50+50 p5", "boosting-logit 100+100 p5"),
+    *("lda-nb 25+25 p20 rho.2", "ridge-nb 60+60 p60", "lda-nb 60+20 t3", "5nn-lda 200+200 p5", "null 5nn 60+60"),
+    *("lda-nb groups 40x5", "tree-lda 100+100 p5", "tree-tree5 100+100 xor", "fresh null tree5 80+40"),
+)

@@ -204,6 +204,17 @@ def signs(out: Path) -> str:
     return table(["difference", "samples", "truth", "called better wrongly"], rows)
 
 
+def sites(out: Path) -> str:
+    """AUCs of sites that hold both classes, beside the truth for new sites."""
+    rows = []
+    for q in questions(EVERY.values(), out):
+        if q.setting.sites is not None and q.q in (1, 3):
+            means = [share(float(np.nanmean(q.column(name)))) for name in ("value", "within", "all pairs")]
+            rows.append([q.name, len(q.found), share(q.truth), *means, share(q.covered(), 2), share(q.width(0), 2)])
+    head = ["AUC", "samples", "truth for new sites", "between sites", "within", "all pairs", "covers", "width"]
+    return table(head, rows)
+
+
 def by_setting(out: Path) -> str:
     """Coverage of the default, question by question."""
     rows = []
@@ -299,6 +310,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "rejections of true nulls": rejections,
     "power of differences with groups": power,
     "the wrong one called better": signs,
+    "sites": sites,
     "how many fits": ladder,
     "by setting": by_setting,
     "an earlier run": earlier,

@@ -268,10 +268,44 @@ def test_the_floor_of_a_rate_is_half_a_case_of_its_class():
 def test_one_case_that_decides_the_rule_is_named():
     from trueness.estimators.cv_training import few_cases_decide
 
-    training = np.full(50, 0.001)
+    training = np.resize([0.001, -0.001], 50)
     assert few_cases_decide(training, 0.02) is None
     training[7] = -0.03
     note = few_cases_decide(training, 0.02)
-    assert (note.code, note.data["case"]) == ("few-cases-decide", 7)
+    assert (note.code, note.data["case"], note.data["cases"]) == ("few-cases-decide", 7, [7])
     assert "1.5 standard errors" in str(note.message)
     assert few_cases_decide(training, 0.0) is None
+    training[9] = 0.02
+    assert few_cases_decide(training, 0.02).data["cases"] == [7, 9]
+    assert few_cases_decide(training * 0.2, 0.02) is None  # far from the others, but little of a standard error
+    noise = np.random.default_rng(0).normal(size=200)
+    assert (
+        few_cases_decide(noise, 5.0) is None
+    )  # much of a standard error, but so are the others: few bootstrap samples
+
+
+def test_degrees_of_freedom_of_a_training_part_that_few_cases_make():
+    from trueness.estimators.cv_training import MANY, training_df
+
+    tau = np.random.default_rng(0).normal(size=20_000)
+    assert training_df(tau, 1.0) == pytest.approx(20_000, rel=0.05)  # of a variance from n normal cases
+    assert training_df(tau, 0.5) == pytest.approx(80_000, rel=0.05)  # half of V: four times as many
+    assert training_df(np.resize([1.0, -1.0], 50), 1.0) == MANY  # all cases alike
+    assert training_df(np.r_[1.0, np.zeros(10**4)], 1.0) == 2  # one case
+    assert training_df(np.r_[np.ones(5), np.zeros(10**4)], 1.0) == 10
+    assert training_df(np.zeros(5), 1.0) == MANY
+    assert training_df(tau, 0.0) == MANY
+
+
+def test_outliers_widen_the_interval_by_fewer_degrees_of_freedom():
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 2
+    X = rng.normal(size=(120, 4))
+    X[:, 0] += 1.2 * y
+    design = trueness.CvBootstrap.of_fits(1200, trueness.sample.Sample.of(y)).draw(y, rng=0)
+    plain = trueness.estimate(trueness.fit(LDA(), X, y, design), "error", "cv+training")
+    X[[3, 50], 0] *= 40
+    spoiled = trueness.estimate(trueness.fit(LDA(), X, y, design), "error", "cv+training")
+    assert spoiled.df < 60 < plain.df == 399
+    assert spoiled.noted("few-cases-decide").data["case"] in (3, 50)
+    assert plain.noted("few-cases-decide") is None

@@ -16,7 +16,10 @@ cases the rules are trained on. The variance is
 
 with sums over cases (or groups), β = m/(m − 1) for the m units of a stratum. Theory has the sum of b, t and the
 covariance; its last term is noisy where it is negative, and too large a correction where it is positive. The form was
-chosen among 14 by simulation (docs/default-interval.md).
+chosen among 14 by simulation (docs/appendix/default-interval.md).
+
+Student's quantile has the degrees of freedom of the fold values, J − 1, or of the training part where a few cases make it:
+2n/(κ − 1) · (V/t)², κ the kurtosis of τ over the n units (Satterthwaite 1946, with Var(s²)/σ⁴ = (κ − 1)/n).
 """
 
 import math
@@ -72,8 +75,9 @@ TEST_AND_TRAINING = StandardError(
     ),
 )
 SE = (TEST_AND_TRAINING,)
-DECIDES = 2 / 3  # standard errors by which one training case moves a value that few cases decide
-ENOUGH = 100  # bootstrap samples from which what one case moves is known
+DECIDES = 0.4  # standard errors by which one training case moves a value that few cases decide
+MANY = 10**6  # degrees of freedom: as good as none that are missing
+APART = 6.0  # robust SDs of τ from which a case is no part of its noise, however many bootstrap samples there are
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,24 +148,35 @@ class Terms:
         influence = add_training(self.design, self.test, self.training)
         norm = math.sqrt(variance(self.design, influence))
         scaled = influence * (se / norm) if norm > 0 else influence
-        out = self.centre.with_(se=se, se_mc_se=noise, se_method=TEST_AND_TRAINING, df=self.df, influence=scaled)
+        df = min(self.df, training_df(self.training, v["training"] / se**2 if se > 0 else 0.0))
+        out = self.centre.with_(se=se, se_mc_se=noise, se_method=TEST_AND_TRAINING, df=df, influence=scaled)
         out = out.with_(provenance={**self.centre.provenance, "variance": v})
-        few = len(self.bootstrap.found) < ENOUGH or self.design.sample.groups is not None  # τ of a case is noise then
-        return out if few else out.noting(few_cases_decide(self.training, se))
+        return out if self.design.sample.groups is not None else out.noting(few_cases_decide(self.training, se))
+
+
+def training_df(training: Floats, share: float) -> int:
+    """Degrees of freedom of a variance of which the training part, made by the units' τ, is this share; at least 2."""
+    squares = training**2
+    spread = float((squares**2).sum() / max(float(squares.sum()) ** 2, 1e-300)) - 1 / len(training)
+    return MANY if spread * share**2 <= 2 / MANY else max(2, int(2 / (spread * share**2)))
 
 
 def few_cases_decide(training: Floats, se: float) -> Note | None:
-    """Where one training case moves the value by much of a standard error, as gross outliers do; None otherwise."""
-    most = int(np.abs(training).argmax())
-    share = abs(float(training[most])) / se if se > 0 else 0.0
-    if share < DECIDES:
+    """Where one training case moves the value by much of a standard error and far more than most cases do, as gross
+    outliers do; None otherwise."""
+    size = np.abs(training)
+    noise, most = 1.4826 * float(np.median(size)), int(size.argmax())
+    share = float(size[most]) / se if se > 0 else 0.0
+    if share < DECIDES or size[most] < APART * noise:
         return None
+    cases = np.flatnonzero(size >= max(APART * noise, size[most] / 2))
+    which = f"case {most}" if len(cases) == 1 else f"case {most}, of {len(cases)} such cases,"
     message = (
-        f"A few cases decide this rule: training case {most} alone moves the value by {share:.1f} standard errors. Where "
-        "features have gross outliers the interval is too short; look at these cases. A scaler does not remove outliers "
-        "from a linear rule; clipping, or QuantileTransformer in the pipeline, does."
+        f"A few cases decide this rule: training {which} alone moves the value by {share:.1f} standard errors. Where "
+        "features have gross outliers the interval may be too short; look at these cases. A scaler does not remove "
+        "outliers from a linear rule; clipping, or QuantileTransformer in the pipeline, does."
     )
-    return Note("few-cases-decide", message, case=most, share=share)
+    return Note("few-cases-decide", message, case=most, share=share, cases=cases.tolist())
 
 
 def trials_rule(design: Design, metric: Metric) -> IntervalRule:
