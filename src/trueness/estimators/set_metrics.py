@@ -15,7 +15,7 @@ large. The value is therefore the metric of all held-out scores of a repetition,
 with Student's quantile of m − 1 degrees of freedom, and logit limits where the range is known. The factor V'/b' stands in
 for a training part of the metric's own, which was tried: influence values of each replicate's left-out cases are too
 few and give too little, those at the pooled scores too much where scores of different fits have other scales
-(docs/default-interval.md).
+(docs/appendix/default-interval.md).
 
 Pooling compares scores of different rules. Where they cannot be compared, the pooled AUC is below the mean of the folds'
 own; then scores are replaced by their ranks within folds, if the metric depends on their order alone, and a note says so.
