@@ -23,6 +23,20 @@ def far_apart(n=120, p=60):
     return rng.normal(size=(n, 1)) * 3 + 0.3 * rng.normal(size=(n, p)) + 2.5 * y[:, None], y
 
 
+class Turned(GaussianNB):
+    """Has probabilities of its own."""
+
+    def predict_proba(self, X):
+        return super().predict_proba(X)[:, ::-1]
+
+
+def test_probabilities_of_a_subclass_are_its_scores():
+    X, y = far_apart(p=2)
+    own, other = (trueness.fit(model, X, y, trueness.KFold(4), rng=0).held[0] for model in (Turned(), GaussianNB()))
+    assert 0 <= own.min() <= own.max() <= 1
+    assert own == pytest.approx(1 - expit(other))
+
+
 MODELS = [
     GaussianNB(),
     make_pipeline(StandardScaler(), GaussianNB()),

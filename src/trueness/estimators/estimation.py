@@ -14,6 +14,7 @@ from trueness.estimators.registry import Estimator, Undefined, find
 from trueness.metrics import MetricLike, resolve
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import ROUNDING, CaseLoss, Metric
+from trueness.metrics.table import TableMeasure
 from trueness.result import Estimate
 from trueness.result.interval import WALD, LogOfLoss
 from trueness.result.words import Estimand, Note, between, counted, warn
@@ -310,7 +311,7 @@ def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator, 
             "cases": fits.sample.n,
         },
     )
-    result = _without_failed(result.noting(*fits.design.notes), fits)
+    result = _without_failed(result.noting(*fits.design.notes), fits, metric)
     return _constant_scores(result.noting(_few_cases(result, fits)), fits) if isinstance(metric, AUC) else result
 
 
@@ -351,7 +352,7 @@ def _few_cases(result: Estimate, fits: Fits) -> Note | None:
     )
 
 
-def _without_failed(result: Estimate, fits: Fits) -> Estimate:
+def _without_failed(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     """With a note of how many fits failed, and between which limits the value would be, whatever these fits had been;
     its interval and its test allow for it.
 
@@ -366,7 +367,7 @@ def _without_failed(result: Estimate, fits: Fits) -> Estimate:
     message += f"{reasons[0].rstrip('.')}{more}."
     means = fits.parts[0] if fits.parts else fits
     share = len(means.failed) / means.n_fits
-    low, high = ((1 - share) * result.value + share * end if share else result.value for end in result.bounds)
+    low, high = _ends(result, means, metric, share) if share else (result.value, result.value)
     if share and math.isfinite(high - low):
         low, high = min(low, result.value), max(high, result.value)  # rounding
         message += f" With the worst or the best possible result of {'this fit' if n == 1 else 'these fits'} the "
@@ -377,6 +378,22 @@ def _without_failed(result: Estimate, fits: Fits) -> Estimate:
         message += "interval does not allow for this."
     known: dict[str, Any] = {"low": low, "high": high} if math.isfinite(high - low) else {}
     return result.noting(Note("failed-fits", message, failed=n, of=fits.n_fits, reasons=reasons, **known))
+
+
+def _ends(result: Estimate, fits: Fits, metric: Metric, share: float) -> tuple[float, float]:
+    """The value where a share of the fits had the worst or the best result: at the end of the range; for a measure of
+    the table of two classes with all decisions wrong or right, which may move it by more than a mean."""
+    low, high = ((1 - share) * result.value + share * end for end in result.bounds)
+    folds = fits.design.kind == "cv" and result.metric == metric.name
+    if folds and isinstance(metric, TableMeasure) and metric.n_classes == 2:
+        from trueness.estimators.linearized import mean_of_fold_tables
+
+        table = mean_of_fold_tables(fits, metric)
+        right = np.diag(table.sum(axis=1))
+        worst, best = (float(metric.value((1 - share) * table + share * each)) for each in (right[:, ::-1], right))
+        if math.isfinite(best - worst):
+            return worst, best
+    return low, high
 
 
 def _constant_scores(result: Estimate, fits: Fits) -> Estimate:

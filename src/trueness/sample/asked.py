@@ -47,7 +47,11 @@ def has_log_odds(model: AnyModel) -> bool:
     last = model
     while inner := _inner(last):
         last = inner[0]
-    return hasattr(last, "predict_joint_log_proba") and hasattr(model, "predict_log_proba")
+    if not (hasattr(last, "predict_joint_log_proba") and hasattr(model, "predict_log_proba")):
+        return False
+    names = ("predict_proba", "predict_joint_log_proba")
+    owners = [next((kind for kind in type(last).__mro__ if name in vars(kind)), None) for name in names]
+    return owners[0] is owners[1]  # not where a subclass has probabilities of its own
 
 
 def _inner(model: AnyModel) -> list[AnyModel]:
