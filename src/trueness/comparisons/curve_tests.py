@@ -22,7 +22,7 @@ from trueness.comparisons.registry import (
 )
 from trueness.curves.common import rate_range
 from trueness.errors import InputError
-from trueness.formulas.groups import DesignEffect, count_groups, groups_by_class
+from trueness.formulas.groups import DesignEffect, count_groups, sizes_by_class
 from trueness.formulas.roc import curve_rows, curves_of_rows, depth_rows, height_rows, partial_area
 from trueness.plans.bootstrap import bootstrap_counts
 from trueness.result import Estimate, Note, TestResult
@@ -317,8 +317,7 @@ def bootstrapped(
     if groups is None:
         return without_zero_se(out, rules.identical)
     se = sd(kinds_of_groups(up, groups), groups, same)
-    g = int(groups_by_class(groups, up.astype(np.intp)).min())
-    effect = DesignEffect.of(se**2, out.require_se() ** 2, len(up), g)
+    effect = DesignEffect.of(se**2, out.require_se() ** 2, len(up), *sizes_by_class(groups, up.astype(np.intp)))
     out = in_groups(out.with_(se=se, se_method=BOOTSTRAP.plus(GROUPS)), effect, count_groups(groups))
     return without_zero_se(out, rules.identical)
 

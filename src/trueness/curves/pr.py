@@ -15,7 +15,7 @@ from trueness.checks import DRAW, check_choice, check_whole, child, level_of, re
 from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
 from trueness.errors import InputError
 from trueness.figures import Figure, Line, Mark, Points, Rule, unit_square
-from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums
+from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sizes, group_sums
 from trueness.formulas.roc import places
 from trueness.formulas.tables import STEP
 from trueness.kernels.auc import curve_counts
@@ -272,7 +272,7 @@ class PrCurve(Result, Drawn, Cited):
         g = step_influence(STEPS[area], tp, fp, places(values, data.scores), data.positive)
         variance = group_factor(groups) * float((group_sums(g, groups) ** 2).sum())
         independent = data.n / max(data.n - 1, 1) * float((g**2).sum())
-        effect = DesignEffect.of(variance, independent, data.n, data.independent[0])
+        effect = DesignEffect.of(variance, independent, data.n, group_sizes(groups[data.positive]))
         out = in_groups(out.with_(se_method=POSITIVES.plus(GROUPS)), effect, count_groups(groups))
         if out.se is not None:
             out = out.with_(se=out.se * math.sqrt(effect.value))

@@ -18,7 +18,15 @@ from trueness.curves.common import (
     Axis,
     few_beyond,
 )
-from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, variance_of_mean
+from trueness.formulas.groups import (
+    DesignEffect,
+    count_groups,
+    group_factor,
+    group_sizes,
+    group_sums,
+    sizes_by_class,
+    variance_of_mean,
+)
 from trueness.formulas.intervals import quantile
 from trueness.formulas.roc import RATE_TOLERANCE, count_within, height, partial_area, partial_components, snapped
 from trueness.result import Estimate, Interval, Note
@@ -287,7 +295,7 @@ def rate_in_groups(curve: EmpiricalRoc, t: float, name: str) -> Estimate:
     h = called_positive(all_points.fpf, t)[curve.places]
     value = float(h[up].mean())
     variance_fpf = variance_of_mean(h[~up], groups[~up])
-    effect_fpf = DesignEffect.of(variance_fpf, t * (1 - t) / max(data.n0 - 1, 1), data.n0, data.independent[1])
+    effect_fpf = DesignEffect.of(variance_fpf, t * (1 - t) / max(data.n0 - 1, 1), data.n0, group_sizes(groups[~up]))
     influence = np.where(up, (h - value) / data.n1, -_slope(curve, t, variance_fpf) * (h - t) / data.n0)
     variance_alone = float((influence**2).sum())
     for of in (up, ~up):
@@ -309,7 +317,7 @@ def rate_in_groups(curve: EmpiricalRoc, t: float, name: str) -> Estimate:
         bounds=(0.0, 1.0),
         interval=WilsonToEnd(None if note is None else 0.0),
     )
-    effect = DesignEffect.of(variance, variance_alone, data.n, min(data.independent))
+    effect = DesignEffect.of(variance, variance_alone, data.n, *sizes_by_class(groups, up.astype(int)))
     return in_groups(out, effect, count_groups(groups)).noting(note)
 
 

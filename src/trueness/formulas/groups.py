@@ -42,6 +42,35 @@ def groups_by_class(groups: Array, codes: Ints) -> Ints:
     return np.array([count_groups(groups[codes == code]) for code in np.unique(codes)])
 
 
+def group_sizes(groups: Array) -> Ints:
+    """Cases of each group, in the sorted order of the groups."""
+    return np.unique(groups, return_counts=True)[1]
+
+
+def sizes_by_class(groups: Array, codes: Ints) -> list[Ints]:
+    """Cases of each group among those of each class that occurs."""
+    return [group_sizes(groups[codes == code]) for code in np.unique(codes)]
+
+
+def degrees_of_freedom(sizes: Ints, correlation: float) -> float:
+    """Satterthwaite's degrees of freedom of the variance of a mean over groups of these sizes; G − 1 of equal groups.
+
+    The variance is a quadratic form Σ_g S_g² in S_g = T_g − w_g Σ_h T_h, T_g the sum of group g and w_g its share of the
+    cases. Its degrees of freedom are tr(M)²/tr(M²), M the covariance of the S_g (Bell & McCaffrey 2002, eq. 7), if
+    Var(T_g) = n_g (1 + (n_g − 1) ρ), ρ the correlation within groups (Imbens & Kolesár 2016, section IV). M is diagonal
+    but for two vectors, so that it is never formed.
+    """
+    if (sizes == sizes[0]).all():
+        return float(len(sizes) - 1)
+    share = sizes / sizes.sum()
+    own = sizes * (1 + (sizes - 1) * correlation)
+    vectors, middle = np.stack([own, share]), np.array([[0.0, -1.0], [-1.0, own.sum()]])
+    inner = middle @ vectors @ vectors.T
+    trace = own.sum() + np.trace(inner)
+    squared = (own**2).sum() + 2 * np.trace(middle @ (vectors * own) @ vectors.T) + np.trace(inner @ inner)
+    return max(1.0, float(trace**2 / squared))
+
+
 def variance_of_mean(values: Floats, groups: Array) -> float:
     """G/(G − 1) Σ_g (Σ_{i in g} (x_i − x̄))² / n²: the ratio estimator of a mean of groups of any sizes.
 
@@ -74,22 +103,32 @@ class DesignEffect:
     value: float
     cases: int  # n, of which the estimate is made
     groups: int  # G, in which they come
+    df: float  # of the variance: G − 1 where groups are equal, fewer where some are much larger than others
     known: bool = True  # False: no variance to compare; a group counts as one case, so the value is n/G
 
     @classmethod
-    def of(cls, variance: float, independent: float, cases: int, groups: int) -> DesignEffect:
-        """Of two variances; `independent` is the unbiased one of independent cases, e.g. p(1 − p)/(n − 1)."""
-        if variance > 0 and independent > 0:
-            return cls(variance / independent, cases, groups)
-        return cls(cases / groups, cases, groups, known=False)
+    def of(cls, variance: float, independent: float, cases: int, *sizes: Ints) -> DesignEffect:
+        """Of two variances; `independent` is the unbiased one of independent cases, e.g. p(1 − p)/(n − 1).
+
+        `sizes` are the cases of each group, once for each class where classes count apart: the class with the fewest
+        groups, and with the fewest degrees of freedom, decides.
+        """
+        groups = min(len(each) for each in sizes)
+        if not (variance > 0 and independent > 0):
+            return cls(cases / groups, cases, groups, groups - 1, known=False)
+        value = variance / independent
+        # deff = 1 + (n̄ − 1) ρ, n̄ = Σ n_g²/Σ n_g the size of the group of a random case (Kish 1965)
+        of_case = [float((each**2).sum() / each.sum()) for each in sizes]
+        within = [min(max((value - 1) / (m - 1), 0.0), 1.0) if m > 1 else 0.0 for m in of_case]
+        return cls(value, cases, groups, min(map(degrees_of_freedom, sizes, within)))
 
     def divisor(self, level: float) -> float:
         """What counts are divided by before an interval of independent cases is taken at this level; at least 1.
 
-        n/deff is Rao and Scott's (1992) effective sample size; (t_{G−1}/t_{n−1})² allows for a variance that G groups
+        n/deff is Rao and Scott's (1992) effective sample size; (t_df/t_{n−1})² allows for a variance that G groups
         estimate (Korn & Graubard 1998), so that groups of one case leave every interval as it is.
         """
         if not self.known:
             return max(1.0, self.value)
-        wider = quantile(level, self.groups - 1) / quantile(level, self.cases - 1)
+        wider = quantile(level, self.df) / quantile(level, self.cases - 1)
         return max(1.0, self.value * wider**2)

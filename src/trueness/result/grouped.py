@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from trueness.formulas.groups import DesignEffect, count_groups, group_factor, variance_of_mean
+from trueness.formulas.groups import DesignEffect, group_factor, group_sizes, variance_of_mean
 from trueness.formulas.proportions import METHODS, UNDEFINED_AT_EDGE
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
@@ -56,7 +56,7 @@ def groups_note(effect: DesignEffect, groups: int | None = None) -> Note:
 
 
 def in_groups(e: Estimate, effect: DesignEffect, groups: int | None = None) -> Estimate:
-    """The estimate with Student's G − 1 degrees of freedom and its notes; no standard error where there is one group.
+    """The estimate with the degrees of freedom of its groups and its notes; no standard error where there is one group.
 
     `groups` is the number of all groups, where only some of them count for the degrees of freedom.
     """
@@ -64,7 +64,7 @@ def in_groups(e: Estimate, effect: DesignEffect, groups: int | None = None) -> E
         notes = tuple(note for note in e.notes if note.code != "se-half-added")
         e = e.with_(se=None, se_method=None, influence=None, df=None, notes=notes)
     else:
-        e = e.with_(df=effect.groups - 1)
+        e = e.with_(df=effect.df)
     counted = groups_note(effect, groups)
     e = e.with_(cases=effect.groups, tested=effect.cases, provenance={**e.provenance, **counted.data})
     return e.noting(few_groups(effect.groups), counted)
@@ -96,9 +96,9 @@ def share_in_groups(hits: Array, groups: Array, interval: str, of: Bools | None 
     """The share of hits (n,) among the cases `of`, with the standard error of the ratio estimator over groups."""
     of = np.ones(len(hits), dtype=bool) if of is None else of
     values, units = hits[of].astype(float), groups[of]
-    n, g, p = len(values), count_groups(units), float(values.mean())
+    n, p = len(values), float(values.mean())
     variance = variance_of_mean(values, units)
-    effect = DesignEffect.of(variance, p * (1 - p) / max(n - 1, 1), n, g)
+    effect = DesignEffect.of(variance, p * (1 - p) / max(n - 1, 1), n, group_sizes(units))
     influence = np.zeros(len(hits))
     influence[of] = (values - p) / n * math.sqrt(group_factor(units))
     out = Estimate(

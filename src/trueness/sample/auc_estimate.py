@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trueness.formulas.auc import CountedAuc, hanley_mcneil_variance
-from trueness.formulas.groups import DesignEffect, count_groups, delong_in_groups, group_sums, groups_by_class
+from trueness.formulas.groups import DesignEffect, count_groups, delong_in_groups, group_sums, sizes_by_class
 from trueness.formulas.intervals import clopper_pearson
 from trueness.result import Estimate, Interval
 from trueness.result.grouped import in_groups
@@ -61,8 +61,8 @@ def auc_of_scores(data: Scored) -> Estimate:
     error rests on few cases (few overlap the other class, or all cases of a class have the same rank) it takes Hanley
     and McNeil's (1982), if that is larger. At 0 and 1 it is exact.
 
-    With groups the standard error is Obuchowski's (1997), with G − 1 degrees of freedom, G the groups of the class that
-    has the fewest; Hanley and McNeil's is multiplied by the root of the design effect.
+    With groups the standard error is Obuchowski's (1997), with G − 1 degrees of freedom (fewer for unequal groups), G
+    the groups of the class that has the fewest; Hanley and McNeil's is multiplied by the root of the design effect.
     """
     value, influence = data.delong
     out = _auc(value, min(data.independent))
@@ -174,8 +174,7 @@ def delong_of_groups(out: Estimate, influence: Floats, codes: Ints, groups: Ints
     scaled = delong_in_groups(influence, codes, groups)
     variance = float((group_sums(scaled, groups) ** 2).sum())
     independent = float((influence**2).sum())
-    g = int(groups_by_class(groups, codes).min())
-    effect = DesignEffect.of(variance, independent, len(codes), g)
+    effect = DesignEffect.of(variance, independent, len(codes), *sizes_by_class(groups, codes))
     out = out.with_(se=math.sqrt(variance), se_method=DELONG.plus(GROUPS), influence=scaled)
     if variance < ROUNDED_VARIANCE < independent:
         message = "No standard error: the formula gives 0 because the groups do not differ."

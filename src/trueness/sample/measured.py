@@ -21,7 +21,7 @@ from typing import Self
 import numpy as np
 
 from trueness.formulas.auc import delong_influence
-from trueness.formulas.groups import DesignEffect, count_groups, delong_in_groups, group_factor, group_sums
+from trueness.formulas.groups import DesignEffect, delong_in_groups, group_factor, group_sizes, group_sums
 from trueness.formulas.groups import groups_by_class as groups_per_class
 from trueness.result import Estimate
 from trueness.result.grouped import few_groups, in_groups, share_in_groups
@@ -196,7 +196,7 @@ class Means(Measured):
         influence = self.influence[i] if j is None else self.influence[i] - self.influence[j]
         variance, alone = float((self.sums(influence) ** 2).sum()), float(values.var(ddof=1)) / self.n
         assert self.groups is not None
-        return DesignEffect.of(variance, alone, self.n, count_groups(self.groups[self.of]))
+        return DesignEffect.of(variance, alone, self.n, group_sizes(self.groups[self.of]))
 
     def _difference(self, influence: Floats, i: int, j: int) -> Estimate:
         if self.binary:

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from trueness.formulas import intervals, mover
-from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, groups_by_class
+from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, sizes_by_class
 from trueness.formulas.proportions import METHODS, UNDEFINED_AT_EDGE, ProportionMethod
 from trueness.formulas.tables import delta_variance, gradient
 from trueness.metrics.table import Cells, Measure, TableFunction, measure_of
@@ -443,16 +443,16 @@ def estimate_in_groups(
     scaled = _scaled(influence, truth, groups, by_class)
     variance, independent = (float((v**2).sum()) for v in (group_sums(scaled, groups), influence))
     n, known = len(cells), truth < n_classes
-    g = int(groups_by_class(groups[known], truth[known]).min())
+    sizes = sizes_by_class(groups[known], truth[known])
     if not ZERO_SE**2 < independent < math.inf:  # no errors, or a ratio that is infinite without ½: nothing to compare
         variance = independent = 0.0
-    effect = DesignEffect.of(variance, n / max(n - 1, 1) * independent, n, g)
+    effect = DesignEffect.of(variance, n / max(n - 1, 1) * independent, n, *sizes)
     exact = e.se_method == DELTA and not needs_half(design, measure) and variance > 0
     se = math.sqrt(variance + of_rest) if exact else e.se * math.sqrt(effect.value)
     out = in_groups(
         e.with_(se=se, se_method=StandardError.of(e.se_method or "").plus(GROUPS)), effect, count_groups(groups)
     )
-    if g > 1:
+    if effect.groups > 1:
         out = out.with_(influence=scaled if exact and of_rest == 0 else None)
     if measure.of_rates and not isinstance(design, Selected):
         return out.with_(interval=_of_two_shares(design, measure.of_rates, interval, cells, groups))
