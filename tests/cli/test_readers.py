@@ -33,7 +33,7 @@ def test_margin_and_size(capsys):
     assert "Non-inferiority" in out
     assert "Readers and cases" in out
     assert run([*STUDY, "--margin", "0.05", "--first", "2"]) == 0
-    assert "First − second: 0.044" in capsys.readouterr().out
+    assert "2 − 1: 0.044" in capsys.readouterr().out
     for wrong in (["--first", "2"], ["--margin", "0.05", "--first", "7"]):
         assert run([*STUDY, *wrong]) == 2
         assert "--first" in capsys.readouterr().err

@@ -49,6 +49,34 @@ def test_non_inferiority(study):
     t = (0.0438003 + 0.05) / study.difference.se
     assert better.statistic == pytest.approx(t, rel=1e-5)
     assert better.df == study.df
+    assert (better.names, worse.names) == (("2", "1"), ("1", "2"))
+    assert better.answer().startswith("2 − 1: 0.044 (95 % CI 0.000 to 0.088). p = 0.0002, significant at one-sided")
+    assert "2 not worse than 1" in str(better)
+    assert (better.to_dict()["first"], better.to_dict()["second"]) == ("2", "1")
+    with pytest.raises(InputError, match="A margin of 5 allows any loss: auc is from 0 to 1"):
+        study.non_inferiority(5)
+
+
+def test_the_words_of_non_inferiority_are_those_of_its_interval(study):
+    """Significant where the 95 % interval is above −margin, not where one of 90 % is."""
+    limits = [study.between(1, 2).ci(level)[0] for level in (0.95, 0.9)]
+    assert limits[0] < limits[1] < 0
+    tests = [study.non_inferiority(-limit + 1e-4, 1, 2) for limit in limits]
+    assert [round(t.p_value, 3) for t in tests] == [0.025, 0.05]
+    assert ["not significant" in t.answer() for t in tests] == [False, True]
+
+
+def test_covariances_are_named(study):
+    def how(**options):
+        return str(trueness.readers(VAN_DYKE, score="rating", modality="treatment", **options))
+
+    assert "DeLong's covariances" in str(study)
+    assert "covariances of the cases" in how(metric="tpf", threshold=3)
+    assert "jackknife covariances" in how(metric="tpf", threshold=3, covariance="jackknife")
+    assert (
+        "DeLong"
+        not in trueness.readers(VAN_DYKE, score="rating", modality="treatment", metric="tpf", threshold=3).methods()
+    )
 
 
 def test_components_of_every_kind(study):
@@ -123,6 +151,9 @@ def test_a_model_among_readers():
     assert len(r.model.frame()) == 3
     assert r.model.figure().panels[0].marks
     assert "among readers" in str(r.model)
+    of_mean, of_each = r.model.page(0.9).tables  # single readers keep the level of the study
+    assert "90 % interval" in of_mean.heads
+    assert "95 % interval" in of_each.heads
     u = trueness.readers(frame, score="rating", modality="treatment", model="ai", method="u")
     assert u.model.minus_mean[1].se == pytest.approx(d.se, rel=0.02)
 
@@ -149,12 +180,36 @@ def test_power_and_sizes(study):
         ({"var": 1}, "Components are missing"),
         (3, "components must be"),
         ({**published, "var": -1}, "var must"),
+        ({**published, "cov2": published["var"]}, "No study has such components"),
     ):
         with pytest.raises(InputError, match=message):
             power_for_readers(5, 100, 0.05, components=wrong)
     with pytest.raises(InputError, match="difference is 0"):
         size_for_readers(0, components=study)
     assert study.sizes(0.05).figure().panels[0].marks
+
+
+def test_sizes_where_more_cases_lower_the_power(study):
+    """With few readers power has a peak, since df₂ falls to r − 1: a size before the peak is found although infinitely many
+    cases do not suffice, and each row that has none says so beside the others."""
+    published = {"var_tr": 0.0002, "var": 0.0008, "r1": 0.43, "r2": 0.43, "r3": 0.30, "n_cases": 114}
+    all_cases = [power_for_readers(3, n, 0.06, components=published) for n in range(4, 3000)]
+    peak = max(all_cases)
+    limit = power_for_readers(3, 10**6, 0.06, components=published)
+    assert limit < 0.76 < peak
+    for power in (0.3, limit - 1e-3, 0.76, peak - 1e-9):
+        found = size_for_readers(0.06, components=published, power=power, readers=3).frame().cases[0]
+        assert found == 4 + next(k for k, p in enumerate(all_cases) if p >= power)
+    sizes = size_for_readers(0.06, components=published, power=peak + 1e-6, readers=[3, 6])
+    assert sizes.frame().cases.isna().tolist() == [True, False]
+    assert sizes.frame().power[0] == pytest.approx(peak)
+    assert "no number suffices  at most 0.77" in str(sizes)
+    fixed = {**published, "var_tr": 0.0}
+    sizes = size_for_readers(0.0008, components=fixed, readers=[3, 20])
+    assert sizes.frame().cases.isna().tolist() == [False, False]
+    sizes = size_for_readers(0.0005, components=fixed, readers=[3, 20])
+    assert sizes.frame().cases.isna().tolist() == [True, False]
+    assert "more than 1,000,000" in str(sizes)
 
 
 def test_power_of_hillis_obuchowski_and_berbaum():

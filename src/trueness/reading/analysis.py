@@ -32,6 +32,7 @@ ONE_SHOT = StandardError(
 )
 COVARIANCES = {
     "delong": StandardError("delong", "covariances of the cases by DeLong", "delong_1988"),
+    "cases": StandardError("cases", "the usual covariances of means over cases"),
     "jackknife": StandardError("jackknife", "covariances of the cases by the jackknife", "efron_1982"),
     "unbiased": StandardError("unbiased", "covariances of the cases without bias", "gallas_2006"),
 }
@@ -248,7 +249,9 @@ class Analysis:
     @property
     def se_method(self) -> StandardError:
         """Which standard error it is."""
-        return OBUCHOWSKI_ROCKETTE.plus(COVARIANCES[self.merits.kind]) if self.method == "or" else ONE_SHOT
+        if self.method == "u":
+            return ONE_SHOT
+        return OBUCHOWSKI_ROCKETTE.plus(COVARIANCES["cases" if self.merits.by_cases else self.merits.kind])
 
     @cached_property
     def components(self) -> ReaderComponents:

@@ -83,7 +83,12 @@ class Merits:
             return JACKKNIFE
         if self.kind == "unbiased":
             return UNBIASED
-        return DELONG if isinstance(self.metric, AUC) else DELTA
+        return DELTA if self.by_cases else DELONG
+
+    @property
+    def by_cases(self) -> bool:
+        """Whether covariances are the usual ones of means over cases, not DeLong's."""
+        return self.kind == "delong" and not isinstance(self.metric, AUC)
 
     @cached_property
     def counted(self) -> Bools:

@@ -102,7 +102,7 @@ class ModelAmongReaders(Result, Drawn):
             )
             for r in self.each.itertuples()
         ]
-        interval = f"{100 * level:g} % interval"
+        interval, of_each = (f"{100 * x:g} % interval" for x in (level, self.level))
         said = [sentence(self.alone, level, f"{self.name} alone:")]
         for label, d in self.minus_mean.items():
             said.append(sentence(d, level, f"{self.name} − mean reader ({label}):"))
@@ -116,7 +116,7 @@ class ModelAmongReaders(Result, Drawn):
                     f"{self.name} and the mean reader",
                 ),
                 Table.of(
-                    ("modality", "reader", spoken(self.alone.metric), f"{self.name} − reader", interval, "p (Holm)"),
+                    ("modality", "reader", spoken(self.alone.metric), f"{self.name} − reader", of_each, "p (Holm)"),
                     each,
                     f"{self.name} and each reader",
                 ),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from trueness.checks import level_of
+from trueness.checks import is_number, level_of
 from trueness.comparisons.t_tests import non_inferiority
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError
@@ -161,7 +161,15 @@ class ReaderStudy(Result, Drawn, Cited):
         a = names[0] if first is None else labelled(self.estimates, first, "first")
         b = next(name for name in names if name != a) if second is None else second
         better = self.analysis.merits.metric.higher_is_better
-        return non_inferiority(self.between(a, b), margin, higher_is_better=better is not False)
+        low, high = self.analysis.merits.metric.bounds
+        if is_number(margin) and margin >= high - low:
+            raise InputError(
+                f"A margin of {margin:g} allows any loss: {self.metric} is from {low:g} to {high:g}",
+                param="margin",
+                fix="Give it in the same units, e.g. 0.05",
+            )
+        test = non_inferiority(self.between(a, b), margin, higher_is_better=better is not False)
+        return replace(test, names=(str(a), str(labelled(self.estimates, b, "second"))))
 
     def sizes(self, difference: float, **options: Any) -> ReaderSizes:
         """How many readers and cases a study like this one needs, with this one as the pilot study.
@@ -295,7 +303,8 @@ class ReaderStudy(Result, Drawn, Cited):
 
     def _how(self) -> str:
         a = self.analysis
-        covariances = "" if a.method == "u" else f", {COVARIANCE_WORDS[a.merits.kind]}"
+        kind = "covariances of the cases" if a.merits.by_cases else COVARIANCE_WORDS[a.merits.kind]
+        covariances = "" if a.method == "u" else f", {kind}"
         kept = {"both": "readers and cases random", "readers": "cases fixed", "cases": "readers fixed"}[a.random]
         at = "" if a.merits.threshold is None else f"; positive where score ≥ {a.merits.threshold:g}"
         return f"{titled(self.metric)}{at}; {METHOD_WORDS[a.method]}{covariances}; {kept}."

@@ -21,7 +21,8 @@ eq. 10, for crossed studies; Hillis 2014 for the others, with the zeros and mean
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -30,7 +31,7 @@ from scipy import stats
 
 from trueness.checks import check_choice, check_level, check_whole, is_number, refuses_foreign
 from trueness.comparisons.registry import check_inside
-from trueness.comparisons.sample_size import check_difference, smallest
+from trueness.comparisons.sample_size import check_difference
 from trueness.errors import InputError
 from trueness.figures import Figure, Line, Mark, Panel
 from trueness.reading.analysis import RANDOM, ReaderComponents
@@ -60,6 +61,9 @@ LIKE_PILOT = (
 )
 DBM = ("modality:reader", "case", "modality:case", "reader:case", "error")
 MAX_CASES = 10**6
+GRID = sorted(
+    {*(round(4 * 2 ** (k / 2)) for k in range(36)), MAX_CASES}
+)  # numbers of cases at which power is looked at
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,13 @@ class Pilot:
             error, shared = given["var"], given["cov2"]
         elif design == "readers-in-modalities":
             error, of_readers = given["var"] - given["cov3"], of_readers + given["var_r"]
+        if shared > error * (1 + 1e-9) and not isinstance(found, ReaderComponents):
+            raise InputError(
+                "No study has such components: two readers share more of the error of a difference than one has",
+                param="components",
+                got=f"{error:.3g} of one reader, {shared:.3g} shared",
+                fix="cov2 − cov3 cannot be above var − cov1",
+            )
         # σ²_TR as an estimate may be below 0; covariances are truncated as in the test (Hillis et al. 2011)
         if shared < 0 and isinstance(found, ReaderComponents):
             of_readers -= shared
@@ -298,12 +309,29 @@ def size_for_readers(
         check_whole("readers", n, pilot.least(random))
     rows: list[tuple[int, int | None, float]] = []
     for n in numbers:
-        best, cases = pilot.power(difference, n, math.inf, level, random), None
-        if best > power:
-            found = smallest(lambda c, n=n: pilot.power(difference, n, c, level, random) >= power, 4)  # type: ignore[misc]
-            cases = found if found <= MAX_CASES else None
-        rows.append((n, cases, best if cases is None else pilot.power(difference, n, cases, level, random)))
+        rows.append((n, *_cases_for(power, lambda c, n=n: pilot.power(difference, n, c, level, random))))  # type: ignore[misc]
     return ReaderSizes(difference, power, level, random, pilot, tuple(rows))
+
+
+def _cases_for(power: float, reached: Callable[[float], float]) -> tuple[int | None, float]:
+    """The smallest number of cases up to MAX_CASES, and the power reached; None and the largest power of any number.
+
+    Power is not monotone in the cases: with more of them Var falls, but so does df₂, to that of the readers alone. It
+    rises to a peak, and falls from there to its limit, so that the first step of a grid that suffices is before the peak.
+    """
+    if reached(GRID[0]) >= power:
+        return GRID[0], reached(GRID[0])
+    powers = [reached(c) for c in GRID]
+    k = max(range(len(GRID)), key=powers.__getitem__)
+    near = range(GRID[max(k - 1, 0)], GRID[min(k + 1, len(GRID) - 1)] + 1)
+    turn = near[bisect_left(near[:-1], True, key=lambda c: reached(c + 1) <= reached(c))]
+    peak = max(turn, GRID[k], key=reached)  # rounding may hide the turn
+    if reached(peak) < power:
+        return None, max(reached(peak), reached(math.inf))
+    enough = next((i for i, p in enumerate(powers[: k + 1]) if p >= power), None)
+    low, high = (near[0], peak) if enough is None else (GRID[enough - 1], GRID[enough])
+    cases = low + bisect_left(range(low, high), True, key=lambda c: reached(c) >= power)
+    return cases, reached(cases)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -317,7 +345,8 @@ class ReaderSizes(Result, Drawn):
     pilot : Pilot
         The components.
     rows : tuple of (int, int or None, float)
-        Readers, cases of each reading, and the power reached; without a number of cases, the power with any number.
+        Readers, cases of each reading, and the power reached; where no number up to a million suffices, None and the
+        largest power of any number of cases.
     """
 
     difference: float
@@ -329,8 +358,8 @@ class ReaderSizes(Result, Drawn):
 
     def frame(self) -> pd.DataFrame:
         """One row per number of readers: `readers` (of each modality), `cases` that each of them reads in a modality,
-        `power`, and the `total` of all cases. Where no number of cases suffices, `cases` is missing and `power` is that
-        of infinitely many."""
+        `power`, and the `total` of all cases. Where no number of cases up to a million suffices, `cases` is
+        missing and `power` is the largest that any number gives."""
         rows = [(n, c, p, None if c is None else self.pilot.total(n, c)) for n, c, p in self.rows]
         return pd.DataFrame(rows, columns=["readers", "cases", "power", "total"]).astype(
             {"cases": "Int64", "total": "Int64"}
@@ -350,8 +379,8 @@ class ReaderSizes(Result, Drawn):
             each = "" if self.pilot.total(n, c) == c else f" of each reading, {self.pilot.total(n, c)} in all,"
             said = f"{goal}: {n} readers and {c} cases{each} need the fewest readings ({n * c} per modality)."
         rows = [
-            (str(x.readers), *(("no number suffices", "") if x.cases is pd.NA else (str(x.cases), str(x.total))),
-             f"{x.power:.3f}")
+            (str(x.readers), *((self._too_few(x.power), "", f"at most {x.power:.3f}") if x.cases is pd.NA else
+                               (str(x.cases), str(x.total), f"{x.power:.3f}")))
             for x in self.frame().itertuples()
         ]  # fmt: skip
         one = self.pilot.total(2, 1) == 1
@@ -359,6 +388,9 @@ class ReaderSizes(Result, Drawn):
         table = Table.of(heads, [(a, b, d) if one else (a, b, c, d) for a, b, c, d in rows])
         title = "Readers and cases" if self.pilot.design == "crossed" else f"Readers and cases, {self.pilot.design}"
         return Page(title, said, (table,), footer=assumes(self.assumptions))
+
+    def _too_few(self, largest: float) -> str:
+        return "no number suffices" if largest < self.power else f"more than {MAX_CASES:,}"
 
     def figure(self) -> Figure:
         """Power against the number of cases, one line per number of readers."""

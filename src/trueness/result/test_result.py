@@ -19,15 +19,16 @@ if TYPE_CHECKING:
     from trueness.figures import Figure, Mark
 
 HYPOTHESES = {
-    "less": "first − second < 0",
-    "greater": "first − second > 0",
-    "equivalent": "|first − second| < margin",
-    "not worse": "first not worse than second by the margin",
+    "less": "{0} − {1} < 0",
+    "greater": "{0} − {1} > 0",
+    "equivalent": "|{0} − {1}| < margin",
+    "not worse": "{0} not worse than {1} by the margin",
 }
 
 NO_DIFFERENCE = Note("no-difference", "All differences are 0, so the p-value is 1.")
 
 
+UNNAMED = ("first", "second")
 USUAL_ALPHA = 0.05  # of the words; the p-value stands beside them
 
 
@@ -57,6 +58,8 @@ class TestResult(Result, Drawn, Cited):
         Keys of the literature that `bibtex()` gives.
     p_range : (float, float), optional
         The p-values of 95 % of other seeds on the same cases, where folds or samples were drawn and it is known.
+    names : (str, str)
+        What is compared, in words; "first" and "second" where it has no names.
     """
 
     __test__: ClassVar[bool] = False  # pytest collects classes by this name
@@ -71,6 +74,7 @@ class TestResult(Result, Drawn, Cited):
     notes: tuple[Note, ...] = ()
     sources: tuple[str, ...] = field(default=(), kw_only=True)
     p_range: tuple[float, float] | None = field(default=None, kw_only=True)
+    names: tuple[str, str] = field(default=UNNAMED, kw_only=True)
 
     def __post_init__(self) -> None:
         p = float(self.p_value)
@@ -94,7 +98,7 @@ class TestResult(Result, Drawn, Cited):
             cells["p over seeds"] = p_between(self.p_range)
         if self.difference is not None:
             d = self.difference
-            cells |= {"first − second": shown(d.value, d.se), "std. error": shown(d.se, d.se)}
+            cells |= {" − ".join(self.names): shown(d.value, d.se), "std. error": shown(d.se, d.se)}
         cells = {head: cell for head, cell in cells.items() if cell}
         return (Table.of(list(cells), [list(cells.values())]),)
 
@@ -103,21 +107,24 @@ class TestResult(Result, Drawn, Cited):
         from trueness.figures import forest
 
         found = self.difference is not None and self.difference.has_interval
-        dots = [self.difference.dot("first − second", 0.95)] if found and self.difference else []
+        dots = [self.difference.dot(" − ".join(self.names), 0.95)] if found and self.difference else []
         return forest(dots, self.test, "difference, 95 % interval", zero=True)
 
     def page(self, level: float | None = None) -> Page:
         """What is shown, before it is rendered."""
         hypothesis = HYPOTHESES.get(self.alternative)
-        title = self.test if hypothesis is None else f"{self.test}. Alternative: {hypothesis}"
+        title = self.test if hypothesis is None else f"{self.test}. Alternative: {hypothesis.format(*self.names)}"
         return Page(title, self.answer(), self.tables(), self.notes, assumes(self.assumptions))
 
     def answer(self) -> str:
         """The difference and the p-value in words."""
         d = self.difference
-        said = "" if d is None or not d.has_interval else sentence(d, 1 - USUAL_ALPHA, "First − second:") + " "
-        word = "significant" if self.p_value < USUAL_ALPHA else "not significant"
-        return f"{said}p {equal_p(self.p_value)}, {word} at level {USUAL_ALPHA:g}."
+        names = "First − second" if self.names == UNNAMED else " − ".join(self.names)
+        said = "" if d is None or not d.has_interval else sentence(d, 1 - USUAL_ALPHA, f"{names}:") + " "
+        # one limit of the interval decides about a margin on one side: half the level, or the two could disagree
+        alpha, sided = (USUAL_ALPHA / 2, "one-sided ") if self.alternative == "not worse" else (USUAL_ALPHA, "")
+        word = "significant" if self.p_value < alpha else "not significant"
+        return f"{said}p {equal_p(self.p_value)}, {word} at {sided}level {alpha:g}."
 
     def _named(self) -> list[tuple[str, Estimate]]:
         return [] if self.difference is None else [("difference", self.difference)]
@@ -152,6 +159,8 @@ class TestResult(Result, Drawn, Cited):
         out["difference"] = None if self.difference is None else self.difference.to_dict()
         if self.p_range is not None:
             out["p_range"] = list(self.p_range)
+        if self.names != UNNAMED:
+            out["first"], out["second"] = self.names
         out["assumptions"], out["notes"] = list(self.assumptions), [n.to_dict() for n in self.notes]
         return out
 
