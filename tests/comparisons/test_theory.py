@@ -358,11 +358,11 @@ def test_bootstrap_of_any_measure():
     own = C.bootstrap(y, a, b, rng=1)
 
     def area(labels, s):
-        return float(stats.mannwhitneyu(s[labels == 1], s[labels == 0]).statistic / (sum(labels) * sum(1 - labels)))
+        return float(stats.mannwhitneyu(s[labels == 1], s[labels == 0]).statistic / (labels.sum() * (1 - labels).sum()))
 
-    other = C.bootstrap(y, a, b, statistic=area, n_resamples=2000, rng=1)
+    few, other = (C.bootstrap(y, a, b, n_resamples=200, rng=1, **by) for by in ({}, {"statistic": area}))
     assert other.difference.value == pytest.approx(own.difference.value)
-    assert other.difference.se == pytest.approx(own.difference.se)  # the same resamples
+    assert other.difference.se == pytest.approx(few.difference.se)  # the same resamples
     assert own.difference.se == pytest.approx(C.delong(y, a, b).difference.se, rel=0.1)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from trueness.plans.splits import Splits as Splits
     from trueness.sample.design import Kind
 
-_PLAN = r'^class (\w+)\((?:Joined)?Plan\):(?:(?!^class ).)*?^    form: ClassVar\[str\] = "([^"]*)"$'
+_PLAN = r'^class (\w+)\((?:Drawn|Joined)?Plan\):(?:(?!^class ).)*?^    form: ClassVar\[str\] = "([^"]*)"$'
 _FOUND = {
     name: (f"{__name__}.{file}", form)
     for file, text in texts_of(__name__)

@@ -12,7 +12,7 @@ import numpy as np
 from trueness.checks import check_whole, is_number
 from trueness.errors import InputError
 from trueness.plans.kfold import KFold
-from trueness.plans.plan import DrawnParts, JoinedPlan, Plan, folds_in_words, samples_in_words, strata_of, units_of
+from trueness.plans.plan import DrawnParts, DrawnPlan, JoinedPlan, folds_in_words, samples_in_words, strata_of, units_of
 from trueness.sample.design import Design, Kind
 from trueness.sample.rows import empty_rows
 from trueness.sample.sample import Sample
@@ -25,7 +25,7 @@ DRAWS_HELD = 2**20  # held in memory at a time; the stream does not depend on it
 
 
 @dataclass(frozen=True)
-class Bootstrap(Plan):
+class Bootstrap(DrawnPlan):
     """Training sets of n cases (or as many groups as there are), drawn with replacement.
 
     Parameters

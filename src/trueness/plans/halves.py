@@ -10,7 +10,7 @@ import numpy as np
 
 from trueness.errors import InputError
 from trueness.plans.kfold import LEAST_REPEATS, KFold, deal
-from trueness.plans.plan import DrawnParts, JoinedPlan, Plan, folds_in_words, strata_of, units_of
+from trueness.plans.plan import DrawnParts, DrawnPlan, JoinedPlan, folds_in_words, strata_of, units_of
 from trueness.plans.splits import MonteCarlo, split_counts, test_sizes
 from trueness.result.words import counted
 from trueness.sample.design import Kind
@@ -21,7 +21,7 @@ LEAST_HALVINGS = 5  # in limited time: the degrees of freedom
 
 
 @dataclass(frozen=True)
-class Halves(Plan):
+class Halves(DrawnPlan):
     """The part of `PairedSubsampling` and `CvHalves` that draws halves: training sets 0 … m − 1 belong to the first
     half of the first halving, the next m to the second half, and so on. Of an odd number of cases one is left aside.
     """

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.plans.plan import DrawnParts, Plan, folds_in_words, strata_of, units_of
+from trueness.plans.plan import DrawnParts, DrawnPlan, folds_in_words, strata_of, units_of
 from trueness.result.words import counted
 from trueness.sample.design import Design, Kind
 from trueness.sample.sample import Sample
@@ -21,7 +21,7 @@ LEAST_NESTED = 10
 
 
 @dataclass(frozen=True)
-class KFold(Plan):
+class KFold(DrawnPlan):
     """Each case is tested once per repeat, by the rule trained on the other K − 1 folds.
 
     Parameters
@@ -101,7 +101,7 @@ def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generato
 
 
 @dataclass(frozen=True)
-class LeaveOneOut(Plan):
+class LeaveOneOut(DrawnPlan):
     """Each case (or each group) is tested by the rule trained on all others (Yousef, ML Assessment, eq. 28)."""
 
     kind: ClassVar[Kind] = "cv"
@@ -116,7 +116,7 @@ class LeaveOneOut(Plan):
 
 
 @dataclass(frozen=True)
-class NestedKFold(Plan):
+class NestedKFold(DrawnPlan):
     """K folds; each repeat has the K fits that leave one fold out and the K(K − 1)/2 that leave two out.
 
     The pairs estimate the mean squared error of cross-validation, which one pass of K-fold cannot.

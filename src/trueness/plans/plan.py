@@ -44,7 +44,7 @@ class DrawnParts(TypedDict, total=False):
 class Plan(Shown, ABC):
     """A recipe for training sets. `draw` makes the Design on which all models to be compared are fitted.
 
-    A new plan is one file with a frozen dataclass that has a `kind` and a method `_draw`.
+    A new plan is one file with a frozen dataclass that derives from `DrawnPlan`, with a `kind` and a method `_draw`.
     """
 
     kind: ClassVar[Kind]
@@ -105,6 +105,7 @@ class Plan(Shown, ABC):
         """The plan in words, with the number of replicates that were drawn; as in Python where there are no words."""
         return str(self)
 
+    @abstractmethod
     def draw(
         self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None, *, kind: Task | None = None
     ) -> Design:
@@ -133,20 +134,6 @@ class Plan(Shown, ABC):
         >>> design.n_fits, design.n
         (2, 4)
         """
-        sample = drawn_sample(y, groups, kind)
-        seed = seed_sequence(rng)
-        wanted = getattr(self, "stratified", False)
-        stratified = bool(wanted) and sample.groups_are_pure and sample.numbers is None
-        return Design(
-            kind=self.kind,
-            plan=self,
-            sample=sample,
-            stratified=stratified,
-            fixed_sizes=stratified and wanted == "fixed",
-            seed=seed,
-            notes=(MIXED_GROUPS,) if wanted and not sample.groups_are_pure else (),
-            **self._drawn(sample, stratified, seed),
-        )
 
     def longer(self, n: int, design: Design) -> Plan:
         """The plan whose design begins with this one's `design` and has n more replicates or repeats.
@@ -168,13 +155,6 @@ class Plan(Shown, ABC):
         a standard error, the shortest that has one. One whose number of fits is fixed has no other."""
         return self
 
-    def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> DrawnParts:
-        return self._draw(sample, stratified, np.random.default_rng(child(seed, DRAW)))
-
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
-        """`stored` counts or `folds`, and `repeat` where it matters."""
-        raise NotImplementedError
-
 
 def drawn_sample(y: Labels | Sample, groups: Labels | None, kind: Task | None = None) -> Sample:
     """The cases of a design, without features; of numbers where these are asked for, or cannot be labels."""
@@ -183,7 +163,44 @@ def drawn_sample(y: Labels | Sample, groups: Labels | None, kind: Task | None = 
     return Sample.of(y, groups=groups, kind=kind or "classification").labels_only()
 
 
-class JoinedPlan(Plan):
+class StratifiedPlan(Plan):
+    """A plan that draws its training sets by itself, within classes where that is asked for and groups allow it."""
+
+    def draw(
+        self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None, *, kind: Task | None = None
+    ) -> Design:
+        sample = drawn_sample(y, groups, kind)
+        seed = seed_sequence(rng)
+        wanted = getattr(self, "stratified", False)
+        stratified = bool(wanted) and sample.groups_are_pure and sample.numbers is None
+        return Design(
+            kind=self.kind,
+            plan=self,
+            sample=sample,
+            stratified=stratified,
+            fixed_sizes=stratified and wanted == "fixed",
+            seed=seed,
+            notes=(MIXED_GROUPS,) if wanted and not sample.groups_are_pure else (),
+            **self._drawn(sample, stratified, seed),
+        )
+
+    @abstractmethod
+    def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> DrawnParts:
+        """The part of the design that the plan draws."""
+
+
+class DrawnPlan(StratifiedPlan):
+    """A plan whose training sets are drawn with one generator."""
+
+    def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> DrawnParts:
+        return self._draw(sample, stratified, np.random.default_rng(child(seed, DRAW)))
+
+    @abstractmethod
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
+        """`stored` counts or `folds`, and `repeat` where it matters."""
+
+
+class JoinedPlan(StratifiedPlan):
     """A plan whose design joins those of several others on the same cases."""
 
     def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> DrawnParts:

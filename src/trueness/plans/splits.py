@@ -9,7 +9,7 @@ import numpy as np
 
 from trueness.checks import DRAW, child, is_iterable, seed_sequence
 from trueness.errors import InputError
-from trueness.plans.plan import DrawnParts, Plan, drawn_sample, strata_of, units_of
+from trueness.plans.plan import DrawnParts, DrawnPlan, Plan, drawn_sample, strata_of, units_of
 from trueness.result.words import counted
 from trueness.sample.design import Design, Kind
 from trueness.sample.sample import Sample
@@ -141,7 +141,7 @@ LEAST_SPLITS = 20  # in limited time: 19 degrees of freedom, as two repeats of 1
 
 
 @dataclass(frozen=True)
-class MonteCarlo(Plan):
+class MonteCarlo(DrawnPlan):
     """Random splits into a training and a test part.
 
     Parameters
@@ -205,7 +205,7 @@ def split_counts(
 
 
 @dataclass(frozen=True)
-class Holdout(Plan):
+class Holdout(DrawnPlan):
     """One split: the rule trained on one part is tested on the other.
 
     Parameters
