@@ -8,7 +8,7 @@ DEV    := $(VENV)/.dev
 
 unexport PYTHONDONTWRITEBYTECODE  # tests that start Python do not compile everything again
 
-.PHONY: demo test lint unit fuzz slow coverage bench docs docs-serve dist wheel-test clean
+.PHONY: demo test lint unit fuzz slow coverage bench docs docs-version docs-serve dist wheel-test clean
 
 demo: $(DEMO)
 	$(BIN)/trueness demo
@@ -58,7 +58,7 @@ wheel-test: dist  # the wheel in empty environments, with the oldest and with th
 	  rm -rf build/clean && $(PYTHON) -m venv build/clean && \
 	  { build/clean/bin/python -m pip install --quiet -c $$versions build/dist/*.whl || \
 	    { [ $$versions = constraints-lowest.txt ] && echo "No such old versions for this Python: skipped" >&2 && continue; }; } && \
-	  (cd build/clean && bin/trueness demo >demo.txt && bin/python -c "import trueness; print(trueness.__version__)") || exit 1; \
+	  (cd build/clean && bin/trueness demo >demo.txt && bin/trueness help jobs/file >page.txt && bin/python -c "import trueness; print(trueness.__version__)") || exit 1; \
 	done
 	rm -rf build/clean build/from-sdist
 	$(BIN)/python -m pip install --quiet --no-deps --target build/from-sdist build/dist/*.tar.gz
@@ -66,6 +66,11 @@ wheel-test: dist  # the wheel in empty environments, with the oldest and with th
 docs: $(DEMO)  # the site, in build/site
 	$(PIP) -e '.[docs]'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+docs-version: $(DEMO)  # this version beside earlier ones on the branch gh-pages, with a menu: make docs-version VERSION=0.3
+	$(PIP) -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 DOCS_VERSIONS='{provider: mike}' $(BIN)/mike deploy --update-aliases $(VERSION) latest
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mike set-default latest
 
 docs-serve: $(DEMO)
 	$(PIP) -e '.[docs]'

@@ -1,6 +1,6 @@
 """Coverage and length of 95 % intervals of an AUC with few cases, unequal variances and ratings.
 
-    python docs/programs/auc_interval.py               prints the table of docs/roc.md (about two minutes)
+    python docs/programs/auc_interval.py               prints the table of docs/appendix/roc.md (about two minutes)
     python docs/programs/auc_interval.py --trials 100  a quick look
 
 Negatives are N(0, 1), positives N(δ, 1/β²). "3 ratings" and "hard labels" cut the scores at fixed places. The share of

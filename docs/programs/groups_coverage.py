@@ -2,8 +2,8 @@
 
     python docs/programs/groups_coverage.py [trials] [tests]
 
-Prints the tables of docs/groups.md, or with "tests" the last of them alone. Scores: δ·y + √.3 u_group + √.7 e, so that
-two scores of one class and group have the correlation .3. Proportions: beta-binomial with intraclass correlation .3.
+Prints the tables of docs/appendix/groups.md, or with "tests" the last of them alone. Scores: δ·y + √.3 u_group + √.7 e, so
+that two scores of one class and group have the correlation .3. Proportions: beta-binomial with intraclass correlation .3.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How often every 95 % interval that trueness offers contains the truth, in samples of 100 cases or more.
 
-    python docs/programs/interval_coverage.py            prints the table of docs/coverage.md
+    python docs/programs/interval_coverage.py            prints the table of docs/appendix/coverage.md
     python docs/programs/interval_coverage.py 50 tables  one part, with fewer samples
 
 `PARTS` simulate: each draws one sample and yields (name of the interval, whether it contains the truth). `NOT_CLAIMED`
@@ -78,7 +78,7 @@ NOT_CLAIMED = {
 
 
 def proportions(rng: Rng) -> Hits:
-    """x of 100 with p between .05 and .95 (docs/diagnostic.md has the exact coverage at every p)."""
+    """x of 100 with p between .05 and .95 (docs/appendix/diagnostic.md has the exact coverage at every p)."""
     p = rng.uniform(0.05, 0.95)
     x = int(rng.binomial(100, p))
     for method in METHODS:

@@ -6,7 +6,7 @@
     python docs/programs/many_cases.py generic        # 1000 fits one by one on 10^5 cases
     python docs/programs/many_cases.py forest 5 600   # 100 trees on 10^5 cases within 600 seconds, one worker
 
-Every row is a process of its own. Prints the tables of docs/many-cases.md. Files go to TMPDIR and are removed.
+Every row is a process of its own. Prints tables of docs/many-cases.md and its appendix. Files go to TMPDIR and are removed.
 """
 
 from __future__ import annotations

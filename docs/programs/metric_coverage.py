@@ -1,4 +1,4 @@
-"""Do the default intervals of table measures cover, alone and together? Prints the tables of docs/metrics.md.
+"""Do the default intervals of table measures cover, alone and together? Prints the tables of docs/appendix/metrics.md.
 
     python docs/programs/metric_coverage.py --samples 400
     python docs/programs/metric_coverage.py --samples 400 --equal

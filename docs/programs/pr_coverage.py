@@ -1,6 +1,6 @@
 """How often 95 % intervals of average precision contain the truth: normal scores, random class sizes.
 
-    python docs/programs/pr_coverage.py              prints the table of docs/diagnostic.md (about two minutes)
+    python docs/programs/pr_coverage.py              prints the table of docs/appendix/diagnostic.md (about two minutes)
     python docs/programs/pr_coverage.py --trials 50  a quick look
 
 Negatives N(0, 1), positives N(δ, 1). The share of intervals that contain the truth has a Monte-Carlo error of

@@ -1,6 +1,6 @@
 """Exact coverage of the intervals of a proportion and of the measures of a table.
 
-Sums over all outcomes. Prints the tables of docs/diagnostic.md:
+Sums over all outcomes. Prints the tables of docs/appendix/diagnostic.md:
 
     python docs/programs/proportion_coverage.py
 """

@@ -1,6 +1,6 @@
 """Coverage of the 95 % intervals and bands of trueness.roc where the truth is known: binormal scores.
 
-    python docs/programs/roc_coverage.py              prints the tables of docs/roc.md (some minutes)
+    python docs/programs/roc_coverage.py              prints the tables of docs/appendix/roc.md (some minutes)
     python docs/programs/roc_coverage.py --trials 50  a quick look
 
 Negatives are N(0, 1), positives N(α/β, 1/β²), so that ROC(t) = Φ(α + βΦ⁻¹(t)) and AUC = Φ(α/√(1 + β²)). The share of

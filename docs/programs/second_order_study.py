@@ -1,4 +1,4 @@
-"""The second-order standard error of a difference outside the setting it was chosen in: tables of docs/comparison.md.
+"""The second-order standard error of a difference outside the setting it was chosen in: docs/appendix/comparison.md.
 
     python docs/programs/second_order_study.py [--trials 1000] [--setting NAME]...
 

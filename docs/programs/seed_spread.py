@@ -1,4 +1,4 @@
-"""How much the default standard error varies with the seed, by the number of fits: a table of docs/how-many-fits.md.
+"""How much the default standard error varies with the seed, by the number of fits: a table of docs/appendix/how-many-fits.md.
 
     python docs/programs/seed_spread.py [--seeds 20]
     python docs/programs/seed_spread.py --time [--trees 100]

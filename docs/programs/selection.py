@@ -1,4 +1,4 @@
-"""Numbers of docs/selection.md: the best of many, points of learning curves, extrapolation.
+"""Numbers of docs/selection.md and its appendix: the best of many, points of learning curves, extrapolation.
 
 python docs/programs/selection.py            five minutes on one core
 """

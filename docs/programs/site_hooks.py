@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ OUTSIDE = {
     "contributing.md": "CONTRIBUTING.md",
     "changelog.md": "CHANGELOG.md",
 }
+WIDTH = 88  # letters of a line that need no scrolling on a wide screen
 FENCE = re.compile(r"^(```.*?^```)", re.DOTALL | re.MULTILINE)
 
 
@@ -45,7 +47,7 @@ def api_names(markdown: str) -> str:
 
     def written(match: re.Match[str]) -> str:
         name = match[1]
-        home = trueness._HOME[name]
+        home = trueness._HOME.get(name)
         if not home:
             return match[0]
         found = getattr(trueness, name)
@@ -60,14 +62,22 @@ def example(block: str) -> str:
         return block
     block = block.replace("```python", "```pycon", 1).replace("<BLANKLINE>", "")
     block = re.sub(r"[ ]*# doctest: .*$", "", block, flags=re.MULTILINE)
+    block = "\n".join(map(wrapped, block.split("\n")))
     return re.sub(r"\n+```$", "\n```", block)
+
+
+def wrapped(line: str) -> str:
+    """A sentence of the output in several lines; code and tables as they are."""
+    if len(line) <= WIDTH or line.startswith((">>>", "...", " ")) or "  " in line:
+        return line
+    return textwrap.fill(line, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def links(text: str, here: str) -> str:
     """Links to files outside docs/ lead to their pages, or become plain text; `docs/page.md` becomes a link."""
     for page, path in OUTSIDE.items():
-        text = text.replace(f"](../{path})", f"]({posixpath.relpath(page, here or '.')})")
-    text = re.sub(r"\[([^\]]+)\]\(\.\./(?:tests|src)/[^)]+\)", r"\1", text)
+        text = re.sub(rf"\]\((?:\.\./)+{re.escape(path)}\)", f"]({posixpath.relpath(page, here or '.')})", text)
+    text = re.sub(r"\[([^\]]+)\]\((?:\.\./)+(?:tests|src)/[^)]+\)", r"\1", text)
 
     def link(match: re.Match[str]) -> str:
         if not (ROOT / "docs" / match[1]).exists():

@@ -1,4 +1,4 @@
-"""Tables of docs/studies.md, from what `trueness study NAME --out FOLDER` wrote.
+"""Tables of docs/appendix/studies.md, from what `trueness study NAME --out FOLDER` wrote.
 
     trueness study auc-estimators --out studies/auc-estimators
     cd studies/auc-estimators; python ../../docs/programs/study_tables.py accuracy.csv --printed printed.csv

@@ -1,6 +1,6 @@
 """What is promised of subgroups, thresholds with a guarantee and weak segments, in samples from known populations.
 
-    python docs/programs/subgroups.py                    prints the tables of docs/subgroups.md and docs/threshold.md
+    python docs/programs/subgroups.py                    prints the tables of docs/appendix: subgroups.md, threshold.md
     python docs/programs/subgroups.py groups 200         one part, with this number of samples
 
 `groups`: coverage of simultaneous intervals of the AUC and the error rate in 8 groups, and how often the test of equality

@@ -1,4 +1,4 @@
-"""Variance components of two independent sets against their true values: the tables of docs/two-sets.md.
+"""Variance components of two independent sets against their true values: the tables of docs/appendix/two-sets.md.
 
     python docs/programs/two_sets.py [trials]
 

@@ -1,4 +1,4 @@
-"""Type-I error of every comparison at 5 %, by simulation: the table of docs/comparison.md.
+"""Type-I error of every comparison at 5 %, by simulation: the table of docs/appendix/comparison.md.
 
     python docs/programs/type_one_error.py [--trials 2000] [--part PART]...
 

@@ -216,7 +216,7 @@ def whole_numbers(values: object) -> Ints | None:
 
 
 def cost_matrix(matrix: npt.ArrayLike, n_classes: int | None = None, param: str = "costs") -> Floats:
-    """(C, C) finite costs, c[i][j] that of deciding j where the truth is i; an error that names `param` otherwise."""
+    """(C, C) finite costs, `c[i][j]` that of deciding j where the truth is i; an error that names `param` otherwise."""
     costs = number_array(param, matrix)
     wanted = "C × C" if n_classes is None else f"{n_classes} × {n_classes}"
     square = costs.ndim == 2 and costs.shape[0] == costs.shape[1] and costs.shape[0] >= 2

@@ -1,6 +1,6 @@
 """Every interval that is documented as valid covers at least 93 % in samples of 100 cases or more (make coverage).
 
-docs/programs/interval_coverage.py simulates and states the rule; docs/coverage.md shows its table.
+docs/programs/interval_coverage.py simulates and states the rule; docs/appendix/coverage.md shows its table.
 """
 
 import interval_coverage as program

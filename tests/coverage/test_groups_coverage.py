@@ -1,4 +1,4 @@
-"""95 % intervals of 40 groups with intraclass correlation .3 cover; docs/groups.md has the whole table."""
+"""95 % intervals of 40 groups with intraclass correlation .3 cover; docs/appendix/groups.md has the whole table."""
 
 import numpy as np
 import pytest

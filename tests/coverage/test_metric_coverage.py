@@ -1,4 +1,4 @@
-"""Default intervals of table measures cover, alone and together (docs/metrics.md has the full table)."""
+"""Default intervals of table measures cover, alone and together (docs/appendix/metrics.md has the full table)."""
 
 import pytest
 from metric_coverage import EQUAL_RULES, LEARNERS, SIZES, covered, rejected

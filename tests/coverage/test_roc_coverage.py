@@ -1,6 +1,6 @@
 """The default intervals of trueness.roc hold where the truth is known (make coverage).
 
-docs/programs/roc_coverage.py makes the tables of docs/roc.md with 2000 trials; here fewer, with room for chance.
+docs/programs/roc_coverage.py makes the tables of docs/appendix/roc.md with 2000 trials; here fewer, with room for chance.
 """
 
 from __future__ import annotations

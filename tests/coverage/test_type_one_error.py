@@ -1,6 +1,6 @@
 """Every test that is offered as valid holds its level where there is no difference (make coverage).
 
-The program that makes the table of docs/comparison.md, with another seed and room for chance: 2000 nulls each.
+The program that makes the table of docs/appendix/comparison.md, with another seed and room for chance: 2000 nulls each.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 import trueness
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,9 +36,11 @@ def test_every_public_name_is_in_the_reference_once():
     assert top | functions - {f"{room}.{name}" for room in rooms for name in top} <= set(listed)
 
 
-def test_pictures_of_the_gallery_are_those_of_the_page_and_small():
-    named = re.findall(r"images/gallery/(\w+\.png)", (DOCS / "gallery.md").read_text(encoding="utf-8"))
-    files = {p.name: p.stat().st_size for p in (DOCS / "images" / "gallery").iterdir()}
+@pytest.mark.parametrize(("folder", "pages"), [("gallery", "gallery.md"), ("jobs", "jobs/*.md")])
+def test_pictures_are_those_of_the_pages_and_small(folder, pages):
+    text = "".join(p.read_text(encoding="utf-8") for p in DOCS.glob(pages))
+    named = re.findall(rf"images/{folder}/(\w+\.png)", text)
+    files = {p.name: p.stat().st_size for p in (DOCS / "images" / folder).iterdir()}
     assert sorted(named) == sorted(files)
     assert max(files.values()) < 40_000
 
@@ -49,3 +53,11 @@ def test_links_between_pages_lead_to_files():
             if "://" not in target and not (page.parent / target).exists():
                 missing.append(f"{page.name}: {target}")
     assert missing == []
+
+
+def test_pages_of_jobs_are_short_and_have_the_sentence_for_the_paper():
+    for page in (DOCS / "jobs").glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        assert len(text.split()) <= 600, page.name
+        assert page.stem == "index" or "\n## For the paper" in text, page.name
+        assert page.stem == "index" or "\n## Next\n" in text, page.name

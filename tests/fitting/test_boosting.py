@@ -230,3 +230,11 @@ def test_decision_values_of_a_pipeline_with_other_labels():
     a = trueness.assess(LinearSVC(), X, y, plan=4, positive="sick", rng=0)
     b = trueness.assess(LinearSVC(), X, y, plan=4, positive="healthy", rng=0)
     assert a["auc"].value == pytest.approx(b["auc"].value)
+
+
+def test_the_error_is_that_with_labels_that_the_model_takes():
+    xgboost = pytest.importorskip("xgboost")
+    X = pd.DataFrame({"plan": ["yes", "no"] * 20, "minutes": range(40)})
+    with pytest.raises(trueness.errors.FitError, match="plan") as raised:
+        trueness.assess(xgboost.XGBClassifier(), X, ["churned", "stayed"] * 20, positive="churned", rng=0, checks=False)
+    assert "inferred from unique values" not in str(raised.value)

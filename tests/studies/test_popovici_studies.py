@@ -19,7 +19,7 @@ from trueness.studies.published.semiparametric_roc import TRUE
 
 
 def test_pmc_by_quadrature():
-    # π1 = .9, δ = 1: docs/math.md, misprints
+    # π1 = .9, δ = 1: docs/appendix/math.md, misprints
     assert round(pmc(0.9, 1.0), 4) == 0.0987
     assert round(pmc_as_printed(0.9, 1.0), 3) == 0.860
     x = np.linspace(-12, 12, 200_001)

@@ -1,4 +1,4 @@
-"""The tables of docs/diagnostic.md are those that the program prints."""
+"""The tables of docs/appendix/diagnostic.md are those that the program prints."""
 
 import importlib.util
 import re
@@ -11,7 +11,7 @@ from trueness.metrics import resolve
 from trueness.tables import MEASURES
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "diagnostic.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "appendix" / "diagnostic.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 """Popovici, Classification, example: a test that predicts pathologic complete response, 61 / 24 / 5 / 10.
 
-Misprints of the source are corrected as in docs/math.md, section 6.
+Misprints of the source are corrected as in docs/appendix/math.md, section 6.
 """
 
 import math

@@ -53,7 +53,7 @@ OF_RULES = Note(
 ALIKE = Note(
     "thresholds-alike",
     "The training sets of a cross-validation share most cases, so their thresholds hardly differ, and the intervals of TPF "
-    "and FPF are too short (docs/threshold.md). Leave {plan=} out for intervals that cover.",
+    "and FPF are too short (trueness help threshold). Leave {plan=} out for intervals that cover.",
 )
 NOT_EXACT = Note(
     "guarantee-of-refit",

@@ -31,7 +31,7 @@ def check(
 ) -> None:
     """Look for leaks: columns that give the target away, identifiers, copies of rows, batches, …
 
-    Every finding has a code; docs/checks explains it.
+    Every finding has a code; trueness help CODE explains it.
 
     **Examples**
 

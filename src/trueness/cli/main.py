@@ -20,6 +20,7 @@ from typer.core import TyperCommand, TyperGroup
 from trueness.cli.assess import assess, compare, two_sets
 from trueness.cli.data import check, seal, unseal, verify
 from trueness.cli.diagnose import compare_systems, diagnose, size
+from trueness.cli.explain import help as explain
 from trueness.cli.options import columns
 from trueness.cli.probabilities import benefit, calibration
 from trueness.cli.readers import readers
@@ -163,7 +164,7 @@ COMMANDS: Mapping[str, tuple[Callable[..., None], ...]] = {
         subgroups,
     ),
     "Studies": (size, two_sets, seal, unseal, verify),
-    "More": (runs, study),
+    "More": (explain, runs, study),
 }
 for _panel, _commands in COMMANDS.items():
     for _command in _commands:
@@ -185,7 +186,8 @@ You have labels and scores, or counts of right and wrong decisions:
 Or see an example first, in a few seconds:
   trueness demo
 
-trueness --help lists all commands, trueness COMMAND --help explains one."""
+trueness --help lists all commands, trueness COMMAND --help explains one,
+trueness help explains the words of the tables and shows the documentation."""
 
 
 def _version(wanted: bool) -> None:

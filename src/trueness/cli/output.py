@@ -277,6 +277,8 @@ def print_page(page: Page, console: Console | None = None) -> None:
     blocks += [_table(table) for table in page.tables]
     blocks.append([Text.assemble((label(n), STYLES[label(n)]), ": ", str(n)) for n in page.notes])
     blocks.append([Text(visible(page.footer), "dim")] if page.footer else [])
+    if any("method" in table.heads for table in page.tables):
+        blocks.append([Text("trueness help WORD explains a word of a table.", "dim")])
     for k, block in enumerate(block for block in blocks if block):
         if k:
             console.print()

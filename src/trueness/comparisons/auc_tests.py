@@ -31,7 +31,7 @@ from trueness.typing import Alternative, Floats, Ints, Label, Labels, Scores
 
 COVARIANCE_KNOWN = (
     "there are enough cases, and enough errors among them, to estimate the covariance of the AUCs well: with many "
-    "rules of few errors χ² rejects too often (docs/comparison.md)."
+    "rules of few errors χ² rejects too often (trueness help comparison)."
 )
 MIN_CLASS_FOR_CHI2 = 100  # cases of the smaller class: below it a note gives Hotelling's F as well
 

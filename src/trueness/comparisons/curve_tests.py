@@ -338,7 +338,7 @@ MIN_CASES_FOR_NORMAL = 20  # cases that determine the part: below it p comes fro
 MIN_CASES_FOR_SE = 5  # likewise: below it the bootstrap SD is no standard error (docs/comparison.md)
 EXCHANGEABLE = (
     "without a difference the two ranks of a case are exchangeable because the curves are the same. Where only this "
-    "part of them is the same, the test kept its level in simulations (docs/comparison.md)."
+    "part of them is the same, the test kept its level in simulations (trueness help comparison)."
 )
 BEYOND = "beyond the threshold"
 

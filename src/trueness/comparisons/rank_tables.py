@@ -170,7 +170,7 @@ def checked_ranks(table: Results, higher_is_better: bool) -> pd.DataFrame:
 
 APPROXIMATE = (
     "χ² and F are approximations; both kept their level with 5, 8 and 12 data sets of 4 models in simulations "
-    "(docs/comparison.md)."
+    "(trueness help comparison)."
 )
 SIGN_TEST = Note("sign-test", "With two models the p-value is that of the sign test.")
 

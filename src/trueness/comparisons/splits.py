@@ -25,7 +25,7 @@ MIN_CASES = 200
 ASSUMPTIONS = (
     "row i holds the two folds of repeat i: each half of the cases trains once and tests once.",
     "models are compared as trained on half of the cases, and there are at least 200 cases: with 60 up to 9 % of true "
-    "nulls were rejected, with 100 up to 8 %, with 200 and 300 at most 6 % (docs/comparison.md).",
+    "nulls were rejected, with 100 up to 8 %, with 200 and 300 at most 6 % (trueness help comparison).",
     "the differences are about normal, and the five repeats about independent: a useful convention, not a theorem.",
 )
 

@@ -31,7 +31,7 @@ from trueness.typing import Alternative, Floats, Rng
 
 NORMAL = (
     "the differences are normally distributed: if they are skewed, true nulls are rejected too often, most with few "
-    "data sets (docs/comparison.md)."
+    "data sets (trueness help comparison)."
 )
 FIX_FOR_SPLITS = (
     "Splits of one data set are not independent, so a sign test is not valid either: use larger test parts, or "
@@ -41,7 +41,7 @@ MIN_PAIRS_FOR_CHECK = 5
 INDEPENDENCE = Note("independence-not-checked", "The values do not show whether the data sets are independent.")
 INVALID = Note(
     "invalid-for-splits",
-    "Splits of one data set share cases, so this t test rejects true nulls far too often (docs/comparison.md). Use "
+    "Splits of one data set share cases, so this t test rejects true nulls far too often (trueness help comparison). Use "
     "corrected_t.",
     "warning",
 )

@@ -1,6 +1,6 @@
 """ROC curves of several scores on the same cases: their areas, and DeLong's test of every pair."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -15,8 +15,8 @@ from trueness.figures import Figure
 from trueness.result import Estimate, Note, TestResult
 from trueness.result.joint import largest_difference
 from trueness.result.paired import paired_test
-from trueness.result.shown import Drawn, Page, Result, Table
-from trueness.result.test_result import rounded_p
+from trueness.result.shown import Cited, Drawn, Page, Result, Table
+from trueness.result.test_result import equal_p, rounded_p
 from trueness.result.words import OF_FIXED_RULES, cells, counted, shown, with_interval
 from trueness.sample.measured import Aucs
 from trueness.typing import Record
@@ -25,7 +25,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RocCurves(Result, Drawn):
+class RocCurves(Result, Drawn, Cited):
     """What `trueness.roc` returns for {name: scores}: a curve of each, and the differences of their areas.
 
     Attributes
@@ -138,10 +138,20 @@ class RocCurves(Result, Drawn):
             rows.append((" − ".join(pair), value, shown(row["se"], row["se"]), z, *p[: 1 + several]))
         return Table.of(("DeLong's test", "difference", "se", statistic, "p", *["p (all pairs)"] * several), rows)
 
-    def answer(self, level: float) -> str:
-        """The areas, in a sentence each."""
+    def answer(self, level: float | None = None) -> str:
+        """The areas, in a sentence each, and the difference of two."""
+        level = level_of(level, self.level)
         named = f"{100 * level:g} % CI"
-        return " ".join(f"AUC of {name} {with_interval(e, level, named)}." for name, e in self.areas.items())
+        said = [f"AUC of {name} {with_interval(e, level, named)}." for name, e in self.areas.items()]
+        if len(self.tests) == 1:
+            ((pair, test),) = self.tests.items()
+            d = with_interval(self.differences[pair], level, named)
+            said.append(f"Difference {d}, p {equal_p(test.p_value)}.")
+        return " ".join(said)
+
+    def _named(self) -> Iterable[tuple[str, Estimate]]:
+        yield from ((f"auc.{name}", e) for name, e in self.areas.items())
+        yield from ((f"auc.{a} - {b}", d) for (a, b), d in self.differences.items())
 
     def frame(self) -> pd.DataFrame:
         """One row per score: value, se, low, high."""

@@ -481,7 +481,7 @@ def pairs_tested_together(c: Contrast, *, se: str | None, undefined: Undefined, 
     beforehand=pairs_beforehand,
 )
 def cv_pairs(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined, sums: Sums = "auto") -> Estimate:
-    """A_ij = mean of ψ over the splits that tested both i and j; AUC = mean A_ij (docs/math.md, section 4).
+    """A_ij = mean of ψ over the splits that tested both i and j; AUC = mean A_ij (docs/appendix/math.md, section 4).
 
     Each pair is scored by one rule at a time, so unlike cv_pooled it never compares scores of two rules.
     """

@@ -71,7 +71,7 @@ TEST_AND_TRAINING = StandardError(
     "a standard error that counts test and training cases",
     assumes=(
         INDEPENDENT_CASES,
-        "the variance is the largest of three forms, chosen by simulation (docs/appendix/default-interval.md).",
+        "the variance is the largest of three forms, chosen by simulation (trueness help appendix/default-interval).",
     ),
 )
 SE = (TEST_AND_TRAINING,)

@@ -42,7 +42,7 @@ SECOND_ORDER = StandardError(
     assumes=(
         *OF_BOOTSTRAP_SETS,
         "the variance is of second order, correct to leading order in 1/n; t with min(n1, n2) − 1 degrees of freedom is "
-        "a convention that held its level in simulations (docs/comparison.md).",
+        "a convention that held its level in simulations (trueness help comparison).",
     ),
 )
 SE = (CORRECTED, OF_INFLUENCE, SECOND_ORDER)
@@ -215,7 +215,7 @@ def difference_spread(means: CaseMeans | OverPairs, se: str | None, keep: Bools)
 
 
 def _second_order(out: Estimate, means: CaseMeans | OverPairs, first: FirstOrder) -> Estimate:
-    """With t(min(n1, n2) − 1), a convention that held its level in simulations (docs/math.md, section 5)."""
+    """With t(min(n1, n2) − 1), a convention that held its level in simulations (trueness help appendix/math, section 5)."""
     from trueness.estimators.influence.second_order import orders_of
 
     orders = orders_of(means)

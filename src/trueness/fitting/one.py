@@ -99,17 +99,16 @@ def train_encoding(
     """A fitted clone, and the sample with the labels that the model takes: XGBoost takes none but 0, 1, …"""
     try:
         return train(model, sample, rows, seed), sample
-    except (ValueError, TypeError):
+    except (ValueError, TypeError) as first:
         encoded = replace(sample, classes=np.arange(sample.n_classes))
         if sample.numbers is not None or sample.classes.tolist() == encoded.classes.tolist():
             raise
         try:
-            rule = train(model, encoded, rows, seed)
+            return train(model, encoded, rows, seed), encoded
+        except (ValueError, TypeError) as second:  # with labels that it takes it says what else it refuses
+            raise second from None
         except (Exception, SystemExit):
-            rule = None
-        if rule is None:  # the labels are not what it refuses
-            raise
-        return rule, encoded
+            raise first from None
 
 
 def encoding_note(sample: Sample, taken: Sample) -> tuple[Note, ...]:

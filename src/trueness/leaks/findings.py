@@ -127,5 +127,5 @@ class Findings(Result):
             title=f"{counted(len(self.checked), 'check')} of {self.about}",
             answer=f"{said}." if said else "Nothing found.",
             notes=self.found,
-            footer="docs/checks explains every code and how to fix or ignore it." if self.found else "",
+            footer="trueness help CODE explains a code and how to fix or ignore it." if self.found else "",
         )

@@ -286,6 +286,6 @@ def positive_of_two(sample: Sample, name: str) -> int:
             f"{name} needs two classes",
             param="metric",
             got=f"{sample.n_classes} classes",
-            fix="docs/metrics.md lists those for several classes, e.g. error, balanced_accuracy, f1 or auc",
+            fix="`trueness help metrics` lists those for several classes, e.g. error, balanced_accuracy, f1 or auc",
         )
     return sample.require_positive()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, singledispatch
 from importlib.resources import files
 
+from trueness.curves.several import RocCurves
 from trueness.fitting.described import versions
 from trueness.plans import Plan
 from trueness.reading.result import ReaderStudy
@@ -90,6 +91,20 @@ def _readers(r: ReaderStudy) -> str:
             f"{r.model.name} − mean reader, {m}: {with_interval(d, r.level)}." for m, d in r.model.minus_mean.items()
         ]
     return _whole(said, r.provenance)
+
+
+@methods_of.register(RocCurves)
+def _curves(c: RocCurves) -> str:
+    page = c.page()
+    said = [f"ROC curves of {_listed(c.areas)} were compared on {page.title}.", *_how(list(c.areas.values()), c.level)]
+    said += dict.fromkeys(_test_words(t) for t in c.tests.values())
+    if len(c.tests) > 1:
+        said += [
+            f"{' − '.join(pair)}: {with_interval(c.differences[pair], c.level)}, p {equal_p(p)}."
+            for pair, p in c.adjusted.items()
+        ]
+        said.append("p-values are adjusted by the distribution of the largest |t| [@hothorn_bretz_westfall_2008].")
+    return _whole([*said, page.answer], {})
 
 
 @methods_of.register(TwoSets)

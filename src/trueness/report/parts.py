@@ -29,7 +29,7 @@ def worded(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def scrolling(of: Table, kind: str = "wide", about: str = "") -> str:
     """A table that scrolls, also by keyboard, where it is wider than the page; `about` makes its name unique."""
     name = escape(f"{about} {of.title or ', '.join(filter(None, of.heads))}".strip())
-    return f'<div class="{kind}" role="region" tabindex="0" aria-label="{name}">{html_table(of)}</div>'
+    return f'<div class="{kind}" role="region" tabindex="0" aria-label="{name}">{html_table(of, linked=True)}</div>'
 
 
 def folded(summary: str, html: str) -> str:

@@ -22,6 +22,7 @@ import pandas as pd
 
 from trueness.checks import path_of, write_file
 from trueness.errors import escape, visible
+from trueness.result.glossary import marked
 from trueness.result.words import Note
 from trueness.typing import Axes, Record
 
@@ -98,11 +99,16 @@ def _lines(text: str) -> str:
     return f'<p class="about">{"<br>".join(map(escape, text.split(chr(10))))}</p>' if text else ""
 
 
-def html_table(table: Table) -> str:
-    """One table, escaped; without a head where no column has a name."""
-    heads = "".join(f'<th scope="col">{escape(h)}</th>' if h else "<td></td>" for h in table.heads)
+def html_table(table: Table, linked: bool = False) -> str:
+    """One table, escaped; without a head where no column has a name. Heads and names of methods say what they mean;
+    `linked`, on a page that lists its words, they lead there."""
+    heads = "".join(f'<th scope="col">{marked(h, linked)}</th>' if h else "<td></td>" for h in table.heads)
     head = f"<thead><tr>{heads}</tr></thead>" if any(table.heads) else ""
-    body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in table.rows)
+    named = [head in ("metric", "method", "measure") for head in table.heads]
+    body = "".join(
+        f"<tr>{''.join(f'<td>{marked(c, linked) if n else escape(c)}</td>' for c, n in zip(row, named, strict=True))}</tr>"
+        for row in table.rows
+    )
     caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
     return f"<table>{caption}{head}<tbody>{body}</tbody></table>"
 

@@ -15,7 +15,7 @@ from trueness.errors import InputError
 from trueness.figures import Figure, Line, Mark, Panel, Points, forest_panel, forest_size
 from trueness.result.estimate import Estimate
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance
-from trueness.result.words import Note, cells, how, sentence, spoken, warnings_first
+from trueness.result.words import Note, cells, how, sentence, shortened, spoken, warnings_first
 from trueness.typing import Record
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class TwoSets(Result, Drawn, Cited):
             kinds = {"this rule": "mark", "mean of rules": "mark", "bootstrap mean": "minor"}
             named = zip(kinds.items(), self.estimates(), strict=True)
             dots = [e.dot(row, self.level, kind) for (row, kind), e in named]
-            axis = f"{self.model}: {name}, {100 * self.level:g} % interval"
+            axis = f"{shortened(self.model, 40)}: {name}, {100 * self.level:g} % interval"
             panel = forest_panel(dots, axis, zero=self.fits is None)
             return Figure(f"{self.model}: {name}", () if panel is None else (panel,), 1, forest_size(dots))
         least = math.ceil(2 * self.n_test / min(self.strata))
@@ -163,7 +163,7 @@ class TwoSets(Result, Drawn, Cited):
             marks += [Points(now.n_test, now.total, color=f"C{k % 8}", size=49)] if here else []
         return Figure(
             "Variance",
-            (Panel(marks, self.model[:70], "test cases", f"variance of the {name}", True, True),),
+            (Panel(marks, shortened(self.model, 60), "test cases", f"variance of the {name}", True, True),),
             size=(6.4, 4.6),
         )
 

@@ -219,7 +219,7 @@ def test_efron_and_tibshirani_formula_is_the_ideal_bootstrap():
 def test_the_correction_vanishes_with_the_number_of_replicates():
     """All ordered samples many times over are the ideal bootstrap: nothing is left to correct.
 
-    docs/math.md, "The noise of finite B".
+    docs/appendix/math.md, "The noise of finite B".
     """
     y = np.repeat([0, 1], [3, 4])
     counts = all_counts(y)

@@ -10,7 +10,7 @@ rules is the same with L the difference of their losses.
 
 References
 ----------
-Efron & Tibshirani (1997), eq. 17 and section 5; Yousef, ML Assessment, eq. 32 and 64-75; docs/math.md, section
+Efron & Tibshirani (1997), eq. 17 and section 5; Yousef, ML Assessment, eq. 32 and 64-75; docs/appendix/math.md, section
 "Influence functions of LOOB and LPOB".
 """
 
@@ -157,7 +157,7 @@ class CaseMeans:
         return np.concatenate([rho.sum(axis=1) / self.design.n for _, rho in self.residuals(drop=1)])
 
     def first_order(self) -> FirstOrder:
-        """The variance without the noise of the B replicates (docs/math.md, "The noise of finite B")."""
+        """The variance without the noise of the B replicates (docs/appendix/math.md, "The noise of finite B")."""
         design, n, shifts = self.design, self.design.n, 0.0
         training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
         for counts, rho in self.residuals(drop=1):
@@ -250,7 +250,7 @@ def training_noise(design: Design, draws: Draws, counts: Array, touching: Floats
     """(b, U) Σ (N_u − E[N_u | tested]) ρ over the residuals ρ that do not touch unit u.
 
     `touching` (b, U) are the sums of the residuals that touch each unit, `total` (b,) the sum of all. The expectation
-    depends on whether a tested unit is of u's stratum or not (docs/math.md, "The noise of finite B").
+    depends on whether a tested unit is of u's stratum or not (docs/appendix/math.md, "The noise of finite B").
     """
     within = np.eye(design.strata.max() + 1)[design.strata]  # (U, strata)
     own = (touching @ within)[:, design.strata]

@@ -72,7 +72,7 @@ class SuccessiveDraws:
     """Units of the training set drawn one after another without replacement (experimental).
 
     weight = κ ([u trained] − m/n), κ = (n/m) Σ_{r<m} 1/(n − r), with the n units and m trained ones of u's stratum.
-    The constant m/n drops out of the influence only where all training sets have one size. See docs/math.md, section
+    The constant m/n drops out of the influence only where all training sets have one size. See docs/appendix/math.md, section
     "Cross-validation".
     """
 

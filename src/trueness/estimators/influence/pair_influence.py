@@ -10,7 +10,7 @@ with its Fits, so that LPOB, cv+training and differences share them.
 
 References
 ----------
-Yousef, ML Assessment, eq. 60; docs/math.md, section "Influence functions of LOOB and LPOB".
+Yousef, ML Assessment, eq. 60; docs/appendix/math.md, section "Influence functions of LOOB and LPOB".
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class OverPairs(ABC):
         return np.concatenate([block.total for block in self.blocks()])
 
     def first_order(self) -> FirstOrder:
-        """The variance without the noise of the B replicates (docs/math.md, "The noise of finite B")."""
+        """The variance without the noise of the B replicates (docs/appendix/math.md, "The noise of finite B")."""
         design, shifts = self.design, 0.0
         training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
         for block in self.blocks():

@@ -6,8 +6,8 @@ cases, Var = V_1 − V_2 + V_3 − …, and the Padé form
 
     V = V_1 / (1 + min(V_2/V_1, 1))
 
-is exact where the orders fall geometrically, and never below V_1/2. See docs/math.md, section "Second-order variance of
-a difference".
+is exact where the orders fall geometrically, and never below V_1/2. See docs/appendix/math.md, section "Second-order
+variance of a difference".
 
 V_2 is Σ_{k<l} [(Σ_b z_kl)² − Σ_b z_kl²] / n². Where the replicates hold nothing but noise, z_kl is about
 (N_k − 1)(N_l − 1) r_b with uncorrelated factors, so that the standard deviation of V_2 over repetitions of the
@@ -31,7 +31,7 @@ the replicate:
 
 Σ_b z_kl takes two matrix products. What is subtracted as noise is needed in total only: Σ_kl z_kl² is the trace of
 Cᵀ M C M′, M the sums of squares and products of (1, N, ρ) over a stratum. The tests compute the same terms one
-replicate and one pair of cases at a time. See docs/math.md, section "Second-order variance of a difference".
+replicate and one pair of cases at a time. See docs/appendix/math.md, section "Second-order variance of a difference".
 """
 
 from __future__ import annotations

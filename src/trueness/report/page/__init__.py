@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from trueness.errors import visible
 from trueness.figures.figure import css
+from trueness.result.glossary import listed
 from trueness.result.words import Note
 
 
@@ -37,8 +38,9 @@ def whole_page(
     """One HTML file. Only its own style sheet and script run: the policy holds their hashes.
 
     The answer is one or two sentences, `about` are lines under the title, and warnings among the notes stand under the
-    answer. Empty sections are left out; the script reads `data`.
+    answer. Empty sections are left out; the script reads `data`. The words of all tables are explained at the end.
     """
+    sections = [*sections, Section("words", "Words", listed("".join(s.html for s in sections)))]
     style, script = css("page") + part("style.css"), part("page.js")
     return rendered(
         "page.html",

@@ -21,7 +21,7 @@ from trueness.studies.summary import Number, entry, errors_last, mean, mean_infl
 from trueness.studies.trial import CASES, DESIGN, Trial
 from trueness.studies.truth import DrawnTestSet, test_set
 
-N_FEATURES, SIZE, DISTANCE = 4, 20, 1.2  # Δ is not published: it was fitted to the table (docs/studies.md)
+N_FEATURES, SIZE, DISTANCE = 4, 20, 1.2  # Δ is not published: it was fitted to the table (docs/appendix/studies.md)
 COLUMNS = ("lda", "qda", "difference")
 FORMS = {"influence": "exact", "influence-corrected": "corrected", "second-order": "second-order"}
 
@@ -34,7 +34,7 @@ TABLE_4 = {
     "SD SD^": (0.0192, 0.0163, 0.0228),
 }
 
-# largest distance from the published row, at 1000 trials and 1000 resamples (docs/studies.md)
+# largest distance from the published row, at 1000 trials and 1000 resamples (docs/appendix/studies.md)
 BOUNDS = {"E M_t": 0.012, "SD M_t": 0.004, "E LPOB": 0.010, "SD LPOB": 0.006}
 SE_ABOVE = 0.09  # E SD^ of one rule: between 0 and 9 % above the published one
 SE_AROUND = 0.06  # E SD^ of the difference: within 6 %
@@ -148,7 +148,7 @@ def noise(row: str, column: int, trials: int) -> float:
 
 
 def claims(table: pd.DataFrame, trials: int, resamples: int) -> tuple[Claim, ...]:
-    """The bounds of docs/studies.md; with fewer trials than published, or 3 Monte Carlo errors."""
+    """The bounds of docs/appendix/studies.md; with fewer trials than published, or 3 Monte Carlo errors."""
     out = []
     few = trials < PUBLISHED_TRIALS
     slack = " (or 3 Monte Carlo errors)" if few else ""

@@ -25,7 +25,7 @@ from trueness.studies.trial import Trial
 RULES: dict[str, Literal["clipped", "printed"]] = {"632+": "printed", "632+ clipped": "clipped"}  # table 2: printed
 SIZES = (20, 22, 25, 28, 33, 40, 50, 66, 100, 200)
 N_FEATURES = 5
-DISTANCE = math.sqrt(0.8)  # c²p = 0.8 is the square of the distance (docs/math.md, misprints)
+DISTANCE = math.sqrt(0.8)  # c²p = 0.8 is the square of the distance (docs/appendix/math.md, misprints)
 
 
 def bootstrap_estimates(trial: Trial) -> dict[str, float]:
@@ -98,7 +98,7 @@ def printed() -> pd.DataFrame:
     test_size=1000,
 )
 def auc_estimators(run: Run) -> StudyResult:
-    """The true AUC of every trial is measured on one fixed test set of 1000 cases per class (docs/studies.md)."""
+    """The true AUC of every trial is measured on one fixed test set of 1000 cases per class (docs/appendix/studies.md)."""
     cells, frames = simulated(run)
     table = accuracy_table(cells, frames)
     average = average_rms(table)

@@ -1,4 +1,4 @@
-"""The table of estimators by plan in README.md is what the registry offers, in its order; bold has a standard error."""
+"""The table of estimators by plan in docs/api/parts.md is what the registry offers, in its order; bold has a standard error."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from trueness import plans
 from trueness.estimators.registry import WITHIN, available
 from trueness.metrics import AUC, Error
 
-PAGE = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "api" / "parts.md").read_text(encoding="utf-8")
 TABLE = PAGE.partition("| plan | estimators of a loss")[2].partition("\n\n")[0]
 ROWS = [line.strip("| ").split(" | ") for line in TABLE.splitlines()[2:]]
 
