@@ -244,7 +244,10 @@ FIXED_RULES = (
 )
 INDEPENDENT_CASES = "the cases are independent draws from the population of interest."
 INDEPENDENT_GROUPS = "the groups are independent draws; cases of one group may depend on each other in any way."
-LARGE_CLASSES = "each class has enough cases for a mean to be normal (in simulations 10 per class sufficed, trueness help comparison)."
+LARGE_CLASSES = (
+    "each class has enough cases for a mean to be normal (10 per class sufficed in simulations; trueness help "
+    "comparison)."
+)
 
 
 class Named(str):
