@@ -24,7 +24,7 @@ from trueness.files.features import features_of
 from trueness.fitting.models import model_by_name
 
 MODELS = ("logistic", "lda", "naive-bayes", "knn:15", "tree")
-SLOW = ("forest",)  # with 60 fits, of tables of at most 1000 cases
+SLOW = ("forest",)  # with 60 fits, of tables of at most 300 cases
 MOST = 2000  # cases of a table; longer ones are cut at random
 COHORTS = [(n, share, auc) for n in (200, 1000) for share in (0.08, 0.15, 0.30) for auc in (0.70, 0.80, 0.91)]
 
@@ -56,7 +56,7 @@ def shown(X: pd.DataFrame, y: pd.Series) -> Iterator[tuple[str, list[tuple[str, 
     """For each model, and for the comparison of the first two, code and severity of the notes on the page."""
     positive = sorted(y.unique(), key=str)[-1]
     # checks of the data are counted once, with the first model
-    for name in (*MODELS, *(SLOW if len(y) <= 1000 else ())):
+    for name in (*MODELS, *(SLOW if len(y) <= 300 else ())):
         a = trueness.assess(
             model_by_name(name, X), X, y, positive=positive, rng=0, checks=name == MODELS[0],
             fits=60 if name in SLOW else None,

@@ -42,7 +42,7 @@ def test_it_is_the_difference(k):
     assert k.difference.value == d.value
     assert k.difference.se == d.se
     assert k.p_value == pytest.approx(2 * stats.t.sf(abs(d.value / d.se), 21))
-    row = k.frame().iloc[0]
+    row = k.frame(details=True).iloc[0]
     assert row["se_influence_corrected"] == trueness.difference(a, b, "auc", "lpob", se="influence-corrected").se
     assert row["se_influence"] == pytest.approx(trueness.difference(a, b, "auc", "lpob", se="influence").se)
     assert k["qda", "lda"].value == -k["lda", "qda"].value
@@ -147,7 +147,7 @@ def test_models_without_a_discordant_case_are_not_identical():
     fits, n = holdout([0, 1], [0, 1])
     k = trueness.compare(fits, metric="error", margin=0.01)
     low, high = C.tango(0, 0, n)
-    row = k.frame().iloc[0]
+    row = k.frame(details=True).iloc[0]
     assert (row["low"], row["high"], row["interval"]) == (low, high, "tango")
     assert high > 0.05
     assert k.outcome == "open"

@@ -131,11 +131,11 @@ def test_results_say_what_another_seed_would_change(cases):
     X, y = cases
     a = trueness.assess(KNeighborsClassifier(3), X, y, fits=60, rng=0)
     assert "Another seed would change the standard errors by about" in a.text()
-    assert a.frame()["se_mc_se"].notna().sum() >= 2
+    assert a.frame(details=True)["se_mc_se"].notna().sum() >= 2
     assert a["auc"].to_dict()["se_mc_se"] == a["auc"].se_mc_se
     k = trueness.compare([KNeighborsClassifier(3), LinearDiscriminantAnalysis()], X, y, fits=60, rng=0)
     low, high = k.p_range
     assert low < k.p_value < high
-    assert k.frame().loc[0, ["p_low", "p_high"]].tolist() == [low, high]
+    assert k.frame(details=True).loc[0, ["p_low", "p_high"]].tolist() == [low, high]
     assert k.to_dict()["pairs"][0]["p_range"] == [low, high]
     assert "over seeds" in str(k)

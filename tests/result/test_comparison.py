@@ -75,8 +75,11 @@ def test_notes_name_the_pairs_they_are_about(k):
 
 
 def test_frames_of_pairs_and_of_models(k):
-    pairs = k.frame()
+    pairs = k.frame(details=True)
     assert pairs[["first", "second"]].values.tolist() == [["<a>", "b"], ["<a>", "c"], ["b", "c"]]
+    narrow = k.frame()
+    assert narrow.columns.tolist() == ["first", "second", "difference", "se", "low", "high", "p_value", "p_adjusted"]
+    assert pairs[narrow.columns].equals(narrow)
     assert pairs["se_influence_corrected"][0] == 0.03
     assert pairs["p_adjusted"].isna().tolist() == [False, False, True]
     assert k.frame(level=0.5)["low"][0] > pairs["low"][0]

@@ -75,7 +75,7 @@ def test_0_1_values_are_mcnemars_exact_test_with_tangos_interval_and_the_mid_p_b
     k = trueness.systems.compare(FRAME, systems=["a", "c"])
     cells = pd.crosstab(FRAME["a"], FRAME["c"]).to_numpy()
     b, c = int(cells[1, 0]), int(cells[0, 1])
-    row = k.frame().iloc[0]
+    row = k.frame(details=True).iloc[0]
     assert k.p_value == pytest.approx(sm_mcnemar(cells, exact=True).pvalue, rel=1e-12)
     assert row["p_mid"] == pytest.approx(comparisons.mcnemar_counts(b, c, "mid-p").p_value, rel=1e-12)
     assert (row["low"], row["high"]) == pytest.approx(comparisons.tango(b, c, len(FRAME)), abs=1e-9)
@@ -148,7 +148,7 @@ def test_values_without_spread_over_clusters_have_no_standard_error():
 
 def test_the_smallest_detectable_difference_has_a_power_of_80_percent():
     k = trueness.systems.compare(FRAME, systems=["sa", "sb"], metric="score")
-    d, row = k.difference, k.frame().iloc[0]
+    d, row = k.difference, k.frame(details=True).iloc[0]
     law = stats.nct(d.df, row["detectable"] / d.se)
     assert law.sf(stats.t(d.df).ppf(0.975)) == pytest.approx(0.8, abs=0.01)
 

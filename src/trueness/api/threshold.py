@@ -35,7 +35,7 @@ from trueness.metrics.cost import Cost
 from trueness.plans import CvBootstrap
 from trueness.result import Estimate, Note
 from trueness.result.interval import RULES
-from trueness.result.shown import Drawn, Page, Result, Table, records
+from trueness.result.shown import Drawn, Page, Result, Table, records, tidy
 from trueness.result.words import BOOTSTRAP, cells, sentence, significant, warnings_first
 from trueness.sample.among import among
 from trueness.sample.fits import Fits
@@ -349,10 +349,11 @@ class ThresholdChoice(Result, Drawn):
         found = {"threshold": self.threshold, "tpf": self.tpf, "fpf": self.fpf, "ppv": self.ppv, "cost": self.cost}
         return {name: e for name, e in found.items() if e is not None}
 
-    def frame(self) -> pd.DataFrame:
-        """One row per number: `measure`, `value`, `se`, `low`, `high`, `estimand`."""
-        rows = [{"measure": name, **e.row(self.level)} for name, e in self._named().items()]
-        return pd.DataFrame(rows)[["measure", "value", "se", "low", "high", "estimand"]]
+    def frame(self, *, details: bool = False) -> pd.DataFrame:
+        """One row per number: `measure`, `value`, `se`, `low`, `high`; with `details` also what each is about, and its
+        notes."""
+        rows = ({"measure": name, **e.row(self.level)} for name, e in self._named().items())
+        return tidy(rows, details, "metric", "method")
 
     def answer(self) -> str:
         """The threshold and what it will achieve."""
@@ -380,6 +381,6 @@ class ThresholdChoice(Result, Drawn):
             "criterion": self.criterion,
             "prevalence": self.prevalence,
             "level": self.level,
-            "measures": records(self.frame()),
+            "measures": records(self.frame(details=True)),
             "notes": [note.to_dict() for note in self.notes],
         }

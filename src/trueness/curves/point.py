@@ -17,7 +17,7 @@ from trueness.formulas.roc import count_within, snapped
 from trueness.result import Estimate, Interval, Note
 from trueness.result.grouped import OfEffectiveCases, few_groups, share_in_groups
 from trueness.result.interval import WILSON, IntervalRule
-from trueness.result.shown import Drawn, Page, Result, json_value
+from trueness.result.shown import Drawn, Page, Result, json_value, tidy
 from trueness.result.words import BINOMIAL, EMPIRICAL, shown, significant
 from trueness.sample.scored import Scored
 from trueness.typing import Bools, Floats, Record
@@ -48,9 +48,9 @@ class RocPoint(Result, Drawn):
         each = math.sqrt(level)
         return self.fpf.ci(each), self.tpf.ci(each)
 
-    def frame(self, level: float = 0.95) -> pd.DataFrame:
-        """Three rows: TPF, FPF and the single-point AUC."""
-        return pd.DataFrame([{"threshold": self.threshold, **e.row(level)} for e in (self.tpf, self.fpf, self.auc)])
+    def frame(self, level: float = 0.95, *, details: bool = False) -> pd.DataFrame:
+        """Three rows: TPF, FPF and the single-point AUC; with `details` also which interval each is, and its notes."""
+        return tidy(({"threshold": self.threshold, **e.row(level)} for e in (self.tpf, self.fpf, self.auc)), details)
 
     def figure(self, level: float = 0.95) -> Figure:
         """A cross at (FPF, TPF) in its joint region; `plot(ax)` draws it over the axes of its curve."""

@@ -46,7 +46,8 @@ def page_with(
     left_out = None if a.fits is None else a.fits.left_out()
     data = None
     if left_out is not None:
-        found, data = score_sections(left_out.data, a.level, left_out.origin, left_out.scale, fits=a.fits)
+        scale, own = left_out.scale, left_out.own
+        found, data = score_sections(left_out.data, a.level, left_out.origin, scale, fits=a.fits, own=own)
         sections += found
     elif a.fits is not None and a.fits.sample.n_classes > 2:
         sections += probability_sections(a.fits, a.level)

@@ -82,7 +82,9 @@ def two_sets_page(t: TwoSets) -> str:
     sections[0] = replace(sections[0], html=sections[0].html + t.figure("estimates").html())
     left_out = None if t.fits is None else t.fits.left_out()
     if left_out is not None:
-        found, read = score_sections(left_out.data, t.level, left_out.origin, left_out.scale, fits=t.fits)
+        found, read = score_sections(
+            left_out.data, t.level, left_out.origin, left_out.scale, fits=t.fits, own=left_out.own
+        )
         sections[-3:-3] = found
     title, *about = page.title.split("\n")
     return whole_page(f"Two sets: {title}", page.answer, sections, tuple(about), page.notes, read)

@@ -45,14 +45,16 @@ def score_sections(
     scale: Scale = "score",
     fitted: RocCurve | None = None,
     fits: Fits | None = None,
+    own: float | None = None,
 ) -> tuple[list[Section], Record]:
     """The sections, and what the script reads.
 
     Each score of `data` is by a rule that was not trained on the case; `origin` says in one sentence where they come
     from. Calibration and net benefit are shown where scores of `fits` tell probabilities, and the curve of a `fitted` model
-    of the scores is drawn beside the empirical one.
+    of the scores is drawn beside the empirical one. The slider starts at the threshold of the model, `own`; without one,
+    where TPF − FPF is largest.
     """
-    html, read = _threshold(data, level, scale, fitted)
+    html, read = _threshold(data, level, scale, fitted, own)
     parts = [("Precision and recall", _pr(data, level)), ("Scores by class", _distributions(data, scale))]
     boxes = "".join(f"<div><h3>{title}</h3>{part}</div>" for title, part in parts)
     return [
@@ -62,7 +64,9 @@ def score_sections(
     ], read
 
 
-def _threshold(data: Scored, level: float, scale: Scale, fitted: RocCurve | None) -> tuple[str, Record]:
+def _threshold(
+    data: Scored, level: float, scale: Scale, fitted: RocCurve | None, own: float | None
+) -> tuple[str, Record]:
     """The curve, beside it that of a `fitted` model, with the slider's panel; and what the script reads."""
     curve = EmpiricalRoc.of(data)
     figure = curve.figure(level=level)
@@ -72,8 +76,14 @@ def _threshold(data: Scored, level: float, scale: Scale, fitted: RocCurve | None
         figure = replace(figure, panels=(replace(panel, marks=(*panel.marks, more)),))
     drawing = Drawing(figure.panels[0], figure)
     keep = thinned(curve.fpf, curve.tpf, MOST_POINTS)
+    place = None if own is None else int(np.flatnonzero(curve.thresholds >= own)[-1])  # the first is infinite
+    keep = keep if place is None else np.union1d(keep, place)
     fpf, tpf = curve.fpf[keep], curve.tpf[keep]
     labels = threshold_labels(curve.thresholds, keep)
+    first = int(np.argmax(tpf - fpf))
+    if own is not None:
+        first = int(np.searchsorted(keep, place))
+        labels[first] = f"{own:.4g}"
     if scale == "log-odds":
         also = special.expit(curve.thresholds[keep]).tolist()
         labels[1:] = [f"{label} (probability {p:.3g})" for label, p in zip(labels[1:], also[1:], strict=True)]
@@ -89,7 +99,7 @@ def _threshold(data: Scored, level: float, scale: Scale, fitted: RocCurve | None
         prevalence=f"{data.n1 / data.n:.3g}",
         level=f"{100 * level:g}",
         last=len(keep) - 1,
-        first=int(np.argmax(tpf - fpf)),
+        first=first,
         rows=ROWS,
         scale="log-odds" if scale == "log-odds" else f"a {scale}",
     )
@@ -100,6 +110,8 @@ def _threshold(data: Scored, level: float, scale: Scale, fitted: RocCurve | None
         "tp": np.rint(tpf * data.n1).astype(int).tolist(),
         "fp": np.rint(fpf * data.n0).astype(int).tolist(),
         "label": labels,
+        "start": first,
+        "named": "TPF − FPF is largest here" if own is None else "the model's own threshold",
         "x": drawing.x(fpf).round(1).tolist(),
         "y": drawing.y(tpf).round(1).tolist(),
     }

@@ -14,7 +14,7 @@ import pandas as pd
 from trueness.checks import level_of
 from trueness.errors import InputError, UndefinedError, visible
 from trueness.result.estimate import Estimate
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, as_text, kept_provenance, written
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, as_text, kept_provenance, tidy, written
 from trueness.result.words import Note, capitalized, cells, how, same_metric, sentence, shown, spoken, warnings_first
 from trueness.typing import Axes, Floats, Labels, Record
 
@@ -160,21 +160,26 @@ class Assessment(Result, Drawn, Cited):
     def __iter__(self) -> Iterator[Key]:
         return iter(self.estimates)
 
-    def frame(self, level: float | None = None) -> pd.DataFrame:
+    def frame(self, level: float | None = None, *, details: bool = False) -> pd.DataFrame:
         """One row per estimate, unrounded; None where nothing can be said.
 
         Parameters
         ----------
         level : float, optional
             Level of the intervals; that of the assessment by default.
+        details : bool, default False
+            Also the simulation errors of value and standard error, the SD over folds, which standard error and which
+            interval it is, what the estimate is about, and its notes.
 
         Returns
         -------
         pandas.DataFrame
+            `metric`, `method`, `value`, `se`, `low`, `high`, `recommended`; with `details` also `mc_se`, `se_mc_se`,
+            `fold_sd`, `se_method`, `interval`, `estimand`, `notes`.
         """
         rows = [e.row(level_of(level, self.level)) for e in self.estimates.values()]
         chosen = [self.recommended.get(metric) == method for metric, method in self.estimates]
-        return pd.DataFrame(rows).assign(recommended=chosen)
+        return tidy(rows, details).assign(recommended=chosen)
 
     def covariance(self, keys: Iterable[Key | str] | None = None) -> pd.DataFrame:
         """Covariance matrix of estimates: how they vary together from sample to sample.

@@ -12,7 +12,7 @@ from trueness.checks import level_of
 from trueness.errors import InputError
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, flat, kept_provenance, plain
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, flat, kept_provenance, plain, tidy
 from trueness.result.test_result import TestResult, p_between, rounded_p
 from trueness.result.words import Note, cells, spoken
 from trueness.typing import Floats, Record
@@ -251,34 +251,43 @@ class Comparison(Paired):
             raise InputError("There are no fits behind this comparison", fix="Ask the result of trueness.compare")
         return self.test_jointly(self, metrics, self.pair if pair is None else pair)
 
-    def frame(self, of: Literal["pairs", "models"] = "pairs", level: float | None = None) -> pd.DataFrame:
+    def frame(
+        self, of: Literal["pairs", "models"] = "pairs", level: float | None = None, *, details: bool = False
+    ) -> pd.DataFrame:
         """The tidy, unrounded table.
 
         Parameters
         ----------
         of : {"pairs", "models"}, default "pairs"
-            One row per pair: difference with se and interval, p-values, and the other standard errors beside (low and
-            high hold for all pairs together, p_value belongs to each pair alone, p_adjusted to all). Or one row per
-            model, best first.
+            One row per pair: difference with se and interval, and p-values (low and high hold for all pairs together,
+            p_value belongs to each pair alone, p_adjusted to all). Or one row per model, best first.
         level : float, optional
             Level of the intervals; that of the comparison by default.
+        details : bool, default False
+            Also the range of p_adjusted over seeds, degrees of freedom, simulation errors, which standard error and
+            interval it is, the other standard errors, and the notes.
 
         Returns
         -------
         pandas.DataFrame
+            `first`, `second`, `difference`, `se`, `low`, `high`, `p_value`, `p_adjusted`; of models `model`, `metric`,
+            `method`, `value`, `se`, `low`, `high`.
         """
         level = level_of(level, self.level)
         if of == "models":
-            return pd.DataFrame([{"model": name, **self.estimates[name].row(level)} for name in self.ranking()])
+            return tidy(({"model": name, **self.estimates[name].row(level)} for name in self.ranking()), details)
         if of != "pairs":
             raise InputError('of must be "pairs" or "models"', param="of", got=repr(of))
-        return pd.DataFrame([self._row(pair, self._level_of_each(level)) for pair in self.differences])
+        rows = (self._row(pair, self._level_of_each(level), details) for pair in self.differences)
+        return tidy(rows, details)
 
-    def _row(self, pair: Pair, level: float) -> Record:
+    def _row(self, pair: Pair, level: float, details: bool) -> Record:
         row = self.differences[pair].row(level)
+        first = {**self._pair_row(pair, level), "p_adjusted": self.adjusted.get(pair)}
+        if not details:
+            return first
         return {
-            **self._pair_row(pair, level),
-            "p_adjusted": self.adjusted.get(pair),
+            **first,
             **self._seeds(pair),
             "df": self.differences[pair].df,
             **{name: row[name] for name in ("se_method", "interval", "mc_se", "se_mc_se")},
@@ -362,6 +371,9 @@ class PairAnswer(Estimate):
     p_value: float | None = None
     p_range: tuple[float, float] | None = None
     verdict: str = ""
+
+    def __str__(self) -> str:
+        return self.verdict or super().__str__()
 
     def __repr__(self) -> str:
         return self.verdict or super().__repr__()

@@ -13,7 +13,7 @@ import pandas as pd
 from trueness.checks import check_level, is_one_of, level_of
 from trueness.errors import InputError
 from trueness.result.interval import RULES, WALD, Interval, IntervalRule
-from trueness.result.shown import Drawn, Page, Result, Table, json_value
+from trueness.result.shown import Drawn, Page, Result, Table, json_value, tidy
 from trueness.result.words import (
     Note,
     StandardError,
@@ -227,9 +227,9 @@ class Estimate(Result, Drawn):
             "notes": sentences(self.notes),
         }
 
-    def frame(self, level: float = 0.95) -> pd.DataFrame:
-        """One row, unrounded."""
-        return pd.DataFrame([self.row(level)])
+    def frame(self, level: float = 0.95, *, details: bool = False) -> pd.DataFrame:
+        """One row, unrounded; with `details` also simulation errors, names of formulas and notes."""
+        return tidy([self.row(level)], details)
 
     def page(self, level: float | None = None) -> Page:
         level = level_of(level)

@@ -323,10 +323,10 @@ class Result(Shown, ABC):
         """JSON text, also written to `path` where one is given. Undefined numbers are null."""
         return kept(json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False, default=json_value), path)
 
-    def to_csv(self, path: str | Path | None = None) -> str:
+    def to_csv(self, path: str | Path | None = None, **options: Any) -> str:
         """The frame as CSV text, also written to `path` where one is given; texts that a spreadsheet would take for
-        formulas begin with an apostrophe."""
-        return kept(csv_text(self.frame()), path)
+        formulas begin with an apostrophe. Options are those of `frame`, e.g. details=True."""
+        return kept(csv_text(self.frame(**options)), path)
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """booktabs tables, rounded to the standard errors, also written to `path` where one is given."""
@@ -384,6 +384,18 @@ def kept(text: str, path: str | Path | None) -> str:
 def kept_provenance(provenance: Mapping[str, Any]) -> Record:
     """Without the times of the run: the same seed gives the same JSON."""
     return {name: value for name, value in provenance.items() if name not in ("begun", "seconds")}
+
+
+DETAILS = frozenset(
+    {"mc_se", "se_mc_se", "fold_sd", "se_method", "interval", "estimand", "p_low", "p_high", "other_se", "notes"}
+)
+"""Columns that `frame(details=True)` adds: simulation errors, names of formulas, and sentences."""
+
+
+def tidy(rows: Iterable[Record], details: bool, *more: str) -> pd.DataFrame:
+    """The rows as a table, without `DETAILS` and the columns of `more` unless these are asked for."""
+    frame = pd.DataFrame(list(rows))
+    return frame if details else frame.drop(columns=[name for name in frame if name in DETAILS or name in more])
 
 
 def records(frame: pd.DataFrame) -> list[Record]:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from trueness.errors import InputError
 from trueness.result.estimate import Estimate
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, records
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, records, tidy
 from trueness.result.words import SMALLEST_P, Note, sentence, sentences, shown
 from trueness.typing import Alternative, Record
 
@@ -148,9 +148,9 @@ class TestResult(Result, Drawn, Cited):
             "notes": sentences(self.notes),
         }
 
-    def frame(self) -> pd.DataFrame:
-        """The result as a table with one row."""
-        return pd.DataFrame([self.row()])
+    def frame(self, *, details: bool = False) -> pd.DataFrame:
+        """The result as a table with one row; with `details` also its notes."""
+        return tidy([self.row()], details)
 
     def to_dict(self) -> Record:
         """What JSON can hold: undefined and infinite numbers are None."""

@@ -14,7 +14,7 @@ from trueness.checks import level_of
 from trueness.errors import InputError
 from trueness.figures import Figure, Line, Mark, Panel, Points, forest_panel, forest_size
 from trueness.result.estimate import Estimate
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance, tidy
 from trueness.result.words import Note, cells, how, sentence, shortened, spoken, warnings_first
 from trueness.typing import Record
 
@@ -171,9 +171,9 @@ class TwoSets(Result, Drawn, Cited):
         names = (f"{self.fixed.metric}.{name}" for name in ("fixed", "mean", "bootstrap"))
         return zip(names, self.estimates(), strict=True)
 
-    def frame(self, level: float | None = None) -> pd.DataFrame:
-        """One row per estimate, unrounded."""
-        return pd.DataFrame([e.row(level_of(level, self.level)) for e in self.estimates()])
+    def frame(self, level: float | None = None, *, details: bool = False) -> pd.DataFrame:
+        """One row per estimate, unrounded; with `details` also what each is about, and its notes."""
+        return tidy((e.row(level_of(level, self.level)) for e in self.estimates()), details)
 
     def page(self, level: float | None = None) -> Page:
         level = level_of(level, self.level)
@@ -285,9 +285,9 @@ class TwoSetsPair(Result, Drawn, Cited):
         trains, tests = (None if v is None else list(v) for v in (n_train, n_test))
         return _by_model({name: part.sizes(trains, tests) for name, part in self.parts.items()})
 
-    def frame(self, level: float | None = None) -> pd.DataFrame:
-        """One row per model and estimate, unrounded."""
-        return _by_model({name: part.frame(level) for name, part in self.parts.items()})
+    def frame(self, level: float | None = None, *, details: bool = False) -> pd.DataFrame:
+        """One row per model and estimate, unrounded; `details` as in `TwoSets.frame`."""
+        return _by_model({name: part.frame(level, details=details) for name, part in self.parts.items()})
 
     def page(self, level: float | None = None) -> Page:
         pages = {name: part.page(level) for name, part in self.parts.items()}

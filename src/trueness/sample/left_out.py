@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from trueness.sample.fits import Fits
 
 Scale = Literal["score", "probability", "log-odds"]
+RULES_ASKED = 20  # whose predictions show where the threshold is
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,11 +33,15 @@ class LeftOut(Shown, Drawn):
         What the scores are.
     origin : str
         Where the scores come from, in one sentence.
+    own : float, optional
+        The threshold of the model: its predictions are positive where a score is at least this. None where they have no
+        single threshold, or are not known.
     """
 
     data: Scored
     scale: Scale
     origin: str
+    own: float | None = None
 
     def figure(self, *, band: BandMethod | Literal["auto"] | None = "auto", level: float = 0.95) -> Figure:
         """The ROC curve of the scores, with its band."""
@@ -101,4 +107,21 @@ def _of(fits: Fits, scores: Floats, origin: str) -> LeftOut | None:
     classes = (fits.sample.classes[1 - code], fits.sample.classes[code])
     scale: Scale = "probability" if fits.probabilities else "log-odds" if fits.log_odds else "score"
     groups = None if fits.sample.groups is None else fits.sample.groups[seen]
-    return LeftOut(Scored(scores[seen], positive, classes, groups), scale, origin)
+    return LeftOut(Scored(scores[seen], positive, classes, groups), scale, origin, own_threshold(fits, scale))
+
+
+def own_threshold(fits: Fits, scale: Scale) -> float | None:
+    """The threshold that the predictions of the first rules show: the usual one of the scale, or the smallest score that was
+    predicted positive; None where no single threshold makes these predictions."""
+    low, high = -np.inf, np.inf
+    for block in islice(fits.tests(), RULES_ASKED):
+        if block.scores is None or block.predictions is None:
+            return None
+        known = ~np.isnan(block.scores) & (block.predictions >= 0)
+        predicted = block.predictions == fits.sample.positive
+        low = max(low, float(block.scores[known & ~predicted].max(initial=-np.inf)))
+        high = min(high, float(block.scores[known & predicted].min(initial=np.inf)))
+    usual = next((c for c in (fits.threshold, 0.5 if scale == "probability" else 0.0) if c is not None), 0.0)
+    if low < usual <= high:
+        return usual
+    return high if low < high < np.inf else None

@@ -22,7 +22,7 @@ from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.plans.bootstrap import Bootstrap
 from trueness.result import Assessment, Estimate
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, tidy
 from trueness.result.words import Named, Note, cells, counted, shown, spoken, with_interval
 from trueness.sample import Design, Fits
 from trueness.sample.rows import Block
@@ -85,9 +85,9 @@ class BestOf(Result, Drawn, Cited):
     def _named(self) -> list[tuple[str, Estimate]]:
         return [(f"{e.metric}.{name}", e) for name, e in self.estimates.items()]
 
-    def frame(self) -> pd.DataFrame:
-        """One row per estimate, unrounded."""
-        return pd.DataFrame([{"which": name, **e.row(self.level)} for name, e in self.estimates.items()])
+    def frame(self, *, details: bool = False) -> pd.DataFrame:
+        """One row per estimate, unrounded; with `details` also what each is about, and its notes."""
+        return tidy(({"which": name, **e.row(self.level)} for name, e in self.estimates.items()), details)
 
     def figure(self) -> Figure:
         """The corrected value, that of the nested search, and the naive one (hollow)."""

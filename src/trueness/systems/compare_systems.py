@@ -20,7 +20,7 @@ from trueness.result.comparison import Pair, Paired, best_two, pair_notes
 from trueness.result.grouped import very_few_groups
 from trueness.result.joint import largest_difference
 from trueness.result.paired import Tango, paired_test
-from trueness.result.shown import Page, Table, json_value, kept_provenance
+from trueness.result.shown import Page, Table, json_value, kept_provenance, tidy
 from trueness.result.test_result import assumes, rounded_p
 from trueness.result.words import cells, counted, shown, spoken
 from trueness.sample.answers import Answers
@@ -72,7 +72,7 @@ class SystemsComparison(Paired):
     ranks: Mapping[str, tuple[int, int]]
     details: Mapping[Pair, Mapping[str, float | None]]
 
-    def frame(self, of: Literal["pairs", "systems"] = "pairs") -> pd.DataFrame:
+    def frame(self, of: Literal["pairs", "systems"] = "pairs", *, details: bool = False) -> pd.DataFrame:
         """The tidy, unrounded table.
 
         Parameters
@@ -80,16 +80,19 @@ class SystemsComparison(Paired):
         of : {"pairs", "systems"}, default "pairs"
             One row per pair, with intervals that hold for all pairs together; or one row per system, best first, each
             with an interval of its own and the ranks that the data allow.
+        details : bool, default False
+            Also the name of the test, degrees of freedom, parts of the variance, which standard error and interval it
+            is, and the notes.
 
         Returns
         -------
         pandas.DataFrame
         """
         if of == "systems":
-            return pd.DataFrame([self._system_row(name) for name in self.ranking()])
+            return tidy(map(self._system_row, self.ranking()), details)
         if of != "pairs":
             raise InputError('of must be "pairs" or "systems"', param="of", got=repr(of))
-        return pd.DataFrame([self._row(pair) for pair in self.differences])
+        return tidy(map(self._row, self.differences), details, "test", "df", *self.details[self.pair])
 
     def _system_row(self, name: str) -> Record:
         best, worst = self.ranks[name]

@@ -8,7 +8,7 @@ import pandas as pd
 from trueness.checks import level_of
 from trueness.figures import Figure, forest
 from trueness.result import Estimate, Note
-from trueness.result.shown import Cited, Drawn, Page, Result, Table
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, tidy
 from trueness.result.words import places, shown, spoken
 
 
@@ -57,13 +57,13 @@ class TableResult(Result, Drawn, Cited):
             notes=notes_by_measure(estimates),
         )
 
-    def frame(self) -> pd.DataFrame:
-        """One row per measure: value, se, low, high, method of the interval, notes, and design_effect where cases come
-        in groups; missing where undefined."""
+    def frame(self, *, details: bool = False) -> pd.DataFrame:
+        """One row per measure: value, se, low, high, method of the interval, and design_effect where cases come in
+        groups; missing where undefined. With `details` also the notes."""
         rows = [(e, e.row(self.level)) for e in self.shown_estimates()]
         grouped = _in_groups([e for e, _ in rows])
-        return pd.DataFrame(
-            [
+        return tidy(
+            (
                 {
                     "measure": e.metric,
                     **{k: row[k] for k in ("value", "se", "low", "high")},
@@ -72,7 +72,8 @@ class TableResult(Result, Drawn, Cited):
                     "notes": row["notes"],
                 }
                 for e, row in rows
-            ]
+            ),
+            details,
         )
 
     def to_dict(self) -> dict[str, object]:

@@ -12,6 +12,7 @@ from trueness.errors import InputError
 from trueness.metrics import canonical
 from trueness.result import Estimate
 from trueness.result.paired import paired_test
+from trueness.result.shown import tidy
 from trueness.result.test_result import TestResult
 from trueness.result.words import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS, counted, sentence, sentences
 from trueness.tables.estimation import MEASURES
@@ -137,8 +138,8 @@ class TwoTests(TableResult):
 
     # -- shown ---------------------------------------------------------------------------------------------------
 
-    def frame(self) -> pd.DataFrame:
-        """One row per measure: both tests, difference and ratio with their intervals."""
+    def frame(self, *, details: bool = False) -> pd.DataFrame:
+        """One row per measure: both tests, difference and ratio with their intervals; with `details` also the notes."""
         rows = []
         for name in COMPARED:
             (a, b), d, r = self.values(name), self.difference(name), self.ratio(name)
@@ -156,7 +157,7 @@ class TwoTests(TableResult):
                     "notes": sentences(dict.fromkeys(d.notes + r.notes)),
                 }
             )
-        return pd.DataFrame(rows)
+        return tidy(rows, details)
 
     def shown_estimates(self) -> list[Estimate]:
         out = []

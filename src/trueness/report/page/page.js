@@ -1,5 +1,13 @@
 "use strict";
 (() => {
+  // paper shows what is folded on the screen
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll("details:not([open])")];
+    closed.forEach((e) => { e.open = true; });
+  });
+  addEventListener("afterprint", () => { closed.forEach((e) => { e.open = false; }); closed = []; });
+
   const holder = document.getElementById("data");
   if (!holder) return;
   const d = JSON.parse(holder.textContent);
@@ -45,11 +53,22 @@
     const cost = (input) => Math.max(0, Number(input.value) || 0);
     return { given, rho: given ? share : d.positives / (d.positives + d.negatives), cFn: cost(costFn), cFp: cost(costFp) };
   };
+  const cheapest = () => {
+    const { rho, cFn, cFp } = asked();
+    let best = 0, least = Infinity;
+    d.tp.forEach((tp, j) => {
+      const c = cFn * rho * (d.positives - tp) / d.positives + cFp * (1 - rho) * d.fp[j] / d.negatives;
+      if (c < least - 1e-15) { least = c; best = j; }
+    });
+    return best;
+  };
   const update = () => {
     const k = Number(slider.value), tp = d.tp[k], fp = d.fp[k], fn = d.positives - tp, tn = d.negatives - fp;
     const { given, rho, cFn, cFp } = asked();
     slider.setAttribute("aria-valuetext", `threshold ${d.label[k]}`);
     byId("at").textContent = d.label[k];
+    const names = [[d.start, d.named], [cheapest(), "cheapest at these costs"]].filter(([at]) => at === k).map(([, name]) => name);
+    byId("which").textContent = names.length ? `(${names.join("; ")})` : "";
     [["tp", tp], ["fp", fp], ["fn", fn], ["tn", tn]].forEach(([id, v]) => { byId(id).textContent = v; });
     line("tpf", wilson(tp, d.positives)); line("fpf", wilson(fp, d.negatives)); line("tnf", wilson(tn, d.negatives));
     line("ppv", given ? predictive(tp, d.positives, fp, d.negatives, rho) : wilson(tp, tp + fp));
@@ -73,13 +92,7 @@
   };
   [slider, prevalence, costFn, costFp].forEach((e) => e.addEventListener("input", update));
   byId("cheapest").addEventListener("click", () => {
-    const { rho, cFn, cFp } = asked();
-    let best = 0, least = Infinity;
-    d.tp.forEach((tp, j) => {
-      const c = cFn * rho * (d.positives - tp) / d.positives + cFp * (1 - rho) * d.fp[j] / d.negatives;
-      if (c < least - 1e-15) { least = c; best = j; }
-    });
-    slider.value = best; update();
+    slider.value = cheapest(); update();
   });
   update();
 })();
