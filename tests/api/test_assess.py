@@ -59,9 +59,10 @@ def test_every_plan(two_gaussians, plan, expected):
 
 def test_warnings_point_at_the_line_that_called_trueness(two_gaussians):
     X, y = two_gaussians
+    noise = np.random.default_rng(0).normal(size=X.shape)
     frame = pd.DataFrame({"case": range(len(y)), "y": y, "s": y})  # labels in place of scores
     calls = [
-        lambda: trueness.assess(LDA(), X, y, plan=trueness.Holdout(0.6), rng=0),
+        lambda: trueness.assess(LDA(), noise, y, plan=trueness.Holdout(0.6), metrics="error", rng=0),
         lambda: trueness.Fits.from_frame(frame, case="case", truth="y", score="s"),
         lambda: trueness.Fits.from_arrays(y, [[0] * len(y)], [y]),
     ]
@@ -153,7 +154,7 @@ def test_imbalance_and_a_useless_model_are_warned_of():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(100, 2)), np.repeat([0, 1], [90, 10])
     with pytest.warns(TruenessWarning) as caught:
-        a = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(150), rng=0)
+        a = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(150), metrics="error", rng=0)
     codes = ["unbalanced-classes", "no-better-than-majority"]
     assert [w.message.args[0].code for w in caught] == codes
     assert [n.code for n in a.notes if n.severity == "warning"] == codes
@@ -161,6 +162,19 @@ def test_imbalance_and_a_useless_model_are_warned_of():
     assert unbalanced.data == {"share": 0.1, "label": 1}
     assert "10.0% of the cases are 1" in str(unbalanced)
     assert "Warning: " in str(a)
+
+
+def test_what_asks_for_no_action_is_a_remark_in_the_details():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [90, 10])
+    a = trueness.assess(LDA(), rng.normal(size=(100, 2)) + y[:, None], y, plan=trueness.Bootstrap(150), rng=0)
+    remarks = {n.code for n in a.notes if n.severity == "info"}
+    assert {"unbalanced-classes", "no-better-than-majority"} <= remarks  # the AUC shows that the scores rank
+    assert "unbalanced" not in str(a)
+    assert "unbalanced" in a.text(all=True)
+    assert "unbalanced" in a.report()
+    with pytest.warns(TruenessWarning, match="not clearly better"):  # where not even the AUC does
+        trueness.assess(LDA(), rng.normal(size=(100, 2)), y, plan=trueness.Bootstrap(150), rng=0)
 
 
 def test_ten_equal_classes_are_balanced():

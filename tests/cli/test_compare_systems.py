@@ -97,3 +97,23 @@ def test_a_users_mistake_is_one_line_and_exit_code_2(items, options, starts, cap
     err = capsys.readouterr().err
     assert err.startswith(starts)
     assert err.count("\n") == 1
+
+
+def test_plain_logs_of_one_file_each_and_of_one_file(tmp_path, capsys):
+    rows = {
+        name: [{"id": i, "run": r, "correct": i % k > 0} for i in range(40) for r in (1, 2)]
+        for name, k in (("a", 2), ("b", 5))
+    }
+    for name, of in rows.items():
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, of)))
+    both = tmp_path / "both.jsonl"
+    both.write_text("\n".join(json.dumps({**row, "who": name}) for name, of in rows.items() for row in of))
+    calls = [[str(tmp_path / "a.jsonl"), str(tmp_path / "b.jsonl")], [str(both), "--system", "who", "--run", "run"]]
+    texts = []
+    for call in calls:
+        assert run(["compare-systems", *call]) == 0
+        texts.append(capsys.readouterr().out)
+    assert texts[0] == texts[1]
+    assert "40 items, 2 runs" in texts[0]
+    assert run(["compare-systems", str(tmp_path / "a.jsonl")]) == 2
+    assert "Give one file per system, or --system" in capsys.readouterr().err

@@ -146,3 +146,34 @@ def test_lines_that_are_no_objects_and_empty_files_are_errors(tmp_path):
         with pytest.raises(InputError) as caught:
             trueness.systems.read_evals(path)
         assert named in str(caught.value)
+
+
+def plain_log(path, rows):
+    path.write_text("\n".join(json.dumps(row) for row in rows))
+    return path
+
+
+def test_plain_logs_of_correct_answers(tmp_path):
+    rows = [{"id": f"q{i}", "run": r, "correct": (i + r) % 3 > 0} for i in range(6) for r in (1, 2)]
+    a, b = (plain_log(tmp_path / f"{name}.jsonl", rows[::step]) for name, step in (("a", 1), ("b", -1)))
+    table = trueness.systems.read_evals([a, b])
+    assert list(table.columns) == ["system", "id", "run", "score"]
+    assert table.groupby("system")["score"].sum().to_dict() == {"a": 8, "b": 8}
+    both = plain_log(tmp_path / "both.jsonl", [{**row, "model": name} for name in "ab" for row in rows])
+    assert trueness.systems.read_evals(both).groupby("system").size().to_dict() == {"a": 12, "b": 12}
+    other = [{"q": row["id"], "seed": row["run"], "who": name, "grade": "C", "n": 3} for name in "ab" for row in rows]
+    named = {"item": "q", "run": "seed", "system": "who", "score": "grade"}
+    table = trueness.systems.read_evals(plain_log(tmp_path / "other.jsonl", other), **named)
+    assert table["score"].tolist() == [1.0] * 24
+    assert table["n"].tolist() == [3] * 24  # may serve as cluster
+
+
+def test_a_plain_log_says_what_it_lacks(tmp_path):
+    without = plain_log(tmp_path / "x.jsonl", [{"question": "?", "correct": 1}])
+    with pytest.raises(InputError, match="no column for the item. Got columns question, correct. A plain log has one"):
+        trueness.systems.read_evals(without)
+    with pytest.raises(InputError, match="no column 'seed'. Got columns id, correct"):
+        trueness.systems.read_evals(plain_log(tmp_path / "y.jsonl", [{"id": 1, "correct": 1}]), run="seed")
+    two = plain_log(tmp_path / "z.jsonl", [{"id": 1, "exact": 1, "fuzzy": 0.5}])
+    with pytest.raises(InputError, match="z has 2 metrics. Got exact, fuzzy. Pass score='exact'"):
+        trueness.systems.read_evals(two)

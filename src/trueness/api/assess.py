@@ -36,7 +36,7 @@ from trueness.metrics import Error, Metric, MetricLike, resolve
 from trueness.plans import Plan
 from trueness.result import Assessment, Estimate
 from trueness.result.assessment import Key
-from trueness.result.words import Note, significant, warn_of
+from trueness.result.words import Note, Severity, significant, warn_of
 from trueness.sample import Design, Fits, Sample
 from trueness.sample.rows import Block
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
@@ -56,6 +56,7 @@ OF_STANDARD_ERRORS = frozenset({"no-se-one-pass", "variance-not-positive", "few-
 
 ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
 UNBALANCED = 0.4  # share of the smallest class, times the number of classes, below which the error rate misleads
+SHARES = {"error", "accuracy"}  # of correct decisions, which a large class decides
 MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
 ALWAYS_MEAN = Note("always-mean", "Of predicting the mean target of all other cases, which needs no features.")
 
@@ -451,19 +452,20 @@ def predictions_expected(metrics: Iterable[MetricLike]) -> Iterator[Note]:
 def cautions(
     design: Design, first: Mapping[str, Estimate], estimates: Mapping[Key, Estimate], level: float
 ) -> list[Note]:
-    """Warnings: unbalanced classes, class sizes taken as fixed, an error rate no better than the majority's, metrics
-    that the default plan has no interval for.
+    """Unbalanced classes, class sizes taken as fixed, an error rate no better than the majority's, metrics that the
+    default plan has no interval for. What a reader cannot act on is a remark: unbalanced classes where more than a share
+    of correct decisions was asked for, and the majority's error where the AUC is more than its standard error above ½.
 
     `first` are the recommended estimates.
     """
     sample = design.sample
-    notes: list[Note | None] = [_unbalanced(sample) if sample.numbers is None else None]
+    notes: list[Note | None] = [_unbalanced(sample, set(first) <= SHARES) if sample.numbers is None else None]
     if design.kind == "cv+bootstrap":
         notes += [_of_folds(metric) for metric, e in first.items() if e.method == "cv" and e.se is not None]
     for metric, e in first.items():
         notes += [e.noted("fixed-class-sizes"), _smaller_training_sets(e, estimates)]
         if metric == "error" and e.se is not None:
-            notes.append(_no_better_than_majority(e, sample, level))
+            notes.append(_no_better_than_majority(e, first.get("auc"), sample, level))
         notes.append(_no_better_than_mean(e, estimates.get((metric, "mean")), level))
     return [note for note in notes if note is not None]
 
@@ -492,7 +494,7 @@ def _smaller_training_sets(e: Estimate, estimates: Mapping[Key, Estimate]) -> No
     return Note("training-size", message, metric=e.metric, method=other.method, difference=gap)
 
 
-def _unbalanced(sample: Sample) -> Note | None:
+def _unbalanced(sample: Sample, alone: bool) -> Note | None:
     share = float(sample.sizes.min() / sample.n)
     if share * sample.n_classes >= UNBALANCED:
         return None
@@ -501,7 +503,7 @@ def _unbalanced(sample: Sample) -> Note | None:
         f"The classes are unbalanced: {share:.1%} of the cases are {label}. A small error rate means little; "
         "see auc, fnf and fpf."
     )
-    return Note("unbalanced-classes", message, "warning", share=share, label=label)
+    return Note("unbalanced-classes", message, "warning" if alone else "info", share=share, label=label)
 
 
 def _no_better_than_mean(e: Estimate, mean: Estimate | None, level: float) -> Note | None:
@@ -516,7 +518,7 @@ def _no_better_than_mean(e: Estimate, mean: Estimate | None, level: float) -> No
     return Note("no-better-than-mean", message, "warning", metric=e.metric, value=e.value, mean=mean.value)
 
 
-def _no_better_than_majority(e: Estimate, sample: Sample, level: float) -> Note | None:
+def _no_better_than_majority(e: Estimate, auc: Estimate | None, sample: Sample, level: float) -> Note | None:
     high, majority = e.ci(level).high, sample.majority_error
     if high < majority:
         return None
@@ -524,4 +526,8 @@ def _no_better_than_majority(e: Estimate, sample: Sample, level: float) -> Note 
         "The model is not clearly better than always predicting the most frequent class: error "
         f"{e.value:.3f} (up to {high:.3f}) against {majority:.3f}."
     )
-    return Note("no-better-than-majority", message, "warning", error=e.value, high=high, majority=majority)
+    ranks = auc is not None and auc.se is not None and auc.value - auc.se > 0.5
+    if ranks:
+        message += " Its scores rank the cases; another threshold of them may serve better (a.threshold)."
+    severity: Severity = "info" if ranks else "warning"
+    return Note("no-better-than-majority", message, severity, error=e.value, high=high, majority=majority)

@@ -103,11 +103,12 @@ def compare_systems(
         list[str],
         typer.Argument(
             metavar="FILE",
-            help="A table (CSV, TSV, Parquet; - reads CSV from standard input), or logs: samples_*.jsonl of "
-            "lm-evaluation-harness, or inspect_ai's sample frames, one file per system.",
+            help="A table (CSV, TSV, Parquet; - reads CSV from standard input), or logs, one file per system: "
+            'JSON lines such as {"id": 7, "run": 1, "correct": true}, samples_*.jsonl of lm-evaluation-harness, or '
+            "inspect_ai's sample frames. One log of several systems has a column system.",
         ),
     ],
-    item: Annotated[str, o.plain("COLUMN", "Column that names the item.")] = "id",
+    item: Annotated[str | None, o.plain("COLUMN", "Column that names the item.", show_default="id")] = None,
     system: Annotated[
         list[str] | None,
         o.plain(
@@ -140,7 +141,8 @@ def compare_systems(
     **Examples**
 
     - trueness compare-systems items.csv --system a --system b --truth answer
-    - trueness compare-systems samples_a.jsonl samples_b.jsonl
+    - trueness compare-systems a.jsonl b.jsonl
+    - trueness compare-systems answers.jsonl --system model --run seed
     """
     from trueness.files.table_file import read_table
     from trueness.systems.compare_systems import compare
@@ -148,12 +150,17 @@ def compare_systems(
 
     check_given(*items)
     check_different("system", system or [])
-    logs = _logs(items, system or [])
+    by_column = system[0] if system and len(system) == 1 == len(items) else None  # of one file, a column
+    logs = _logs(items, [] if by_column else system or []) if truth is None else None
+    if logs is None and (len(items) > 1 or items[0].endswith(JSON)):
+        raise InputError("Logs say which answers are right", param="truth", fix="Leave it out")
     if logs is not None:
-        given = {"truth": truth, "run": run, "positive": positive}
-        if unused := [name for name, value in given.items() if value is not None]:
-            raise InputError("Logs say this themselves", param=unused[0], fix="Leave it out")
-        table = read_evals(logs, score=score, filter=filter)
+        if positive is not None:
+            raise InputError("Logs say which answers are right", param="positive", fix="Leave it out")
+        table = read_evals(logs, score=score, filter=filter, item=item, run=run, system=by_column)
+        if table["system"].nunique() < 2:
+            fix = "Give one file per system, or {systems=} with the column that names the system"
+            raise InputError("A comparison needs at least two systems", param="items", got=items[0], fix=fix)
         runs = "run" if "run" in table else None
         k = compare(table, cluster=cluster_by, run=runs, metric=metric, level=level)
     else:
@@ -163,7 +170,7 @@ def compare_systems(
         systems, value = _systems(table, system or []), score or "score"
         k = compare(
             table,
-            item=item,
+            item=item or "id",
             systems=systems,
             truth=truth,
             cluster=cluster_by,
@@ -177,6 +184,9 @@ def compare_systems(
     if plot is not None:
         draw_and_say(k.plot(), plot)
     write_files(k, report, json_file, csv_file)
+
+
+JSON = (".jsonl", ".json")
 
 
 def _systems(table: pd.DataFrame, given: list[str]) -> str | list[str]:
@@ -197,7 +207,7 @@ def _systems(table: pd.DataFrame, given: list[str]) -> str | list[str]:
 
 def _logs(files: list[str], names: list[str]) -> dict[str, str] | list[str] | pd.DataFrame | None:
     """Where logs are to be read from; None for a table whose columns the options name."""
-    if len(files) > 1 or files[0].endswith((".jsonl", ".json")):
+    if len(files) > 1 or files[0].endswith(JSON):
         if names and len(names) != len(files):
             raise InputError(
                 "Give one name per file, or none", param="systems", got=f"{len(names)} names for {len(files)} files"

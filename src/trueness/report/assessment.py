@@ -60,7 +60,7 @@ def page_with(
         checks_section(a.provenance, a.notes),
         Section("checklists", "Reporting checklists", _checklists(a)),
         methods_section(a),
-        notes_section(page.notes),
+        notes_section(a.page(all=True).notes),
         made_section(a.provenance, a.level, _parameters(a)),
     ]
     title, *lines = page.title.split("\n")

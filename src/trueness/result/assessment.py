@@ -41,6 +41,10 @@ class Continued(Protocol):
 
 
 RECIPE = "These estimates describe the training procedure. Use the model refitted on all data."
+REMARKS = frozenset(
+    {"training-size", "no-better-than-majority", "unbalanced-classes", "scores-look-like-labels", "labels-encoded"}
+)
+"""Notes that ask for no action unless they are warnings: `text(all=True)` and the report have them."""
 FITTED = "These estimates describe the fitted model, on cases that it was not trained on."
 
 
@@ -300,6 +304,7 @@ class Assessment(Result, Drawn, Cited):
         answered = {e.metric for e in first if e.has_interval}
         missed = {key for key in self.skipped if key[0] not in answered and key[1] in self.preferred}
         why = (note for key, note in self.skipped.items() if all or key in missed)
+        notes = (note for note in self.notes if all or note.severity == "warning" or note.code not in REMARKS)
         about = "; ".join(dict.fromkeys(e.estimand for e in first))
         more = ("simulation error", "how") if all else ()
         heads = ("metric", "method", "value", "std. error", f"{100 * level:g} % interval", *more)
@@ -315,7 +320,7 @@ class Assessment(Result, Drawn, Cited):
             title=f"{self.called}\n{self.provenance.get('design', '')}".rstrip("\n"),
             answer=self.answer(level),
             tables=tuple(tables),
-            notes=warnings_first((*self.notes, *why)),
+            notes=warnings_first((*notes, *why)),
             footer=" ".join(filter(None, (_of_seeds(first), self._about(), self._seed() if all else ""))),
         )
 
@@ -332,7 +337,7 @@ class Assessment(Result, Drawn, Cited):
         Parameters
         ----------
         all : bool, default False
-            Also the other estimators, and why some were skipped.
+            Also the other estimators, why some were skipped, and remarks that ask for no action.
 
         Returns
         -------

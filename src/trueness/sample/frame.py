@@ -85,7 +85,7 @@ def fits_from_frame(
         threshold=threshold,
         probabilities=sample.numbers is None and look_like_probabilities(held),
         engine="frame",
-        notes=warned(notes_of_scores(held if sample.numbers is None else None, probabilities=False)),
+        notes=warned(notes_of_scores(held if sample.numbers is None else None, probabilities=False, given=True)),
     )
 
 

@@ -103,11 +103,14 @@ def refuse_nan(values: Floats, param: str, name: str | None = None, fix: str = "
         )
 
 
-def notes_of_scores(scores: Array | None, probabilities: bool) -> tuple[Note, ...]:
-    """Warnings about scores (F, n) of two classes: labels instead of scores, saturated probabilities."""
+def notes_of_scores(scores: Array | None, probabilities: bool, given: bool = False) -> tuple[Note, ...]:
+    """Notes about scores (F, n) of two classes, of a model or `given`: two values only, saturated probabilities."""
     if scores is None or scores.ndim != 2:
         return ()
-    notes = (hard_labels_note(scores), saturated_note(scores) if probabilities else None)
+    notes = (
+        hard_labels_note(scores, HARD_LABELS if given else ONE_STEP),
+        saturated_note(scores) if probabilities else None,
+    )
     return tuple(note for note in notes if note is not None)
 
 
@@ -149,20 +152,27 @@ def saturated_note(probabilities: Array) -> Note | None:
     )
 
 
-def hard_labels_note(scores: Array | None) -> Note | None:
-    """A warning where scores (F, n) take two values only; None otherwise."""
+HARD_LABELS = Note(
+    "scores-look-like-labels",
+    "Scores take only two values and look like class labels; the ROC curve has a single point. Use the scores of "
+    "decision_function or predict_proba.",
+    "warning",
+)
+ONE_STEP = Note(
+    "scores-look-like-labels",
+    "The model's scores take only two values, as those of a fully grown tree; the ROC curve has a single point.",
+)
+
+
+def hard_labels_note(scores: Array | None, note: Note = HARD_LABELS) -> Note | None:
+    """The note where scores (F, n) take two values only; None otherwise."""
     if scores is None:
         return None
     some = np.asarray(scores[:ROWS_LOOKED_AT]).ravel()
     some = some[~np.isnan(some)]
     if len(set(some[:3].tolist())) == 3 or len(some) < 3 or len(np.unique(some)) != 2:
         return None
-    return Note(
-        "scores-look-like-labels",
-        "Scores take only two values and look like class labels; the ROC curve has a single point. Use the scores of "
-        "decision_function or predict_proba.",
-        "warning",
-    )
+    return note
 
 
 def _not_a_number(values: object) -> str:

@@ -1,4 +1,5 @@
-"""Evaluation logs as one tidy table: lm-evaluation-harness `samples_*.jsonl`, and inspect_ai's sample frames."""
+"""Evaluation logs as one tidy table: lm-evaluation-harness `samples_*.jsonl`, inspect_ai's sample frames, and plain ones with
+an item, whether it was answered correctly, and where there are any the run and the system."""
 
 from __future__ import annotations
 
@@ -24,6 +25,8 @@ LOGGED = {
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash",
     "target_hash", "task_name", "schema_version",
 }  # fmt: skip
+GRADES_LOOKED_AT = 100
+ITEMS, RUNS, SYSTEMS = ("id", "item", "question_id"), ("run", "epoch"), ("system", "model")  # columns of plain logs
 WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # inspect_ai's letters: correct, partial, incorrect, no answer
 
 
@@ -33,6 +36,9 @@ def read_evals(
     *,
     score: str | None = None,
     filter: str | None = None,  # the name of the field in the logs
+    item: str | None = None,
+    run: str | None = None,
+    system: str | None = None,
 ) -> pd.DataFrame:
     """Read the logs of evaluations into one table with one row per answer, for `trueness.systems.compare`.
 
@@ -41,12 +47,15 @@ def read_evals(
     source : path, DataFrame, list of paths, or mapping of str to path or DataFrame
         `samples_*.jsonl` of lm-evaluation-harness (`--log_samples`), one file per system; or inspect_ai's
         `samples_df()`, as a DataFrame, CSV or Parquet file, with several systems in its column `model`, or one file
-        each. A mapping names the systems. Without names, files of lm-evaluation-harness are named by their folder,
-        others by their own name.
+        each; or plain logs, one JSON object or row per answer, such as {"id": 7, "run": 1, "correct": true}, with several
+        systems in a column `system` or `model`, or one file each. A mapping names the systems. Without names, files of
+        lm-evaluation-harness are named by their folder, others by their own name.
     score : str, optional
         Which metric, e.g. "acc" or "match"; may be left out where the logs have only one.
     filter : str, optional
         Which filter of lm-evaluation-harness, e.g. "strict-match"; may be left out where the logs have only one.
+    item, run, system : str, optional
+        Columns of a plain log; by default "id", "run" and "system" and the like, where it has them.
 
     Returns
     -------
@@ -78,13 +87,7 @@ def read_evals(
         elif any(str(c).startswith("score_") for c in table.columns) and {"id", "sample_id"} & set(table.columns):
             table = _inspect(table, name, score)
         else:
-            raise InputError(
-                f"{name or 'The table'} is no log of lm-evaluation-harness (doc_id, …) or inspect_ai (id, epoch, "
-                "score_…)",
-                param="source",
-                got=f"columns {', '.join(map(str, table.columns[:8]))}",
-                fix="Pass other tables to trueness.systems.compare as they are",
-            )
+            table = _plain(table, name, score, item, run, system)
         tables.append(table)
     out = pd.concat(tables, ignore_index=True)
     _refuse_other_documents(out)
@@ -92,6 +95,54 @@ def read_evals(
     if "run" in out and out["run"].nunique() == 1:
         out = out.drop(columns="run")
     return out.drop(columns="doc_hash", errors="ignore")
+
+
+def _plain(
+    table: pd.DataFrame, name: str, score: str | None, item: str | None, run: str | None, system: str | None
+) -> pd.DataFrame:
+    """One row per answer of a log without a format of its own."""
+    known = [str(c) for c in table.columns]
+    found = {"item": _column(known, item, ITEMS, "item"), "run": _column(known, run, RUNS, "run")}
+    by = _column(known, system, SYSTEMS, "system")
+    found["system"] = by if system or not name or (by is not None and table[by].nunique() > 1) else None
+    if found["item"] is None or not (name or found["system"]):
+        missing = "the item" if found["item"] is None else "the system"
+        raise InputError(
+            f"{name or 'The table'} is no log of lm-evaluation-harness (doc_id, …) or inspect_ai (id, epoch, score_…), "
+            f"and has no column for {missing}",
+            param="source",
+            got=f"columns {', '.join(known[:8])}",
+            fix='A plain log has one line per answer, such as {{"id": 7, "run": 1, "correct": true}}; several systems '
+            "in one file need a column system",
+        )
+    values = [c for c in known if c not in found.values() and _is_grade(table[c])]
+    chosen = _chosen(
+        [c for c in ("correct", "score") if c in values and score is None] or values, score, name or "The table"
+    )
+    out = pd.DataFrame(
+        {"system": name if found["system"] is None else table[found["system"]].astype(str).to_numpy()},
+        index=table.index,
+    )
+    out["id"] = table[found["item"]]
+    if found["run"] is not None:
+        out["run"] = table[found["run"]]
+    out["score"] = [_number(value, chosen) for value in table[chosen]]
+    return out.join(table[[c for c in known if c not in (*found.values(), *out.columns)]])
+
+
+def _column(known: Sequence[str], asked: str | None, usual: Sequence[str], param: str) -> str | None:
+    """The column that was asked for, or the first usual one that there is."""
+    if asked is not None and asked not in known:
+        raise InputError(f"There is no column {asked!r}", param=param, got=f"columns {', '.join(known[:8])}")
+    return asked or next((c for c in usual if c in known), None)
+
+
+def _is_grade(values: pd.Series) -> bool:
+    """Whether the values are numbers or words that `_number` reads."""
+    try:
+        return all(math.isfinite(_number(v, "")) for v in values.dropna().head(GRADES_LOOKED_AT))
+    except InputError:
+        return False
 
 
 def _named(source: object) -> dict[str, Source]:
@@ -270,5 +321,5 @@ def _refuse_repeated(table: pd.DataFrame) -> None:
             f"{counted(int(twice.sum()), 'row repeats', 'rows repeat')} an item that its system has answered",
             param="source",
             got=f"item {first['id']} again for system {first['system']!r}{run}",
-            fix="Keep the log of one evaluation per system; repeated runs need different values of epoch",
+            fix="Keep the log of one evaluation per system; repeated runs need different values of epoch or run",
         )
