@@ -76,13 +76,14 @@ def _threshold(
         figure = replace(figure, panels=(replace(panel, marks=(*panel.marks, more)),))
     drawing = Drawing(figure.panels[0], figure)
     keep = thinned(curve.fpf, curve.tpf, MOST_POINTS)
-    place = None if own is None else int(np.flatnonzero(curve.thresholds >= own)[-1])  # the first is infinite
-    keep = keep if place is None else np.union1d(keep, place)
+    if own is not None:
+        place = np.flatnonzero(curve.thresholds >= own)[-1:]  # the first is infinite
+        keep = np.union1d(keep, place)
     fpf, tpf = curve.fpf[keep], curve.tpf[keep]
     labels = threshold_labels(curve.thresholds, keep)
     first = int(np.argmax(tpf - fpf))
     if own is not None:
-        first = int(np.searchsorted(keep, place))
+        first = int(np.searchsorted(keep, place)[0])
         labels[first] = f"{own:.4g}"
     if scale == "log-odds":
         also = special.expit(curve.thresholds[keep]).tolist()

@@ -11,9 +11,9 @@ import pandas as pd
 
 from trueness.formulas.intervals import MaxT
 from trueness.result.estimate import Estimate
-from trueness.result.shown import Drawn, Page, Result, Table, records
+from trueness.result.shown import Drawn, Page, Result, Table, records, tidy
 from trueness.result.test_result import TestResult, rounded_p
-from trueness.result.words import cells, sentence
+from trueness.result.words import cells, sentence, sentences
 from trueness.typing import Floats, Record
 
 if TYPE_CHECKING:
@@ -146,8 +146,9 @@ class JointTest(TestResult):
     alone: Mapping[str, float] = field(default_factory=dict)
     adjusted: Mapping[str, float] = field(default_factory=dict)
 
-    def frame(self) -> pd.DataFrame:
-        """One row per metric: difference, se, its p-value alone and adjusted for all metrics."""
+    def frame(self, *, details: bool = False) -> pd.DataFrame:
+        """One row per metric: difference, se, its p-value alone and adjusted for all metrics; with `details` also the
+        notes of the differences."""
         rows = [
             {
                 "metric": name,
@@ -156,10 +157,11 @@ class JointTest(TestResult):
                 "se": d.se,
                 "p_value": self.alone[name],
                 "p_adjusted": self.adjusted[name],
+                "notes": sentences(d.notes),
             }
             for name, d in self.differences.items()
         ]
-        return pd.DataFrame(rows)
+        return tidy(rows, details)
 
     def figure(self) -> Figure:
         """The difference in every metric."""

@@ -347,8 +347,8 @@ class PosthocResult(TestResult):
         right = min(OVERHANG, (float(above.min()) - high) / 3) if len(above) else OVERHANG
         return low - left, high + right
 
-    def frame(self) -> pd.DataFrame:
-        """One row per pair: `first`, `second`, `rank_difference`, `p_value`."""
+    def frame(self, *, details: bool = False) -> pd.DataFrame:
+        """One row per pair: `first`, `second`, `rank_difference`, `p_value`; `details` adds nothing."""
         names = self.p_values.columns.tolist()
         pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
         return pd.DataFrame(

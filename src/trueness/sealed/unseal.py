@@ -82,8 +82,8 @@ class Opening(Result, Drawn):
         tables = page.tables if self.diagnosis is None else (*page.tables, *self.diagnosis.page().tables)
         return Page(title, page.answer, tables, page.notes, footer)
 
-    def frame(self) -> pd.DataFrame:
-        return self.assessment.frame()
+    def frame(self, *, details: bool = False) -> pd.DataFrame:
+        return self.assessment.frame(details=details)
 
     def to_dict(self) -> Record:
         return {"record": dict(self.record), "assessment": self.assessment.to_dict()}

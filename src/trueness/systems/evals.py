@@ -127,7 +127,7 @@ def _plain(
     if found["run"] is not None:
         out["run"] = table[found["run"]]
     out["score"] = [_number(value, chosen) for value in table[chosen]]
-    return out.join(table[[c for c in known if c not in (*found.values(), *out.columns)]])
+    return out.join(table[[c for c in known if c not in (*found.values(), *out.columns, chosen)]])
 
 
 def _column(known: Sequence[str], asked: str | None, usual: Sequence[str], param: str) -> str | None:
