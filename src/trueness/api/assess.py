@@ -56,6 +56,7 @@ OF_STANDARD_ERRORS = frozenset({"no-se-one-pass", "variance-not-positive", "few-
 
 ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
 UNBALANCED = 0.4  # share of the smallest class, times the number of classes, below which the error rate misleads
+UNKNOWN_SE = 0.1  # of an AUC without a standard error
 SHARES = {"error", "accuracy"}  # of correct decisions, which a large class decides
 MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
 ALWAYS_MEAN = Note("always-mean", "Of predicting the mean target of all other cases, which needs no features.")
@@ -526,7 +527,7 @@ def _no_better_than_majority(e: Estimate, auc: Estimate | None, sample: Sample, 
         "The model is not clearly better than always predicting the most frequent class: error "
         f"{e.value:.3f} (up to {high:.3f}) against {majority:.3f}."
     )
-    ranks = auc is not None and auc.se is not None and auc.value - auc.se > 0.5
+    ranks = auc is not None and auc.value - (auc.se or UNKNOWN_SE) > 0.5
     if ranks:
         message += " Its scores rank the cases; another threshold of them may serve better (a.threshold)."
     severity: Severity = "info" if ranks else "warning"

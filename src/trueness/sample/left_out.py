@@ -114,7 +114,7 @@ def own_threshold(fits: Fits, scale: Scale) -> float | None:
     """The threshold that the predictions of the first rules show: the usual one of the scale, or the smallest score that was
     predicted positive; None where no single threshold makes these predictions."""
     low, high = -np.inf, np.inf
-    for block in islice(fits.tests(), RULES_ASKED):
+    for block in islice(fits.part(("cv",)).tests(), RULES_ASKED):
         if block.scores is None or block.predictions is None:
             return None
         known = ~np.isnan(block.scores) & (block.predictions >= 0)
