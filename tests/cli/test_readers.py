@@ -37,8 +37,20 @@ def test_margin_and_size(capsys):
     for wrong in (["--first", "2"], ["--margin", "0.05", "--first", "7"]):
         assert run([*STUDY, *wrong]) == 2
         assert "--first" in capsys.readouterr().err
-    assert run([*STUDY, "--margin", "0.05", "--format", "json"]) == 2
-    assert "text only" in capsys.readouterr().err
+    assert run([*STUDY, "--margin", "0.05", "--format", "csv"]) == 2
+    assert "text or JSON" in capsys.readouterr().err
+
+
+def test_margin_and_size_are_kept(capsys, tmp_path):
+    line = [*STUDY, "--margin", "0.05", "--first", "2", "--detect", "0.05", "--format", "json"]
+    assert run([*line, "--report", str(tmp_path / "r.html")]) == 0
+    test, sizes = json.loads(capsys.readouterr().out)["also"]
+    assert (test["test"], test["first"], test["second"]) == ("Non-inferiority, margin 0.05", "2", "1")
+    assert test["p_value"] == pytest.approx(0.0002, abs=5e-5)
+    assert sizes["sizes"][1]["readers"] == 4
+    page = (tmp_path / "r.html").read_text()
+    assert "Alternative: 2 not worse than 1 by the margin" in page
+    assert "6 readers and 169 cases need the fewest readings" in page
 
 
 def test_decisions_in_json(capsys):

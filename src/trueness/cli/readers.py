@@ -54,9 +54,9 @@ def readers(
     from trueness.reading.study import readers as analysed
 
     check_given(data)
-    if format_ != o.Format.text and (margin is not None or detect is not None):
+    if format_ not in (o.Format.text, o.Format.json) and (margin is not None or detect is not None):
         param = "margin" if margin is not None else "detect"
-        raise InputError("This is shown as text only", param=param, got=f"--format {format_.value}")
+        raise InputError("This is shown as text or JSON", param=param, got=f"--format {format_.value}")
     if first is not None and margin is None:
         raise InputError("The first modality is that of the margin", param="first", fix="Pass {margin=}")
     table = read_table(data)
@@ -83,10 +83,12 @@ def readers(
     )
     test = None if margin is None else result.non_inferiority(margin, first)
     sizes = None if detect is None else result.sizes(detect, power=power, level=level)
+    more = [found for found in (test, sizes) if found is not None]
+    result = result.beside(*more)
     show(result)
-    for more in (test, sizes):
-        if more is not None:
-            show(more)
+    for found in more if format_ == o.Format.text else ():
+        typer.echo()
+        show(found)
     if plot is not None:
         draw_and_say(result.plot(), plot)
     write_files(result, report, json_file, csv_file)

@@ -72,6 +72,8 @@ class ReaderStudy(Result, Drawn, Cited):
         What the reader should know.
     provenance : mapping
         Sizes of the study, and how it was analysed.
+    also : tuple of TestResult and ReaderSizes
+        What the report, the methods and the JSON hold besides (`beside`).
     """
 
     analysis: Analysis
@@ -84,6 +86,7 @@ class ReaderStudy(Result, Drawn, Cited):
     notes: tuple[Note, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
     model: ModelAmongReaders | None = None
+    also: tuple[TestResult | ReaderSizes, ...] = ()
 
     @property
     def auc(self) -> Mapping[Label, Estimate]:
@@ -130,6 +133,10 @@ class ReaderStudy(Result, Drawn, Cited):
         """The same with a model among the readers."""
         return replace(self, model=model, notes=tuple(dict.fromkeys((*self.notes, *model.notes))))
 
+    def beside(self, *results: TestResult | ReaderSizes) -> ReaderStudy:
+        """The same, with tests of non-inferiority and sizes of the next study in its report, methods and JSON."""
+        return replace(self, also=(*self.also, *results))
+
     def between(self, first: Label, second: Label) -> Estimate:
         """first − second of two modalities, in this order."""
         a, b = (labelled(self.estimates, label, param) for label, param in ((first, "first"), (second, "second")))
@@ -169,7 +176,8 @@ class ReaderStudy(Result, Drawn, Cited):
                 fix="Give it in the same units, e.g. 0.05",
             )
         test = non_inferiority(self.between(a, b), margin, higher_is_better=better is not False)
-        return replace(test, names=(str(a), str(labelled(self.estimates, b, "second"))))
+        names = str(a), str(labelled(self.estimates, b, "second"))
+        return replace(test, test=f"{test.test}, margin {margin:g}", names=names)
 
     def sizes(self, difference: float, **options: Any) -> ReaderSizes:
         """How many readers and cases a study like this one needs, with this one as the pilot study.
@@ -431,6 +439,7 @@ class ReaderStudy(Result, Drawn, Cited):
             "equality": None if self.equality is None else self.equality.to_dict(),
             "components": {name: json_value(value) for name, value in c.items()},
             "model": None if self.model is None else self.model.to_dict(),
+            "also": [result.to_dict() for result in self.also],
             "notes": [note.to_dict() for note in self.notes],
             "provenance": {k: json_value(v) for k, v in kept_provenance(self.provenance).items()},
         }  # fmt: skip

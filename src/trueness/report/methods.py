@@ -90,6 +90,7 @@ def _readers(r: ReaderStudy) -> str:
         said += [
             f"{r.model.name} − mean reader, {m}: {with_interval(d, r.level)}." for m, d in r.model.minus_mean.items()
         ]
+    said += [part for t in r.also if isinstance(t, TestResult) for part in (_test_words(t), t.answer())]
     return _whole(said, r.provenance)
 
 

@@ -21,9 +21,13 @@ def readers_page(r: ReaderStudy) -> str:
     if r.model is not None:
         tables = "".join(scrolling(t) for t in r.model.page(r.level).tables)
         sections.append(Section("model", f"{r.model.name} among the readers", r.model.figure().html() + tables))
+    for k, also in enumerate(r.also):
+        shown = also.page()
+        words = "".join(small(line) for line in (shown.answer, *shown.footer.split("\n")) if line)
+        sections.append(Section(f"also-{k}", shown.title, words + "".join(scrolling(t) for t in shown.tables)))
     sections += [Section("items", "Items of the guidelines", "".join(_items(r, name) for name in OF_READERS))]
     sections += [methods_section(r), notes_section(page.notes), made_section(r.provenance, r.level)]
-    about = (r.described(), page.title.split("\n")[1], *page.footer.split("\n"))
+    about = (*page.title.removeprefix("Reader study: ").split("\n"), *page.footer.split("\n"))
     return whole_page("Reader study", page.answer, sections, about, page.notes)
 
 
