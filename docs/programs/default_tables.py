@@ -23,6 +23,7 @@ METHODS = ("default", "former", "corrected t")
 LIMITS = (2, 4, 6)  # first column of the limits of each method
 VALID, VALID_OF_OUTLIERS, LEVEL = 0.93, 0.90, 0.05
 FEWEST = 8  # samples for an SD of the values
+LISTED = 15  # samples of a question that is listed by itself
 Kind = tuple[str, Callable[["Question"], bool]]
 KINDS: tuple[Kind, ...] = (("single", lambda q: q.q < 4), ("differences", lambda q: q.q > 3))
 
@@ -151,7 +152,7 @@ def low_ones(out: Path) -> str:
     for q in questions(EVERY.values(), out):
         asked = VALID_OF_OUTLIERS if q.outliers else VALID
         n, below, above = q.missed(0)
-        if q.covered() < asked - 1e-9:
+        if n >= LISTED and q.covered() < asked - 1e-9:
             sure = q.covered() < asked - 2 * math.sqrt(asked * (1 - asked) / n)
             rows.append(
                 (q.covered(), [q.name, n, below, above, share(q.covered()), share(q.width(0), 2), sure and "yes"])

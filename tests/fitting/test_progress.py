@@ -130,7 +130,7 @@ def test_assess_announces_a_long_run_and_says_what_it_does(monkeypatch, capsys, 
     X, y = two_gaussians
     trueness.assess(GaussianNB(), X, y, rng=0, engine="generic", progress=True)
     said = capsys.readouterr().err
-    assert said.count("GaussianNB: 199 fits take about") == 1
+    assert said.count("GaussianNB: 99 fits take about") == 1
     assert "fits=60" in said
     trueness.assess(GaussianNB(), X, y, plan=trueness.KFold(5), rng=0, engine="generic", progress=True)
     assert "fits=60" not in capsys.readouterr().err
