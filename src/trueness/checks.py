@@ -44,6 +44,8 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 def shown(number: float) -> str:
     """A number in three digits, of any size: an integer of 400 digits has no float, one of 5000 no text."""
+    if is_whole(number) and abs(number) < 10**6:
+        return str(int(number))
     return f"{Decimal(number if isinstance(number, float) else int(number)).normalize():.3g}"
 
 

@@ -204,3 +204,21 @@ def test_fewer_cases_than_features_are_noted():
     with pytest.warns(trueness.errors.TruenessWarning, match="24 distinct cases for 40 features"):
         fits = trueness.fit(LinearRegression(), X, y, trueness.KFold(5), rng=0)
     assert fits.notes[-1].code == "fewer-cases-than-features"
+
+
+def test_tiny_units_show_digits_and_small_counts_no_exponents():
+    from trueness.checks import shown as counted
+    from trueness.result.words import shown
+
+    assert shown(1.107e-8, 1.2e-9) == "1.11e-08"
+    assert shown(1.0, 1e-17) == "1.0000"
+    assert shown(1e-17, 1e-17) == "0.0000"
+    assert [counted(v) for v in (50, 999, 12345, 10**400)] == ["50", "999", "12345", "1e+400"]
+
+
+def test_a_threshold_of_numbers_is_refused_in_words():
+    X, y = data()
+    a = trueness.assess(LinearRegression(), X, y, plan=3, metrics="mape", rng=0)
+    assert a.answer().startswith("MAPE 0.0")
+    with pytest.raises(InputError, match="Got numbers to predict"):
+        a.threshold()

@@ -76,7 +76,8 @@ def threshold_of(
     """`Assessment.threshold`."""
     sample = fits.sample
     if sample.n_classes != 2:
-        raise InputError("A threshold needs two classes", param="fits", got=f"{sample.n_classes} classes")
+        got = f"{sample.n_classes} classes" if sample.numbers is None else "numbers to predict"
+        raise InputError("A threshold needs two classes", param="fits", got=got)
     share = float(sample.is_positive().mean())
     if prevalence is not None and fraction("prevalence", prevalence) in (0.0, 1.0):
         fix = "Without cases of both classes there is nothing to decide"

@@ -123,6 +123,7 @@ class MAPE(NumberLoss):
     name: ClassVar[str] = "mape"
     title: ClassVar[str] = "mean absolute percentage error"
     aliases: ClassVar[str] = "mean absolute percentage error, neg_mean_absolute_percentage_error"
+    words: ClassVar[Mapping[str, tuple[str, str]]] = {"mape": ("MAPE", "MAPE")}
 
     def bind(self, sample: Sample) -> CaseLoss:
         assert sample.numbers is not None

@@ -30,6 +30,7 @@ OTHER_NAMES: dict[str, str] = {}  # other name → name, of the metrics that wer
 MOST_LETTERS_OF_AN_ABBREVIATION = 3
 
 ROUNDING = 1e-10  # a standard error below this is 0 but for rounding
+TINY = 1e-7  # standard errors below this do not show in eight decimal places
 SMALLEST_P = sys.float_info.min  # a p-value that rounds to 0 becomes this: no test can prove the impossible
 
 
@@ -48,6 +49,8 @@ def shown(value: float | None, se: float | None = None) -> str:
         return ""
     if math.isnan(value):
         return "undefined"
+    if se is not None and 0 < se < TINY and ROUNDING < abs(value) < 1000 * TINY:
+        return significant(value, 3)  # of numbers in tiny units
     return f"{value:z.{places(se, value)}f}"  # z: never -0.00
 
 
