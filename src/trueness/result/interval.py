@@ -317,6 +317,7 @@ class LogOfLoss(LogWald):
     power: float = 1.0  # θ is this power of a mean loss
     skew: float = 0.0  # γ, the skewness of the mean loss over test sets
     spread: float = 0.0  # v, its relative standard error over test sets
+    name = Named("log", "log, corrected for skewness", "hall_1992")
 
     @property
     def at_open_end(self) -> bool:  # type: ignore[override]
