@@ -17,7 +17,7 @@ OUTSIDE = {
     "contributing.md": "CONTRIBUTING.md",
     "changelog.md": "CHANGELOG.md",
 }
-WIDTH = 88  # letters of a line that need no scrolling on a wide screen
+WIDTH = 86  # letters of a line that need no scrolling on a wide screen
 FENCE = re.compile(r"^(```.*?^```)", re.DOTALL | re.MULTILINE)
 
 
