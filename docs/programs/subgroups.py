@@ -1,12 +1,14 @@
 """What is promised of subgroups, thresholds with a guarantee and weak segments, in samples from known populations.
 
     python docs/programs/subgroups.py                    prints the tables of docs/appendix: subgroups.md, threshold.md
-    python docs/programs/subgroups.py groups 200         one part, with this number of samples
+    python docs/programs/subgroups.py groups 200 60      one part, up to this number of samples, within about 60 seconds
 
 `groups`: coverage of simultaneous intervals of the AUC and the error rate in 8 groups, and how often the test of equality
 and the comparisons with the rest reject where all groups are equal. `resampled`: the same from cross-validation.
 `guarantee`: how often the threshold keeps its promise. `threshold`: coverage of what a threshold will achieve.
 `segments`: how often weak segments are reported where there are none, and found where there is one.
+
+Sums of all parts but `threshold` are in tallies/subgroups.json, and a run goes on with them.
 """
 
 from __future__ import annotations
@@ -14,12 +16,15 @@ from __future__ import annotations
 import math
 import sys
 import warnings
-from collections.abc import Callable
+from functools import cache, partial
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from tallies import Tallies
 
 import trueness
 from trueness.curves import guarantee
@@ -60,122 +65,114 @@ def draw(rng: Rng, n: int, share: float, aucs: tuple[float, float], sizes: str, 
     return y, (2 * y - 1) * each[by] + noise, by, patients
 
 
-def groups_part(samples: int, rng: Rng) -> None:
-    print(
-        f"Test sets, {samples} samples: simultaneous coverage, pointwise coverage, rejections by the test of equality"
-    )
-    for name, (n, share, aucs, sizes, per_patient) in SETTINGS.items():
-        for metric in ("auc", "error"):
-            held, alone, rejected, marked, few = 0, [], 0, 0, 0
-            for _ in range(samples):
-                y, scores, by, patients = draw(rng, n, share, aucs, sizes, per_patient)
-                s = trueness.subgroups(
-                    y, scores, metric, by=by, threshold=THRESHOLD, groups=patients if per_patient > 1 else None
-                )
-                each = np.linspace(*aucs, GROUPS)
-                truth = each if metric == "auc" else stats.norm.sf(np.array([shift(a) for a in each]))
-                f = s.frame().set_index(s.frame()["group"].astype(int))
-                true = truth[f.index.to_numpy()]
-                known = f["value"].notna().to_numpy()
-                few += int((~known).sum())
-                held += bool(((f.low_simultaneous <= true) & (true <= f.high_simultaneous))[known].all())
-                alone += ((f.low <= true) & (true <= f.high))[known].tolist()
-                rejected += s.p_value < 0.05
-                marked += bool((f.p_adjusted < 0.05).any())
-            null = aucs[0] == aucs[1]
-            print(
-                f"| {name} | {metric} | {held / samples:.3f} | {np.mean(alone):.3f} | "
-                f"{rejected / samples:.3f}{'' if null else ' (power)'} | {marked / samples:.3f}"
-                f"{'' if null else ' (power)'} | {few / samples:.2f} |",
-                flush=True,
-            )
+def judged(s, true: float | np.ndarray) -> dict[str, float]:
+    """Of the intervals and tests of one sample; `true` of all groups, or of each."""
+    f = s.frame().set_index(s.frame()["group"].astype(int))
+    true = np.broadcast_to(true, GROUPS)[f.index.to_numpy()]
+    known = f["value"].notna().to_numpy()
+    together = ((f.low_simultaneous <= true) & (true <= f.high_simultaneous))[known]
+    return {
+        "together": bool(together.all()),
+        "alone": float(((f.low <= true) & (true <= f.high))[known].mean()),
+        "rejected": s.p_value < 0.05,
+        "marked": bool((f.p_adjusted < 0.05).any()),
+        "few": int((~known).sum()),
+    }
 
 
-def resampled_part(samples: int, rng: Rng) -> None:
-    """LDA on two features, n = 400; the truth is the mean over training sets of this size."""
-    print(f"Resampled, n = 400, LDA, {samples} samples: simultaneous coverage and rejections")
-    mean = np.array([0.6, 0.6])
+def of_test_set(rng: Rng, metric: str, setting: str) -> dict[str, float]:
+    n, share, aucs, sizes, per_patient = SETTINGS[setting]
+    y, scores, by, patients = draw(rng, n, share, aucs, sizes, per_patient)
+    groups = patients if per_patient > 1 else None
+    s = trueness.subgroups(y, scores, metric, by=by, threshold=THRESHOLD, groups=groups)
+    each = np.linspace(*aucs, GROUPS)
+    return judged(s, each if metric == "auc" else stats.norm.sf(np.array([shift(a) for a in each])))
 
-    def cases(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        y = rng.integers(0, 2, n)
-        return rng.normal(size=(n, 2)) + np.outer(2 * y - 1, mean) / np.sqrt(2), y, rng.integers(0, GROUPS, n)
 
-    X_new, y_new, _ = cases(200_000)
-    true = []
+def cases(rng: Rng, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two features, half of the cases positive."""
+    y = rng.integers(0, 2, n)
+    return rng.normal(size=(n, 2)) + np.outer(2 * y - 1, [0.6, 0.6]) / np.sqrt(2), y
+
+
+@cache
+def mean_of_rules(n: int = 400) -> dict[str, float]:
+    """AUC and error rate of LDA, the mean over 60 training sets of n cases."""
+    rng, true = np.random.default_rng(28), []
+    X_new, y_new = cases(rng, 200_000)
     for _ in range(60):
-        X, y, _ = cases(400)
-        rule = LDA().fit(X, y)
-        s = rule.decision_function(X_new)
+        s = LDA().fit(*cases(rng, n)).decision_function(X_new)
         true.append((trueness.roc(y_new, s).auc.value, np.mean((s > 0) != y_new)))
-    plans = {"default plan": None, "Bootstrap(200)": trueness.Bootstrap(200), "KFold(10)": trueness.KFold(10)}
-    for name, plan in plans.items():
-        for metric, truth in zip(("auc", "error"), np.mean(true, axis=0), strict=True):
-            held, alone, rejected = 0, [], 0
-            for _ in range(samples):
-                X, y, by = cases(400)
-                a = trueness.assess(LDA(), X, y, plan=plan, metrics=metric, rng=int(rng.integers(2**31)), checks=False)
-                s = a.by(by)
-                f = s.frame()
-                held += bool(((f.low_simultaneous <= truth) & (truth <= f.high_simultaneous)).all())
-                alone += ((f.low <= truth) & (truth <= f.high)).tolist()
-                rejected += s.p_value < 0.05
-            print(
-                f"| {name} | {metric} | {held / samples:.3f} | {np.mean(alone):.3f} | {rejected / samples:.3f} |",
-                flush=True,
-            )
+    return dict(zip(("auc", "error"), np.mean(true, axis=0).tolist(), strict=True))
 
 
-def guarantee_part(samples: int, rng: Rng) -> None:
+def resampled(rng: Rng, plan: trueness.plans.Plan | None, metric: str) -> dict[str, float]:
+    """LDA on two features, n = 400; the truth is the mean over training sets of this size."""
+    (X, y), by = cases(rng, 400), rng.integers(0, GROUPS, 400)
+    a = trueness.assess(LDA(), X, y, plan=plan, metrics=metric, rng=int(rng.integers(2**31)), checks=False)
+    return judged(a.by(by), mean_of_rules()[metric])
+
+
+@cache
+def everyone(share: float, per_patient: int):
+    return draw(np.random.default_rng(29), 400_000, share, (0.8, 0.8), "equal", per_patient)
+
+
+def promise(rng: Rng, n: int, share: float, per_patient: int, rate: str, wanted: float, delta: float):
     """Scores N(± shift, 1), 4 cases per patient with a third of the variance in common where there are groups. With
     groups, the rate is the mean over patients; all have equally many cases, so it is that of the cases."""
-    print(
-        f"Guarantee, {samples} samples: how often the promise is broken, the mean rate, how often nothing is promised"
-    )
-    promises = [("tpf", 0.9, 0.05), ("tpf", 0.8, 0.2), ("fpf", 0.1, 0.05), ("ppv", 0.7, 0.05), ("ppv", 0.7, 0.2)]
-    settings = [(100, 0.5, 1), (400, 0.3, 1), (2000, 0.3, 1), (400, 0.5, 4), (2000, 0.5, 4)]
-    for n, share, per_patient in settings:
-        everyone = draw(rng, 400_000, share, (0.8, 0.8), "equal", per_patient)
-        for rate, wanted, delta in promises:
-            broken, rates, impossible = 0, [], 0
-            for _ in range(samples):
-                y, scores, _, patients = draw(rng, n, share, (0.8, 0.8), "equal", per_patient)
-                groups = patients if per_patient > 1 else None
-                try:
-                    t = guarantee(y, scores, confidence=1 - delta, groups=groups, **{rate: wanted}).threshold
-                except trueness.errors.UndefinedError:
-                    impossible += 1
-                    continue
-                hit, false = stats.norm.sf(t - shift(0.8)), stats.norm.sf(t + shift(0.8))
-                called = share * hit + (1 - share) * false
-                ppv = share * hit / called if called > 0 else np.nan
-                if rate == "ppv" and per_patient > 1:  # mean over patients with a case that is called positive
-                    calls = np.bincount(everyone[3], everyone[1] >= t)
-                    right = np.bincount(everyone[3], (everyone[1] >= t) & (everyone[0] == 1))
-                    ppv = np.mean(right[calls > 0] / calls[calls > 0]) if calls.any() else np.nan
-                achieved = {"tpf": hit, "fpf": false, "ppv": ppv}[rate]
-                broken += achieved > wanted if rate == "fpf" else achieved < wanted  # no call: nothing is promised
-                impossible += math.isinf(t)
-                rates.append(achieved)
-            of = ", 4 cases per patient" if per_patient > 1 else ""
-            print(
-                f"| n = {n}, {share:.0%} positive{of} | {rate} {wanted:g}, "
-                f"δ = {delta:g} | {broken / samples:.3f} | {np.nanmean(rates) if rates else np.nan:.3f} | "
-                f"{impossible / samples:.2f} |",
-                flush=True,
-            )
+    y, scores, _, patients = draw(rng, n, share, (0.8, 0.8), "equal", per_patient)
+    try:
+        groups = patients if per_patient > 1 else None
+        t = guarantee(y, scores, confidence=1 - delta, groups=groups, **{rate: wanted}).threshold
+    except trueness.errors.UndefinedError:
+        return {"broken": 0.0, "nothing": 1.0, "rate": np.nan}
+    hit, false = stats.norm.sf(t - shift(0.8)), stats.norm.sf(t + shift(0.8))
+    called = share * hit + (1 - share) * false
+    ppv = share * hit / called if called > 0 else np.nan
+    if rate == "ppv" and per_patient > 1:  # mean over patients with a case that is called positive
+        y_all, s_all, _, of = everyone(share, per_patient)
+        calls, right = np.bincount(of, s_all >= t), np.bincount(of, (s_all >= t) & (y_all == 1))
+        ppv = np.mean(right[calls > 0] / calls[calls > 0]) if calls.any() else np.nan
+    achieved = float({"tpf": hit, "fpf": false, "ppv": ppv}[rate])
+    broken = achieved > wanted if rate == "fpf" else achieved < wanted  # no call: nothing is promised
+    return {"broken": broken, "nothing": math.isinf(t), "rate": achieved}
+
+
+def promise_of_assessment(rng: Rng, plan: trueness.plans.Plan, rate: str, wanted: float, delta: float):
+    """LDA on two features, n = 300: held-out scores choose, and the model refitted on all cases has to keep it."""
+    X, y = cases(rng, 300)
+    a = trueness.assess(LDA(), X, y, plan=plan, metrics="auc", rng=int(rng.integers(2**31)), checks=False)
+    try:
+        t = a.threshold(confidence=1 - delta, **{rate: wanted}).threshold.value
+    except trueness.errors.UndefinedError:
+        return {"broken": 0.0, "nothing": 1.0, "rate": np.nan}
+    X_new, y_new = cases(rng, 50_000)
+    called = LDA().fit(X, y).decision_function(X_new) >= t
+    achieved = float(called[y_new == (rate == "tpf")].mean())
+    return {"broken": achieved > wanted if rate == "fpf" else achieved < wanted, "nothing": 0.0, "rate": achieved}
+
+
+def segments(rng: Rng, n: int, kind: str, weak: bool) -> dict[str, float]:
+    """Ten columns, of which one marks the weak segment where there is one: 15 % of the cases with three times the error."""
+    X = pd.DataFrame(rng.normal(size=(n, 7)), columns=[f"x{k}" for k in range(7)])
+    X = X.assign(a=rng.choice(list("uvw"), n), b=rng.choice(["p", "q"], n), c=rng.integers(0, 4, n))
+    y = rng.integers(0, 2, n)
+    if kind == "error":
+        wrong = rng.random(n) < np.where(weak & (X["x0"] > 1.04), 0.45, 0.15)
+        fits = trueness.Fits.from_arrays(y, np.zeros((1, n)), None, predictions=np.where(wrong, 1 - y, y)[None])
+    else:
+        p = 1 / (1 + np.exp(-(2 * y - 1) - rng.normal(size=n)))
+        fits = trueness.Fits.from_arrays(y, np.zeros((1, n)), p[None])
+    found = weak_segments(fits, X, "error" if kind == "error" else "log_loss", rng=rng).found
+    return {"reported": len(found) > 0, "right": bool(found["segment"].str.contains("x0 >").any())}
 
 
 def threshold_part(samples: int, rng: Rng) -> None:
     """LDA on two features. The truth is what the chosen threshold does on average: LDA trained on n cases, with the
     threshold chosen on scores of n other cases by rules trained on 0.9 n cases is within the error of this mean."""
     print(f"Threshold, LDA, n = 200, {samples} samples: coverage of TPF, FPF and cost of a.threshold")
-    mean = np.array([0.6, 0.6])
-
-    def cases(n: int) -> tuple[np.ndarray, np.ndarray]:
-        y = rng.integers(0, 2, n)
-        return rng.normal(size=(n, 2)) + np.outer(2 * y - 1, mean) / np.sqrt(2), y
-
-    X_new, y_new = cases(100_000)
+    X_new, y_new = cases(rng, 100_000)
     criteria = {"tpf=.9": {"tpf": 0.9}, "costs 1:3": {"costs": [[0, 1], [3, 0]]}, "Youden": {}}
     plans = {
         "default plan": None,
@@ -185,7 +182,7 @@ def threshold_part(samples: int, rng: Rng) -> None:
     for plan_name, plan in plans.items():
         found = {name: [] for name in criteria}
         for _ in range(samples):
-            X, y = cases(200)
+            X, y = cases(rng, 200)
             a = trueness.assess(LDA(), X, y, plan=plan, rng=int(rng.integers(2**31)), checks=False)
             new = LDA().fit(X, y).decision_function(X_new)
             for name, given in criteria.items():
@@ -206,46 +203,82 @@ def threshold_part(samples: int, rng: Rng) -> None:
             print(f"| {plan_name} | {name} | {said} |", flush=True)
 
 
-def segments_part(samples: int, rng: Rng) -> None:
-    """Ten columns, of which one marks the weak segment where there is one: 15 % of the cases with three times the error."""
-    print(f"Weak segments, {samples} samples: how often any is reported, and the planted column among them")
-    for n, weak, kind in ((300, False, "error"), (1000, False, "error"), (1000, False, "loss"), (1000, True, "error")):
-        reported, right = 0, 0
-        for _ in range(samples):
-            X = pd.DataFrame(rng.normal(size=(n, 7)), columns=[f"x{k}" for k in range(7)])
-            X = X.assign(a=rng.choice(list("uvw"), n), b=rng.choice(["p", "q"], n), c=rng.integers(0, 4, n))
-            y = rng.integers(0, 2, n)
-            if kind == "error":
-                wrong = rng.random(n) < np.where(weak & (X["x0"] > 1.04), 0.45, 0.15)
-                fits = trueness.Fits.from_arrays(y, np.zeros((1, n)), None, predictions=np.where(wrong, 1 - y, y)[None])
-            else:
-                p = 1 / (1 + np.exp(-(2 * y - 1) - rng.normal(size=n)))
-                fits = trueness.Fits.from_arrays(y, np.zeros((1, n)), p[None])
-            found = weak_segments(fits, X, "error" if kind == "error" else "log_loss", rng=rng).found
-            reported += len(found) > 0
-            right += bool(found["segment"].str.contains("x0 >").any())
-        said = "planted" if weak else f"noise, {kind}"
-        print(f"| n = {n}, {said} | {reported / samples:.3f} | {right / samples:.3f} |", flush=True)
-
-
-PARTS: dict[str, tuple[Callable[[int, Rng], None], int]] = {
-    "groups": (groups_part, 1000),
-    "resampled": (resampled_part, 100),
-    "guarantee": (guarantee_part, 1000),
-    "threshold": (threshold_part, 100),
-    "segments": (segments_part, 400),
+PLANS = {"default plan": None, "Bootstrap(200)": trueness.Bootstrap(200), "KFold(10)": trueness.KFold(10)}
+PROMISES = (("tpf", 0.9, 0.05), ("tpf", 0.8, 0.2), ("fpf", 0.1, 0.05), ("ppv", 0.7, 0.05), ("ppv", 0.7, 0.2))
+SAMPLED = ((100, 0.5, 1), (400, 0.3, 1), (2000, 0.3, 1), (400, 0.5, 4), (2000, 0.5, 4))
+ASSESSED = {"KFold(10)": trueness.KFold(10), "Bootstrap(100)": trueness.Bootstrap(100)}
+SEGMENTS = ((300, "error", False), (1000, "error", False), (1000, "loss", False), (1000, "error", True))
+GROUP_COLUMNS = {
+    "together": "simultaneous coverage",
+    "alone": "coverage of each",
+    "rejected": "test of equality",
+    "marked": "any group − rest",
+    "few": "groups without a number",
 }
 
 
-def main(parts: list[str], samples: int | None) -> None:
+def patients(per_patient: int) -> str:
+    return f", {per_patient} cases per patient" if per_patient > 1 else ""
+
+
+PARTS = {  # settings by name, columns, number of samples
+    "groups": (
+        {f"{s}, {m}": partial(of_test_set, setting=s, metric=m) for s, m in product(SETTINGS, ("auc", "error"))},
+        GROUP_COLUMNS,
+        1000,
+    ),
+    "resampled": (
+        {
+            f"LDA, n = 400, {name}, {m}": partial(resampled, plan=plan, metric=m)
+            for (name, plan), m in product(PLANS.items(), ("auc", "error"))
+        },
+        GROUP_COLUMNS,
+        300,
+    ),
+    "guarantee": (
+        {
+            f"n = {n}, {share:.0%} positive{patients(k)}: {rate} {x:g}, δ = {delta:g}": partial(
+                promise, n=n, share=share, per_patient=k, rate=rate, wanted=x, delta=delta
+            )
+            for (n, share, k), (rate, x, delta) in product(SAMPLED, PROMISES)
+        }
+        | {
+            f"LDA, n = 300, {name}: {rate} {x:g}, δ = 0.05": partial(
+                promise_of_assessment, plan=plan, rate=rate, wanted=x, delta=0.05
+            )
+            for (name, plan), (rate, x) in product(ASSESSED.items(), (("tpf", 0.9), ("fpf", 0.2)))
+        },
+        {"broken": "broken", "rate": "mean rate", "nothing": "nothing promised"},
+        1000,
+    ),
+    "segments": (
+        {
+            f"n = {n}, {kind}, {'planted' if weak else 'noise'}": partial(segments, n=n, kind=kind, weak=weak)
+            for n, kind, weak in SEGMENTS
+        },
+        {"reported": "reported", "right": "planted column found"},
+        400,
+    ),
+}
+
+
+def main(parts: list[str], samples: int | None, seconds: float) -> None:
     warnings.simplefilter("ignore")
-    for k, name in enumerate(PARTS):
+    tallies = Tallies(Path(__file__).parent / "tallies" / "subgroups.json")
+    for name, (settings, columns, usual) in PARTS.items():
         if not parts or name in parts:
-            part, usual = PARTS[name]
-            part(samples or usual, np.random.default_rng([28, k]))
+            tallies.run(settings, usual if samples is None else samples, seconds)
+            print(f"{name}\n")
+            tallies.table(settings, columns, "cases")
+    if not parts or "threshold" in parts:
+        threshold_part(100 if samples is None else samples, np.random.default_rng([28, 3]))
 
 
 if __name__ == "__main__":
     words = sys.argv[1:]
     numbers = [int(word) for word in words if word.isdigit()]
-    main([word for word in words if not word.isdigit()], numbers[0] if numbers else None)
+    main(
+        [word for word in words if not word.isdigit()],
+        numbers[0] if numbers else None,
+        numbers[1] if len(numbers) > 1 else math.inf,
+    )
