@@ -103,13 +103,20 @@ def contrast_of_folds(c: Contrast, undefined: Undefined) -> Floats:
     return c.read(lambda fits, metric: fold_values(fits, metric, undefined))
 
 
+def pooled_losses(fits: Fits, loss: CaseLoss) -> Floats | None:
+    """(R, n) of each case by the rule of the repeat that left it out; None where repeats are not partitions. Those of the
+    latest loss are kept: the mean and its standard error read them."""
+    pooled = fits.pooled()
+    return None if pooled is None else fits.latest("pooled losses", loss.key, lambda: loss.losses(pooled))
+
+
 def _fold_values(fits: Fits, metric: Metric) -> Floats:
     values = np.full(fits.n_fits, np.nan)
     folds = fits.design.folds
-    pooled = fits.pooled() if folds is not None else None
-    plain = metric if isinstance(metric, CaseLoss) and metric.priors is None else None
-    if plain is not None and folds is not None and pooled is not None:  # all folds at once
-        losses, k = plain.losses(pooled), fits.design.n_folds
+    plain = isinstance(metric, CaseLoss) and metric.priors is None and folds is not None
+    losses = pooled_losses(fits, metric) if plain else None  # type: ignore[arg-type]  # a CaseLoss
+    if folds is not None and losses is not None:  # all folds at once
+        k = fits.design.n_folds
         for r, (fold, row) in enumerate(zip(folds, losses, strict=True)):
             with np.errstate(invalid="ignore"):  # a fold may test none of the cases of a subgroup
                 values[r * k : (r + 1) * k] = np.bincount(fold, row, minlength=k) / np.bincount(fold, minlength=k)
@@ -184,18 +191,18 @@ def naive_influence(fits: Fits, loss: CaseLoss) -> Floats:
     Its norm is the naive standard error √(mean (L − mean L)²/n), the "all-pairs" one of Bayle, Bayle, Janson & Mackey
     (2020); with repeats L is the mean loss of a case.
     """
-    pooled = fits.pooled()
-    if pooled is None:
+    losses = pooled_losses(fits, loss)
+    if losses is None:
         means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip")
         return replace(means, by_class=loss.priors is not None).first_term()
-    return CaseMeans.of_partition(fits.design, loss.losses(pooled), loss).first_term()
+    return CaseMeans.of_partition(fits.design, losses, loss).first_term()
 
 
 def means_of_folds(c: Contrast) -> CaseMeans:
     """The mean held-out loss of every case."""
     if c.fits.pooled() is None:
         return CaseMeans.over(c.fits.design, c.losses(), c.metric, "skip")
-    losses = c.read(lambda fits, loss: loss.losses(fits.pooled()))
+    losses = c.read(lambda fits, loss: pooled_losses(fits, loss))  # type: ignore[type-var]  # other rules have partitions, too
     return CaseMeans.of_partition(c.fits.design, losses, c.metric)
 
 

@@ -14,12 +14,11 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from trueness.typing import Bools, Floats
+from trueness.typing import Bools, Floats, Ints
 
 LEAST_ODDS = 1e-8  # probabilities of 0 and 1 count as this far from them, where a logarithm of odds is needed
 KNOTS = (0.05, 0.35, 0.65, 0.95)  # quantiles of the log-odds at which the smooth curve bends (Harrell 2015, table 2.3)
 MOST_STEPS, ENOUGH = 100, 1e-10
-MOST_PLACES = 2000  # of a table that is interpolated
 RIDGE = 1e-7  # of the spline coefficients, so that a curve without cases of one class at an end stays finite
 SEPARATED = 1e3  # coefficients beyond it without a penalty: the classes are separated and there is no maximum
 
@@ -27,9 +26,9 @@ Form = Callable[[Bools, Floats], Floats]
 """A function of outcomes and probabilities, of any shape."""
 
 
-def quantile_of(values: Floats, w: Floats, shares: float | tuple[float, ...]) -> Floats:
-    """Quantiles of weighted values; of equal weights those of `numpy.quantile`."""
-    order = np.argsort(values, kind="stable")
+def quantile_of(values: Floats, w: Floats, shares: float | tuple[float, ...], order: Ints | None = None) -> Floats:
+    """Quantiles of weighted values, in this order where it is known; of equal weights those of `numpy.quantile`."""
+    order = np.argsort(values, kind="stable") if order is None else order
     below = np.cumsum(w[order]) - w[order]
     return np.asarray(np.interp(shares, below / below[-1] if below[-1] > 0 else below, values[order]))
 
@@ -55,13 +54,13 @@ class LogisticFit:
         if not 0 < float(w @ y) < 1:
             return cls(np.full(k, np.nan), np.full((k, k), np.nan))
 
-        def likelihood(b: Floats) -> float:
+        def likelihood(b: Floats) -> tuple[float, Floats]:
+            """And P(y = 1) of every case."""
             eta = x @ b + offset
-            return float(w @ (y * eta - np.logaddexp(0, eta)) - b @ penalty @ b / 2)
+            return float(w @ (y * eta - np.logaddexp(0, eta)) - b @ penalty @ b / 2), special.expit(eta)
 
-        value = likelihood(b)
+        value, mu = likelihood(b)
         for _ in range(MOST_STEPS):
-            mu = special.expit(x @ b + offset)
             information = (x * (w * mu * (1 - mu))[:, None]).T @ x + penalty
             gradient = x.T @ (w * (y - mu)) - penalty @ b
             try:
@@ -69,13 +68,13 @@ class LogisticFit:
             except np.linalg.LinAlgError:
                 break
             size = 1.0
-            while (new := likelihood(b + size * step)) < value - 1e-14 * abs(value) and size > 1e-6:
+            while (new := likelihood(b + size * step))[0] < value - 1e-14 * abs(value) and size > 1e-6:
                 size /= 2
-            b, value = b + size * step, new
+            b, (value, mu) = b + size * step, new
             if not ridge and np.abs(b).max() > SEPARATED:
                 break
             if np.abs(size * step).max() < ENOUGH * max(1.0, np.abs(b).max()):
-                return cls(b, np.linalg.inv(information))
+                return cls(b, np.asarray(np.linalg.inv(information), dtype=float))
         return cls(np.full(k, np.nan), np.full((k, k), np.nan))
 
 
@@ -124,14 +123,11 @@ class Smooth:
     def basis(self, p: Floats) -> Floats:
         return self.spline.basis(log_odds_of(p).ravel())
 
-    def at(self, p: Floats) -> Floats:
-        """The curve at probabilities of any shape."""
-        return np.asarray(special.expit(self.basis(p) @ self.fit.coefficients).reshape(np.shape(p)))
-
-    def moves(self, y: Bools, p: Floats) -> Floats:
-        """(m, k) how cases (m,) move the coefficients."""
+    def moves(self, y: Bools, p: Floats, along: Floats) -> Floats:
+        """How cases of any shape move the coefficients, times a vector (k,): their pull on a linear form of them."""
         x = self.basis(p)
-        return np.asarray((x * (y - special.expit(x @ self.fit.coefficients))[:, None]) @ self.fit.inverse)
+        curve = special.expit(x @ self.fit.coefficients).reshape(np.shape(p))
+        return np.asarray((x @ (self.fit.inverse @ along)).reshape(np.shape(p)) * (y - curve))
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,9 +175,20 @@ class Judged:
         return LogisticFit.of(np.ones((len(self.x), 1)), self.y, self.w, offset=self.x)
 
     @cached_property
-    def smooth(self) -> Smooth:
+    def spline(self) -> tuple[Spline, Floats]:
+        """Of the log-odds, and its basis (m, k) at them."""
         spline = Spline.of(self.x, self.w)
-        return Smooth(spline, LogisticFit.of(spline.basis(self.x), self.y, self.w, ridge=RIDGE))
+        return spline, spline.basis(self.x)
+
+    @cached_property
+    def smooth(self) -> Smooth:
+        spline, basis = self.spline
+        return Smooth(spline, LogisticFit.of(basis, self.y, self.w, ridge=RIDGE))
+
+    @cached_property
+    def curve(self) -> Floats:
+        """(m,) the smooth curve at p."""
+        return np.asarray(special.expit(self.spline[1] @ self.smooth.fit.coefficients))
 
     @cached_property
     def isotonic(self) -> Floats:
@@ -196,7 +203,12 @@ class Judged:
     @cached_property
     def distances(self) -> Floats:
         """(m,) |p − smooth curve at p|."""
-        return np.abs(self.p - self.smooth.at(self.p))
+        return np.abs(self.p - self.curve)
+
+    @cached_property
+    def by_distance(self) -> Ints:
+        """(m,) cases in the order of their distances."""
+        return np.argsort(self.distances, kind="stable")
 
 
 def distance_form(judged: Judged, window: tuple[float, float]) -> Form:
@@ -206,29 +218,22 @@ def distance_form(judged: Judged, window: tuple[float, float]) -> Form:
     A case moves it by its own distance, ∫ J(F(u)) du up to it, less the mean, and by its pull on the curve,
     Σ_j w_j J_j sign_j m_j(1 − m_j) x_jᵀ A⁻¹ x (y − m), J = 1/(b − a) between the shares a and b.
     """
-    low, high = window
-    smooth, d, w = judged.smooth, judged.distances, judged.w
-    order = np.argsort(d, kind="stable")
+    smooth, d, w, order = judged.smooth, judged.distances, judged.w, judged.by_distance
     share = np.cumsum(w[order]) - w[order] / 2
-    j = ((share >= low) & (share <= high)).astype(float)
-    if not j.any():
-        j[np.abs(share - (low + high) / 2).argmin()] = 1.0
-    j /= float(w[order] @ j)
-    length = np.diff(d[order], prepend=0.0)
-    reached = np.cumsum(length * j)  # ∫ J(F(u)) du up to each distance
-    own_mean = float(w[order] @ reached)
-    each = np.empty_like(d)
-    each[order] = j
-    m = smooth.at(judged.p)
-    pull = (w * each * np.sign(m - judged.p) * m * (1 - m)) @ smooth.basis(judged.p)
-
-    some = np.unique(np.linspace(0, len(d) - 1, MOST_PLACES).round().astype(int))
-    at, integral, weights = d[order][some], reached[some], smooth.fit.inverse @ pull
+    used = np.flatnonzero((share >= window[0]) & (share <= window[1]))
+    if not len(used):
+        used = np.array([int(np.abs(share - sum(window) / 2).argmin())])
+    each = np.zeros_like(d)
+    each[order[used]] = j = 1 / float(w[order[used]].sum())
+    low, high = d[order[used[0] - 1]] if used[0] else 0.0, d[order[used[-1]]]
+    own_mean = float(w @ np.clip(d, low, high))
+    pull = (w * each * np.sign(judged.curve - judged.p) * judged.curve * (1 - judged.curve)) @ judged.spline[1]
+    weights = smooth.fit.inverse @ pull
 
     def form(y: Bools, p: Floats) -> Floats:
         x = smooth.basis(p)
         curve = special.expit(x @ smooth.fit.coefficients).reshape(p.shape)
-        own = np.interp(np.abs(p - curve), at, integral) - own_mean
+        own = j * (np.clip(np.abs(p - curve), low, high) - own_mean)  # ∫ J(F(u)) du up to the distance, less its mean
         return np.asarray(own + (x @ weights).reshape(p.shape) * (y - curve))
 
     return form

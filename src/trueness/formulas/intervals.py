@@ -87,6 +87,7 @@ class MaxT:
     # dimensions
     loadings: Floats
     df: float | None = None  # degrees of freedom; None for the normal distribution
+    coarser: int = 0  # halvings of the number of points: of many statistics, as those of a curve, fewer are enough
 
     @cached_property
     def largest(self) -> Floats:
@@ -96,7 +97,7 @@ class MaxT:
             return np.zeros(1)
         from scipy.stats import chi2, qmc
 
-        n, r = 2**LOG2_POINTS, moving.shape[1]
+        n, r = max(2 ** (LOG2_POINTS - self.coarser), BLOCK), moving.shape[1]
         points = qmc.Sobol(r + (self.df is not None), seed=0)
         out = []
         for _ in range(n // BLOCK):

@@ -207,7 +207,7 @@ class OfDistance(IntervalRule):
         basis, b = smooth.basis(p), smooth.fit.coefficients
         start = np.zeros(len(b))
         start[min(1, len(b) - 1)] = 1.0 if len(b) > 1 else j.x[0]
-        moves = smooth.moves(j.y, j.p)
+        moves = (j.spline[1] * (j.y - j.curve)[:, None]) @ smooth.fit.inverse
         values, vectors = np.linalg.eigh((moves * j.w[:, None]).T @ moves / j.n)
         return p, basis, start, b, vectors * np.sqrt(np.maximum(values, 0))
 
@@ -276,7 +276,11 @@ class Distance(Functional):
 
     def at(self, judged: Judged) -> At:
         d = judged.distances
-        value = float(judged.w @ d) if self.share is None else float(quantile_of(d, judged.w, self.share))
+        value = (
+            float(judged.w @ d)
+            if self.share is None
+            else float(quantile_of(d, judged.w, self.share, judged.by_distance))
+        )
         window = (0.0, 1.0) if self.share is None else (self.share - NARROW, self.share + NARROW)
         if not math.isfinite(value):
             return At(math.nan, lambda y, p: p)

@@ -16,6 +16,7 @@ from trueness.checks import check_level, level_of, number_array, refuses_foreign
 from trueness.errors import InputError
 from trueness.estimators import difference
 from trueness.estimators.estimation import check_paired
+from trueness.formulas.calibration import Judged
 from trueness.formulas.intervals import quantile, wilson
 from trueness.metrics.probabilities import NetBenefit, check_open_share
 from trueness.probabilities.given import Given
@@ -92,7 +93,7 @@ class DecisionCurve(Result, Drawn):
 
     def _together(self, level: float, *influences: Floats) -> float:
         """The level of each interval at which those of all these statistics hold together."""
-        return largest_of(correlations(np.concatenate(influences))).level_per_statistic(level)
+        return largest_of(correlations(np.concatenate(influences)), coarser=2).level_per_statistic(level)
 
     @cached_property
     def level_of_each(self) -> dict[str, float]:
@@ -329,7 +330,7 @@ class BenefitDifference(Result, Drawn):
     @cached_property
     def largest(self) -> float:
         """The level of each interval at which all hold together."""
-        return largest_of(correlations(self.influence)).level_per_statistic(self.level)
+        return largest_of(correlations(self.influence), coarser=2).level_per_statistic(self.level)
 
     def frame(self) -> pd.DataFrame:
         """One row per threshold: `threshold`, `difference`, `se`, `low`, `high`, `low_simultaneous`, `high_simultaneous`.
@@ -504,7 +505,7 @@ def _benefit(given: Given, metrics: tuple[NetBenefit, ...]) -> Benefit:
     tested = design.tested(0) if given.of_test_set else np.arange(sample.n)
     positive, n = sample.codes[tested] == metrics[0].positive, len(tested)
     weights = metrics[0].class_weights
-    over, over_influence, events = np.empty_like(value), np.empty_like(influence), np.empty((len(value), 2, 2))
+    over, over_influence = np.empty_like(value), np.empty_like(influence)
     for k, m in enumerate(metrics):
         gain = np.where(positive, 1.0, -m.odds)
         if weights is None:
@@ -515,9 +516,15 @@ def _benefit(given: Given, metrics: tuple[NetBenefit, ...]) -> Benefit:
         whole[tested] = moves
         over[k] = value[k] - everybody
         over_influence[k] = influence[k] - design.unit_sums(whole)
-        high = j.p >= m.threshold
-        for side, of in enumerate((~high, high)):
-            events[k, side] = j.n * float(j.w[of].sum()), j.n * float(j.w[of] @ j.y[of])
+    events = _events(j, np.array([m.threshold for m in metrics]))
     if not given.of_test_set or sample.groups is not None:
         events *= min(1.0, design.n_units / j.n)
     return Benefit(estimates, value, influence, over, over_influence, events)
+
+
+def _events(j: Judged, thresholds: Floats) -> Floats:
+    """(T, 2, 2) cases (below, at or above each threshold) × (all, positive)."""
+    place = np.searchsorted(thresholds, j.p, side="right")
+    of = np.stack([np.bincount(place, w, minlength=len(thresholds) + 1) for w in (j.w, j.w * j.y)], axis=1)
+    below = of.cumsum(axis=0)[:-1]
+    return np.asarray(j.n * np.stack([below, of.sum(axis=0) - below], axis=1))

@@ -17,13 +17,14 @@ from trueness.estimators.estimation import check_paired
 from trueness.formulas.calibration import Judged
 from trueness.metrics.calibration import OfDistance
 from trueness.probabilities.curves import CalibrationCurve, bins_curve, isotonic_curve, smooth_curve
-from trueness.probabilities.given import Given, against_rest, fits_of
+from trueness.probabilities.given import Given, fits_of
 from trueness.result import Estimate
 from trueness.result.paired import paired_test
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.test_result import rounded_p
 from trueness.result.words import Note, cells, sentence
 from trueness.sample import Fits
+from trueness.sample.among import against_rest
 from trueness.typing import Label, Labels, Record, Rng, Scores
 
 if TYPE_CHECKING:

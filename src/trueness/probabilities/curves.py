@@ -130,7 +130,7 @@ def smooth_curve(given: Given, level: float) -> CalibrationCurve:
     values, vectors = np.linalg.eigh(units @ units.T)
     root = basis @ (vectors * np.sqrt(np.maximum(values, 0)))
     norms = np.linalg.norm(root, axis=1)
-    together = MaxT(root / np.where(norms > 0, norms, 1.0)[:, None]).level_per_statistic(level)
+    together = MaxT(root / np.where(norms > 0, norms, 1.0)[:, None], coarser=2).level_per_statistic(level)
     eta, q, wide = basis @ b, quantile(level), quantile(together)
     limits = [np.asarray(special.expit(eta + sign * z * se)) for z in (q, wide) for sign in (-1, 1)]
     curve = np.asarray(special.expit(eta))
@@ -148,8 +148,10 @@ def _influence(given: Given, k: int) -> Floats:
     """(U,) how units move coefficient k of the smooth curve."""
     smooth, positive = given.judged.smooth, given.fits.sample.require_positive()
 
+    along = np.eye(len(smooth.fit.coefficients))[k]
+
     def form(y: Bools, p: Floats) -> Floats:
-        return smooth.moves(np.broadcast_to(y, p.shape).ravel(), p.ravel())[:, k].reshape(p.shape)
+        return smooth.moves(y, p, along)
 
     loss = InfluenceLoss(form=form, positive=positive)
     return given.influence(loss, given.estimate(loss))

@@ -31,7 +31,7 @@ CALIBRATE = (
     "Pass probabilities, e.g. model.predict_proba(X)[:, 1]; of log-odds scipy.special.expit(scores); of other scores "
     "those of sklearn.calibration.CalibratedClassifierCV, fitted on other cases"
 )
-MANY_SCORES = 1_700_000  # of replicates; closed forms have 1.6 million up to 8000 cases
+MANY_SCORES = 1_000_000  # of replicates: 140 of them at 7143 cases
 OF_FOLDS = Note(
     "interval-of-folds",
     "With so many cases the intervals are those of the repeated cross-validation (Nadeau and Bengio), about rules trained on "
@@ -208,24 +208,3 @@ def check_range(p: Floats, param: str = "p") -> None:
             got=f"e.g. {first:.6g}",
             fix=CALIBRATE,
         )
-
-
-def against_rest(fits: Fits, target: int) -> Fits:
-    """The fits of one class of several against the rest: its column of probabilities."""
-    sample = fits.sample
-    labels = np.array(["rest", str(sample.classes[target])], dtype=object)
-    one = Sample((sample.codes == target).astype(np.intp), labels, 1, sample.groups)
-
-    def of(part: Fits) -> Fits:
-        design = replace(part.design, sample=one, parts=tuple(replace(d, sample=one) for d in part.design.parts))
-        return replace(
-            part,
-            design=design,
-            held=None if part.held is None else MappedRows(part.held, lambda scores: scores[..., target]),
-            held_predictions=None,
-            full_scores=None if part.full_scores is None else part.full_scores[..., target],
-            full_predictions=None,
-            parts=tuple(of(p) for p in part.parts),
-        )
-
-    return of(fits)

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from trueness.api.by_class import AGAINST_REST
+from trueness.errors import InputError, UndefinedError
 from trueness.estimators.registry import recommended
 from trueness.report.checklists import FOOTER, OF_MODELS, checklist
 from trueness.report.numbers import number_sections
@@ -50,6 +52,7 @@ def page_with(
         found, data = score_sections(left_out.data, a.level, left_out.origin, scale, fits=a.fits, own=own)
         sections += found
     elif a.fits is not None and a.fits.sample.n_classes > 2:
+        sections.append(Section("classes", "Classes", _classes(a)))
         sections += probability_sections(a.fits, a.level)
     if a.fits is not None:
         sections += number_sections(a.fits, a.level)
@@ -87,7 +90,7 @@ def _estimates(a: Assessment) -> str:
     apparent = any(method == "apparent" for _, method in a.estimates)
     said = "Filled: recommended. Hollow: the apparent estimate, on the training cases, which is too good."
     first, *_ = a.page().tables
-    every = a.page(all=True).tables
+    every = a.page(all=True).tables[: 1 + (len(a.estimates) > len(a.recommended) > 0)]  # without those of classes
     meant = worded(
         ("estimate", "what it estimates"), [(f"{m} {k}", e.estimand) for (m, k), e in a.estimates.items() if e.estimand]
     )
@@ -102,6 +105,16 @@ def _estimates(a: Assessment) -> str:
             folded("What each one estimates", meant),
         )
     )
+
+
+def _classes(a: Assessment) -> str:
+    """The confusion matrix, and each class against the rest; nothing where there are no decisions."""
+    try:
+        b = a.by_class()
+    except (InputError, UndefinedError):
+        return ""
+    matrix, each = map(scrolling, b.tables())
+    return f"{matrix}{b.figure().html()}{each}{small(' '.join((*map(str, b.notes), AGAINST_REST)))}"
 
 
 def _learning(a: Assessment, curve: LearningCurve | None) -> str:

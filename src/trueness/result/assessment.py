@@ -19,6 +19,7 @@ from trueness.result.words import Note, capitalized, cells, how, same_metric, se
 from trueness.typing import Axes, Floats, Labels, Record
 
 if TYPE_CHECKING:
+    from trueness.api.by_class import ByClass
     from trueness.api.threshold import ThresholdChoice
     from trueness.curves.bands import BandMethod
     from trueness.figures import Figure
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 Key = tuple[str, str]
 
+MOST_SHOWN = 12  # classes in a printed assessment
 SCHEMA = "trueness/assessment/1"  # of to_dict(), with a version
 
 
@@ -316,6 +318,7 @@ class Assessment(Result, Drawn, Cited):
         tables = [table(first, f"Recommended ({about})")] if first else []
         if others and all:
             tables.append(table(others, "Other estimators" if first else ""))
+        tables += self._of_classes(level, all)
         return Page(
             title=f"{self.called}\n{self.provenance.get('design', '')}".rstrip("\n"),
             answer=self.answer(level),
@@ -327,6 +330,16 @@ class Assessment(Result, Drawn, Cited):
     def _seed(self) -> str:
         seed = self.provenance.get("seed")
         return "" if seed is None else f"Seed: {seed}."
+
+    def _of_classes(self, level: float, all: bool) -> tuple[Table, ...]:
+        """Of several classes: the confusion matrix and a row for each of them, where they are few or all is asked for."""
+        sample = None if self.fits is None else self.fits.sample
+        if sample is None or not 2 < sample.n_classes <= (sample.n if all else MOST_SHOWN):
+            return ()
+        try:
+            return self.by_class().tables(level)
+        except (InputError, UndefinedError):  # no decisions
+            return ()
 
     def _about(self) -> str:
         return FITTED if self.fits is not None and self.fits.design.is_test_set else RECIPE
@@ -434,6 +447,31 @@ class Assessment(Result, Drawn, Cited):
             labels = self._column(labels)
         metric = metric or next((m for m in self.recommended if m == "auc"), next(iter(self.recommended), "error"))
         return subgroups_of(fits, metric, labels, method=method, level=level_of(level, self.level))
+
+    def by_class(self) -> ByClass:
+        """The confusion matrix of left-out cases, and TPF (recall), PPV (precision) and F1 of each class against the rest.
+
+        Returns
+        -------
+        ByClass
+            `.counts` (cases by truth and decision), `.frame()`, `b["setosa", "ppv"]`, `.plot()`.
+
+        Examples
+        --------
+        >>> import trueness
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> data = load_iris(as_frame=True)
+        >>> y = data.target.map(dict(enumerate(data.target_names)))
+        >>> b = trueness.assess(GaussianNB(), data.data, y, plan=trueness.KFold(5), rng=0).by_class()
+        >>> b.counts.loc["virginica"].round().tolist()
+        [0.0, 3.0, 47.0]
+        >>> print(b["virginica", "tpf"])
+        tpf cv: 0.940 ± 0.034
+        """
+        from trueness.api.by_class import by_class_of
+
+        return by_class_of(self._with_fits("Confusion matrices"), self.level)
 
     def threshold(
         self,

@@ -34,11 +34,11 @@ def correlations(influence: Floats) -> Floats:
     return np.asarray(out)
 
 
-def largest_of(correlation: Floats, df: float | None = None) -> MaxT:
+def largest_of(correlation: Floats, df: float | None = None, coarser: int = 0) -> MaxT:
     """The law of the largest of k statistics with these correlations, which may be singular."""
     values, vectors = np.linalg.eigh(correlation)
     kept = values > 1e-10  # M rules have no more than M − 1 independent differences
-    return MaxT(vectors[:, kept] * np.sqrt(values[kept]), df)
+    return MaxT(vectors[:, kept] * np.sqrt(values[kept]), df, coarser)
 
 
 def largest_difference(differences: Iterable[Estimate], sums: Callable[[Floats], Floats]) -> MaxT:

@@ -10,7 +10,8 @@ import numpy as np
 
 from trueness.sample.design import BLOCK_CELLS, Design
 from trueness.sample.fits import Fits
-from trueness.sample.rows import Rows, empty_rows
+from trueness.sample.rows import MappedRows, Rows, empty_rows
+from trueness.sample.sample import Sample
 from trueness.typing import Array, Ints
 
 
@@ -41,6 +42,33 @@ def among(fits: Fits, cases: Ints, *, one_unit: bool = False) -> Fits:
         full_predictions=None if fits.full_predictions is None else fits.full_predictions[cases],
         parts=parts,
     )
+
+
+def against_rest(fits: Fits, target: int) -> Fits:
+    """The fits of one class against the rest: its column of the scores, and whether a rule decides for it."""
+    sample = fits.sample
+    labels = np.array(["rest", str(sample.classes[target])], dtype=object)
+    one = Sample((sample.codes == target).astype(np.intp), labels, 1, sample.groups)
+
+    def score(scores: Array) -> Array:
+        return scores[..., target]
+
+    def decided(predictions: Array) -> Array:
+        return np.where(predictions < 0, predictions, predictions == target)  # below 0: none
+
+    def of(part: Fits) -> Fits:
+        held, said, several = part.held, part.held_predictions, sample.n_classes > 2
+        return replace(
+            part,
+            design=replace(part.design, sample=one, parts=tuple(replace(d, sample=one) for d in part.design.parts)),
+            held=MappedRows(held, score) if several and held is not None else None,
+            held_predictions=None if said is None else MappedRows(said, decided),
+            full_scores=score(part.full_scores) if several and part.full_scores is not None else None,
+            full_predictions=None if part.full_predictions is None else decided(part.full_predictions),
+            parts=tuple(of(p) for p in part.parts),
+        )
+
+    return of(fits)
 
 
 def _design(design: Design, cases: Ints, one_unit: bool, parts: tuple[Design, ...]) -> Design:

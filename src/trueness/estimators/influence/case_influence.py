@@ -130,11 +130,10 @@ class CaseMeans:
 
     def _class_means(self) -> Floats:
         """(n,) the mean of E over the cases of its class that are used; 0 for the others."""
-        out, used = np.zeros(self.design.n), self.weights > 0
-        for code in range(self.design.sample.n_classes):
-            of = (self.design.sample.codes == code) & used
-            out[of] = self.known_means[of].mean() if of.any() else 0.0
-        return out
+        codes, used = self.design.sample.codes, (self.weights > 0).astype(float)
+        sums = np.bincount(codes, used * self.known_means, minlength=self.design.sample.n_classes)
+        means = sums / np.maximum(np.bincount(codes, used, minlength=self.design.sample.n_classes), 1)
+        return np.asarray(means[codes] * used)
 
     def residuals(self, drop: int) -> Iterator[tuple[Array, Floats]]:
         """Blocks of counts and of ρ_bj = w_j I_j (L_j − E_j) / (D_j − drop), both (b, n)."""
