@@ -202,8 +202,13 @@ def means_of_folds(c: Contrast) -> CaseMeans:
     """The mean held-out loss of every case."""
     if c.fits.pooled() is None:
         return CaseMeans.over(c.fits.design, c.losses(), c.metric, "skip")
-    losses = c.read(lambda fits, loss: pooled_losses(fits, loss))  # type: ignore[type-var]  # other rules have partitions, too
-    return CaseMeans.of_partition(c.fits.design, losses, c.metric)
+
+    def read(fits: Fits, loss: CaseLoss) -> Floats:
+        losses = pooled_losses(fits, loss)
+        assert losses is not None  # two rules have one design
+        return losses
+
+    return CaseMeans.of_partition(c.fits.design, c.read(read), c.metric)
 
 
 def with_class_shares(out: Estimate, c: Contrast) -> Estimate:
