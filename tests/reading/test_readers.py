@@ -69,6 +69,18 @@ def test_the_words_of_non_inferiority_are_those_of_its_interval(study):
     assert ["not significant" in t.answer() for t in tests] == [False, True]
 
 
+def test_equality_of_three_modalities_by_u_is_that_of_obuchowski_and_rockette():
+    third = VAN_DYKE[VAN_DYKE.treatment == 2].assign(
+        treatment=3, rating=lambda v: v.rating.where(v.case % 5 > 0, 6 - v.rating)
+    )
+    three = pd.concat([VAN_DYKE, third])
+    u, by_anova = (trueness.readers(three, score="rating", modality="treatment", **o).equality
+                   for o in ({"method": "u"}, {"covariance": "unbiased"}))  # fmt: skip
+    assert (u.test, u.statistic, u.p_value) == (by_anova.test, by_anova.statistic, by_anova.p_value)
+    assert u.test == "Obuchowski–Rockette, F"
+    assert "hillis_2007" in u.sources
+
+
 def test_covariances_are_named(study):
     def how(**options):
         return str(trueness.readers(VAN_DYKE, score="rating", modality="treatment", **options))

@@ -114,6 +114,7 @@ class Equality:
     statistic: float
     df: float | tuple[float, float] | None
     p_value: float
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,14 +233,16 @@ class Analysis:
         return Equality(f"{name}, F", square, (1.0, d.df), max(float(stats.f.sf(square, 1, d.df)), SMALLEST_P))
 
     def _of_several(self, anova: Anova) -> Equality | None:
+        """Obuchowski and Rockette's with method "u" too, with covariances without bias: U-statistics have no F of several."""
         (below, df), df1 = anova.denominator(self.random), float(anova.t - 1)
         if below <= 0:
             return Equality("No spread", 0.0, None, 1.0) if anova.ms_t == 0 else None
         f = anova.ms_t / below
         if df is None:
             p = float(stats.chi2.sf(df1 * f, df1))
-            return Equality(f"{self.test_name}, χ²", df1 * f, df1, max(p, SMALLEST_P))
-        return Equality(f"{self.test_name}, F", f, (df1, df), max(float(stats.f.sf(f, df1, df)), SMALLEST_P))
+            return Equality("Obuchowski–Rockette, χ²", df1 * f, df1, max(p, SMALLEST_P), self._anova_se.sources)
+        p = max(float(stats.f.sf(f, df1, df)), SMALLEST_P)
+        return Equality("Obuchowski–Rockette, F", f, (df1, df), p, self._anova_se.sources)
 
     @property
     def test_name(self) -> str:
@@ -249,8 +252,10 @@ class Analysis:
     @property
     def se_method(self) -> StandardError:
         """Which standard error it is."""
-        if self.method == "u":
-            return ONE_SHOT
+        return ONE_SHOT if self.method == "u" else self._anova_se
+
+    @property
+    def _anova_se(self) -> StandardError:
         return OBUCHOWSKI_ROCKETTE.plus(COVARIANCES["cases" if self.merits.by_cases else self.merits.kind])
 
     @cached_property

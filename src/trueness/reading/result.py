@@ -176,8 +176,8 @@ class ReaderStudy(Result, Drawn, Cited):
                 fix="Give it in the same units, e.g. 0.05",
             )
         test = non_inferiority(self.between(a, b), margin, higher_is_better=better is not False)
-        names = str(a), str(labelled(self.estimates, b, "second"))
-        return replace(test, test=f"{test.test}, margin {margin:g}", names=names)
+        both = str(a), str(labelled(self.estimates, b, "second"))
+        return replace(test, test=f"{test.test}, margin {margin:g}", names=both)
 
     def sizes(self, difference: float, **options: Any) -> ReaderSizes:
         """How many readers and cases a study like this one needs, with this one as the pilot study.

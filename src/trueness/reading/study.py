@@ -242,7 +242,7 @@ def _equality(analysis: Analysis, differences: Mapping[tuple[Label, Label], Esti
     found = analysis.equality()
     if found is None or any(d.se is None for d in differences.values()):
         return None
-    sources = analysis.se_method.sources
+    sources = found.sources or analysis.se_method.sources
     first = next(iter(differences.values())) if len(differences) == 1 else None
     statistic = 0.0 if math.isnan(found.statistic) else found.statistic
     return TestResult(
