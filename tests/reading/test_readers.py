@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import trueness
 from trueness.errors import InputError
@@ -225,6 +226,14 @@ def test_sizes_where_more_cases_lower_the_power(study):
     sizes = size_for_readers(0.0005, components=fixed, readers=[3, 20])
     assert sizes.frame().cases.isna().tolist() == [True, False]
     assert "more than 1,000,000" in str(sizes)
+
+
+def test_the_size_of_non_inferiority_is_that_of_margin_plus_difference(study):
+    """The one-sided test at 0.025 of d + margin has the power of the two-sided one, less the other tail."""
+    row = study.sizes(0.05, readers=[8]).frame().iloc[0]
+    variance, df = Pilot.of(study).variance(int(row.readers), int(row.cases), "both")
+    one_sided = stats.nct.sf(stats.t.ppf(0.975, df), df, (0.02 + 0.03) / variance**0.5)
+    assert one_sided == pytest.approx(row.power, abs=1e-5)
 
 
 def test_power_of_hillis_obuchowski_and_berbaum():
