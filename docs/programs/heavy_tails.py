@@ -1,7 +1,7 @@
 """How often do intervals of a mean squared error cover where errors have heavy tails? Prints a table of docs/regression.md.
 
 A test set of n errors of a fixed rule: no training, so that nothing but the tail matters. The formulas of
-`trueness.estimators.heavy_tails` were chosen among others with normal, exponential, Laplace, t₃, t₄ and heteroscedastic
+`trueness.estimators.estimation` were chosen among others with normal, exponential, Laplace, t₃, t₄ and heteroscedastic
 errors (logarithm of the standard deviation 0.5) and n = 60, 100, 250; the settings below are others, but for normal and t₃
 errors, and were looked at once, after that. "het" is heteroscedastic with 0.8, "mixed" has 5 % errors of four times the
 standard deviation.
