@@ -236,7 +236,7 @@ def plus(apparent: float, left_out: Floats | float, gamma: float, rule: Rule) ->
 
     Efron & Tibshirani (1997); Yousef, ML Assessment, eqs. 44–46 and 57.
 
-    clipped: R' reaches 1 at γ and stays there, so a rule without information gets γ.
+    clipped: R' reaches 1 at γ and stays there, so a rule with Err1 = γ gets γ.
     printed: R' = 0 beyond γ, as Yousef prints it and as his table 2 was computed (.632+ jumps back to .632).
     """
     left_out = np.asarray(left_out, dtype=float)
