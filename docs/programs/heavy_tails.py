@@ -3,8 +3,8 @@
 A test set of n errors of a fixed rule: no training, so that nothing but the tail matters. The formulas of
 `trueness.estimators.estimation` were chosen among others with normal, exponential, Laplace, t₃, t₄ and heteroscedastic
 errors (logarithm of the standard deviation 0.5) and n = 60, 100, 250; the settings below are others, but for normal and t₃
-errors; the thresholds of the note were set after they had been seen. "het" is heteroscedastic with 0.8, "mixed" has 5 % errors of four times the
-standard deviation.
+errors; the thresholds of the note were set after they had been seen. "het" is heteroscedastic with 0.8, "mixed" has 5 %
+errors of four times the standard deviation.
 
     python docs/programs/heavy_tails.py [SAMPLES]
 """
