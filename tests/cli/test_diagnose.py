@@ -96,7 +96,7 @@ COUNTS = ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6"]
         ([*COUNTS, "--design", "survey"], "trueness: --design: "),
         ([*COUNTS, "--unverified-positive", "6"], "--design selected"),
         ([*COUNTS, "--unverified-positive", "-1"], "trueness: --unverified-positive: "),
-        ([*COUNTS, "--prevalence", "0.1"], "--design case-control"),
+        ([*COUNTS, "--design", "selected", "--prevalence", "0.1"], "Leave --prevalence out"),
         ([*COUNTS, "--positive", "1"], "trueness: --positive: "),
         ([*COUNTS, "--design", "case-control", "--prevalence", "much"], "trueness: --prevalence: "),
         (["nowhere.csv"], "no such file"),

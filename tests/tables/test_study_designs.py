@@ -195,7 +195,7 @@ def test_a_prevalence_must_be_one(prevalence):
 def test_designs_and_what_belongs_to_them():
     for options, param in (
         ({"design": "survey"}, "design"),
-        ({"prevalence": 0.1}, "prevalence"),
+        ({"design": "selected", "prevalence": 0.1}, "prevalence"),
         ({"unverified_positive": 3}, "design"),
     ):
         with pytest.raises(InputError) as error:
@@ -203,3 +203,15 @@ def test_designs_and_what_belongs_to_them():
         assert error.value.param == param
     with pytest.raises(InputError, match="y has 1 missing label. "):
         trueness.diagnose([1, 0, None, 1], [1, 0, 1, 0])
+
+
+def test_a_cohort_at_another_prevalence_has_the_predictive_values_of_a_case_control_study():
+    counts = {"tp": 10, "fn": 5, "fp": 24, "tn": 61}
+    there = trueness.diagnose(**counts, prevalence=0.05)
+    known = trueness.diagnose(**counts, design="case-control", prevalence=0.05)
+    assert there.frame().equals(known.frame())
+    assert "cohort study" in str(there)
+    assert there.tpf.value == trueness.diagnose(**counts).tpf.value
+    assert there.ppv.value == pytest.approx(0.05 * 10 / 15 / (0.05 * 10 / 15 + 0.95 * 24 / 85))
+    with pytest.raises(InputError, match="not used with design='selected'"):
+        trueness.diagnose(**counts, design="selected", prevalence=0.05)

@@ -35,7 +35,11 @@ def diagnose(
     interval: Annotated[str, o.plain("NAME", f"One of {', '.join(INTERVALS)}.")] = "wilson",
     design: Annotated[str, o.plain("NAME", "cohort, case-control or selected.")] = "cohort",
     prevalence: Annotated[
-        str | None, o.plain("NUMBER", "In a case-control study: 0.1, or the limits of its 95 % interval, 0.05,0.2.")
+        str | None,
+        o.plain(
+            "NUMBER",
+            "Of a case-control study, or of another population: 0.1, or the limits of its 95 % interval, 0.05,0.2.",
+        ),
     ] = None,
     unverified_positive: Annotated[
         int | None, o.plain("N", "Selected design: cases decided positive whose truth is unknown.")

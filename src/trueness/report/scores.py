@@ -81,13 +81,13 @@ def _threshold(
         keep = np.union1d(keep, place)
     fpf, tpf = curve.fpf[keep], curve.tpf[keep]
     labels = threshold_labels(curve.thresholds, keep)
-    first = int(np.argmax(tpf - fpf))
-    if own is not None:
-        first = int(np.searchsorted(keep, place)[0])
-        labels[first] = f"{own:.4g}"
     if scale == "log-odds":
         also = special.expit(curve.thresholds[keep]).tolist()
         labels[1:] = [f"{label} (probability {p:.3g})" for label, p in zip(labels[1:], also[1:], strict=True)]
+    first = int(np.argmax(tpf - fpf))
+    if own is not None:
+        first = int(np.searchsorted(keep, place)[0])
+        labels[first] = f"{own:.4g}" + (f" (probability {special.expit(own):.3g})" if scale == "log-odds" else "")
     some = thinned(fpf, tpf, POINTS_IN_TABLE).tolist()
     points = table(("threshold", "FPF", "TPF"), [(labels[k], f"{fpf[k]:.3f}", f"{tpf[k]:.3f}") for k in some])
     html = rendered(

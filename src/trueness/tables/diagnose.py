@@ -151,7 +151,9 @@ def diagnose(
         determined who was verified; y is missing (None, NaN) for the others, and the verification bias is corrected
         (Begg & Greenes 1983).
     prevalence : float, (low, high), Interval, Estimate or array-like of shape (C,), optional
-        Prevalence of the positive class in a case-control study: a number taken as known, an interval, or an Estimate,
+        Prevalence of the positive class where the decisions are used, which a case-control study cannot estimate; of a
+        cohort, that of another population, to which its TPF and FPF are carried. A number taken as known, an interval,
+        or an Estimate,
         whose standard error is propagated. Two bare limits are a 95 % interval, normal on the logit scale with the
         estimate at its midpoint there (0.05 to 0.2 gives 0.103). For several classes one share per class.
     positive : label, optional

@@ -299,15 +299,22 @@ class SelectedByBoth(Selected):
         return np.asarray(known / np.where(verified == 0, 1, verified) * counts.sum(axis=-2, keepdims=True))
 
 
+@dataclass(frozen=True, eq=False)
+class Elsewhere(CaseControl):
+    """A cohort whose rates of each class are carried to a population with another prevalence, which is given."""
+
+    name: ClassVar[Named] = Named("cohort", "the table of truth and decision")
+
+
 def study_design(name: DesignName, counts: Array, unknown: Array, prevalence: PrevalenceLike | None) -> StudyDesign:
     """The design of this name; an error where the other arguments do not belong to it."""
     check_choice("design", name, get_args(DesignName), f"There is no design {name!r}")
-    if prevalence is not None and name != "case-control":
+    if prevalence is not None and name == "selected":
         raise InputError(
-            f"prevalence is only used with design='case-control'; a {name} study estimates it",
+            "prevalence is not used with design='selected', which estimates it",
             param="prevalence",
             got=repr(prevalence),
-            fix="Pass {design='case-control'} to use this prevalence, or omit it",
+            fix="Leave {prevalence=} out",
         )
     if unknown.any() and name != "selected":
         raise InputError(
@@ -318,6 +325,9 @@ def study_design(name: DesignName, counts: Array, unknown: Array, prevalence: Pr
         )
     if name == "selected":
         return Selected(np.vstack([counts, unknown]))
+    rho = None if prevalence is None else Prevalence.of(prevalence, len(counts))
     if name == "case-control":
-        return CaseControl(counts, None if prevalence is None else Prevalence.of(prevalence, len(counts)))
+        return CaseControl(counts, rho)
+    if rho is not None:
+        return Elsewhere(counts, rho)
     return Cohort(counts)
