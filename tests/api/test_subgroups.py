@@ -281,3 +281,10 @@ def test_figure_has_all_groups(data):
     panel = s.figure().panels[0]
     assert [name.split()[0] for name in panel.y_ticks.values()] == ["all", "a", "b", "c"]
     assert len(s.sites().figure().panels[0].y_ticks) == 5
+
+
+def test_a_single_group_with_enough_cases_is_said():
+    y = np.tile([0, 1], 30)
+    by = np.where(np.arange(60) < 57, "large", "small")
+    s = trueness.subgroups(y, y + np.random.default_rng(0).normal(size=60), "auc", by=by)
+    assert s.answer().endswith("(large); all other groups have too few cases.")

@@ -188,6 +188,9 @@ class Subgroups(Result, Drawn):
     def answer(self) -> str:
         """Whether the groups differ, and which."""
         known = {name: e for name, e in self.estimates.items() if e is not None}
+        if len(known) == 1:
+            name, e = next(iter(known.items()))
+            return f"{titled(self.metric)} {shown(e.value, e.se)} ({name}); all other groups have too few cases."
         worst, best = (choose(known, key=lambda name: known[name].value) for choose in (min, max))
         out = f"{titled(self.metric)} between {shown(known[worst].value, known[worst].se)} ({worst}) and "
         out += f"{shown(known[best].value, known[best].se)} ({best})"
