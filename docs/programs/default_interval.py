@@ -312,7 +312,9 @@ def go_on(s: Setting, samples: int, out: Path) -> None:
         if name == "again" or (name == "ladder" and s.name not in LADDER):
             rounded = rounded[: max(0, TWICE - done)]
         kept[name] = np.concatenate([kept[name], rounded]) if name in kept else rounded
-    np.savez_compressed(path, **kept)
+    whole = path.with_suffix(".new.npz")
+    np.savez_compressed(whole, **kept)
+    whole.replace(path)  # never half a file
 
 
 def short(x: np.ndarray) -> np.ndarray:
