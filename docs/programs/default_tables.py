@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from default_interval import COLUMNS, LEVELS, RESULTS, one_by_one, path_of
+from default_interval import COLUMNS, LEVELS, RESULTS, SLOWEST, one_by_one, path_of
 from default_settings import EVERY, FAMILIES, LADDER, SIGN, Setting
 from scipy.stats import norm
 
@@ -230,8 +230,9 @@ def by_setting(out: Path) -> str:
 
 
 def ladder_rows(settings: list[Setting], some: slice, out: Path) -> list[list[object]]:
-    """One row per number of fits, over the samples that have this number and 200; ratios are to 200 in the same samples."""
-    rows, usual = [], LEVELS.index(200)
+    """One row per number of fits, over the samples that have this number and 200 (of a forest 100); ratios are to these in
+    the same samples."""
+    rows, usual = [], LEVELS.index(100 if one_by_one(settings[0], SLOWEST) else 200)
     found, again, truths, sd = [], [], [], []
     for s in settings:
         with np.load(path_of(s, out)) as kept:
@@ -272,12 +273,22 @@ def ladder_rows(settings: list[Setting], some: slice, out: Path) -> list[list[ob
 
 def ladder(out: Path) -> str:
     """The table of docs/how-many-fits.md."""
-    head = ["models", "fits", "answers", "covers", "200 fits cover there", "width / ± 1.96 SD", "width / that of 200"]
+    head = [
+        "models",
+        "fits",
+        "answers",
+        "covers",
+        "200 fits (forest: 100) cover there",
+        "width / ± 1.96 SD",
+        "width / that of these",
+    ]
     head += ["SD over seeds of the se", "of the value, in se"]
     done, rows = [EVERY[name] for name in LADDER if path_of(EVERY[name], out).exists()], []
-    for kind, of in (("closed form", lambda s: not one_by_one(s)), ("tree, forest", one_by_one)):
+    kinds = {"closed form": [], "tree": [], "forest": []}
+    for s in done:
+        kinds["forest" if one_by_one(s, SLOWEST) else "tree" if one_by_one(s) else "closed form"].append(s)
+    for kind, settings in kinds.items():
         for question, some in (("single", slice(4)), ("differences", slice(4, None))):
-            settings = [s for s in done if of(s)]
             if settings:
                 rows += [[f"{kind}, {question}", *row] for row in ladder_rows(settings, some, out)]
     return table(head, rows)
