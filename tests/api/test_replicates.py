@@ -196,9 +196,15 @@ def test_a_run_that_stopped_by_itself_can_go_on(cases):
     assert "stopped" not in a.provenance
 
 
+def test_random_splits_go_on_as_a_longer_plan(cases):
+    X, y = cases
+    a = trueness.assess(LDA(), X, y, plan=trueness.plans.MonteCarlo(20), rng=0).continue_(5)
+    assert a.frame().equals(trueness.assess(LDA(), X, y, plan=trueness.plans.MonteCarlo(25), rng=0).frame())
+
+
 def test_what_cannot_go_on_says_so(cases):
     X, y = cases
-    a = trueness.assess(LDA(), X, y, plan=trueness.plans.MonteCarlo(20), rng=0)
+    a = trueness.assess(LDA(), X, y, plan=trueness.plans.LeaveOneOut(), rng=0)
     for wrong, param in ((5, "plan"), (0, "n"), (1.5, "n")):
         with pytest.raises(InputError) as raised:
             a.continue_(wrong)

@@ -222,7 +222,7 @@ def test_a_size_at_which_the_model_cannot_be_fitted_is_skipped():
 
 
 def test_frames_and_json(auc, data):
-    frame = auc.frame()
+    frame = auc.frame(details=True)
     assert frame.estimand.tolist() == [e.estimand for e in auc.estimates()]
     found = json.loads(auc.to_json())
     assert found["variance"] == auc.variance

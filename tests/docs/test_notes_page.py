@@ -19,7 +19,7 @@ def codes_in_source():
 
 
 def test_every_code_has_one_line_in_the_docs():
-    page = (ROOT / "docs" / "notes.md").read_text(encoding="utf-8")
+    page, _, _ = (ROOT / "docs" / "notes.md").read_text(encoding="utf-8").partition("## How often they show")
     listed = re.findall(r"^\| `([a-z0-9-]+)` \|", page, flags=re.MULTILINE)
     assert len(listed) == len(set(listed)), "a code is listed twice"
     assert codes_in_source() == set(listed)

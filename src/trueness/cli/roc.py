@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import pandas as pd
 import typer
 
 from trueness.cli import options as o
@@ -28,23 +26,19 @@ from trueness.cli.output import (
     write_pages,
 )
 from trueness.cli.spelling import given
-from trueness.curves.several import RocCurves
 from trueness.errors import InputError, near
 from trueness.metrics import canonical
-from trueness.result import Estimate, Note
-from trueness.result.shown import Table
-from trueness.typing import Record
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from trueness.cli.roc_answer import RocAnswer
     from trueness.curves.bands import Band
     from trueness.curves.choice import Choice
     from trueness.curves.curve import RocCurve
     from trueness.curves.promised import Guarantee
     from trueness.result import Estimate, Interval, Note
     from trueness.typing import Record
-
 
 RATES = ("sensitivity", "specificity", "tpf", "fpf")
 
@@ -376,7 +370,7 @@ def _answer(
     level: float,
 ) -> RocAnswer:
     """The curve of every score, what was asked of it, and the tests between them."""
-    from trueness.cli.roc import RocAnswer
+    from trueness.cli.roc_answer import RocAnswer
     from trueness.curves.roc import roc as curve_of
     from trueness.files.table_file import column
 
@@ -407,38 +401,3 @@ def _same_partition(score: pd.Series, y: pd.Series) -> bool:
     if score.nunique() != y.nunique() or score.isna().any():
         return False
     return bool((y.groupby(score.to_numpy()).nunique() == 1).all())
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class RocAnswer(RocCurves):
-    """Curves of several scores on the same cases."""
-
-    noted: Mapping[str, Estimate] = field(kw_only=True)  # their areas, with notes about the file
-    answers: Mapping[str, Replies] = field(kw_only=True)  # what else was asked of each
-
-    @property
-    def areas(self) -> Mapping[str, Estimate]:
-        return self.noted
-
-    def _asked(self, level: float) -> list[Table]:
-        rows = [(name, *row) for name, a in self.answers.items() for row in a.rows()]
-        heads = ("score", "asked", "value", "std. error", f"{100 * level:g} % interval")
-        return [Table.of(heads, rows)] if rows else []
-
-    def _asked_notes(self) -> list[Note]:
-        found = ((name, note) for name, a in self.answers.items() for note in a.notes)
-        return [note.about(name) for name, note in found if note not in self.noted[name].notes]
-
-    def frame(self) -> pd.DataFrame:
-        """One row per score and number asked of it."""
-        areas = super().frame().to_dict("records")
-        asked = [{"score": name, **row} for name, a in self.answers.items() for row in a.to_dicts()]
-        order = list(self.curves)
-        return pd.DataFrame(sorted([*areas, *asked], key=lambda row: order.index(row["score"])))
-
-    def to_dict(self) -> Record:
-        return {
-            **super().to_dict(),
-            "asked": [{"score": name, **row} for name, a in self.answers.items() for row in a.to_dicts()],
-            "band": [{"score": name, **a.band.to_dict()} for name, a in self.answers.items() if a.band is not None],
-        }

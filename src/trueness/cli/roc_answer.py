@@ -1,0 +1,48 @@
+"""What `trueness roc` answers: curves of several scores, and what else was asked of each. A file of its own, because `--help`
+of any command loads roc.py and must not load curves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from trueness.cli.roc import Replies
+from trueness.curves.several import RocCurves
+from trueness.result import Estimate, Note
+from trueness.result.shown import Table
+from trueness.typing import Record
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RocAnswer(RocCurves):
+    """Curves of several scores on the same cases."""
+
+    noted: Mapping[str, Estimate] = field(kw_only=True)  # their areas, with notes about the file
+    answers: Mapping[str, Replies] = field(kw_only=True)  # what else was asked of each
+
+    @property
+    def areas(self) -> Mapping[str, Estimate]:
+        return self.noted
+
+    def _asked(self, level: float) -> list[Table]:
+        rows = [(name, *row) for name, a in self.answers.items() for row in a.rows()]
+        heads = ("score", "asked", "value", "std. error", f"{100 * level:g} % interval")
+        return [Table.of(heads, rows)] if rows else []
+
+    def _asked_notes(self) -> list[Note]:
+        found = ((name, note) for name, a in self.answers.items() for note in a.notes)
+        return [note.about(name) for name, note in found if note not in self.noted[name].notes]
+
+    def frame(self) -> pd.DataFrame:
+        """One row per score and number asked of it."""
+        areas = super().frame().to_dict("records")
+        asked = [{"score": name, **row} for name, a in self.answers.items() for row in a.to_dicts()]
+        order = list(self.curves)
+        return pd.DataFrame(sorted([*areas, *asked], key=lambda row: order.index(row["score"])))
+
+    def to_dict(self) -> Record:
+        return {
+            **super().to_dict(),
+            "asked": [{"score": name, **row} for name, a in self.answers.items() for row in a.to_dicts()],
+            "band": [{"score": name, **a.band.to_dict()} for name, a in self.answers.items() if a.band is not None],
+        }
