@@ -142,3 +142,10 @@ def test_flips_up_to_four_per_cent_beyond_chance():
         flag = np.where(np.arange(200) < flips, 1 - y, y)
         assert (impure(flag, y, columns=1) is not None) == found
     assert impure(np.r_[1 - y[:1], y[1:8]], y[:8], columns=1) is None  # eight cases
+
+
+def test_two_strong_markers_determine_nothing():
+    from sklearn.datasets import load_iris
+
+    X, y = load_iris(return_X_y=True)
+    assert "L016" not in [finding.code for finding in trueness.check(X[y > 0], y[y > 0])]

@@ -108,7 +108,7 @@ def compare_systems(
         typer.Argument(
             metavar="FILE",
             help="A table (CSV, TSV, Parquet; - reads CSV from standard input), or logs, one file per system: "
-            'JSON lines such as {"id": 7, "run": 1, "correct": true}, samples_*.jsonl of lm-evaluation-harness, or '
+            "JSON lines with id, run and correct, samples_*.jsonl of lm-evaluation-harness, or "
             "inspect_ai's sample frames. One log of several systems has a column system.",
         ),
     ],

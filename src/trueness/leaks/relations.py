@@ -248,9 +248,11 @@ def determining_pairs(data: Data) -> Iterator[Finding]:
 
 
 def _pure_pairs(levels: list[Ints], codes: Ints) -> Iterator[tuple[int, int]]:
-    """Pairs of columns whose values together leave at most a share FLIPPED of the cases outside the commonest class.
+    """Pairs of columns whose values together leave at most a share FLIPPED of the cases outside the commonest class, while
+    each alone leaves at least half of what no column leaves: two strong markers are no leak.
 
-    The tables of all pairs are the blocks of one product of indicators per class.
+    The tables of all pairs are the blocks of one product of indicators per class; on the diagonal are those of single
+    columns.
     """
     sizes = [int(each.max()) + 1 for each in levels]
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -262,7 +264,9 @@ def _pure_pairs(levels: list[Ints], codes: Ints) -> Iterator[tuple[int, int]]:
         of_class = indicators[codes == c]
         most = np.maximum(most, of_class.T @ of_class)
     right = np.add.reduceat(np.add.reduceat(most, starts, axis=0), starts, axis=1)
-    for i, j in np.argwhere(np.triu(len(codes) - right <= FLIPPED * len(codes), 1)):
+    wrong, base = len(codes) - right, len(codes) - np.bincount(codes).max()
+    weak = np.diag(wrong) >= base / 2
+    for i, j in np.argwhere(np.triu((wrong <= FLIPPED * len(codes)) & weak & weak[:, None], 1)):
         yield int(i), int(j)
 
 
