@@ -108,3 +108,10 @@ def test_every_template_is_spelled_in_python_and_on_the_command_line():
             if command.__name__ in ("assess", "compare") and "{plan=" in template:
                 assert "--plan" in typed
                 assert "=KFold(" not in typed
+
+
+@pytest.mark.parametrize(("level", "fix"), [(95, "Did you mean level=0.95?"), (1.5, "level=0.95."), (1, "level=0.95.")])
+def test_a_level_in_percent_is_guessed_where_one_would_use_it(level, fix):
+    with pytest.raises(InputError) as refused:
+        trueness.diagnose(tp=10, fn=5, fp=24, tn=61).tpf.ci(level)
+    assert str(refused.value).endswith(fix)

@@ -80,3 +80,16 @@ def test_findings_are_printed_once_before_the_numbers(leaky, tmp_path, capsys, c
         assert [note["code"] for note in notes][:3] == ["columns-dropped", "L001", "L012"]
     assert run([command, str(leaky), "--target", "y", "--seed", "1", *models, "--no-checks"]) == 0
     assert "L001" not in capsys.readouterr().out
+
+
+def test_rows_without_a_label_are_left_out_as_by_assess(tmp_path, capsys):
+    rows = [f"{i * i % 7},{i % 5},{'yes' if i % 2 else 'no'},b{i % 3}" for i in range(40)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["a,b,y,batch", *rows[:9], "1,2,,b1", *rows[9:]]))
+    assert run(["check", str(path), "--target", "y", "--batch", "batch"]) == 0
+    out, err = capsys.readouterr()
+    assert "1 row without a label left out." in out
+    assert not err
+    path.write_text("a,y\n1,\n2,\n")
+    assert run(["check", str(path), "--target", "y"]) == 2
+    assert "missing" in capsys.readouterr().err

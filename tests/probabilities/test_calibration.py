@@ -281,3 +281,17 @@ def test_what_is_undefined_is_said_and_the_rest_is_given():
     assert constant.o_e.value == pytest.approx(1.25)
     ends = trueness.calibration(y, np.where(np.arange(40) % 7 == 0, 0.5, y).astype(float))
     assert any(n.code == "probabilities-at-ends" for n in ends.notes)
+
+
+def test_the_answer_and_the_words_of_the_measures():
+    y, p = risks()
+    q = trueness.calibration(y, p)
+    assert q.answer() == q.page().answer
+    assert q.answer().startswith("Calibration intercept ")
+    assert "(80 % CI " in q.answer(0.8)
+    assert [row[0] for row in q.page().tables[0].rows][:4] == [
+        "Calibration intercept", "Calibration slope", "O/E", "ICI",
+    ]  # fmt: skip
+    assert "O/E" in str(q.versus(q))
+    separated = trueness.calibration(np.repeat([0, 1], 20), np.repeat([0.2, 0.9], 20))
+    assert "slope" not in separated.answer()  # it is undefined

@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pkgutil
+import warnings
 from html.parser import HTMLParser
 
 import numpy as np
@@ -228,3 +229,22 @@ def test_pictures_have_no_undefined_places(shown):
     for each in shown:
         drawn = each._repr_html_().partition("<svg")[2]
         assert not {"nan", "inf", "None"} & set(drawn.replace('"', " ").replace("L", " ").split()), type(each)
+
+
+def test_a_call_warns_once_and_displays_do_not_warn():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 2)), np.array(["yes", "Yes", "no"] * 10)
+    models = {"lda": LDA(), "bayes": GaussianNB()}
+    for call in (
+        lambda: trueness.assess(LDA(), X, y, plan=3, rng=0),
+        lambda: trueness.compare(models, X, y, plan=trueness.KFold(3, repeats=2), rng=0),
+    ):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            found = call()
+            at_the_call = len(warned)
+            for _ in range(2):
+                found._repr_html_(), str(found), repr(found)
+        said = [str(w.message) for w in warned]
+        assert len(said) == at_the_call == len(set(said))
+        assert sum("differ only in upper and lower case" in text for text in said) == 1

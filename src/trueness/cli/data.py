@@ -8,7 +8,7 @@ import typer
 
 from trueness.cli import options as o
 from trueness.cli.options import MODEL_HELP, columns
-from trueness.cli.output import check_given, show, write_files
+from trueness.cli.output import check_given, say, show, write_files
 from trueness.errors import InputError
 
 
@@ -41,12 +41,19 @@ def check(
     from trueness.files.features import split
     from trueness.files.table_file import column, read_table
     from trueness.leaks.check import check as check_data
+    from trueness.result.words import counted
 
     check_given(data)
     table = read_table(data)
     in_batches = None if batch is None else column(table, batch, "batch")
     left_out = [*(drop or ()), *([] if batch is None or batch == groups else [batch])]
     X, y, group = split(table, target, groups, left_out)
+    known = y.notna()
+    if not known.all() and known.any():  # as trueness assess does
+        say(f"{counted(int((~known).sum()), 'row')} without a label left out.")
+        X, y = X[known].reset_index(drop=True), y[known].reset_index(drop=True)
+        group = None if group is None else group[known].reset_index(drop=True)
+        in_batches = None if in_batches is None else in_batches[known].reset_index(drop=True)
     X_test = None
     if test is not None:
         X_test = read_table(str(test))

@@ -207,18 +207,24 @@ def _options(
         typer.echo(FIRST_STEPS)
 
 
-def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-    """Show warnings of trueness, parameters spelled as options; warnings of other libraries are not shown."""
-    if not issubclass(category, TruenessWarning):
-        return
-    said = message.args[0] if isinstance(message, Warning) and message.args else message
-    with contextlib.suppress(OSError):  # a full standard error stops no work
-        typer.echo(f"Warning: {said}", err=True)
+def _warnings_once() -> Callable[..., None]:
+    """Shows each warning of trueness once, parameters spelled as options; warnings of other libraries are not shown."""
+    shown: set[str] = set()
+
+    def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+        said = str(message.args[0] if isinstance(message, Warning) and message.args else message)
+        if not issubclass(category, TruenessWarning) or said in shown:
+            return
+        shown.add(said)
+        with contextlib.suppress(OSError):  # a full standard error stops no work
+            typer.echo(f"Warning: {said}", err=True)
+
+    return show
 
 
 def run(arguments: list[str] | None = None) -> int:
     """Run a command. Exit code: 0 done, 2 the input was wrong, 1 anything else, 130 interrupted."""
-    warnings.showwarning = _show_warning
+    warnings.showwarning = _warnings_once()
     for stream in (sys.stdout, sys.stderr):  # a terminal without these characters shows question marks
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

@@ -26,7 +26,7 @@ from trueness.metrics.cost import Rate
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate
 from trueness.result.interval import RULES
-from trueness.result.words import CLASS_SIZES, NADEAU_BENGIO, Estimand, Note, StandardError, counted
+from trueness.result.words import CLASS_SIZES, NADEAU_BENGIO, Estimand, Note, StandardError, counted, spoken
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
@@ -73,11 +73,15 @@ HALF_A_CASE = Note(
 )
 
 
-def no_se(metric: Metric) -> Note:
-    """Why one pass has a value alone, and which plans have more."""
+def no_se(fits: Fits, metric: Metric) -> Note:
+    """Why one pass has a value alone, and how to get more."""
+    made_elsewhere = fits.engine in ("arrays", "frame", "cross_validate")  # there is no plan to change
     message = (
-        f"One pass of cross-validation gives no standard error for {metric.name}; the spread over folds is none. "
-        "Use {plan=KFold(10, repeats=10)}, or leave {plan=} out."
+        f"One pass of cross-validation gives no standard error for {spoken(metric.name)}; the spread over folds is none. "
+    ) + (
+        "Repeat the cross-validation with other folds, e.g. 10 times, and give the predictions of all repeats."
+        if made_elsewhere
+        else "Use {plan=KFold(10, repeats=10)}, or leave {plan=} out."
     )
     return Note("no-se-one-pass", message, metric=metric.name)
 
@@ -293,7 +297,7 @@ def difference_of_folds(
     if of_cases and se == WITHIN_FOLD:
         return _with_within_fold(out, c)
     if se is None:
-        return out.noting(no_se(c.metric))
+        return out.noting(no_se(c.fits, c.metric))
     message = f"No standard error {se!r} of a difference. With repeats there is Nadeau and Bengio's."
     return out.noting(Note("no-se-difference", message, se=se))
 
@@ -341,7 +345,7 @@ def cv(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> E
         out = out.noting(WITHIN_GROUPS)
     if se is not None:
         require_repeats(fits)
-    return nadeau_bengio(out, values, fits) if several_splits(fits) else out.noting(no_se(metric))
+    return nadeau_bengio(out, values, fits) if several_splits(fits) else out.noting(no_se(fits, metric))
 
 
 def within_fold_se(c: Contrast) -> float:
@@ -456,7 +460,7 @@ def cv_pooled(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefine
     out = mean_of_folds(values, np.arange(len(values))).with_(fold_sd=None)
     out = out.noting(POOLED_SCORES if metric.arity == 2 else None)
     if se != NADEAU_BENGIO:
-        return out.noting(NO_SE_OF_POOLED if several_splits(fits) else no_se(metric))
+        return out.noting(NO_SE_OF_POOLED if several_splits(fits) else no_se(fits, metric))
     require_repeats(fits)
     return nadeau_bengio(out, fold_values(fits, metric, undefined), fits)
 

@@ -355,7 +355,7 @@ def pooled_set(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate
     if not several_splits(c.fits):
         if se is not None:
             require_repeats(c.fits)
-        return terms.centre().noting(no_se(c.metric))
+        return terms.centre().noting(no_se(c.fits, c.metric))
     return terms.estimate(factor_of(c, undefined, of_folds), NADEAU_BENGIO.plus(POOLED)).noting(CONVENTION)
 
 

@@ -15,7 +15,7 @@ from trueness.checks import is_iterable, path_of
 from trueness.errors import InputError
 from trueness.files.table_file import NUMBER, column, text_blocks
 from trueness.kernels.auc import COUNTS, add_equal, count_scores
-from trueness.sample.labels import label_array
+from trueness.sample.labels import label_array, one_spelling
 from trueness.sample.rows import FileRows, Rows, empty_rows
 from trueness.sample.scores import refuse_merged
 from trueness.typing import Array, Bools, Floats
@@ -119,6 +119,7 @@ class TwoLabels:
                 "ROC and PR curves need exactly two classes",
                 param=self.param,
                 got=f"at least {len(self.found)}: {', '.join(map(repr, self.found))}",
+                fix=one_spelling(self.found),
             )
         if len({isinstance(label, str) for label in self.found}) == 2:
             first, second = (type(label).__name__ for label in self.found)

@@ -22,7 +22,7 @@ from trueness.result import Estimate
 from trueness.result.paired import paired_test
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.test_result import rounded_p
-from trueness.result.words import Note, cells, sentence
+from trueness.result.words import Note, cells, sentence, titled
 from trueness.sample import Fits
 from trueness.sample.among import against_rest
 from trueness.typing import Label, Labels, Record, Rng, Scores
@@ -264,13 +264,15 @@ class Calibration(Result, Drawn):
             rows.append({**kept, "ideal": float(MEASURES[name][1])})
         return pd.DataFrame(rows)
 
+    def answer(self, level: float | None = None) -> str:
+        """Intercept and slope in one or two sentences; those that are defined."""
+        level, found = level_of(level, self.level), self.estimates
+        return " ".join(sentence(found[m], level) for m in ("calibration_intercept", "calibration_slope") if m in found)
+
     def page(self, level: float | None = None) -> Page:
         level = level_of(level, self.level)
         heads = ("measure", "value", "std. error", f"{100 * level:g} % interval", "ideal")
-        rows = [(name, *cells(e, level)[:3], MEASURES[name][1]) for name, e in self.estimates.items()]
-        said = [
-            self.estimates[name] for name in ("calibration_intercept", "calibration_slope") if name in self.estimates
-        ]
+        rows = [(titled(name), *cells(e, level)[:3], MEASURES[name][1]) for name, e in self.estimates.items()]
         methods = dict.fromkeys(f"{e.estimand} ({e.method})" for e in self.estimates.values())
         parts = Table.of(
             [*self.decomposition.to_dict()],
@@ -279,7 +281,7 @@ class Calibration(Result, Drawn):
         )
         return Page(
             f"Calibration of {self.given.fits.sample.described}\n" + "; ".join(methods),
-            " ".join(sentence(e, level) for e in said),
+            self.answer(level),
             (Table.of(heads, rows), parts),
             self.notes,
             ASSUMES,
@@ -328,7 +330,7 @@ class CalibrationDifference(Result, Drawn):
         """The difference in every measure."""
         from trueness.figures import forest
 
-        dots = [d.dot(name, self.level) for name, d in self.differences.items()]
+        dots = [d.dot(titled(name), self.level) for name, d in self.differences.items()]
         return forest(dots, "Differences in calibration", f"first − second, {100 * self.level:g} % interval", zero=True)
 
     def page(self, level: float | None = None) -> Page:
@@ -337,7 +339,7 @@ class CalibrationDifference(Result, Drawn):
         rows = []
         for name, d in self.differences.items():
             p = self.p_value(name)
-            rows.append((name, *cells(d, level)[:3], "" if p is None else rounded_p(p)))
+            rows.append((titled(name), *cells(d, level)[:3], "" if p is None else rounded_p(p)))
         return Page("Paired differences, first − second", tables=(Table.of(heads, rows),))
 
     def to_dict(self) -> Record:

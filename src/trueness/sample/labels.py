@@ -5,7 +5,7 @@ same message everywhere. `param` is the name of the caller's parameter.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -119,11 +119,22 @@ def folded_label(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def spelling_note(classes: Array) -> Note | None:
-    """A warning where classes differ in upper and lower case or in blanks only, as yes and Yes do; None otherwise."""
-    texts = [label for label in classes.tolist() if isinstance(label, str)]
+def alike_labels(classes: Iterable[object]) -> list[str]:
+    """Those that differ from another in upper and lower case or in blanks only, as yes and Yes do."""
+    texts = [label for label in classes if isinstance(label, str)]
     words = Counter(map(folded_label, texts))
-    alike = [text for text in texts if words[folded_label(text)] > 1]
+    return [text for text in texts if words[folded_label(text)] > 1]
+
+
+def one_spelling(classes: Iterable[object]) -> str:
+    """Advice where classes are too many because some are spelled differently; "" where none are."""
+    alike = alike_labels(classes)
+    return f"Write {listed(alike)} in one spelling: as they are, they count as different classes" if alike else ""
+
+
+def spelling_note(classes: Array) -> Note | None:
+    """A warning where classes differ in upper and lower case or in blanks only; None otherwise."""
+    alike = alike_labels(classes.tolist())
     if not alike:
         return None
     message = (
@@ -206,7 +217,7 @@ def positive_code(classes: Sequence[object] | Array, positive: object = None) ->
             "A positive class needs exactly 2 classes",
             param="positive",
             got=f"{len(labels)} classes: {listed(labels)}",
-            fix="Leave {positive=} out",
+            fix=one_spelling(labels) or "Leave {positive=} out",
         )
     text = str(positive).capitalize() if isinstance(labels[0], bool) else str(positive)  # "true" in a file is True
     matches = [i for i, label in enumerate(labels) if str(label) == text or _is(label, positive)]

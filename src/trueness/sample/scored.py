@@ -16,6 +16,7 @@ from trueness.sample.labels import (
     classes_of,
     group_codes,
     label_array,
+    one_spelling,
     positive_code,
     require_positive,
     require_two_labels,
@@ -49,7 +50,8 @@ class Scored:
                 "ROC and PR curves need exactly two classes",
                 param="y",
                 got=f"{len(known)}: {known.tolist()[:10]}",
-                fix="Compare one class with the rest, or use trueness.curves.multiclass_roc",
+                fix=one_spelling(known.tolist())
+                or "Compare one class with the rest, or use trueness.curves.multiclass_roc",
             )
         code = require_positive(known, positive_code(known, positive))
         units = group_codes(groups, y, len(labels))
