@@ -99,6 +99,20 @@ def test_normal_noise_has_one():
     assert not {"heavy-tails", "no-se-heavy-tails"} & {n.code for n in a.notes}
 
 
+def test_errors_like_normal_ones_keep_their_interval_whatever_the_shape():
+    beyond = [0.5, 0.502, 0.504, 0.506, 0.508, 0.51, 0.55, 0.7, 1.1, 1.6, 2.1]  # they crowd at the threshold
+    errors = np.concatenate([norm.ppf(np.linspace(0.02, 0.69, 59)), beyond])
+    shape, limit = tail_shape(errors)
+    assert shape > 0.25
+    assert limit > 0.125
+    assert not not_normal(errors)
+    fits = trueness.Fits.from_arrays(errors, np.zeros((1, 70), dtype=int), [np.zeros(70)], kind="regression")
+    e = trueness.estimate(fits, "mse", "holdout")
+    assert e.se is not None
+    assert e.noted("heavy-tails")
+    assert e.noted("no-se-heavy-tails") is None
+
+
 def test_one_case_that_is_most_of_the_loss_is_named():
     X, y = noise("normal", 200)
     y[5] += 60

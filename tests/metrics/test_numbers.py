@@ -222,3 +222,21 @@ def test_a_threshold_of_numbers_is_refused_in_words():
     assert a.answer().startswith("MAPE 0.0")
     with pytest.raises(InputError, match="Got numbers to predict"):
         a.threshold()
+
+
+def test_a_replicate_with_one_test_case_has_no_r2():
+    counts = np.array([[0, 2, 1, 1, 1, 1], [0, 0, 0, 2, 2, 2], [2, 2, 2, 0, 0, 0]])  # left out: one case, three, three
+    y = np.array([1.0, 2.0, 4.0, 3.0, 5.0, 9.0])
+    p = y + np.array([0.5, -0.5, 1.0, 0.0, -1.0, 0.5])
+    fits = trueness.Fits.from_arrays(y, counts, [p] * 3, kind="regression")
+    each = [1 - ((p - y)[k] ** 2).sum() / ((y[k] - y[k].mean()) ** 2).sum() for k in (slice(3), slice(3, 6))]
+    e = trueness.estimate(fits, "r2", "star")
+    assert e.value == pytest.approx(np.mean(each), rel=1e-12)  # it was minus infinity
+    assert e.noted("replicates-dropped").data["dropped"] == 1
+
+
+def test_equal_predictions_have_no_correlation():
+    y = np.arange(6.0)
+    fits = trueness.Fits.from_arrays(y, np.zeros((1, 6), dtype=int), [np.full(6, 0.1)], kind="regression")
+    with pytest.raises(UndefinedError):
+        trueness.estimate(fits, "correlation", "holdout")

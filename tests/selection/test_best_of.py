@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -241,3 +242,17 @@ def test_repeats_with_a_failed_fit_are_left_out_for_all_models():
         trueness.selection.best_of(fits, undefined="raise")
     with pytest.raises(InputError, match="undefined must be"):
         trueness.selection.best_of(fits, undefined="never")
+
+
+def test_the_best_r2_is_of_sums_over_all_cases():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 3))
+    y = X @ [1.0, 2.0, -1.0] + rng.normal(size=60)
+    design = trueness.KFold(5, repeats=2).draw(y, rng=0, kind="regression")
+    fits = {str(penalty): trueness.fit(Ridge(penalty), X, y, design) for penalty in (1.0, 50.0)}
+    mse, rmse, r2 = (
+        trueness.selection.best_of(fits, metric, rng=0, n_resamples=200).corrected for metric in ("mse", "rmse", "r2")
+    )
+    assert rmse.value == pytest.approx(np.sqrt(mse.value))
+    assert r2.value == pytest.approx(1 - mse.value / y.var())  # not the mean of R² over small sets
+    assert r2.ci().low < r2.value < r2.ci().high < 1

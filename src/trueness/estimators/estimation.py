@@ -515,18 +515,20 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
     of = result.metric or c.metric.name
     other = "" if c.metric.name == "mae" else " See mae."
     shape, limit = tail_shape(errors)
-    heavy = shape > 1 / (2 * power)
-    if heavy and limit > 1 / (4 * power):
+    heavy, unlike_normal = shape > 1 / (2 * power), not_normal(errors)
+    if (
+        heavy and limit > 1 / (4 * power) and unlike_normal
+    ):  # a shape alone can be of errors that crowd at the threshold
         message = (
             f"No standard error of {of}: the variance of the losses is apparently infinite (shape {shape:.2f} of the "
             f"largest errors, above {1 / (2 * power):g}). {largest}.{other}"
         )
         data = {"metric": of, "shape": shape, "share": share}
-        return result.with_(se=None, se_method=None, influence=None, df=None).noting(
+        return result.with_(se=None, se_mc_se=None, se_method=None, influence=None, df=None).noting(
             Note("no-se-heavy-tails", message, "warning", **data)
         )
     heavy = heavy and limit > 0
-    if heavy or (abs(skewness) > SKEWED and not_normal(errors)) or (share > MOST_OF_THE_LOSS and cases < n / 10):
+    if heavy or (abs(skewness) > SKEWED and unlike_normal) or (share > MOST_OF_THE_LOSS and cases < n / 10):
         message = f"A few cases decide {of}, and its interval may be too short. {largest}.{other}"
         return result.noting(Note("heavy-tails", message, "warning", metric=of, share=share, skewness=skewness))
     return result

@@ -23,6 +23,12 @@ from trueness.sample.sample import Sample
 from trueness.typing import Array, Floats
 
 
+def _variance(mean: Array, square: Array) -> Array:
+    """(...) of the means of numbers and of their squares; NaN where it is 0 but for rounding (one case, equal numbers)."""
+    found = square - mean**2
+    return np.asarray(np.where(found > RELATIVE_ROUNDING * square, found, np.nan))
+
+
 @dataclass(frozen=True, eq=False)
 class MomentMeasure(MeasureOfMeans):
     """A smooth function of means over cases, of which the first is 1, so that scaling all of them changes nothing.
@@ -156,7 +162,7 @@ class R2(_Explained):
 
     def function(self, *means: Array) -> Array:
         squares, y, yy = means
-        return np.asarray(1 - squares / (yy - y**2))
+        return np.asarray(1 - squares / _variance(y, yy))
 
 
 class ExplainedVariance(_Explained):
@@ -171,7 +177,7 @@ class ExplainedVariance(_Explained):
 
     def function(self, *means: Array) -> Array:
         e, ee, y, yy = means
-        return np.asarray(1 - (ee - e**2) / (yy - y**2))
+        return np.asarray(1 - (ee - e**2) / _variance(y, yy))
 
 
 class Correlation(MomentMeasure):
@@ -191,4 +197,4 @@ class Correlation(MomentMeasure):
 
     def function(self, *means: Array) -> Array:
         y, yy, p, pp, yp = means
-        return np.asarray((yp - y * p) / np.sqrt((yy - y**2) * (pp - p**2)))
+        return np.asarray((yp - y * p) / np.sqrt(_variance(y, yy) * _variance(p, pp)))

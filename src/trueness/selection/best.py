@@ -20,6 +20,7 @@ from trueness.figures import Figure, forest
 from trueness.metrics import MetricLike
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
+from trueness.metrics.moments import MomentMeasure
 from trueness.plans.bootstrap import Bootstrap
 from trueness.result import Assessment, Estimate
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, tidy
@@ -281,7 +282,7 @@ def _corrected(like: Fits, blocks: list[Block], picks: Ints, design: Design, met
         failed=(),
         notes=(),
     )
-    method = "loob" if isinstance(metric, CaseLoss) else "lpob" if isinstance(metric, AUC) else "star"
+    method = "loob" if isinstance(metric, CaseLoss | MomentMeasure) else "lpob" if isinstance(metric, AUC) else "star"
     e = estimate(chosen, metric, method, undefined="skip")
     folds = like.design.n_folds if like.design.folds is not None else None
     size = f"{folds - 1}/{folds} of the cases" if folds else "the training sets of this cross-validation"
