@@ -179,6 +179,7 @@ def test_a_sealed_set_of_numbers(houses, tmp_path):
     opened = sealed.unseal(study, Ridge(), passphrase="correct horse")
     assert list(opened.assessment.recommended) == ["rmse", "mae", "r2"]
     assert opened.assessment["rmse"].value > 0
+    assert "no-declared-threshold" not in {n.code for n in opened.assessment.notes}
 
 
 def test_a_comparison_says_why_a_model_has_no_interval():

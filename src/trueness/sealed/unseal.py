@@ -192,7 +192,7 @@ def unseal(
         estimates = [e.to_dict(corrected) for e in (*a.estimates.values(), *decided)]
         records = appended(records, "result", opening=number, level=corrected, estimates=estimates)
         write_chain(found.folder / LEDGER, records)
-    a = _noting(a, replace(found, records=records), level, corrected, threshold)
+    a = _noting(a, replace(found, records=records), level, corrected, threshold is None and sample.numbers is None)
     return Opening(a, d, records[-1], number, replace(found, records=records).receipt)
 
 
@@ -320,7 +320,7 @@ def _next(study: Study, declared: Mapping[str, object], again: str | None) -> in
     return study.openings + 1
 
 
-def _noting(a: Assessment, study: Study, level: float, corrected: float, threshold: float | None) -> Assessment:
+def _noting(a: Assessment, study: Study, level: float, corrected: float, undecided: bool) -> Assessment:
     notes, number = [*map(Note.from_dict, study.manifest["findings"]), *a.notes], study.openings
     if number > 1:
         message = (
@@ -336,7 +336,7 @@ def _noting(a: Assessment, study: Study, level: float, corrected: float, thresho
         )
         notes.append(Note("opening-resumed", message, opening=number, resumed=resumed))
     notes += [note for note in (without_result(study),) if note is not None]
-    if threshold is None:
+    if undecided:
         message = "No threshold was declared before the test set was opened; decisions are the model's own."
         notes.append(Note("no-declared-threshold", message))
     return replace(a, notes=tuple(notes))
