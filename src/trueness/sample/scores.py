@@ -8,7 +8,7 @@ import pandas as pd
 
 from trueness.checks import real
 from trueness.errors import InputError
-from trueness.result.words import Note, counted, warn
+from trueness.result.words import Note, counted, warn_of
 from trueness.sample.labels import LARGEST_EXACT, array_of, check_same_length
 from trueness.typing import Array, Bools, Floats
 
@@ -121,10 +121,9 @@ def look_like_probabilities(held: Floats | None, full: Floats | None = None) -> 
 
 
 def warned(notes: Iterable[Note | None]) -> tuple[Note, ...]:
-    """The notes that there are, issued as warnings."""
+    """The notes that there are; warnings among them are issued."""
     found = tuple(note for note in notes if note is not None)
-    for note in found:
-        warn(note)
+    warn_of(*found)
     return found
 
 
