@@ -248,3 +248,15 @@ def test_a_call_warns_once_and_displays_do_not_warn():
         said = [str(w.message) for w in warned]
         assert len(said) == at_the_call == len(set(said))
         assert sum("differ only in upper and lower case" in text for text in said) == 1
+
+
+def test_metrics_are_in_words_and_not_identifiers():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 2)) + y[:, None]
+    a = trueness.assess(LDA(), X, y, trueness.KFold(5, repeats=2), ["auc", "o_e", "log_loss"], rng=0, checks=False)
+    for page in (a._repr_html_(), a.report().partition("<script")[0]):
+        assert ">observed/expected ratio</td>" in page
+        assert ">log loss</" in page
+        assert ">o_e</td>" not in page
+        assert ">log_loss</" not in page.replace("<dt", "").partition('<dl class="words"')[0]

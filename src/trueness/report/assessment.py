@@ -24,7 +24,7 @@ from trueness.report.parts import (
 from trueness.report.scores import probability_sections, score_sections
 from trueness.result.assessment import Assessment
 from trueness.result.learning_curve import LearningCurve
-from trueness.result.words import with_interval
+from trueness.result.words import in_words, with_interval
 from trueness.sample.fits import Fits
 from trueness.sealed.unseal import Opening
 
@@ -92,7 +92,8 @@ def _estimates(a: Assessment) -> str:
     first, *_ = a.page().tables
     every = a.page(all=True).tables[: 1 + (len(a.estimates) > len(a.recommended) > 0)]  # without those of classes
     meant = worded(
-        ("estimate", "what it estimates"), [(f"{m} {k}", e.estimand) for (m, k), e in a.estimates.items() if e.estimand]
+        ("estimate", "what it estimates"),
+        [(f"{in_words(m)} {k}", e.estimand) for (m, k), e in a.estimates.items() if e.estimand],
     )
     return "".join(
         (

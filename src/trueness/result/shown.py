@@ -23,7 +23,7 @@ import pandas as pd
 from trueness.checks import path_of, write_file
 from trueness.errors import escape, visible
 from trueness.result.glossary import marked
-from trueness.result.words import Note
+from trueness.result.words import Note, in_words
 from trueness.typing import Axes, Record
 
 if TYPE_CHECKING:
@@ -104,9 +104,14 @@ def html_table(table: Table, linked: bool = False) -> str:
     `linked`, on a page that lists its words, they lead there."""
     heads = "".join(f'<th scope="col">{marked(h, linked)}</th>' if h else "<td></td>" for h in table.heads)
     head = f"<thead><tr>{heads}</tr></thead>" if any(table.heads) else ""
-    named = [head in ("metric", "method", "measure") for head in table.heads]
+
+    def cell(head: str, text: str) -> str:
+        if head not in ("metric", "method", "measure"):
+            return escape(text)
+        return marked(in_words(text) if head == "metric" else text, linked)
+
     body = "".join(
-        f"<tr>{''.join(f'<td>{marked(c, linked) if n else escape(c)}</td>' for c, n in zip(row, named, strict=True))}</tr>"
+        f"<tr>{''.join(f'<td>{cell(h, c)}</td>' for h, c in zip(table.heads, row, strict=True))}</tr>"
         for row in table.rows
     )
     caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
