@@ -202,8 +202,9 @@ class Judged:
 
     @cached_property
     def distances(self) -> Floats:
-        """(m,) |p − smooth curve at p|."""
-        return np.abs(self.p - self.curve)
+        """(m,) |p − smooth curve at p|; 0 below what the odds of probabilities of 0 and 1 are taken as."""
+        found = np.abs(self.p - self.curve)
+        return np.where(found < LEAST_ODDS, 0.0, found)
 
     @cached_property
     def by_distance(self) -> Ints:
@@ -227,7 +228,9 @@ def distance_form(judged: Judged, window: tuple[float, float]) -> Form:
     each[order[used]] = j = 1 / float(w[order[used]].sum())
     low, high = d[order[used[0] - 1]] if used[0] else 0.0, d[order[used[-1]]]
     own_mean = float(w @ np.clip(d, low, high))
-    pull = (w * each * np.sign(judged.curve - judged.p) * judged.curve * (1 - judged.curve)) @ judged.spline[1]
+    pull = (w * each * (d > 0) * np.sign(judged.curve - judged.p) * judged.curve * (1 - judged.curve)) @ judged.spline[
+        1
+    ]
     weights = smooth.fit.inverse @ pull
 
     def form(y: Bools, p: Floats) -> Floats:
