@@ -117,6 +117,7 @@ def everything(folder):
     yield trueness.curves.operating_points(folds)
     three = np.array(HOSTILE)[rng.integers(0, 3, 60)]
     yield trueness.curves.multiclass_roc(trueness.fit(GaussianNB(), X, three, trueness.KFold(3), rng=0))
+    yield trueness.assess(GaussianNB(), X, three, trueness.KFold(3), "error", rng=0, checks=False).by_class()
 
     # tables of decisions
     d = trueness.diagnose(y, np.where(score > 0.5, first, second), positive=first)

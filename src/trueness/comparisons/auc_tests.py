@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -205,7 +206,8 @@ def delong_many(
     contrasts : array-like of shape (r, k), optional
         Rows L with sum 0. By default each rule against the last, which tests that all are equal.
     groups : array-like of shape (n,), optional
-        The group of each case, as in `delong`; ν = G − 1.
+        The group of each case, as in `delong`; ν is the fewest degrees of freedom of a difference of two, G − 1 for equal
+        groups.
     method : {"chi2", "hotelling"}, optional
         χ², as DeLong et al. (1988) have it whatever the number of cases, or Hotelling's F. By default as above.
 
@@ -261,7 +263,12 @@ def delong_many(
         every = g.shape[1]
         counted = Note("groups", f"{len(aucs.codes)} cases in {every} groups.", groups=every, design_effect=None)
         notes += [note for note in (counted, few_groups(least)) if note is not None]
-    below = (least - 1.0 if aucs.groups is not None else _common_df(vt[keep], aucs.codes)) - rank + 1
+    if aucs.groups is None:
+        known = _common_df(vt[keep], aucs.codes)
+    else:  # the fewest that a difference of two has, so that two rules have the p-value of `delong`
+        pairs = combinations(range(len(aucs.values)), 2)
+        known = min((df for i, j in pairs if (df := aucs.difference(i, j).df) is not None), default=least - 1.0)
+    below = known - rank + 1
     if below <= 0:
         what = "cases" if aucs.groups is None else "groups"
         raise InputError(

@@ -125,10 +125,10 @@ class DesignEffect:
     def divisor(self, level: float) -> float:
         """What counts are divided by before an interval of independent cases is taken at this level; at least 1.
 
-        n/deff is Rao and Scott's (1992) effective sample size; (t_df/t_{n−1})² allows for a variance that G groups
+        n/deff is Rao and Scott's (1992) effective sample size; (t_{G−1}/t_{n−1})² allows for a variance that G groups
         estimate (Korn & Graubard 1998), so that groups of one case leave every interval as it is.
         """
         if not self.known:
             return max(1.0, self.value)
-        wider = quantile(level, self.df) / quantile(level, self.cases - 1)
+        wider = quantile(level, self.groups - 1) / quantile(level, self.cases - 1)
         return max(1.0, self.value * wider**2)
