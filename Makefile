@@ -8,7 +8,7 @@ DEV    := $(VENV)/.dev
 
 unexport PYTHONDONTWRITEBYTECODE  # tests that start Python do not compile everything again
 
-.PHONY: demo test lint unit fuzz slow coverage bench docs docs-version docs-serve dist wheel-test clean
+.PHONY: demo test lint unit fuzz slow coverage bench lowest docs docs-version docs-serve dist wheel-test clean
 
 demo: $(DEMO)
 	$(BIN)/trueness demo
