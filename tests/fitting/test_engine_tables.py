@@ -146,7 +146,6 @@ def test_regularisation_does_not_make_up_for_too_few_cases():
     np.testing.assert_allclose(ours.held[ours.kept], generic.held[generic.kept], rtol=1e-8, atol=1e-8)
 
 
-@pytest.mark.filterwarnings("ignore:Scores take only two values")
 def test_a_feature_that_is_constant_within_classes_but_for_rounding():
     rng = np.random.default_rng(0)
     y = np.arange(150) % 2

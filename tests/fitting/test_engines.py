@@ -65,7 +65,6 @@ def agree(a, b, atol=1e-8):
     assert a.probabilities == b.probabilities
 
 
-@pytest.mark.filterwarnings("ignore:Scores take only two values")  # one neighbour
 @pytest.mark.parametrize(("name", "model"), CASES, ids=lambda v: v if isinstance(v, str) else "")
 @pytest.mark.parametrize("plan", PLANS, ids=lambda p: type(p).__name__)
 @pytest.mark.parametrize("classes", [2, 3])
@@ -164,7 +163,6 @@ def test_collinear_features_and_lost_classes_are_fitted_one_by_one():
     ],
     ids=repr,
 )
-@pytest.mark.filterwarnings("ignore:Scores take only two values")
 def test_what_is_not_covered_goes_the_generic_way(model):
     X, y = data()
     assert trueness.fit(model, X, y, trueness.Bootstrap(5), rng=0).engine == "generic"

@@ -35,7 +35,6 @@ def data(n=40, p=4, seed=0):
     ],
     ids=repr,
 )
-@pytest.mark.filterwarnings("ignore:Scores take only two values")
 def test_every_fit_is_that_of_a_seeded_clone(model):
     X, y = data()
     design = trueness.Bootstrap(6).draw(y, rng=5)
