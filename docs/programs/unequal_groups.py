@@ -16,8 +16,7 @@ from itertools import combinations
 import numpy as np
 from scipy import stats
 
-from trueness.result.joint import largest_difference
-from trueness.result.paired import paired_test
+from trueness.result.joint import largest_difference, paired_test
 from trueness.sample.measured import Means
 
 CLUSTERS = 12

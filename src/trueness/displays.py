@@ -18,8 +18,7 @@ from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.pr import PR_AXES, PrCurve
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators import estimate
-from trueness.figures.figure import Figure, Line
-from trueness.figures.kinds import roc_panel, unit_square
+from trueness.figures.figure import Figure, Line, roc_panel, unit_square
 from trueness.result import Estimate
 from trueness.result.words import with_interval
 from trueness.sample import Fits

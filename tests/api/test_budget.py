@@ -1,6 +1,7 @@
 """How many fits a call makes: by the model, by fits=, by seconds= with a clock that models move."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,9 +12,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import trueness
-from trueness.api import budget
+from trueness.api import runs
 from trueness.errors import InputError, LongRunWarning, TruenessWarning
-from trueness.fitting import pace
+from trueness.fitting import progress
 from trueness.plans import (
     Bootstrap,
     CvBootstrap,
@@ -59,7 +60,7 @@ class Sleeper(ClassifierMixin, BaseEstimator):
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
     Clock.now = 0.0
-    monkeypatch.setattr(pace, "clock", Clock())
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=Clock()))
 
 
 @pytest.fixture
@@ -105,19 +106,19 @@ def test_fits_is_the_number_of_fits_and_the_degrees_of_freedom_follow(cases):
 def test_the_default_number_is_that_of_one_by_one_or_of_closed_forms(cases):
     X, y = cases
     sample = Sample.of(y, X=X)
-    assert budget.default_fits([LinearDiscriminantAnalysis()], sample, "auto") == budget.CLOSED_FORM_FITS
-    assert budget.default_fits([LinearDiscriminantAnalysis()], sample, "generic") == budget.FITS
-    assert budget.default_fits([DecisionTreeClassifier()], sample, "auto") == budget.FITS
-    assert budget.default_fits([GaussianNB(), DecisionTreeClassifier()], sample, "auto") == budget.FITS
+    assert runs.default_fits([LinearDiscriminantAnalysis()], sample, "auto") == runs.CLOSED_FORM_FITS
+    assert runs.default_fits([LinearDiscriminantAnalysis()], sample, "generic") == runs.FITS
+    assert runs.default_fits([DecisionTreeClassifier()], sample, "auto") == runs.FITS
+    assert runs.default_fits([GaussianNB(), DecisionTreeClassifier()], sample, "auto") == runs.FITS
     many = np.random.default_rng(0).normal(size=(4000, 3)), np.arange(4000) % 2
-    assert budget.default_fits([GaussianNB()], Sample.of(many[1], X=many[0]), "auto") == 400
+    assert runs.default_fits([GaussianNB()], Sample.of(many[1], X=many[0]), "auto") == 400
     wide = np.random.default_rng(0).normal(size=(40, 60)), np.arange(40) % 2  # covariances are singular
-    assert budget.default_fits([LinearDiscriminantAnalysis()], Sample.of(wide[1], X=wide[0]), "auto") == budget.FITS
-    assert quiet(trueness.assess, GaussianNB(), X, y, rng=0).fits.n_fits == budget.CLOSED_FORM_FITS
+    assert runs.default_fits([LinearDiscriminantAnalysis()], Sample.of(wide[1], X=wide[0]), "auto") == runs.FITS
+    assert quiet(trueness.assess, GaussianNB(), X, y, rng=0).fits.n_fits == runs.CLOSED_FORM_FITS
 
 
 def test_where_the_bootstrap_serves_no_metric_its_fits_are_not_made(monkeypatch, cases):
-    monkeypatch.setattr(budget, "needs_bootstrap", lambda metric, method: metric.name == "auc")
+    monkeypatch.setattr(runs, "needs_bootstrap", lambda metric, method: metric.name == "auc")
     a = quiet(trueness.assess, Sleeper(0), *cases, metrics="average_precision", rng=0)
     assert a.fits.design.plan == KFold(10, repeats=10)
     assert a["average_precision"].se is not None
@@ -129,9 +130,9 @@ def test_where_the_bootstrap_serves_no_metric_its_fits_are_not_made(monkeypatch,
 
 def test_a_method_of_the_folds_alone_makes_no_bootstrap(cases):
     auc = trueness.metrics.AUC().bind(Sample.of(cases[1]))
-    assert budget.needs_bootstrap(auc, None)
-    assert budget.needs_bootstrap(auc, "lpob")
-    assert not budget.needs_bootstrap(auc, "cv")
+    assert runs.needs_bootstrap(auc, None)
+    assert runs.needs_bootstrap(auc, "lpob")
+    assert not runs.needs_bootstrap(auc, "cv")
     k = quiet(trueness.compare, [Sleeper(0), DecisionTreeClassifier()], *cases, "auc", "cv", rng=0)
     assert k.provenance["plan"] == str(KFold(10, repeats=10))
 
@@ -139,7 +140,7 @@ def test_a_method_of_the_folds_alone_makes_no_bootstrap(cases):
 @pytest.mark.parametrize(("seconds", "fits"), [(60, 60), (100, 93), (300, 288), (1e6, 320)])
 def test_as_many_fits_are_made_as_fit_into_the_time(monkeypatch, cases, seconds, fits):
     """A fit takes 1 s; the fit on all cases comes before each part and each time that the design grows."""
-    monkeypatch.setattr(budget, "MOST_FITS", 320)
+    monkeypatch.setattr(runs, "MOST_FITS", 320)
     a = quiet(trueness.assess, Sleeper(), *cases, seconds=seconds, rng=0)
     assert a.fits.n_fits == pytest.approx(fits, rel=0.08)
     assert seconds > Clock.now / 1.1 or a.fits.n_fits == 60

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from trueness.cli.main import run
-from trueness.cli.readers import COVARIANCES, DESIGNS
+from trueness.cli.predictions import COVARIANCES, DESIGNS
 from trueness.reading import merits, readings
 
 VAN_DYKE = str(Path(__file__).parents[1] / "data/VanDyke.csv")

@@ -14,7 +14,7 @@ from trueness.estimators.seeds import ByReplicate, folds_without, jackknife, wit
 from trueness.formulas.intervals import tail
 from trueness.metrics import AUC
 from trueness.result import Estimate
-from trueness.result.paired import p_over_seeds, paired_test
+from trueness.result.joint import p_over_seeds, paired_test
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,7 @@ import pytest
 
 from trueness.errors import InputError
 from trueness.figures import Area, Bars, Dot, Figure, Intervals, Line, Panel, Points, Rule, Surface, Text, band, box
-from trueness.figures.figure import COLOURS, SERIES, css
-from trueness.figures.kinds import forest, ranks_figure, roc_panel, shares
+from trueness.figures.figure import COLOURS, SERIES, css, forest, ranks_figure, roc_panel, shares
 from trueness.figures.svg import Drawing, cut, thinned, ticks
 
 matplotlib = pytest.importorskip("matplotlib")

@@ -7,7 +7,7 @@ import trueness
 from trueness.curves.pr import pr_figure
 from trueness.figures import Area, Text
 from trueness.tables import ProportionCoverage, coverage
-from trueness.tables.four_regions import region_of
+from trueness.tables.two_tests import region_of
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")

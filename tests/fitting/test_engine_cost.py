@@ -40,7 +40,7 @@ SHAPES = [  # name, cases, features, scaled, whether all at once
     ("knn.knn", 10_000, 50, True, True),
     ("knn.knn", 100, 20_000, True, False),
     ("knn.knn", 100, 20_000, False, True),
-    ("diagonal.naive_bayes", 100, 20_000, False, True),
+    ("discriminant.naive_bayes", 100, 20_000, False, True),
 ]
 
 

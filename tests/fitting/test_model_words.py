@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import trueness
 from trueness.errors import InputError
-from trueness.fitting.model_words import describe, parameters
+from trueness.fitting.described import describe, parameters
 
 
 class Child(RandomForestClassifier):

@@ -24,10 +24,9 @@ from sklearn.svm import LinearSVC
 import trueness
 from trueness.checks import FIT, child
 from trueness.errors import InputError
-from trueness.fitting import run_store, store_file
+from trueness.fitting import store
 from trueness.fitting.described import described
-from trueness.fitting.run_store import stored_seed
-from trueness.fitting.store_file import checksum, contents, first_difference
+from trueness.fitting.store import checksum, contents, first_difference, stored_seed
 from trueness.fitting.workers import gaps
 
 PLAN = trueness.Bootstrap(40)
@@ -209,7 +208,7 @@ def run_in_a_process(*arguments, **options):
 def stored(path):
     """The fits in a store."""
     try:
-        with store_file.reading(path) as file:
+        with store.reading(path) as file:
             return {f for row in file.execute("select start, stop from blocks") for f in range(*row)}
     except InputError:  # killed before there was one
         return set()
@@ -264,7 +263,7 @@ def test_two_processes_on_one_store(tmp_path, two_gaussians):
 def test_a_locked_store_is_an_error_of_its_own(tmp_path, two_gaussians, monkeypatch):
     path = tmp_path / "r.db"
     fits_of(two_gaussians, path, trueness.Bootstrap(5))
-    monkeypatch.setattr(store_file, "WAIT", 0.05)
+    monkeypatch.setattr(store, "WAIT", 0.05)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("begin exclusive")
     with pytest.raises(InputError, match="locked") as caught:
@@ -417,7 +416,7 @@ def test_a_fit_that_ran_out_of_memory_is_made_again(tmp_path, two_gaussians):
 
 def test_other_versions_of_the_libraries_of_models_are_refused(tmp_path, two_gaussians, monkeypatch):
     for version in ("0.2", "0.1"):
-        monkeypatch.setattr(run_store, "libraries", lambda version=version: {"xgboost": version})
+        monkeypatch.setattr(store, "libraries", lambda version=version: {"xgboost": version})
         if version == "0.2":
             fits_of(two_gaussians, tmp_path / "r.db")
     with pytest.raises(InputError, match=r"xgboost 0\.2 in the store, 0\.1 asked for"):

@@ -215,7 +215,7 @@ def test_odd_columns_do_not_stop_the_checks():
 
 
 def test_the_fast_mode_reads_a_part_of_large_tables(monkeypatch):
-    monkeypatch.setattr("trueness.leaks.data.FAST_CELLS", 1200)
+    monkeypatch.setattr("trueness.leaks.findings.FAST_CELLS", 1200)
     X, y = clean(1000)
     X = X.assign(leak=5 * y + np.random.default_rng(0).random(1000), row=np.arange(1000))
     assert codes(X, y, fast=True) == codes(X, y) == ["L001", "L003"]

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from trueness.fitting.store_file import reading, recipe_of
+from trueness.fitting.store import reading, recipe_of
 
 
 @pytest.fixture

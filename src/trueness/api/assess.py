@@ -11,7 +11,6 @@ from typing import Literal
 
 import numpy as np
 
-from trueness.api.budget import FitsOf, advice, drawn, grown, plan_of
 from trueness.api.call import (
     Fitting,
     PlanLike,
@@ -20,16 +19,26 @@ from trueness.api.call import (
     require_cases,
     sample_of,
 )
-from trueness.api.runs import checked, enough_replicates, kept, made, provenance_of
+from trueness.api.runs import (
+    FitsOf,
+    advice,
+    checked,
+    drawn,
+    enough_replicates,
+    grown,
+    kept,
+    made,
+    plan_of,
+    provenance_of,
+)
 from trueness.checks import check_flag, check_level, check_whole, refuses_foreign, unwarned
 from trueness.errors import InputError, Interrupted, UndefinedError
 from trueness.estimators import available, estimate
 from trueness.estimators.estimation import check_undefined
 from trueness.estimators.influence.draws import check_tested
 from trueness.estimators.registry import Estimator, Undefined, recommended
-from trueness.fitting.model_words import describe, parameters
-from trueness.fitting.pace import Pace, current, paced
-from trueness.fitting.progress import Progress, called, current_name, name_of
+from trueness.fitting.described import describe, parameters
+from trueness.fitting.progress import Pace, Progress, called, current, current_name, name_of, paced
 from trueness.leaks.check import findings_of
 from trueness.leaks.findings import Findings
 from trueness.metrics import Error, Metric, MetricLike, resolve

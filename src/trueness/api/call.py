@@ -61,7 +61,7 @@ def design_of(plan: PlanLike | None, sample: Sample, rng: Rng, store: str | Path
             raise InputError("A design has its own seed", param="rng", fix="Pass {rng=} to plan.draw instead")
         return plan
     if store is not None and rng is None:
-        from trueness.fitting.run_store import stored_seed
+        from trueness.fitting.store import stored_seed
 
         rng = stored_seed(store)
     if plan is None:

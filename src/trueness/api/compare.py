@@ -13,9 +13,20 @@ from pathlib import Path
 from typing import Literal
 
 from trueness.api.assess import by_more_replicates
-from trueness.api.budget import FitsOf, advice, drawn, grown, plan_of
 from trueness.api.call import DEFAULT_METRIC, Fitting, PlanLike, refuse_with_fits, require_cases, sample_of
-from trueness.api.runs import checked, enough_replicates, finished_models, made, provenance_of, why_stopped
+from trueness.api.runs import (
+    FitsOf,
+    advice,
+    checked,
+    drawn,
+    enough_replicates,
+    finished_models,
+    grown,
+    made,
+    plan_of,
+    provenance_of,
+    why_stopped,
+)
 from trueness.api.verdict import (
     Question,
     answered,
@@ -31,8 +42,7 @@ from trueness.errors import FitError, InputError, TruenessError, UndefinedError,
 from trueness.estimators import difference, estimate
 from trueness.estimators.estimation import bind, check_paired, check_undefined, identical
 from trueness.estimators.registry import Undefined, check_beforehand, find
-from trueness.fitting.pace import Pace, current, paced
-from trueness.fitting.progress import Progress, called
+from trueness.fitting.progress import Pace, Progress, called, current, paced
 from trueness.leaks.check import findings_of
 from trueness.metrics import Metric, MetricLike, resolve
 from trueness.plans import Bootstrap

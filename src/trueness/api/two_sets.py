@@ -24,11 +24,17 @@ from trueness.estimators.two_sets import (
     require_pairs,
     values_of,
 )
-from trueness.fitting.answer_table import Collected, warning_note
-from trueness.fitting.described import versions
+from trueness.fitting.described import describe, versions
 from trueness.fitting.engine import ScoresFrom, check_failures, check_options, fit
-from trueness.fitting.model_words import describe
-from trueness.fitting.one import Fitter, before_all_others, encoding_note, train_encoding, with_generators
+from trueness.fitting.one import (
+    Collected,
+    Fitter,
+    before_all_others,
+    encoding_note,
+    train_encoding,
+    warning_note,
+    with_generators,
+)
 from trueness.fitting.progress import Progress
 from trueness.fitting.workers import TimeLimit, check_fit_seconds, limited, run_chunks, workers_of
 from trueness.leaks.copies import shared_rows
@@ -42,8 +48,8 @@ from trueness.result.words import warn_of
 from trueness.sample import Fits, Sample
 from trueness.sample.asked import AnswerTable, offers_of, response_of, task_of
 from trueness.sample.design import Design
+from trueness.sample.labels import Task
 from trueness.sample.sample import without_single_groups
-from trueness.sample.targets import Task
 from trueness.typing import Array, Classifier, Features, Label, Labels, Rng, Workers
 
 SMALLER = 2  # spawn key of the smaller training sets, after DRAW and FIT

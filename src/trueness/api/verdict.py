@@ -22,8 +22,7 @@ from trueness.formulas.proportions import tango
 from trueness.metrics import CaseLoss, Metric, MetricLike
 from trueness.result import Estimate, Note
 from trueness.result.comparison import Comparison, Pair, Paired, mirrored
-from trueness.result.joint import JointTest, largest_difference
-from trueness.result.paired import Tango, paired_test
+from trueness.result.joint import JointTest, Tango, largest_difference, paired_test
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, p_between, shown_p
 from trueness.result.words import INDEPENDENT_CASES, Estimand, between, counted, shown, spoken, with_se
 from trueness.sample import Fits

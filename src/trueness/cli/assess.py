@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from trueness.api.call import PlanLike
     from trueness.files.features import CaseTable
     from trueness.result import Assessment
-    from trueness.sample.targets import Task
+    from trueness.sample.labels import Task
     from trueness.typing import Classifier
 
 
@@ -91,8 +91,8 @@ def assess(
     - trueness assess data.csv --target outcome --model forest --seconds 600
     - trueness assess data.csv --target outcome --format json --quiet > result.json
     """
-    from trueness.api.budget import plan_of
     from trueness.api.call import design_of, metrics_of, sample_of
+    from trueness.api.runs import plan_of
     from trueness.checks import seed_sequence
     from trueness.cli.options import plan_by_name
     from trueness.files.features import read_cases
@@ -157,7 +157,7 @@ def _models(
 def _task(names: list[str] | None, cases: CaseTable, kind: o.TargetKind, positive: str | None) -> Task:
     """What is asked for; else labels where a positive one is named or all models are of classes, else as the column looks."""
     from trueness.fitting.models import MODELS
-    from trueness.sample.targets import looks_numeric
+    from trueness.sample.labels import looks_numeric
 
     if kind != o.TargetKind.auto:
         return "regression" if kind == o.TargetKind.regression else "classification"

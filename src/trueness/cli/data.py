@@ -123,7 +123,7 @@ def unseal(
     design set before the test set is opened.
     """
     from trueness.fitting.models import model_by_name
-    from trueness.sample.targets import looks_numeric
+    from trueness.sample.labels import looks_numeric
     from trueness.sealed import unseal as open_study
     from trueness.sealed.study import read_study
 

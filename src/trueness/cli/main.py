@@ -20,14 +20,12 @@ from typer.core import TyperCommand, TyperGroup
 from trueness.cli.assess import assess, compare, two_sets
 from trueness.cli.data import check, seal, unseal, verify
 from trueness.cli.diagnose import compare_systems, diagnose, size
-from trueness.cli.explain import help as explain
 from trueness.cli.options import columns
-from trueness.cli.probabilities import benefit, calibration
-from trueness.cli.readers import readers
+from trueness.cli.predictions import benefit, calibration, readers, subgroups
 from trueness.cli.roc import roc
 from trueness.cli.spelling import running, tell
 from trueness.cli.study import demo, runs, study
-from trueness.cli.subgroups import subgroups
+from trueness.cli.study import help as explain
 from trueness.errors import TruenessError, TruenessWarning, visible
 
 MOST_LISTED = 20  # columns

@@ -116,7 +116,7 @@ def say(text: str) -> None:
 @contextmanager
 def telling() -> Iterator[None]:
     """Within it, a line on standard error says that a run takes long, where no progress is shown."""
-    from trueness.fitting.pace import TELL
+    from trueness.fitting.progress import TELL
 
     def tell(note: Note) -> None:
         if not given("quiet"):

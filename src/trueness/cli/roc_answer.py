@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from trueness.cli.roc import Replies
-from trueness.curves.several import RocCurves
+from trueness.curves.roc import RocCurves
 from trueness.result import Estimate, Note
 from trueness.result.shown import Table
 from trueness.typing import Record

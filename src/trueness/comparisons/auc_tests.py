@@ -22,11 +22,11 @@ from trueness.comparisons.registry import (
 from trueness.errors import InputError
 from trueness.result import Estimate, Note
 from trueness.result.grouped import few_groups
-from trueness.result.paired import paired_test
+from trueness.result.joint import paired_test
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, shown_p
 from trueness.result.words import DELONG
 from trueness.sample.answers import Answers
-from trueness.sample.auc_estimate import MIN_CASES_FOR_NORMAL, delong_of_groups
+from trueness.sample.scored import MIN_CASES_FOR_NORMAL, delong_of_groups
 from trueness.sample.scores import numbers
 from trueness.typing import Alternative, Floats, Ints, Label, Labels, Scores
 

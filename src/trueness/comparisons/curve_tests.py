@@ -27,7 +27,7 @@ from trueness.formulas.roc import curve_rows, curves_of_rows, depth_rows, height
 from trueness.plans.bootstrap import bootstrap_counts
 from trueness.result import Estimate, Note, TestResult
 from trueness.result.grouped import in_groups
-from trueness.result.paired import without_zero_se
+from trueness.result.joint import without_zero_se
 from trueness.result.words import BOOTSTRAP, GROUPS
 from trueness.sample.answers import Answers
 from trueness.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores

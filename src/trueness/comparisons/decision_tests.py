@@ -24,7 +24,7 @@ from trueness.formulas.proportions import DEFAULT, NAMES, McNemarMethod, mcnemar
 from trueness.formulas.proportions import tango as tango
 from trueness.result import Estimate, Interval, Note, TestResult
 from trueness.result.grouped import share_in_groups
-from trueness.result.paired import NO_DISCORDANT, Tango, difference_of_shares, paired_test
+from trueness.result.joint import NO_DISCORDANT, Tango, difference_of_shares, paired_test
 from trueness.result.words import counted
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Means

@@ -3,7 +3,7 @@
 Of given scores: `roc` makes a curve (`curve`: what all have; `empirical` and `fitted`: the kinds), with `rates` (TPF at an
 FPF, partial areas), `point` (rates at a threshold, the threshold of a rate), `bands`, `choice` (a point by a criterion)
 and `promised` (a threshold with a guarantee). `pr` makes a precision–recall curve; `score_counts` has the areas of more
-scores than memory holds. The AUC and its interval are in `trueness.sample.auc_estimate`.
+scores than memory holds. The AUC and its interval are in `trueness.sample.scored`.
 
 Of cross-validation: `averaged_points` (two classes) and `multiclass` (class weights) average measures at identical points
 of all folds.

@@ -26,8 +26,7 @@ from trueness.kernels.auc import curve_points
 from trueness.result import Estimate, Note
 from trueness.result.shown import Drawn, Page, Result
 from trueness.result.words import EMPIRICAL
-from trueness.sample.auc_estimate import ONE_CASE, auc_of_scores
-from trueness.sample.scored import Scored
+from trueness.sample.scored import ONE_CASE, Scored, auc_of_scores
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats, Ints, Record
 
@@ -164,7 +163,7 @@ class EmpiricalRoc(RocCurve):
 
     @cached_property
     def auc(self) -> Estimate:
-        """Mann–Whitney's AUC, ties counting ½, with DeLong's standard error (`sample/auc_estimate.py` has the
+        """Mann–Whitney's AUC, ties counting ½, with DeLong's standard error (`sample/scored.py` has the
         interval)."""
         out = auc_of_scores(self.data)
         return out.with_(method=self.method, estimand=SCORES, notes=kept(*self.notes, *out.notes))

@@ -20,10 +20,10 @@ from trueness.formulas.auc import delong_influence
 from trueness.result import Estimate, Note
 from trueness.result.grouped import few_groups
 from trueness.result.interval import LOGIT
-from trueness.sample.auc_estimate import auc_of_influence
 from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_index
 from trueness.sample.sample import Sample
+from trueness.sample.scored import auc_of_influence
 from trueness.sample.scores import refuse_nan, score_table
 from trueness.typing import Floats, Ints, Label, Labels, Record, Rng, Scores
 

@@ -33,7 +33,7 @@ from trueness.result import Estimate, Interval, Note
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT, IntervalRule, Wilson
 from trueness.result.words import DELONG, DELTA, EMPIRICAL, GROUPS, StandardError
-from trueness.sample.auc_estimate import ONE_CASE, delong_of_groups
+from trueness.sample.scored import ONE_CASE, delong_of_groups
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats
 

@@ -38,9 +38,9 @@ from trueness.formulas.auc import CountedAuc
 from trueness.result import Estimate, Note
 from trueness.result.shown import Drawn, Page, Result, Table
 from trueness.result.words import EMPIRICAL, counted, sentence, with_interval
-from trueness.sample.auc_estimate import auc_of_counts
 from trueness.sample.labels import check_same_index, label_array, positive_code, require_positive, require_two_labels
 from trueness.sample.rows import MappedRows, Rows
+from trueness.sample.scored import auc_of_counts
 from trueness.sample.scores import score_array
 from trueness.typing import Floats, Ints, Label, Labels, Record, Scores
 

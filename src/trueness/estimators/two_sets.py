@@ -28,9 +28,9 @@ from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate, Note
 from trueness.result.interval import EXACT, WALD, IntervalRule
 from trueness.result.words import Estimand, Named, StandardError
-from trueness.sample.auc_estimate import FewOverlap
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
+from trueness.sample.scored import FewOverlap
 from trueness.typing import Bools, Floats, Ints
 
 

@@ -6,6 +6,7 @@ A result describes its picture in `figure()`; `plot()`, the notebook view and th
 from trueness.figures.figure import (
     Area,
     Bars,
+    Dot,
     Figure,
     Intervals,
     Line,
@@ -17,8 +18,14 @@ from trueness.figures.figure import (
     Text,
     band,
     box,
+    forest,
+    forest_panel,
+    forest_size,
+    ranks_figure,
+    roc_panel,
+    shares,
+    unit_square,
 )
-from trueness.figures.kinds import Dot, forest, forest_panel, forest_size, ranks_figure, roc_panel, shares, unit_square
 
 __all__ = [
     "Area",

@@ -21,10 +21,10 @@ from trueness.result.words import Note
 from trueness.sample.asked import AnswerTable, answers, offers_of, response_of, task_of, with_log_odds
 from trueness.sample.design import Design
 from trueness.sample.fits import Failure, Fits
+from trueness.sample.labels import Task
 from trueness.sample.rows import SPILL_BYTES, require_memory
 from trueness.sample.sample import Sample
 from trueness.sample.scores import notes_of_scores, warned
-from trueness.sample.targets import Task
 from trueness.typing import AnyModel, Classifier, Features, Ints, Label, Labels, Rng, Workers
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def fit(
     check_classes(design)
     stored = None
     if store is not None:
-        from trueness.fitting.run_store import RunStore  # and SQLite, where a store is asked for
+        from trueness.fitting.store import RunStore  # and SQLite, where a store is asked for
 
         stored = RunStore(store, sample, design)
     parts: list[Fits] = []

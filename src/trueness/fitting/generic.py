@@ -14,12 +14,20 @@ import numpy as np
 
 from trueness.checks import FIT, FULL, child
 from trueness.errors import Interrupted
-from trueness.fitting import pace
-from trueness.fitting.answer_table import Answer, Collected, warning_note
 from trueness.fitting.engine import check_failures
 from trueness.fitting.inner import apart, copies_note, mixing_groups, owners
-from trueness.fitting.one import Fitter, before_all_others, encoding_note, quietly, train_encoding, with_generators
-from trueness.fitting.progress import Progress
+from trueness.fitting.one import (
+    Answer,
+    Collected,
+    Fitter,
+    before_all_others,
+    encoding_note,
+    quietly,
+    train_encoding,
+    warning_note,
+    with_generators,
+)
+from trueness.fitting.progress import Progress, clock
 from trueness.fitting.workers import TimeLimit, gaps, own_threads, run_chunks, workers_of
 from trueness.plans import Bootstrap, CvBootstrap, KFold
 from trueness.result.words import Note
@@ -30,7 +38,7 @@ from trueness.sample.sample import Sample
 from trueness.typing import Array, Classifier, Floats, Integers, Workers
 
 if TYPE_CHECKING:
-    from trueness.fitting.run_store import RunStore, StoredRun
+    from trueness.fitting.store import RunStore, StoredRun
 
 
 BATCH_BYTES = 32 * 2**20
@@ -52,9 +60,9 @@ class FullFit:
     @classmethod
     def of(cls, model: Classifier, sample: Sample, design: Design, wanted: str, limit: TimeLimit | None) -> FullFit:
         """Fit on all cases, before anything else; one serves all parts of a design."""
-        begun, everyone = pace.clock(), ["the fit on all cases"]
+        begun, everyone = clock(), ["the fit on all cases"]
         ((_, full),) = run_chunks(_full_fit, limit, everyone, lambda _: (model, sample, design, wanted), 1, limit=limit)
-        return replace(full, seconds=pace.clock() - begun)
+        return replace(full, seconds=clock() - begun)
 
 
 def _full_fit(limit: TimeLimit | None, model: Classifier, sample: Sample, design: Design, scores: str) -> FullFit:
@@ -136,9 +144,9 @@ def _run(
         return np.asarray(design.rows(slice(batch.start, batch.stop))), [child(design.seed, FIT, f) for f in batch]
 
     if todo and seconds < TIMED_AGAIN:
-        begun = pace.clock()
+        begun = clock()
         (one,) = run_chunks(Fitter.fits, fitter, [todo[0][:1]], arguments, 1, limit=fitter.limit)
-        seconds = min(seconds, pace.clock() - begun)
+        seconds = min(seconds, clock() - begun)
         yield one
         todo = [todo[0][1:], *todo[1:]]
     timed(seconds)

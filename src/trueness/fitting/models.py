@@ -24,7 +24,7 @@ from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from trueness.errors import InputError, near, setting
-from trueness.sample.targets import Task
+from trueness.sample.labels import Task
 
 Maker = Callable[[], BaseEstimator]
 

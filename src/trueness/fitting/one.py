@@ -1,4 +1,6 @@
-"""One fit: train a clone on the rows of one training set, and ask it about the cases."""
+"""One fit: train a clone on the rows of one training set, and ask it about the cases; the answers as they come in, and what
+went wrong.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import random
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -24,7 +26,6 @@ from sklearn.preprocessing import TargetEncoder
 from sklearn.utils import check_random_state
 
 from trueness.errors import FitError, InputError
-from trueness.fitting.answer_table import Answer
 from trueness.fitting.inner import (
     fit_with_validation_set,
     inner_splits,
@@ -33,11 +34,78 @@ from trueness.fitting.inner import (
     owners,
     stops_early,
 )
+from trueness.fitting.progress import Progress
 from trueness.fitting.workers import TimeLimit, quiet_settings
 from trueness.result.words import Note
-from trueness.sample.asked import answers, rows_of
+from trueness.sample.asked import AnswerTable, answers, rows_of
+from trueness.sample.fits import Failure, Fits
 from trueness.sample.sample import Sample
-from trueness.typing import AnyModel, Array, Classifier, Integers
+from trueness.typing import AnyModel, Array, Classifier, Floats, Integers
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one rule said about the cases it was asked about, or why it could not."""
+
+    scores: Floats | None
+    predictions: Integers | None
+    error: str = ""
+    warned: str = ""  # the first warning of the fit
+    try_again: bool = False  # too little time or memory: another run may succeed, and a store does not keep it
+
+
+def troubles(
+    answers: Iterable[tuple[int, Answer]], earlier: Fits | None, done: int
+) -> tuple[tuple[Failure, ...], tuple[Failure, ...]]:
+    """The fits that failed and those that gave warnings, in their order; the first `done` are known from `earlier`."""
+    failed = [] if earlier is None else [f for f in earlier.failed if f.fit < done]
+    warned = [] if earlier is None else [f for f in earlier.warned if f.fit < done]
+    for f, answer in sorted(answers, key=lambda found: found[0]):
+        if answer.error:
+            failed.append(Failure(f, answer.error))
+        if answer.warned:
+            warned.append(Failure(f, answer.warned))
+    return tuple(failed), tuple(warned)
+
+
+def warning_note(warned: Sequence[Failure], n_fits: int, full: str = "") -> tuple[Note, ...]:
+    """A note on the fits that gave warnings, if any did; `full` is the first of the fit on all cases."""
+    if not warned and not full:
+        return ()
+    first = warned[0].error if warned else full
+    which = f"{len(warned)} of {n_fits} fits" if warned else "The fit on all cases"
+    message = f"{which} gave warnings, the first: {first.rstrip('.')}."
+    return (Note("fit-warnings", message, fits=len(warned), of=n_fits, first=first),)
+
+
+class Collected:
+    """The answers of fits as they come in, in any order; those of `earlier` fits come first."""
+
+    def __init__(self, table: AnswerTable, bar: Progress, earlier: Fits | None = None) -> None:
+        self.table, self.bar, self.earlier = table, bar, earlier
+        self.by_fit: dict[int, Answer] = {}  # without scores and predictions, which are in the table
+        self.before = 0
+        if earlier is not None:
+            table.copy(earlier.held, earlier.held_predictions)
+            self.before = earlier.n_fits
+        bar.advance(self.before)
+
+    @property
+    def done(self) -> int:
+        """How many fits are done."""
+        return self.before + len(self.by_fit)
+
+    def take(self, batch: range, found: list[Answer]) -> None:
+        """The answers of some fits."""
+        for f, answer in zip(batch, found, strict=True):
+            self.table.put(f, answer.scores, answer.predictions)
+            self.by_fit[f] = replace(answer, scores=None, predictions=None)
+        self.bar.advance(len(batch))
+
+    def troubles(self, n_fits: int) -> tuple[tuple[Failure, ...], tuple[Failure, ...]]:
+        """Of the first `n_fits`, those that failed and those that gave warnings."""
+        return troubles(((f, a) for f, a in self.by_fit.items() if f < n_fits), self.earlier, self.before)
+
 
 R = TypeVar("R")
 

@@ -10,13 +10,11 @@ import pandas as pd
 
 from trueness.checks import check_flag, is_iterable, is_one_of, refuses_foreign, seed_sequence
 from trueness.errors import InputError, setting
-from trueness.leaks.data import data_of
-from trueness.leaks.findings import CHECKS, Finding, Findings, looked_for
+from trueness.leaks.findings import CHECKS, Finding, Findings, data_of, looked_for
 from trueness.result.words import counted
 from trueness.sample import Design, Sample
-from trueness.sample.labels import check_same_length, folded_label, given_array, spelling_note
+from trueness.sample.labels import Task, check_same_length, folded_label, given_array, is_numeric, spelling_note
 from trueness.sample.sample import are_texts
-from trueness.sample.targets import Task, is_numeric
 from trueness.typing import Features, Ints, Labels
 
 CODES = list(looked_for())
@@ -193,6 +191,6 @@ def _design(plan: object, sample: Sample) -> Design | None:
     else:
         fix = "Use a scikit-learn splitter, or pairs (train, test); trueness's plans keep groups together"
         raise InputError("plan must hold your own splits", param="plan", got=repr(plan), fix=fix)
-    from trueness.sample.splits import design_of_splits
+    from trueness.sample.design import design_of_splits
 
     return design_of_splits(pairs, replace(sample.labels_only(), groups=None), plan, seed_sequence(0))

@@ -14,8 +14,7 @@ from scipy.special import gammaln
 from scipy.stats import kruskal, norm, rankdata
 
 from trueness.leaks.copies import copied
-from trueness.leaks.data import Data, Name
-from trueness.leaks.findings import ALPHA, Finding, leak_check, named
+from trueness.leaks.findings import ALPHA, Data, Finding, Name, leak_check, named
 from trueness.result.words import SMALLEST_P
 from trueness.typing import Array, Floats, Ints
 

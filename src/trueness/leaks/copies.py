@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom, chi2_contingency
 
-from trueness.leaks.data import FAST_CELLS, Data, as_frame
-from trueness.leaks.findings import ALPHA, Finding, leak_check
+from trueness.leaks.findings import ALPHA, FAST_CELLS, Data, Finding, as_frame, leak_check
 from trueness.result.words import SMALLEST_P, counted
 from trueness.sample import Sample
 from trueness.sample.sample import are_texts, first_alike

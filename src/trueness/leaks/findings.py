@@ -1,21 +1,183 @@
-"""Finding: what a check found, with a stable code; Findings: all of one call."""
+"""Data: the columns of X as the checks read them, whatever X is; Finding: what a check found, with a stable code; Findings:
+all of one call.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar
+from typing import Literal, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from trueness import texts_of
 from trueness.result.shown import Page, Result
 from trueness.result.words import Note, counted
-from trueness.typing import Record
+from trueness.sample import Design, Sample
+from trueness.sample.sample import are_texts
+from trueness.typing import Array, Features, Floats, Ints, Record
 
-if TYPE_CHECKING:
-    from trueness.leaks.data import Data
+FAST_CELLS = 2_000_000  # cells of X that the fast mode reads; more rows are thinned out
+FAST_ROWS = 200  # but never to fewer rows than this
+BLOCK_CELLS = 1_000_000  # cells that are sorted at a time
+
+Name = str | int
+Columns = tuple[tuple[Name, ...], Floats, dict[Name, Floats], dict[Name, Array]]
+"""Names of the numeric columns and their values, dates, and texts."""
+
+ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+DATES_LOOKED_AT = 20  # values that must look like dates before a text column is read as one
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Cases and columns. It is no Sample with more fields: it holds what only checks read of one, the columns of the rows
+    that they look at, as numbers, dates and texts, converted once."""
+
+    sample: Sample  # all cases; its X is as given
+    rows: Ints  # cases that the checks of columns read: all, or a fixed random part in the fast mode
+    names: tuple[Name, ...]  # names of the columns of `numbers`
+    numbers: Floats  # (rows, k) numeric columns; NaN is missing
+    dates: dict[Name, Floats] = field(default_factory=dict)  # dates as numbers
+    texts: dict[Name, Array] = field(default_factory=dict)  # other columns as text, None where missing
+    fast: bool = False  # whether expensive checks are left out
+    X_test: Features = None  # of a test set, where one was given
+    design: Design | None = None  # given splits
+    batch: Ints | None = None  # batch of each case, as a number
+    known: dict[str, list[Name]] = field(default_factory=dict, init=False)  # what several checks ask for
+
+    @cached_property
+    def codes(self) -> Ints:
+        """Class of each of the `rows`."""
+        return self.sample.codes[self.rows]
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns could raise an alarm by chance."""
+        return len(self.names) + len(self.dates) + len(self.texts)
+
+    def blocks(self) -> Iterator[slice]:
+        """Blocks of columns of `numbers`."""
+        step = max(1, BLOCK_CELLS // max(1, len(self.rows)))
+        for start in range(0, len(self.names), step):
+            yield slice(start, start + step)
+
+    @cached_property
+    def missing(self) -> Array:
+        """(k,) whether a numeric column has missing values."""
+        return np.asarray(np.isnan(self.numbers.sum(axis=0)))  # infinite values of both signs count, too
+
+    def number(self, name: Name) -> Floats:
+        """The values of a numeric column."""
+        return np.asarray(self.numbers[:, self.names.index(name)])
+
+
+def data_of(
+    sample: Sample,
+    *,
+    fast: bool = False,
+    X_test: Features = None,
+    design: Design | None = None,
+    batch: Ints | None = None,
+) -> Data:
+    """Read the columns of a sample."""
+    width = _width(sample.X)
+    rows = _rows(sample.n, width) if fast else np.arange(sample.n)
+    some = None if len(rows) == sample.n else rows
+    columns: Columns = _columns(sample.X, some) if width else ((), np.empty((len(rows), 0)), {}, {})
+    return Data(sample, rows, *columns, fast, X_test, design, batch)
+
+
+def _width(X: Features) -> int:
+    """Number of columns; 0 for texts and for anything that is no table."""
+    if X is None or are_texts(X):
+        return 0
+    try:
+        shape = X.shape if hasattr(X, "shape") else np.shape(X)
+    except ValueError:  # rows of different lengths
+        return 0
+    return int(shape[1]) if len(shape) == 2 else 0
+
+
+def _rows(n: int, columns: int) -> Ints:
+    most = max(FAST_ROWS, FAST_CELLS // max(1, columns))
+    if n <= most:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(0).choice(n, most, replace=False))  # the same rows in every call
+
+
+def _columns(X: Features, some: Ints | None) -> Columns:
+    """Of `some` rows, or of all."""
+    if hasattr(X, "tocsr"):
+        return _plain((X if some is None else X[some]).toarray())
+    frame = as_frame(X)
+    if frame is None:
+        X = np.asarray(X)
+        if X.dtype.kind in "biuf":
+            return _plain(X if some is None else X[some])
+        frame = pd.DataFrame(X)
+    if some is not None:
+        frame = frame.iloc[some]
+    return _of_frame(frame)
+
+
+def as_frame(X: Features) -> pd.DataFrame | None:
+    """A pandas or polars table as a pandas one; None for anything else."""
+    if isinstance(X, pd.DataFrame):
+        return X
+    if hasattr(X, "to_dict") and hasattr(X, "columns"):  # polars
+        return pd.DataFrame({name: X[name].to_numpy() for name in X.columns})
+    return None
+
+
+def _plain(X: Array) -> Columns:
+    return tuple(range(X.shape[1])), X.astype(float, copy=False), {}, {}
+
+
+def _of_frame(frame: pd.DataFrame) -> Columns:
+    names = [c if isinstance(c, str) else int(c) if isinstance(c, (int, np.integer)) else str(c) for c in frame.columns]
+    plain = np.array([isinstance(t, np.dtype) and t.kind in "biuf" for t in frame.dtypes], dtype=bool)
+    found = [(names[k], *_read(frame.iloc[:, k])) for k in np.flatnonzero(~plain)]
+    more = [(name, values) for name, kind, values in found if kind == "number"]
+    numbers = np.column_stack([frame.loc[:, plain].to_numpy(dtype=float), *(values for _, values in more)])
+    number_names = (*(name for name, is_plain in zip(names, plain, strict=True) if is_plain), *(n for n, _ in more))
+    dates = {name: values for name, kind, values in found if kind == "date"}
+    texts = {name: values for name, kind, values in found if kind == "text"}
+    return number_names, numbers, dates, texts
+
+
+def _read(column: pd.Series) -> tuple[Literal["number", "date", "text", "other"], Array]:
+    """What a column holds, and its values: numbers, seconds of dates, or text."""
+    if pd.api.types.is_complex_dtype(column):
+        return "other", np.empty(0)
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return "date", _seconds(column)
+    if pd.api.types.is_numeric_dtype(column):
+        return "number", column.to_numpy(dtype=float, na_value=np.nan)
+    if pd.api.types.is_timedelta64_dtype(column):
+        return "number", column.dt.total_seconds().to_numpy(dtype=float)
+    values = column.to_numpy(dtype=object)
+    known = ~np.asarray(pd.isna(column))
+    if known.any() and all(isinstance(v, (int, float, np.number, np.bool_)) for v in values[known]):
+        return "number", np.where(known, values, np.nan).astype(float)
+    text = np.array([str(v) if k else None for v, k in zip(values, known, strict=True)], dtype=object)
+    first = text[known][:DATES_LOOKED_AT]
+    if len(first) and all(ISO_DATE.match(v) for v in first):
+        parsed = pd.to_datetime(pd.Series(text), format="ISO8601", errors="coerce", utc=True)
+        if parsed[known].notna().all():
+            return "date", _seconds(parsed)
+    return "text", text
+
+
+def _seconds(column: pd.Series) -> Floats:
+    stamps = column.dt.tz_convert(None) if getattr(column.dtype, "tz", None) is not None else column
+    values = stamps.to_numpy(dtype="datetime64[us]")
+    return np.asarray(np.where(np.isnat(values), np.nan, values.astype(np.int64) / 1e6))
+
 
 ALPHA = 0.01  # chance that a check of all columns raises an alarm where they are noise
 NAMED_COLUMNS = 5  # columns that a sentence lists

@@ -11,8 +11,7 @@ from scipy.stats import chi2_contingency, f_oneway, kruskal, norm
 
 from trueness.leaks.columns import FLIPPED, are_measured, identifiers, impure
 from trueness.leaks.copies import cramers_v, equal_but_for_one
-from trueness.leaks.data import Data, Name
-from trueness.leaks.findings import ALPHA, Finding, leak_check, named
+from trueness.leaks.findings import ALPHA, Data, Finding, Name, leak_check, named
 from trueness.result.words import SMALLEST_P, counted
 from trueness.typing import Array, Floats, Ints
 

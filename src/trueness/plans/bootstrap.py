@@ -14,9 +14,9 @@ from trueness.errors import InputError
 from trueness.plans.kfold import KFold
 from trueness.plans.plan import DrawnParts, DrawnPlan, JoinedPlan, folds_in_words, samples_in_words, strata_of, units_of
 from trueness.sample.design import Design, Kind
+from trueness.sample.labels import Task
 from trueness.sample.rows import empty_rows
 from trueness.sample.sample import Sample
-from trueness.sample.targets import Task
 from trueness.typing import Array, Ints, Labels, Rng, Stratified
 
 BLOCK = 256  # training sets drawn together per stratum: a constant, so that a longer bootstrap begins with a shorter

@@ -14,9 +14,9 @@ from trueness.errors import InputError
 from trueness.result.shown import Page, Shown, Table
 from trueness.result.words import Note, counted
 from trueness.sample.design import Design, Kind
+from trueness.sample.labels import Task, is_numeric
 from trueness.sample.rows import Rows
 from trueness.sample.sample import Sample
-from trueness.sample.targets import Task, is_numeric
 from trueness.typing import Array, Bools, Ints, Labels, Rng
 
 MIXED_GROUPS = Note("not-stratified", "Not stratified: some groups have cases of several classes.")

@@ -11,10 +11,9 @@ from trueness.checks import DRAW, child, is_iterable, seed_sequence
 from trueness.errors import InputError
 from trueness.plans.plan import DrawnParts, DrawnPlan, Plan, drawn_sample, strata_of, units_of
 from trueness.result.words import counted
-from trueness.sample.design import Design, Kind
+from trueness.sample.design import Design, Kind, Pairs, design_of_splits, require_all_tested
+from trueness.sample.labels import Task
 from trueness.sample.sample import Sample
-from trueness.sample.splits import Pairs, design_of_splits, require_all_tested
-from trueness.sample.targets import Task
 from trueness.typing import Array, Features, Labels, Rng, Stratified
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from trueness.probabilities.by_outcome import reclassification as reclassification
     from trueness.probabilities.by_outcome import risks as risks
     from trueness.probabilities.calibrated import calibration as calibration
-    from trueness.probabilities.unstable import instability as instability
+    from trueness.probabilities.validation import instability as instability
     from trueness.probabilities.validation import validate as validate
 
 _HOME = exported(__name__)

@@ -19,7 +19,7 @@ from trueness.metrics.calibration import OfDistance
 from trueness.probabilities.curves import CalibrationCurve, bins_curve, isotonic_curve, smooth_curve
 from trueness.probabilities.given import Given, fits_of
 from trueness.result import Estimate
-from trueness.result.paired import paired_test
+from trueness.result.joint import paired_test
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.test_result import rounded_p
 from trueness.result.words import Note, cells, sentence, titled

@@ -19,13 +19,12 @@ from trueness.metrics.metric import CaseLoss, Metric
 from trueness.reading.moments import ReadingSums, sums_of_both, sums_of_cases, sums_of_pairs
 from trueness.reading.readings import Readings, check_classes
 from trueness.result import Estimate
-from trueness.result.paired import without_zero_se
+from trueness.result.joint import without_zero_se
 from trueness.result.words import DELONG, DELTA, JACKKNIFE, StandardError
-from trueness.sample.auc_estimate import auc_of_scores
 from trueness.sample.measured import Aucs
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
-from trueness.sample.scored import Scored
+from trueness.sample.scored import Scored, auc_of_scores
 from trueness.sample.scores import look_like_probabilities
 from trueness.typing import Bools, Floats, Ints
 

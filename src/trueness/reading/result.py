@@ -20,7 +20,7 @@ from trueness.reading.merits import reading_difference, reading_estimate
 from trueness.reading.moments import BCK_CASES, BCK_PAIRS
 from trueness.reading.readings import DESIGN_WORDS
 from trueness.result import Estimate, TestResult
-from trueness.result.paired import paired_test
+from trueness.result.joint import paired_test
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, kept_provenance
 from trueness.result.test_result import assumes, equal_p, rounded_p, shown_df
 from trueness.result.words import Note, cells, counted, sentence, spoken, titled, warnings_first

@@ -25,7 +25,7 @@ from trueness.reading.readings import Readings, readings_of
 from trueness.reading.result import ReaderStudy
 from trueness.result import Estimate, Note, TestResult
 from trueness.result.interval import LOGIT, WALD
-from trueness.result.paired import paired_test, without_zero_se
+from trueness.result.joint import paired_test, without_zero_se
 from trueness.result.words import INDEPENDENT_CASES, counted, warn_of
 from trueness.sample.answers import Answers
 from trueness.typing import Floats, Label, Record

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, singledispatch
 from importlib.resources import files
 
-from trueness.curves.several import RocCurves
+from trueness.curves.roc import RocCurves
 from trueness.fitting.described import versions
 from trueness.plans import Plan
 from trueness.reading.result import ReaderStudy

@@ -22,7 +22,7 @@ PAGES = {  # results with a page of their own: the file and the function that ma
     "Assessment": ("assessment", "assessment_page"),
     "Opening": ("assessment", "opening_page"),
     "Paired": ("comparison", "comparison_page"),
-    "ReaderStudy": ("readers", "readers_page"),
+    "ReaderStudy": ("comparison", "readers_page"),
     "RocCurve": ("pages", "roc_page"),
     "TwoSets": ("pages", "two_sets_page"),
 }

@@ -12,9 +12,9 @@ import pandas as pd
 from trueness.checks import is_number, is_one_of
 from trueness.errors import InputError
 from trueness.sample.asked import RESPONSES, AnswerTable, answers, offers_of, response_of, task_of, with_log_odds
-from trueness.sample.design import Design, Kind
+from trueness.sample.design import Design, Kind, design_of_splits, kept_class_sizes
 from trueness.sample.fits import Failure, Fits
-from trueness.sample.labels import codes_among, given_array, label_array
+from trueness.sample.labels import Task, codes_among, given_array, label_array
 from trueness.sample.sample import Sample
 from trueness.sample.scores import (
     hard_labels_note,
@@ -24,8 +24,6 @@ from trueness.sample.scores import (
     score_table,
     warned,
 )
-from trueness.sample.splits import design_of_splits, kept_class_sizes
-from trueness.sample.targets import Task
 from trueness.typing import Array, Features, Floats, Ints, Label, Labels, Stratified
 
 KINDS: tuple[Kind, ...] = ("bootstrap", "cv", "holdout")

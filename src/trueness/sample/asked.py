@@ -13,10 +13,10 @@ from trueness.checks import is_one_of
 from trueness.errors import InputError
 from trueness.sample.design import Design
 from trueness.sample.fits import Failure, Fits
+from trueness.sample.labels import Task
 from trueness.sample.rows import Rows, empty_rows
 from trueness.sample.sample import Sample
 from trueness.sample.scores import refuse_merged
-from trueness.sample.targets import Task
 from trueness.typing import AnyModel, Array, Features, Floats, Integers
 
 RESPONSES = ("decision_function", "log_odds", "predict_proba")

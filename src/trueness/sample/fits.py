@@ -17,9 +17,9 @@ from trueness.errors import InputError, UndefinedError
 from trueness.result.shown import Page, Shown, Table
 from trueness.result.words import Note
 from trueness.sample.design import BLOCK_CELLS, Design
+from trueness.sample.labels import Task
 from trueness.sample.rows import Block, MappedRows, Rows
 from trueness.sample.sample import Sample
-from trueness.sample.targets import Task
 from trueness.typing import Array, Bools, Features, Floats, Ints, Label, Labels, Stratified
 
 if TYPE_CHECKING:

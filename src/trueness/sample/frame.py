@@ -9,13 +9,11 @@ import pandas as pd
 
 from trueness.errors import InputError
 from trueness.result.words import Note, counted
-from trueness.sample.design import Design
+from trueness.sample.design import Design, design_of_splits, passes_of
 from trueness.sample.fits import Fits
-from trueness.sample.labels import codes_among, label_array
+from trueness.sample.labels import Task, check_task, codes_among, label_array
 from trueness.sample.sample import Sample
 from trueness.sample.scores import look_like_probabilities, notes_of_scores, numbers, refuse_nan, warned
-from trueness.sample.splits import design_of_splits, passes_of
-from trueness.sample.targets import Task, check_task
 from trueness.typing import Array, Floats, Ints, Label
 
 ASSUMED = Note(

@@ -2,13 +2,13 @@
 
 Everything that is asked of several rules on one test set follows from here, once: the standard error of each rule and
 of each difference, with and without groups, their degrees of freedom and design effect, the interval that suits the
-metric, the p-value of a difference (result/paired.py), and the joint law of all differences (result/joint.py).
+metric, the p-value of a difference (result/joint.py), and the joint law of all differences (result/joint.py).
 
 | metric | one rule | difference |
 |---|---|---|
 | share of cases (`Means` of 0/1) | Wilson, of effective cases | Tango; McNemar's exact test, in groups Obuchowski's χ² |
 | mean of other values (`Means`) | Wald or Wilson, Student's t | paired t |
-| AUC (`Aucs`) | logit with DeLong's se (auc_estimate.py) | DeLong's; t where a class is small, or in groups |
+| AUC (`Aucs`) | logit with DeLong's se (scored.py) | DeLong's; t where a class is small, or in groups |
 | other measure of a table (`Tables` of trueness.tables.rules) | that of the table | MOVER; value over its se |
 | any other (`Measured`) | that of the metric | Wald, by the difference of the influences |
 """
@@ -26,17 +26,17 @@ from trueness.formulas.groups import groups_by_class as groups_per_class
 from trueness.result import Estimate
 from trueness.result.grouped import few_groups, in_groups, share_in_groups
 from trueness.result.interval import LOGIT, WALD, WILSON, IntervalRule
-from trueness.result.paired import ROUNDING, ZERO_VARIANCE, Tango, difference_of_shares, without_zero_se
+from trueness.result.joint import ROUNDING, ZERO_VARIANCE, Tango, difference_of_shares, without_zero_se
 from trueness.result.words import BINOMIAL, DELONG, DELTA, GROUPS, Note, StandardError
-from trueness.sample.auc_estimate import (
+from trueness.sample.scored import (
     ONE_CASE,
+    Scored,
     auc_of_influence,
     auc_of_scores,
     delong_of_groups,
     equal_ranks,
     satterthwaite,
 )
-from trueness.sample.scored import Scored
 from trueness.typing import Array, Bools, Floats, Ints
 
 SAME_VALUE = Note("no-se-zero-variance", "No standard error: all cases have the same value, so the formula gives 0.")

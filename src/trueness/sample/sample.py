@@ -14,8 +14,10 @@ from trueness.errors import InputError, visible
 from trueness.result.shown import Page, Shown, Table
 from trueness.result.words import counted, significant, warn_of
 from trueness.sample.labels import (
+    Task,
     check_same_index,
     check_same_length,
+    check_task,
     classes_of,
     codes_among,
     group_codes,
@@ -25,8 +27,9 @@ from trueness.sample.labels import (
     require_two_cases_per_class,
     require_two_labels,
     spelling_note,
+    target_array,
+    two_values_note,
 )
-from trueness.sample.targets import Task, check_task, target_array, two_values_note
 from trueness.typing import Array, Bools, Features, Floats, Ints, Label, Labels
 
 TABLE = "Pass a NumPy array or a DataFrame with one row per case and one column per feature"

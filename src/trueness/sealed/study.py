@@ -27,7 +27,7 @@ from trueness.leaks.check import CODES, findings_of
 from trueness.result.shown import Page, Result, Shown, Table
 from trueness.result.words import Note, warn_of
 from trueness.sample import Sample
-from trueness.sample.targets import Task, looks_numeric
+from trueness.sample.labels import Task, looks_numeric
 from trueness.sealed.chain import (
     KNOWN,
     SCRYPT,

@@ -21,7 +21,7 @@ from trueness.checks import check_level, is_number, refuses_foreign, unwarned
 from trueness.errors import FitError, InputError, TruenessError
 from trueness.figures import Figure
 from trueness.files.features import features_of, split
-from trueness.fitting.model_words import describe
+from trueness.fitting.described import describe
 from trueness.metrics import MetricLike
 from trueness.metrics.metric import Metric
 from trueness.result import Assessment

@@ -36,7 +36,7 @@ from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind
 from trueness.estimators.registry import recommended
 from trueness.fitting import fit
-from trueness.fitting.model_words import describe
+from trueness.fitting.described import describe
 from trueness.formulas.intervals import quantile
 from trueness.metrics import MetricLike
 from trueness.metrics.auc import AUC

@@ -25,7 +25,7 @@ from trueness.estimators.influence import losses_of
 from trueness.estimators.influence.case_influence import CaseMeans
 from trueness.figures import Dot, Figure, forest
 from trueness.formulas.groups import count_groups, group_sums
-from trueness.leaks.data import data_of
+from trueness.leaks.findings import data_of
 from trueness.metrics import MetricLike
 from trueness.metrics.metric import CaseLoss
 from trueness.result import Assessment

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from trueness.fitting.store_file import StoreFile, checksum, damaged, reading
+from trueness.fitting.store import StoreFile, checksum, damaged, reading
 from trueness.typing import Floats
 
 

@@ -18,8 +18,7 @@ from trueness.formulas.proportions import mcnemar_p
 from trueness.result import Estimate, Note
 from trueness.result.comparison import Pair, Paired, best_two, pair_notes
 from trueness.result.grouped import very_few_groups
-from trueness.result.joint import largest_difference
-from trueness.result.paired import Tango, paired_test
+from trueness.result.joint import Tango, largest_difference, paired_test
 from trueness.result.shown import Page, Table, json_value, kept_provenance, tidy
 from trueness.result.test_result import assumes, rounded_p
 from trueness.result.words import cells, counted, shown, spoken

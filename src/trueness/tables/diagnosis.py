@@ -23,11 +23,10 @@ from trueness.result import Estimate, Interval
 from trueness.result.interval import LOGIT
 from trueness.result.words import DELTA, sentence, with_interval
 from trueness.tables.estimation import MEASURES, NAMES, SHOWN
-from trueness.tables.four_regions import FourRegions
 from trueness.tables.rules import of_one_table
 from trueness.tables.study_designs import Prevalence, PrevalenceLike, Selected, StudyDesign
 from trueness.tables.table_result import TableResult
-from trueness.tables.two_tests import TwoTests
+from trueness.tables.two_tests import FourRegions, TwoTests
 from trueness.typing import Floats, Ints, Label
 
 PERCENT = np.array([0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 98, 99, 99.5, 99.8, 99.9])

@@ -100,14 +100,14 @@ def has(model: BaseEstimator, **expected: object) -> bool:
 ENGINES = {  # class of scikit-learn → file and function of its engine, loaded when it is needed
     "LinearDiscriminantAnalysis": "discriminant.lda",
     "QuadraticDiscriminantAnalysis": "discriminant.qda",
-    "GaussianNB": "diagonal.naive_bayes",
-    "NearestCentroid": "diagonal.nearest_centroid",
+    "GaussianNB": "discriminant.naive_bayes",
+    "NearestCentroid": "discriminant.nearest_centroid",
     "RidgeClassifier": "linear.ridge",
     "LogisticRegression": "linear.logistic",
     "KNeighborsClassifier": "knn.knn",
     "KNeighborsRegressor": "knn.knn",
-    "LinearRegression": "least_squares.ols",
-    "Ridge": "least_squares.ridge_regression",
+    "LinearRegression": "linear.ols",
+    "Ridge": "linear.ridge_regression",
 }
 
 

@@ -13,8 +13,8 @@ from joblib import Parallel, delayed
 from scipy.special import softmax
 
 from trueness.checks import FIT, child, is_client
-from trueness.fitting.answer_table import Answer, troubles, warning_note
 from trueness.fitting.engines import Engine, LeavesOneOut, Rules
+from trueness.fitting.one import Answer, troubles, warning_note
 from trueness.fitting.progress import Progress
 from trueness.fitting.workers import one_thread, workers_of
 from trueness.sample.asked import AnswerTable

@@ -1,0 +1,257 @@
+"""Commands for scores and ratings that you have: calibration and benefit of probabilities, subgroups, reader studies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from trueness.cli import options as o
+from trueness.cli.output import check_different, check_given, draw_and_say, show, write_files
+from trueness.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+Probabilities = Annotated[list[str], o.column("Column with the probability of the positive label; repeatable.")]
+
+
+def calibration(
+    scores: o.DataArgument,
+    label: o.Target,
+    score: Probabilities,
+    positive: o.Positive = None,
+    groups: o.Units = None,
+    level: o.Level = 0.95,
+    format_: o.FormatOption = o.Format.text,
+    quiet: o.Quiet = False,
+    plot: o.Plot = None,
+    report: o.Report = None,
+    json_file: o.JsonFile = None,
+    csv_file: o.CsvFile = None,
+) -> None:
+    """Calibration of predicted probabilities: intercept, slope, O/E, ICI, Brier score; of two scores the differences.
+
+    **Examples**
+
+    - trueness calibration scores.csv --label y --score p --plot calibration.png
+    - trueness calibration scores.csv --label y --score p1 --score p2 --groups patient
+    """
+    from trueness.probabilities.calibrated import Calibration
+    from trueness.probabilities.calibrated import calibration as of
+
+    check_given(scores)
+    if len(score) > 2:
+        raise InputError("Two scores can be compared at a time", param="score", got=", ".join(score))
+    y, columns, units = _read(scores, label, score, groups)
+    _require_two(y)
+    found = [of(y, p, positive=positive, groups=units, level=level) for p in columns.values()]
+    first = found[0]
+    both = len(found) == 2
+    for result in found if format_ == o.Format.text or not both else ():  # other programs read one result
+        show(result)
+    if both:
+        first, second = found
+        assert isinstance(first, Calibration)
+        assert isinstance(second, Calibration)
+        show(first.versus(second))
+    if plot is not None:
+        draw_and_say(first.figure().draw(), plot)
+    write_files(first, report, json_file, csv_file)
+
+
+def benefit(
+    scores: o.DataArgument,
+    label: o.Target,
+    score: Probabilities,
+    positive: o.Positive = None,
+    groups: o.Units = None,
+    prevalence: Annotated[
+        float | None, o.data("NUMBER", "Prevalence of the population, for case-control data.")
+    ] = None,
+    level: o.Level = 0.95,
+    format_: o.FormatOption = o.Format.text,
+    quiet: o.Quiet = False,
+    plot: o.Plot = None,
+    report: o.Report = None,
+    json_file: o.JsonFile = None,
+    csv_file: o.CsvFile = None,
+) -> None:
+    """Decision curve: net benefit over thresholds of risk, and where a model is worth using.
+
+    **Examples**
+
+    - trueness benefit scores.csv --label y --score p --plot benefit.png
+    - trueness benefit scores.csv --label y --score p1 --score p2 --prevalence 0.05
+    """
+    from trueness.probabilities.benefit import decision_curve
+
+    check_given(scores)
+    y, columns, units = _read(scores, label, score, groups)
+    _require_two(y)
+    found = decision_curve(y, columns, prevalence=prevalence, positive=positive, groups=units, level=level)
+    show(found)
+    if len(columns) == 2 and format_ == o.Format.text:  # other programs read one result
+        show(found.difference(*columns))
+    if plot is not None:
+        draw_and_say(found.figure().draw(), plot)
+    write_files(found, report, json_file, csv_file)
+
+
+def _read(
+    scores: str, label: str, score: list[str], groups: str | None
+) -> tuple[pd.Series, dict[str, pd.Series], pd.Series | None]:
+    """Labels, probabilities by name, and groups."""
+    from trueness.files.table_file import column, read_table
+
+    check_different("score", score)
+    if label in score:
+        raise InputError("A score is the column of the labels", param="score", got=label, fix="Name a column of scores")
+    table = read_table(scores)
+    units = None if groups is None else column(table, groups, "groups")
+    return column(table, label, "label"), {name: column(table, name, "score") for name in score}, units
+
+
+def _require_two(y: pd.Series) -> None:
+    if y.nunique() > 2:
+        fix = "Write a column that is 1 for one of them and 0 for the rest; trueness.calibration takes several"
+        raise InputError("The labels have more than two values", param="y", got=f"{y.nunique()} values", fix=fix)
+
+
+def subgroups(
+    scores: o.DataArgument,
+    label: o.Target,
+    by: Annotated[str, o.column("Column with the group of each case: sex, age band, site.")],
+    score: Annotated[str | None, o.column("Column with scores, high for the positive class.")] = None,
+    prediction: Annotated[str | None, o.column("Column with predicted labels, for metrics of decisions.")] = None,
+    metric: Annotated[str, o.measured(f"{o.METRIC_HELP}.")] = "auc",
+    threshold: Annotated[float | None, o.method("NUMBER", "Positive where score ≥ this, without --prediction.")] = None,
+    sites: Annotated[
+        bool,
+        typer.Option("--sites", help="Random-effects mean, and what a new site may have.", rich_help_panel=o.METHOD),
+    ] = False,
+    positive: o.Positive = None,
+    groups: o.Units = None,
+    level: o.Level = 0.95,
+    format_: o.FormatOption = o.Format.text,
+    plot: o.Plot = None,
+    report: o.Report = None,
+    json_file: o.JsonFile = None,
+    csv_file: o.CsvFile = None,
+) -> None:
+    """A metric in every group of cases, with intervals that hold together, and a test of equality.
+
+    **Examples**
+
+    - trueness subgroups scores.csv --label y --score s --by sex
+    - trueness subgroups scores.csv --label y --score s --by site --sites --plot sites.png
+    - trueness subgroups scores.csv --label y --prediction p --metric sensitivity --by age_band
+    """
+    from trueness.api.subgroups import subgroups as by_group
+    from trueness.files.table_file import column, read_table
+
+    check_given(scores)
+    table = read_table(scores)
+    found = by_group(
+        column(table, label, "label"),
+        None if score is None else column(table, score, "score"),
+        metric,
+        by=column(table, by, "by"),
+        predictions=None if prediction is None else column(table, prediction, "prediction"),
+        threshold=threshold,
+        positive=positive,
+        groups=None if groups is None else column(table, groups, "groups"),
+        level=level,
+    )
+    result = found.sites() if sites else found
+    show(result)
+    if plot is not None:
+        draw_and_say(result.plot(), plot)
+    write_files(result, report, json_file, csv_file)
+
+
+DESIGNS = ("crossed", "cases-in-readers", "cases-in-modalities", "split-plot")  # help must not wait; a test compares
+COVARIANCES = ("delong", "jackknife", "unbiased")
+
+
+def readers(
+    data: Annotated[str, typer.Argument(metavar="FILE", help=f"One row per reader, case and modality. {o.DATA_HELP}")],
+    reader: Annotated[str, o.column("Column that names the reader.")] = "reader",
+    case: Annotated[str, o.column("Column that names the case.")] = "case",
+    truth: Annotated[str, o.column("Column with the true labels.")] = "truth",
+    score: Annotated[str, o.column("Column with the scores or ratings, high for the positive class.")] = "score",
+    modality: Annotated[str | None, o.column("Column that names the modality; without it there is one.")] = None,
+    model: Annotated[str | None, o.column("Column with the score of a model, one per case.")] = None,
+    positive: o.Positive = None,
+    design: Annotated[str, o.method("NAME", f"What the name of a case means: {', '.join(DESIGNS)}.")] = "crossed",
+    method: Annotated[str, o.method("NAME", "or (Obuchowski–Rockette, Hillis) or u (one-shot U-statistics).")] = "or",
+    metric: Annotated[str, o.measured("Figure of merit of a reader: auc, or a measure of decisions.")] = "auc",
+    threshold: Annotated[float | None, o.method("NUMBER", "Positive where score ≥ this, for decisions.")] = None,
+    covariance: Annotated[str | None, o.method("NAME", f"For method or: {', '.join(COVARIANCES)}.")] = None,
+    random: Annotated[str, o.method("NAME", "What another study draws anew: both, readers or cases.")] = "both",
+    margin: Annotated[
+        float | None, o.method("NUMBER", "Test that the first modality is not worse by more than this.")
+    ] = None,
+    first: Annotated[str | None, o.method("NAME", "The modality that --margin is about, first − other.")] = None,
+    detect: Annotated[
+        float | None, o.method("NUMBER", "Readers and cases to detect this difference, with this study as the pilot.")
+    ] = None,
+    power: Annotated[float, o.method("NUMBER", "Power for --detect.")] = 0.8,
+    level: o.Level = 0.95,
+    format_: o.FormatOption = o.Format.text,
+    quiet: o.Quiet = False,
+    plot: o.Plot = None,
+    report: o.Report = None,
+    json_file: o.JsonFile = None,
+    csv_file: o.CsvFile = None,
+) -> None:
+    """Reader studies: several readers, several modalities, the same cases (MRMC).
+
+    **Examples**
+
+    - trueness readers study.csv --modality device --score rating --report study.html
+    - trueness readers study.csv --modality device --metric sensitivity --threshold 3 --margin 0.05
+    """
+    from trueness.files.table_file import column, read_table
+    from trueness.reading.study import readers as analysed
+
+    check_given(data)
+    if format_ not in (o.Format.text, o.Format.json) and (margin is not None or detect is not None):
+        param = "margin" if margin is not None else "detect"
+        raise InputError("This is shown as text or JSON", param=param, got=f"--format {format_.value}")
+    if first is not None and margin is None:
+        raise InputError("The first modality is that of the margin", param="first", fix="Pass {margin=}")
+    table = read_table(data)
+    named = {"reader": reader, "case": case, "truth": truth, "score": score, "modality": modality, "model": model}
+    for param, name in named.items():
+        if name is not None:
+            column(table, name, param)
+    result = analysed(
+        table,
+        reader=reader,
+        case=case,
+        truth=truth,
+        score=score,
+        modality=modality,
+        design=design,
+        method=method,  # type: ignore[arg-type]  # checked there
+        metric=metric,
+        covariance=covariance,  # type: ignore[arg-type]
+        random=random,  # type: ignore[arg-type]
+        threshold=threshold,
+        model=model,
+        positive=positive,
+        level=level,
+    )
+    test = None if margin is None else result.non_inferiority(margin, first)
+    sizes = None if detect is None else result.sizes(detect, power=power, level=level)
+    more = [found for found in (test, sizes) if found is not None]
+    result = result.beside(*more)
+    show(result)
+    for found in more if format_ == o.Format.text else ():
+        typer.echo()
+        show(found)
+    if plot is not None:
+        draw_and_say(result.plot(), plot)
+    write_files(result, report, json_file, csv_file)
