@@ -251,7 +251,8 @@ def between_groups(cv: Contrast) -> tuple[Estimate, Floats, Floats]:
     variance of the jackknife over groups.
     """
     design, metric = cv.fits.design, cv.metric
-    won, made = cv.read(lambda fits, m: _compared(fits, m)[0]), _compared(cv.fits, metric)[1]  # (repeats, targets, n)
+    won, made = _compared(cv.fits, metric)  # (repeats, targets, n)
+    won = won if cv.other is None else won - _compared(cv.other, metric)[0]
     up = np.stack([design.sample.codes == target for target in metric.targets])
     values = ((won * up).sum(axis=2) / (made * up).sum(axis=2)).mean(axis=1)
     g, sizes = design.n_units, np.bincount(design.units)
@@ -341,13 +342,13 @@ def auc_beforehand(design: Design, metric: Metric) -> None:
 
 def _compared(fits: Fits, metric: AUC) -> tuple[Floats, Floats]:
     """(repeats, targets, n) comparisons won and made by each held-out case with those of other groups in its fold."""
-    repeats, groups = fits.design.repeats(), fits.design.units
+    repeats, groups = fits.design.repeats(), None if fits.sample.groups_are_pure else fits.design.units
     won, made = np.zeros((2, repeats.max() + 1, len(metric.targets), fits.sample.n))
     for block in fits.tests():
         fold = int(block.fits[0])
         cases = fits.design.tested(fold)
         for t, (scores, positive) in enumerate(metric.parts(block)):
-            each = compared(scores, np.ones(scores.shape, bool), positive, groups[cases])
+            each = compared(scores, np.ones(scores.shape, bool), positive, None if groups is None else groups[cases])
             for into, found in zip((won, made), each, strict=True):
                 into[repeats[fold], t, cases] += found[0]
     some = np.unique(repeats[fits.kept])  # repeats that have a test

@@ -58,7 +58,7 @@ MOSTLY_POSITIVE = Note(
 
 def asked(metric: Metric, *fits: Fits) -> Answers:
     """The answers of the rules to their test set; an error where the metric is undefined there."""
-    t = Answers.of_fits(*fits)
+    t = fits[0].cached("answers", lambda: Answers.of_fits(*fits)) if len(fits) == 1 else Answers.of_fits(*fits)
     if t.n == 0 or (not isinstance(metric, TableMeasure) and np.isnan(metric.rows(t.block, t.block.ones)).any()):
         raise undefined_there(metric, t)
     return t
@@ -113,14 +113,14 @@ def measured_loss(t: Answers, loss: CaseLoss) -> Measured:
     return measured_by(t, loss, influence)
 
 
-def measured_by(t: Answers, metric: Metric, influence: Floats) -> Measured:
-    """The metric of every rule with this influence (M, m)."""
+def measured_by(t: Answers, metric: Metric, influence: Floats, values: Floats | None = None) -> Measured:
+    """The metric of every rule with this influence (M, m), and these values (M,) where they are known."""
     parts = np.full(t.n, -1)
     for k, classes in enumerate(metric.class_sets(t.whole)):
         parts[np.isin(t.block.codes, classes)] = k
     return Measured(
         metric=metric.name,
-        values=metric.rows(t.block, t.block.ones),
+        values=metric.rows(t.block, t.block.ones) if values is None else values,
         influence=influence,
         said=t.values,
         groups=t.groups,
@@ -129,9 +129,9 @@ def measured_by(t: Answers, metric: Metric, influence: Floats) -> Measured:
     )
 
 
-def by_influence(t: Answers, metric: Metric, influence: Floats, se_method: StandardError) -> Estimate:
-    """The value of one rule, with the norm of its influence (m,) as the standard error."""
-    m = measured_by(t, metric, influence[None])
+def by_influence(t: Answers, m: Measured, se_method: StandardError) -> Estimate:
+    """The value of one rule, with the norm of its influence as the standard error."""
+    influence = m.influence[0]
     se = float(np.linalg.norm(m.sums(influence)))
     return t.among_all(Estimate(float(m.values[0]), se=se, se_method=se_method, influence=influence))
 
@@ -153,7 +153,7 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
         return t.among_all(m.rules[0]).with_(tested=t.n)
     if isinstance(m, Means):
         return t.among_all(m.estimate()).with_(cases=units)
-    return by_influence(t, loss, m.influence[0], BINOMIAL).with_(cases=units, tested=t.n)
+    return by_influence(t, m, BINOMIAL).with_(cases=units, tested=t.n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,7 +281,7 @@ def holdout_average_precision(
     """
     t = asked(metric, fits)
     positives = units_of(t, metric)
-    out = by_influence(t, metric, measured_precision(t, metric).influence[0], DELTA).with_(cases=positives)
+    out = by_influence(t, measured_precision(t, metric), DELTA).with_(cases=positives)
     if se == DELTA or (se is None and (t.groups is not None or len(metric.targets) > 1)):
         return out
     out = out.with_(se=math.sqrt(out.value * (1 - out.value) / positives), se_method=POSITIVES)
@@ -316,4 +316,4 @@ def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Und
     if t.groups is not None:  # G/(G − 1) of the groups in place of the jackknife's n/(n − 1) of the cases
         influence = influence * math.sqrt((m - 1) / m * group_factor(t.groups))
     notes = (note for note in found.notes if note.code in ABOUT_STATISTIC)
-    return by_influence(t, metric, influence, JACKKNIFE).noting(*notes)
+    return by_influence(t, measured_by(t, metric, influence[None], np.array([out.value])), JACKKNIFE).noting(*notes)

@@ -177,9 +177,17 @@ def judged_by(fits: Fits, metric: Functional, average: Average) -> Judged:
 
     def compute() -> Judged:
         y, parts = source.sample.codes == metric.positive, []
-        if average == "folds":
-            tests = list(source.tests())
-            for block in tests:
+        pooled, folds = source.pooled(), source.design.folds
+        if source.design.kind == "holdout":
+            test = next(source.tests())
+            p = metric.probabilities(test)[0]
+            refuse_missing(np.isnan(p), metric.name)
+            return Judged.of(test.codes == metric.positive, p)
+        if average == "folds" and pooled is not None and folds is not None:  # in the order in which losses are read
+            for fold, known in zip(folds, metric.probabilities(pooled), strict=True):
+                parts.append((y, known, 1 / np.bincount(fold)[fold]))
+        elif average == "folds":
+            for block in source.tests():
                 known = metric.probabilities(block)[0]
                 cases = source.design.tested(int(block.fits[0]))
                 parts.append((y[cases], known, np.full(len(known), 1 / max(len(known), 1))))
@@ -215,20 +223,26 @@ def functional_at(metric: Functional, judged: Judged) -> At:
     return found
 
 
-def measured_functional(t: Answers, metric: Functional) -> Measured:
-    """Of every rule on one test set."""
-    y = t.block.codes == metric.positive
+def on_test_set(metric: Functional, *fits: Fits) -> tuple[Answers, Measured, IntervalRule]:
+    """Of every rule on one test set; and the interval rule of the last."""
+    t = Answers.of_fits(*fits)
+    judged = [judged_by(f, metric, "cases") for f in fits]
+    found = [functional_at(metric, j) for j in judged]
     factor = t.n / (t.n - 1) if t.groups is None else group_factor(t.groups)
-    found = [functional_at(metric, Judged.of(y, p)).form(y, p) for p in metric.probabilities(t.block)]
-    return measured_by(t, metric, np.stack(found) * (math.sqrt(factor) / t.n))
+    influence = np.stack([at.form(j.y, j.p) for at, j in zip(found, judged, strict=True)]) * (math.sqrt(factor) / t.n)
+    return t, measured_by(t, metric, influence, np.array([at.value for at in found])), found[-1].interval
 
 
-@HOLDOUT.on(Functional, se=(DELTA,), pairs=difference_by(measured_functional))
+def functional_difference(a: Fits, b: Fits, metric: Functional, *, se: str | None, undefined: Undefined) -> Estimate:
+    t, both, _ = on_test_set(metric, a, b)
+    return t.among_all(both.difference())
+
+
+@HOLDOUT.on(Functional, se=(DELTA,), pairs=functional_difference)
 def holdout_functional(fits: Fits, metric: Functional, *, se: str | None, undefined: Undefined) -> Estimate:
     """The functional of the test cases, with the norm of its influence function as the standard error."""
-    t = Answers.of_fits(fits)
-    rule = functional_at(metric, Judged.of(t.block.codes == metric.positive, metric.probabilities(t.block)[0])).interval
-    return by_influence(t, metric, measured_functional(t, metric).influence[0], DELTA).with_(interval=rule)
+    t, measured, rule = on_test_set(metric, fits)
+    return by_influence(t, measured, DELTA).with_(interval=rule)
 
 
 def _declare(

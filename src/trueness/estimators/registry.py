@@ -109,13 +109,13 @@ class Estimator:
     def kinds(self) -> frozenset[Kind]:
         return self.method.kinds
 
-    def serves(self, kind: Kind, metric: Metric) -> bool:
-        """Whether it is defined for this kind of design and this metric."""
-        return isinstance(metric, self.metrics) and not self.kinds.isdisjoint(WITHIN.get(kind, (kind,)))
+    def serves(self, kind: Kind, metric: type[Metric]) -> bool:
+        """Whether it is defined for this kind of design and metrics of this class."""
+        return issubclass(metric, self.metrics) and not self.kinds.isdisjoint(WITHIN.get(kind, (kind,)))
 
-    def distance(self, metric: Metric) -> int:
-        """How many steps above the metric's class the class is that it is declared for."""
-        return min(type(metric).__mro__.index(c) for c in self.metrics if isinstance(metric, c))
+    def distance(self, metric: type[Metric]) -> int:
+        """How many steps above the class of a metric the class is that it is declared for."""
+        return min(metric.__mro__.index(c) for c in self.metrics if issubclass(metric, c))
 
 
 _DECLARED: list[Estimator] = []
@@ -142,11 +142,15 @@ def declared(*kinds: Kind, tables: bool = True) -> list[Estimator]:
 
 def available(kind: Kind, metric: Metric) -> list[Estimator]:
     """Estimators for a kind of design and a metric, in the order of tables; of two with one name the special form."""
-    known = declared(*WITHIN.get(kind, (kind,)), tables=not metric.arity)
+    return [*_serving(kind, type(metric), len(declared(*WITHIN.get(kind, (kind,)), tables=not metric.arity)))]
+
+
+@cache
+def _serving(kind: Kind, metric: type[Metric], declared_so_far: int) -> tuple[Estimator, ...]:
     serving: dict[str, Estimator] = {}
-    for e in sorted((e for e in known if e.serves(kind, metric)), key=lambda e: e.distance(metric)):
+    for e in sorted((e for e in _DECLARED if e.serves(kind, metric)), key=lambda e: e.distance(metric)):
         serving.setdefault(e.name, e)
-    return sorted(serving.values(), key=lambda e: e.method.order)
+    return tuple(sorted(serving.values(), key=lambda e: e.method.order))
 
 
 def recommended(kind: Kind) -> tuple[str, ...]:

@@ -499,8 +499,8 @@ def _benefit(given: Given, metrics: tuple[NetBenefit, ...]) -> Benefit:
     """Net benefit at every threshold. What treating everybody gains does not depend on training, so its influence is that
     of the cases alone, and the gain over it needs no estimate of its own."""
     j, sample, design = given.judged, given.fits.sample, given.design
-    estimates = tuple(given.estimate(m) for m in metrics)
-    influence = np.stack([given.influence(m, e) for m, e in zip(metrics, estimates, strict=True)])
+    found = [(e := given.estimate(m), given.influence(m, e)) for m in metrics]  # both read the losses of one threshold
+    estimates, influence = tuple(e for e, _ in found), np.stack([units for _, units in found])
     value = np.array([e.value for e in estimates])
     tested = design.tested(0) if given.of_test_set else np.arange(sample.n)
     positive, n = sample.codes[tested] == metrics[0].positive, len(tested)

@@ -65,13 +65,7 @@ class Given:
     @cached_property
     def judged(self) -> Judged:
         """Outcomes and left-out probabilities of all rules."""
-        metric = CalibrationSlope().bind(self.fits.sample)
-        if self.fits.design.kind == "holdout":
-            cases = self.fits.design.tested(0)
-            p = next(self.fits.tests()).scores
-            assert p is not None
-            return Judged.of(self.fits.sample.codes[cases] == metric.positive, p[0])
-        return judged_by(self.fits, metric, self.average)
+        return judged_by(self.fits, CalibrationSlope().bind(self.fits.sample), self.average)
 
     @property
     def many_scores(self) -> bool:
