@@ -97,26 +97,51 @@ TABLES = [
 
 
 @pytest.mark.parametrize(
-    "name", ["error", "accuracy", "balanced_accuracy", trueness.metrics.Cost(matrix=np.arange(9.0).reshape(3, 3))]
+    "name",
+    ["error", "balanced_accuracy", trueness.metrics.Cost(matrix=np.arange(9.0).reshape(3, 3)), "f1", "mcc", "kappa"],
 )
-def test_slopes_in_closed_form_are_those_of_a_complex_step(name):
+def test_slopes_without_a_table_for_every_cell_are_numerical_derivatives(name):
     measure, t = measure_of(name, 3), np.array([[5.0, 1, 0], [2, 7, 3], [0, 1, 1]])
+    steps = 1e-5 * np.eye(9).reshape(9, 3, 3)
+    central = (measure.function(t + steps) - measure.function(t - steps)) / 2e-5
+    assert measure.slopes(t) == pytest.approx(central.reshape(3, 3), abs=1e-9)
     assert measure.slopes(t) == pytest.approx(tables.gradient(measure.function, t), abs=1e-15)
-    assert measure.of(np.trace).slopes is None
 
 
-def test_balanced_accuracy_of_a_hundred_classes_needs_no_table_for_every_cell():
-    def of_one(t):
-        assert t.ndim == 2
-        return measure.function(t)
+def test_slopes_follow_the_positive_class():
+    t = np.array([[5.0, 1], [2, 7]])
+    for positive in (0, 1):
+        metric = trueness.metrics.resolve("f1").bind(trueness.sample.Sample.of([0, 1, 0, 1], positive=positive))
+        assert metric.slopes(t) == pytest.approx(tables.gradient(metric.value, t), abs=1e-15)
 
+
+@pytest.fixture(scope="module")
+def hundred():
+    """A table of 2000 cases of a hundred classes."""
     rng, y = np.random.default_rng(0), np.arange(2000) % 100
     said = np.where(rng.random(2000) < 0.7, y, rng.integers(0, 100, 2000))
-    table, measure = (
-        np.bincount(100 * y + said, minlength=10_000).reshape(100, 100),
-        measure_of("balanced_accuracy", 100),
-    )
-    e = estimate_measure(Cohort(table), replace(measure, function=of_one))
+    return np.bincount(100 * y + said, minlength=10_000).reshape(100, 100)
+
+
+def never_for_every_cell(function):
+    def of_one(t):
+        assert t.ndim == 2
+        return function(t)
+
+    return of_one
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc", "kappa"])
+def test_measures_of_a_hundred_classes_need_no_table_for_every_cell(hundred, name):
+    measure = measure_of(name, 100)
+    e = estimate_measure(Cohort(hundred), replace(measure, function=never_for_every_cell(measure.function)))
+    assert 0.6 < e.ci().low < e.value < e.ci().high < 0.8
+    assert 0.8 < e.se / np.sqrt(e.value * (1 - e.value) / 2000) < 1.2
+
+
+def test_balanced_accuracy_of_a_hundred_classes_needs_no_table_for_every_cell(hundred):
+    table, measure = hundred, measure_of("balanced_accuracy", 100)
+    e = estimate_measure(Cohort(table), replace(measure, function=never_for_every_cell(measure.function)))
     rates = np.diag(table) / 20
     assert (e.value, e.se) == (
         pytest.approx(rates.mean()),

@@ -37,7 +37,6 @@ from trueness.estimators.loob import SE as LOOB_SE
 from trueness.estimators.registry import Function, Method, Undefined
 from trueness.formulas.calibration import Judged
 from trueness.formulas.groups import group_factor
-from trueness.formulas.tables import gradient
 from trueness.metrics.calibration import At, Functional, InfluenceLoss
 from trueness.metrics.metric import CaseLoss, Metric, refuse_missing
 from trueness.metrics.moments import MomentMeasure
@@ -104,7 +103,7 @@ def value_at(metric: MeasureOfMeans, table: Floats) -> float:
 def linear_form(metric: MeasureOfMeans, table: Floats) -> CaseLoss:
     """The mean loss g that the measure is close to at these means; an error where it is undefined there."""
     value_at(metric, table)
-    slopes = gradient(metric.value, table)
+    slopes = metric.slopes(table)
     return metric.linear(np.where(np.isfinite(slopes), slopes, 0.0))
 
 

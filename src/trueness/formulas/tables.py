@@ -52,36 +52,39 @@ def f_beta(t: Table, beta: float) -> Array:
     return np.asarray(tp / (tp + w * fn + (1 - w) * fp) * (both / both))
 
 
-# -- any number of classes ---------------------------------------------------------------------------------------
+# -- any number of classes: functions of the margins of a table and of its diagonal ---------------------------------
 
 
-def mcc(t: Table) -> Array:
+def margins(t: Table) -> Array:
+    """(..., 3, C) sums by truth, sums by decision, and the diagonal."""
+    return np.stack([t.sum(axis=-1), t.sum(axis=-2), np.diagonal(t, axis1=-2, axis2=-1)], axis=-2)
+
+
+def mcc(m: Array) -> Array:
     """Correlation of truth and decision (Matthews 1975; several classes: Gorodkin 2004, R_K).
 
     (n Σ_k t_kk − Σ_k a_k b_k) / √((n² − Σ a_k²)(n² − Σ b_k²)), a and b the margins.
     """
-    n, truth, said = t.sum(axis=(-2, -1)), t.sum(axis=-1), t.sum(axis=-2)
-    together = n * np.trace(t, axis1=-2, axis2=-1) - (truth * said).sum(axis=-1)
+    truth, said, agreed = m[..., 0, :], m[..., 1, :], m[..., 2, :]
+    n = truth.sum(axis=-1)
+    together = n * agreed.sum(axis=-1) - (truth * said).sum(axis=-1)
     return np.asarray(together / np.sqrt((n**2 - (truth**2).sum(axis=-1)) * (n**2 - (said**2).sum(axis=-1))))
 
 
-def kappa(t: Table) -> Array:
+def kappa(m: Array) -> Array:
     """(p_o − p_e) / (1 − p_e): agreement beyond what the margins alone would give (Cohen 1960)."""
-    n, truth, said = t.sum(axis=(-2, -1)), t.sum(axis=-1), t.sum(axis=-2)
-    observed = np.trace(t, axis1=-2, axis2=-1) / n
+    truth, said, agreed = m[..., 0, :], m[..., 1, :], m[..., 2, :]
+    n = truth.sum(axis=-1)
+    observed = agreed.sum(axis=-1) / n
     expected = (truth * said).sum(axis=-1) / n**2
     return np.asarray((observed - expected) / (1 - expected))
 
 
-# -- several classes: one against the rest ------------------------------------------------------------------------
-
-
-def against_rest(t: Table, c: int) -> Table:
-    """(..., 2, 2) class c against all others."""
-    tp = t[..., c, c]
-    fn = t[..., c, :].sum(axis=-1) - tp
-    fp = t[..., :, c].sum(axis=-1) - tp
-    tn = t.sum(axis=(-2, -1)) - tp - fn - fp
+def against_rest(m: Array) -> Table:
+    """(..., C, 2, 2) each class against all others."""
+    tp = m[..., 2, :]
+    fn, fp = m[..., 0, :] - tp, m[..., 1, :] - tp
+    tn = m[..., 0, :].sum(axis=-1)[..., None] - tp - fn - fp
     return np.stack([np.stack([tn, fp], axis=-1), np.stack([fn, tp], axis=-1)], axis=-2)
 
 
@@ -107,6 +110,13 @@ def gradient(function: Function, at: Floats, variances: Floats | None = None) ->
         with np.errstate(divide="ignore", invalid="ignore"):
             found[some] = function(moved.reshape(len(some), *at.shape)).imag / STEP
     return found.reshape(at.shape)
+
+
+def margin_gradient(function: Function, t: Floats) -> Floats:
+    """(C, C) ∂f/∂t of a function of the margins: a cell counts in the sums of its row and of its column, and on the
+    diagonal. It differentiates by 3C numbers instead of C² cells."""
+    of_truth, of_decision, of_diagonal = gradient(function, margins(t))
+    return np.asarray(of_truth[:, None] + of_decision + np.diag(of_diagonal))
 
 
 def delta_variance(gradient: Floats, variances: Floats) -> float:

@@ -59,11 +59,16 @@ class Measure:
     by_class: bool = False  # Σ_c P_c (mean cost of class c) with given P_c, whatever the sizes of the classes
     averaged: bool = False  # A mean over classes, in which a class of few cases may have a large weight
     of_rates: tuple[float, float] | None = None  # a and b of a + b (TPF − FPF)
-    slopes: TableFunction | None = None  # ∂/∂t in closed form, instead of one table for every cell
+    slopes: TableFunction | None = None  # ∂/∂t in closed form or by the margins, instead of one table for every cell
 
-    def of(self, function: TableFunction, **changes: Any) -> Measure:
-        """Another function, with what else changes."""
-        return replace(self, function=function, slopes=None, **changes)
+    def of_margins(self, function: TableFunction, **changes: Any) -> Measure:
+        """Another function, of margins (..., 3, C), with what else changes."""
+        return replace(
+            self,
+            function=lambda t: function(tables.margins(t)),
+            slopes=lambda t: tables.margin_gradient(function, t),
+            **changes,
+        )
 
     def trials(self, counts: Array) -> tuple[int, int]:
         """x and n of a share."""
@@ -90,6 +95,10 @@ class MeasureOfMeans(Metric):
     @abstractmethod
     def value(self, table: Array) -> Array:
         """(...) from means or sums (..., *shape); NaN where undefined. Differentiated by a complex step."""
+
+    def slopes(self, table: Array) -> Array:
+        """∂/∂table of `value` at one table."""
+        return tables.gradient(self.value, table)
 
     @abstractmethod
     def tables(self, block: Block, weights: Floats) -> Floats:
@@ -294,8 +303,27 @@ class OddsRatio(_Ratio):
         return tables.odds_ratio(t)
 
 
+class OfMargins(TableMeasure):
+    """A function of the margins of the table and of its diagonal: many classes take no longer than few."""
+
+    @abstractmethod
+    def of_margins(self, m: Array) -> Array:
+        """(...) from sums by truth, sums by decision and diagonals (..., 3, C); see `Measure`."""
+
+    def function(self, t: Array) -> Array:
+        return self.of_margins(tables.margins(t))
+
+    def slopes(self, table: Array) -> Array:
+        turn = -1 if self.positive == 0 else 1
+        return tables.margin_gradient(self.of_margins, table[::turn, ::turn])[::turn, ::turn]
+
+    @property
+    def measure(self) -> Measure:
+        return replace(super().measure, slopes=self.slopes)
+
+
 @dataclass(frozen=True, eq=False)
-class FBeta(TableMeasure):
+class FBeta(OfMargins):
     """F_β = (1 + β²) PPV TPF / (β² PPV + TPF) (Wu 2018, eq. 21); of several classes the mean of one against the rest.
 
     Parameters
@@ -313,11 +341,9 @@ class FBeta(TableMeasure):
         object.__setattr__(self, "name", "f_beta(inf)" if math.isinf(self.beta) else f"f{self.beta:g}")
         super().__post_init__()
 
-    def function(self, t: Array) -> Array:
-        if self.n_classes == 2:
-            return tables.f_beta(t, self.beta)
-        each = [tables.f_beta(tables.against_rest(t, c), self.beta) for c in self.targets]
-        return np.asarray(np.mean(each, axis=0))
+    def of_margins(self, m: Array) -> Array:
+        each = tables.f_beta(tables.against_rest(m), self.beta)
+        return np.asarray(each[..., 1] if self.n_classes == 2 else each[..., list(self.targets)].mean(axis=-1))
 
 
 class F1(FBeta):
@@ -329,7 +355,7 @@ class F1(FBeta):
     aliases: ClassVar[str] = "F-measure, F-score, Dice's coefficient, Sørensen–Dice coefficient"
 
 
-class MCC(TableMeasure):
+class MCC(OfMargins):
     """Matthews' correlation of truth and decision; several classes: Gorodkin's R_K (2004)."""
 
     name: ClassVar[str] = "mcc"
@@ -339,11 +365,11 @@ class MCC(TableMeasure):
     )
     correlation: ClassVar[bool] = True
 
-    def function(self, t: Array) -> Array:
-        return tables.mcc(t)
+    def of_margins(self, m: Array) -> Array:
+        return tables.mcc(m)
 
 
-class Kappa(TableMeasure):
+class Kappa(OfMargins):
     """Cohen's kappa: agreement of truth and decision beyond what their shares alone would give."""
 
     name: ClassVar[str] = "kappa"
@@ -351,5 +377,5 @@ class Kappa(TableMeasure):
     aliases: ClassVar[str] = "chance-corrected agreement, Heidke's skill score"
     correlation: ClassVar[bool] = True
 
-    def function(self, t: Array) -> Array:
-        return tables.kappa(t)
+    def of_margins(self, m: Array) -> Array:
+        return tables.kappa(m)

@@ -293,7 +293,7 @@ def _ratio(design: StudyDesign, measure: Measure, interval: ProportionMethod) ->
     if not isinstance(design, Selected) or 0 < raw < math.inf:
         return out.noting(half_added(raw, "value, standard error and interval"))
     # ½ of a verified case stands for many unverified ones: the log-Wald interval may exclude 0 (or ∞) by far
-    near_zero = measure if raw == 0 else measure.of(partial(_inverse, measure.function))
+    near_zero = measure if raw == 0 else replace(measure, function=partial(_inverse, measure.function), slopes=None)
     rule = ReachesLimit(design, near_zero, inverse=raw > 0, shares_by=interval)
     return out.with_(interval=rule, alternatives=(LOG,)).noting(
         half_added(raw, "value and standard error"),

@@ -130,18 +130,17 @@ class SeveralClasses(TableResult):
         return self._average(average, measure_of(FBeta(beta)))
 
     def _average(self, kind: Average, m: Measure) -> Estimate:
-        def function(t: Array) -> Array:
-            against_rest = [tables.against_rest(t, c) for c in range(len(self.classes))]
+        def function(margins: Array) -> Array:
+            against_rest, truth = tables.against_rest(margins), margins[..., 0, :]
             if kind == "micro":
-                return m.function(np.sum(against_rest, axis=0))
-            each = np.stack([m.function(table) for table in against_rest])
+                return m.function(against_rest.sum(axis=-3))
+            each = m.function(against_rest)
             if kind == "macro":
-                return np.asarray(each.mean(axis=0))
-            shares = t.sum(axis=-1) / t.sum(axis=(-2, -1))[..., None]
-            return np.asarray((each * np.moveaxis(shares, -1, 0)).sum(axis=0))
+                return np.asarray(each.mean(axis=-1))
+            return np.asarray((each * truth).sum(axis=-1) / truth.sum(axis=-1))
 
         alone = m.name in OF_TRUE_CLASS_ALONE
-        measure = m.of(
+        measure = m.of_margins(
             function,
             name=f"{m.name} {kind}",
             given="",
@@ -186,8 +185,8 @@ class SeveralClasses(TableResult):
             return cells_where(np.any([places[2 * i + j] for i, j in cells], axis=0)) if cells else ()
 
         return self._estimate(
-            m.of(
-                lambda t: m.function(tables.against_rest(t, c)),
+            m.of_margins(
+                lambda margins: m.function(tables.against_rest(margins)[..., c, :, :]),
                 name=f"{m.name} {f'class {label}' if label in get_args(Average) else label}",
                 needs_prevalence=not alone,
                 given=m.given if plain else "",
