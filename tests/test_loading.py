@@ -1,9 +1,7 @@
 """Names load what they need, and little more."""
 
-import subprocess
-import sys
-
 import pytest
+from size_of_tree import CALLS, modules_after
 
 import trueness
 import trueness.comparisons
@@ -12,23 +10,6 @@ import trueness.plans
 import trueness.result
 from trueness.estimators.registry import OF_SETS, declared, kinds_of_files
 
-CALL = """
-import sys
-import numpy as np
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
-from sklearn.naive_bayes import GaussianNB
-import trueness
-
-rng, y = np.random.default_rng(0), np.repeat([0, 1], 20)
-X = rng.normal(size=(40, 2)) + y[:, None]
-trueness.{call}
-print(*(name for name in sys.modules if name.split(".")[0] == "trueness"))
-"""
-
-
-def modules_after_call(call):
-    return modules_after(CALL.format(call=call))
-
 
 def counted(loaded):
     """Modules, without the files of estimators and leak checks, of which there may be any number."""
@@ -36,15 +17,10 @@ def counted(loaded):
     return len(set(loaded) - own)
 
 
-def modules_after(program):
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=True)
-    return done.stdout.split()
-
-
 def test_assess_loads_few_modules():
     """Estimators and metrics that were not asked for are not loaded, nor are other rooms."""
-    loaded = modules_after_call("assess(LDA(), X, y, rng=0)")
-    assert 30 < counted(loaded) <= 68
+    loaded = modules_after(CALLS["assess"])
+    assert 30 < counted(loaded) <= 66
     others = (
         "estimators.holdout",
         "metrics.probabilities",
@@ -58,8 +34,8 @@ def test_assess_loads_few_modules():
 
 
 def test_compare_loads_only_the_tests_it_uses():
-    loaded = modules_after_call("compare([LDA(), GaussianNB()], X, y, rng=0)")
-    assert 30 < counted(loaded) <= 77
+    loaded = modules_after(CALLS["compare"])
+    assert 30 < counted(loaded) <= 73
     used = {"registry"}
     assert {name.rsplit(".", 1)[1] for name in loaded if name.startswith("trueness.comparisons.")} == used
 
@@ -72,9 +48,16 @@ def test_estimators_are_found_by_the_kinds_that_their_files_name():
 
 
 def test_importing_trueness_loads_nothing_else():
-    assert modules_after("import sys, trueness; print(*(n for n in sys.modules if n.startswith('trueness')))") == [
-        "trueness"
-    ]
+    assert modules_after(CALLS["import trueness"]) == ["trueness"]
+
+
+def test_showing_an_estimate_loads_few_modules():
+    assert 5 < len(modules_after(CALLS["showing an Estimate"])) <= 20
+
+
+def test_few_names_are_at_the_top():
+    """Functions and classes; the others are in rooms."""
+    assert sum(home != "" for home in trueness._HOME.values()) <= 21
 
 
 @pytest.mark.parametrize("package", [trueness, trueness.comparisons, trueness.metrics, trueness.plans, trueness.result])
@@ -109,7 +92,6 @@ def test_a_name_that_is_not_at_the_top_says_where_it_is(name, where):
 
 
 def test_looking_for_a_name_loads_no_room():
-    ask = "import sys, trueness; hasattr(trueness, 'best_of'); print(*(n for n in sys.modules if 'trueness' in n))"
-    loaded = modules_after(ask)
+    loaded = modules_after("import sys, trueness; hasattr(trueness, 'best_of'); assert 'numpy' not in sys.modules")
     assert {name.count(".") for name in loaded} <= {0, 1, 2}
-    assert not {"trueness.sealed", "trueness.studies", "trueness.selection", "numpy"} & set(loaded)
+    assert not {"trueness.sealed", "trueness.studies", "trueness.selection"} & set(loaded)
