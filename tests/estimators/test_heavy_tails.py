@@ -1,5 +1,7 @@
 """Losses with heavy tails: a longer upper limit, a note, no interval where the variance is apparently infinite."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from scipy.stats import genpareto, norm, skew, t
@@ -7,7 +9,15 @@ from sklearn.linear_model import LinearRegression
 
 import trueness
 from trueness.errors import InputError, TruenessWarning
-from trueness.estimators.estimation import not_normal, pareto_shape, share_of_largest, skewness_of_mean, tail_shape
+from trueness.estimators.estimation import (
+    CLEARLY_NOT_NORMAL,
+    NOT_NORMAL,
+    distance_from_normal,
+    pareto_shape,
+    share_of_largest,
+    skewness_of_mean,
+    tail_shape,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
@@ -34,7 +44,7 @@ def test_the_shape_of_a_tail_is_near_the_largest_likelihood(shape):
 def test_shapes_at_their_limits():
     assert pareto_shape(np.ones(40)) < 0
     assert pareto_shape(np.zeros(40)) == -np.inf
-    assert tail_shape(np.arange(20.0)) == (-np.inf, -np.inf)
+    assert tail_shape(np.arange(20.0)) == (-np.inf, 0)
     x = np.random.default_rng(0).standard_t(3, size=900)
     assert tail_shape(x) == tail_shape(-x)
     assert tail_shape(x + 100)[0] == pytest.approx(tail_shape(x)[0])  # by the distance from a threshold
@@ -48,8 +58,33 @@ def test_the_skewness_of_a_mean():
     assert skewness_of_mean(np.r_[np.zeros(10**4), 1]) == pytest.approx(1, abs=1e-3)
     assert skewness_of_mean(np.ones(5)) == 0
     assert skewness_of_mean(1e200 * x) == pytest.approx(skewness_of_mean(x))
-    assert not not_normal(np.ones(9))
-    assert not_normal(x)
+
+
+def test_the_distance_from_normal_errors():
+    x = np.random.default_rng(0).exponential(size=50)
+    assert distance_from_normal(np.ones(9)) == 0
+    assert distance_from_normal(x) > CLEARLY_NOT_NORMAL
+    assert distance_from_normal(1e200 * x + 1e201) == pytest.approx(distance_from_normal(x))
+    # L-moments as means of the differences in all subsets (Hosking 1990, eq. 2.1)
+    x = x[:12]
+    l2, l3, l4 = (
+        np.mean([np.dot(signs, sorted(some)) for some in combinations(x, len(signs))]) / len(signs)
+        for signs in ([-1, 1], [1, -2, 1], [-1, 3, -3, 1])
+    )
+    z3 = l3 / l2 / np.sqrt(0.1866 / 12 + 0.8 / 12**2)
+    z4 = (l4 / l2 - 0.1226) / np.sqrt(0.0883 / 12 + 0.68 / 12**2 + 4.9 / 12**3)
+    assert z4 > 0
+    assert distance_from_normal(x) == pytest.approx(z3**2 + z4**2)
+
+
+@pytest.mark.parametrize("n", [40, 200])
+def test_few_normal_samples_are_called_not_normal(n):
+    rng = np.random.default_rng(n)
+    found = np.array([distance_from_normal(rng.normal(size=n)) for _ in range(2000)])
+    assert np.mean(found > NOT_NORMAL) == pytest.approx(0.04, abs=0.014)  # three standard errors
+    assert np.mean(found > CLEARLY_NOT_NORMAL) == pytest.approx(0.007, abs=0.006)
+    heavy = [distance_from_normal(rng.standard_t(3, size=n)) for _ in range(200)]
+    assert np.mean(np.array(heavy) > NOT_NORMAL) > 0.5
 
 
 @pytest.mark.parametrize(("metric", "power"), [("mse", 1), ("rmse", 0.5), ("mae", 1)])
@@ -102,10 +137,10 @@ def test_normal_noise_has_one():
 def test_errors_like_normal_ones_keep_their_interval_whatever_the_shape():
     beyond = [0.5, 0.502, 0.504, 0.506, 0.508, 0.51, 0.55, 0.7, 1.1, 1.6, 2.1]  # they crowd at the threshold
     errors = np.concatenate([norm.ppf(np.linspace(0.02, 0.69, 59)), beyond])
-    shape, limit = tail_shape(errors)
+    shape, margin = tail_shape(errors)
     assert shape > 0.25
-    assert limit > 0.125
-    assert not not_normal(errors)
+    assert shape - margin > 0.125
+    assert distance_from_normal(errors) < NOT_NORMAL
     fits = trueness.Fits.from_arrays(errors, np.zeros((1, 70), dtype=int), [np.zeros(70)], kind="regression")
     e = trueness.estimate(fits, "mse", "holdout")
     assert e.se is not None
@@ -130,6 +165,17 @@ def test_before_that_a_note_says_that_the_interval_is_short():
     a = trueness.assess(LinearRegression(), X, y, metrics="mse", plan=5, rng=0)
     assert a["mse"].noted("heavy-tails").data["share"] < 0.5
     assert a["mse"].se is not None
+
+
+@pytest.mark.parametrize(("metric", "noted"), [("mse", True), ("rmse", True), ("mae", False), ("r2", False)])
+def test_large_errors_may_be_absent(metric, noted):
+    y = t(3).ppf((np.arange(120) + 0.5) / 120)
+    fits = trueness.Fits.from_arrays(y, np.zeros((1, 120), dtype=int), [np.zeros(120)], kind="regression")
+    e = trueness.estimate(fits, metric, "holdout")
+    assert e.se is not None
+    assert (e.noted("heavy-tails") is not None) is noted
+    if noted:
+        assert "may be absent" in str(e.noted("heavy-tails"))
 
 
 def test_a_difference_is_judged_by_the_differences():

@@ -418,12 +418,13 @@ LEAST_CASES = 30  # with fewer, a tail cannot be seen
 LARGEST_SHARE = 0.01  # of the cases
 MOST_OF_THE_LOSS = 0.5
 SKEWED = 0.5  # skewness of the mean of the losses
-NOT_NORMAL = 3.0  # standard errors of skewness and kurtosis
-UPPER = 1.645  # normal quantile of the one-sided 95 % limit
+NOT_NORMAL = 5.57  # 4 % of normal samples are above this distance: ½ P(χ²₁ > d) + ½ P(χ²₂ > d)
+CLEARLY_NOT_NORMAL = 9.0  # and 0.7 % above this one
+ONE_SIDED = 1.645  # normal quantile of one-sided 95 % limits
 
 
 def tail_shape(errors: Floats) -> tuple[float, float]:
-    """The shape ξ of the heavier tail of these errors, and its lower 95 % limit.
+    """The shape ξ of the heavier tail of these errors, and the distance of its one-sided 95 % limits.
 
     Of the m = min(0.15 n, 2√n) largest, at least 10, and of as many of the other side.
 
@@ -434,11 +435,11 @@ def tail_shape(errors: Floats) -> tuple[float, float]:
     n = len(errors)
     m = max(10, math.ceil(min(0.15 * n, 2 * math.sqrt(n))))
     if n < 2 * m + 2:
-        return -math.inf, -math.inf
+        return -math.inf, 0.0
     ordered = np.sort(errors)
     right, left = ordered[n - m :] - ordered[n - m - 1], ordered[m] - ordered[m - 1 :: -1]
     shape = max(pareto_shape(right), pareto_shape(left))
-    return shape, shape - UPPER * (1 + shape) / math.sqrt(m)
+    return shape, ONE_SIDED * max(1 + shape, 0.0) / math.sqrt(m)
 
 
 def pareto_shape(beyond: Floats) -> float:
@@ -475,15 +476,27 @@ def skewness_of_mean(parts: Floats) -> float:
     return float((d**3).sum() / (d**2).sum() ** 1.5)
 
 
-def not_normal(errors: Floats) -> bool:
-    """Whether skewness or kurtosis are further from those of a normal distribution than three standard errors."""
-    size = float(np.abs(errors - errors.mean()).max(initial=0.0))
-    if not size > 0:
-        return False
-    d, n = (errors - errors.mean()) / size, len(errors)
-    variance = float((d**2).mean())
-    skewness, kurtosis = float((d**3).mean()) / variance**1.5, float((d**4).mean()) / variance**2
-    return abs(skewness) > NOT_NORMAL * math.sqrt(6 / n) or kurtosis - 3 > NOT_NORMAL * math.sqrt(24 / n)
+def distance_from_normal(errors: Floats) -> float:
+    """Z₃² + max(Z₄, 0)² of the L-skewness and L-kurtosis (Hosking 1990) in their standard errors for normal samples
+    (Harri & Coble 2011): large for skewed errors and heavy tails, not for light ones.
+
+    >>> distance_from_normal(np.linspace(-1, 1, 50)) < 1e-9
+    True
+    """
+    n = len(errors)
+    x, i = np.sort(errors - errors.mean()), np.arange(n)
+    size = float(np.abs(x).max(initial=0.0))
+    if n < 4 or not size > 0:
+        return 0.0
+    x = x / size
+    b0, b1 = float(x.mean()), float((i * x).sum()) / n / (n - 1)
+    b2 = float((i * (i - 1.0) * x).sum()) / n / (n - 1) / (n - 2)
+    b3 = float((i * (i - 1.0) * (i - 2.0) * x).sum()) / n / (n - 1) / (n - 2) / (n - 3)
+    scale = 2 * b1 - b0
+    skewness, kurtosis = (6 * b2 - 6 * b1 + b0) / scale, (20 * b3 - 30 * b2 + 12 * b1 - b0) / scale
+    z3 = skewness / math.sqrt(0.1866 / n + 0.8 / n**2)
+    z4 = (kurtosis - 0.1226) / math.sqrt(0.0883 / n + 0.68 / n**2 + 4.9 / n**3)
+    return z3**2 + max(z4, 0.0) ** 2
 
 
 def judged(result: Estimate, c: Contrast) -> Estimate:
@@ -508,30 +521,40 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
     if n < LEAST_CASES:
         return result
     power = 2.0 if loss.name == "mse" else 1.0
+    squared = power > 1 and c.other is None and isinstance(result.interval, LogOfLoss)
     sign = losses if c.other is not None else _held_out(c.fits, _mean_error())[known]
     errors = np.sign(sign) * np.abs(losses) ** (1 / power)
     share, cases = share_of_largest(np.abs(losses)), max(1, math.ceil(LARGEST_SHARE * n))
     largest = f"The largest {'loss is' if cases == 1 else f'{cases} losses are'} {share:.0%} of the total"
     of = result.metric or c.metric.name
     other = "" if c.metric.name == "mae" else " See mae."
-    shape, limit = tail_shape(errors)
-    heavy, unlike_normal = shape > 1 / (2 * power), not_normal(errors)
-    if (
-        heavy and limit > 1 / (4 * power) and unlike_normal
-    ):  # a shape alone can be of errors that crowd at the threshold
+    (shape, margin), unlike, infinite = tail_shape(errors), distance_from_normal(errors), 1 / (2 * power)
+    clearly = unlike > CLEARLY_NOT_NORMAL
+    # a shape alone can be of errors that crowd at the threshold
+    if shape > infinite and shape - margin > infinite / 2 and clearly:
         message = (
             f"No standard error of {of}: the variance of the losses is apparently infinite (shape {shape:.2f} of the "
-            f"largest errors, above {1 / (2 * power):g}). {largest}.{other}"
+            f"largest errors, above {infinite:g}). {largest}.{other}"
         )
         data = {"metric": of, "shape": shape, "share": share}
         return result.with_(se=None, se_mc_se=None, se_method=None, influence=None, df=None).noting(
             Note("no-se-heavy-tails", message, "warning", **data)
         )
-    heavy = heavy and limit > 0
-    if heavy or (abs(skewness) > SKEWED and unlike_normal) or (share > MOST_OF_THE_LOSS and cases < n / 10):
+    if (
+        (shape > infinite and shape > margin)
+        or (abs(skewness) > SKEWED and clearly)
+        or (share > MOST_OF_THE_LOSS and cases < n / 10)
+    ):
         message = f"A few cases decide {of}, and its interval may be too short. {largest}.{other}"
-        return result.noting(Note("heavy-tails", message, "warning", metric=of, share=share, skewness=skewness))
-    return result
+    # or large errors, which decide the mean of squares, happen to be absent
+    elif squared and unlike > NOT_NORMAL and shape + margin > infinite and skewness > SKEWED / 2:
+        message = (
+            f"The errors are not normal, and larger ones may be absent from this sample: the interval of {of} may be too "
+            f"short. {largest}.{other}"
+        )
+    else:
+        return result
+    return result.noting(Note("heavy-tails", message, "warning", metric=of, share=share, skewness=skewness))
 
 
 def _loss(metric: Metric) -> CaseLoss | None:
