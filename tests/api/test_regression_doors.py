@@ -141,6 +141,28 @@ def test_the_command_line_sees_a_number(houses, tmp_path, capsys):
     assert run(["check", houses, "--target", "price"]) == 0
 
 
+def test_subgroups_on_the_command_line(houses, tmp_path, capsys):
+    line = [
+        "assess",
+        houses,
+        "--target",
+        "price",
+        "--drop",
+        "rooms",
+        "--by",
+        "rooms",
+        "--plan",
+        "kfold:5",
+        "--seed",
+        "1",
+    ]
+    assert run([*line, "--report", str(tmp_path / "r.html")]) == 0
+    assert "ols, by rooms: RMSE in 4 groups" in capsys.readouterr().out
+    assert "<h3>By rooms</h3>" in (tmp_path / "r.html").read_text()
+    assert run([*line, "--by", "floor"]) == 2
+    assert "floor" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

@@ -288,3 +288,21 @@ def test_a_single_group_with_enough_cases_is_said():
     by = np.where(np.arange(60) < 57, "large", "small")
     s = trueness.subgroups(y, y + np.random.default_rng(0).normal(size=60), "auc", by=by)
     assert s.answer().endswith("(large); all other groups have too few cases.")
+
+
+def test_predicted_numbers(data):
+    _, _, by = data
+    rng = np.random.default_rng(0)
+    y, groups = rng.normal(size=len(by)), np.arange(len(by)) // 2
+    predicted = y + np.where(by == "a", 1.0, 2.0) * rng.normal(size=len(by))
+    s = trueness.subgroups(y, predicted, "mae", by=by)
+    assert [e.value for e in s.estimates.values()] == pytest.approx(
+        [np.abs(y - predicted)[by == name].mean() for name in "abc"]
+    )
+    again = trueness.subgroups(y, metric="mae", predictions=predicted, by=by, groups=groups)
+    assert again.estimates["b"].value == s.estimates["b"].value
+    assert again.estimates["b"].se != s.estimates["b"].se
+    with pytest.raises(InputError, match="y holds numbers, and the AUC is of classes. Use a metric of numbers"):
+        trueness.subgroups(y, predicted, by=by)
+    with pytest.raises(InputError, match=r"y holds numbers, not labels.*kind='regression'"):
+        trueness.Fits.from_arrays(np.arange(len(y)), np.zeros((1, len(y)), dtype=int), [predicted])

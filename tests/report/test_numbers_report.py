@@ -1,10 +1,14 @@
 """The sections of a report about predicted numbers: marks, tables, groups, and nothing about classes."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.datasets import make_regression
 from sklearn.linear_model import LinearRegression
+from sklearn.naive_bayes import GaussianNB
 
 import trueness
+from trueness.errors import InputError, UndefinedError
 from trueness.report.numbers import against_observed, error_by_prediction, held_out, number_sections, residuals
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
@@ -69,3 +73,26 @@ def test_large_numbers_have_no_exponents():
     page = trueness.assess(LinearRegression(), X, y, plan=5, metrics="rmse", rng=0).report()
     assert "e+0" not in page
     assert "STARD" not in page
+
+
+@pytest.mark.parametrize("numbers", [True, False])
+def test_subgroups_are_a_section(numbers):
+    X, y = make_regression(120, 3, noise=20, random_state=0)
+    table = pd.DataFrame(X, columns=["a", "b", "c"]).assign(sex=np.arange(120) % 2)
+    site = np.where(np.arange(120) < 118, "<north>", "tiny")
+    model, target = (LinearRegression(), y) if numbers else (GaussianNB(), (y > 0).astype(int))
+    a = trueness.assess(model, table, target, plan=trueness.KFold(4), rng=0)
+    page = a.report(by={"sex": table["sex"], "site": site})
+    assert a.by("sex").answer() in page
+    assert page.count("<h3>By ") == 2
+    assert "&lt;north&gt;" in page
+    assert "<north>" not in page
+    assert page.count(" in 2 groups</summary>") == 2 * (len(a.recommended) - 1)
+    assert "<h3>By sex</h3>" in a.report(by="sex")
+    assert "Subgroups" not in a.report()
+    with pytest.raises(InputError, match="There is no column 'site'"):
+        a.report(by=["sex", "site"])
+    with pytest.raises(InputError, match="by has 1 missing value"):
+        a.report(by={"sex": [None, *site[1:]]})
+    with pytest.raises(UndefinedError, match="No group has enough cases"):
+        a.report(by={"case": np.arange(120)})

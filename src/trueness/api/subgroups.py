@@ -17,7 +17,7 @@ from trueness.estimators.influence.case_influence import CaseMeans, add_training
 from trueness.estimators.influence.placement_means import PlacementMeans
 from trueness.estimators.registry import available, recommended
 from trueness.formulas.groups import count_groups
-from trueness.metrics import MetricLike
+from trueness.metrics import MetricLike, resolve
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate, Note
@@ -27,7 +27,7 @@ from trueness.result.words import Estimand, counted, spoken
 from trueness.sample.among import among
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
-from trueness.sample.labels import check_same_index, group_codes, label_array
+from trueness.sample.labels import Task, check_same_index, group_codes, is_numeric, label_array, target_array
 from trueness.sample.scores import numbers
 from trueness.tables.estimation import OfDifference
 from trueness.typing import Ints, Label, Labels, Scores
@@ -60,9 +60,10 @@ def subgroups(
     Parameters
     ----------
     y : array-like of shape (n,), or Fits
-        Labels of a test set; or fits of any plan, as `subgroups(fits, "auc", by=...)`.
+        Labels of a test set, numbers for a metric of numbers (mae); or fits of any plan, as
+        `subgroups(fits, "auc", by=...)`.
     scores : array-like of shape (n,) or (n, C), optional
-        Scores of the test set, high for the positive class; with Fits the metric stands here.
+        Scores of the test set, high for the positive class, or predicted numbers; with Fits the metric stands here.
     metric : str, callable or Metric, default "auc"
         As in `trueness.estimate`.
     method : str, optional
@@ -133,14 +134,23 @@ def subgroups(
             raise InputError("Fits have this themselves", param=unused[0], fix=f"Leave {unused[0]} out")
         fits, metric = y, (metric if scores is None else scores)
     else:
-        fits = _test_set(y, scores, predictions, threshold, positive, groups)
+        fits = _test_set(y, scores, metric, predictions, threshold, positive, groups)
     return subgroups_of(fits, metric, by, method=method, least=least, level=level)
 
 
-def _test_set(y: Labels, scores: Any, predictions: Any, threshold: Any, positive: Any, groups: Any) -> Fits:
+def _test_set(
+    y: Labels, scores: Any, metric: MetricLike, predictions: Any, threshold: Any, positive: Any, groups: Any
+) -> Fits:
     if scores is None and predictions is None:
         raise InputError("scores are required", param="scores", fix="Pass scores, or {predictions=}")
-    labels = label_array(y)
+    of = resolve(metric)
+    kind: Task = "regression" if of.target == "numbers" else "classification"
+    if kind == "classification" and is_numeric(y):
+        fix = "Use a metric of numbers, e.g. mae or rmse"
+        raise InputError(f"y holds numbers, and the {spoken(of.name)} is of classes", param="metric", fix=fix)
+    if kind == "regression" and scores is None:
+        scores, predictions = predictions, None
+    labels = target_array(y, least=1) if kind == "regression" else label_array(y)
     for name, given in (("scores", scores), ("predictions", predictions)):
         check_same_index(name, given, "y", y)
     return Fits.from_arrays(
@@ -151,6 +161,7 @@ def _test_set(y: Labels, scores: Any, predictions: Any, threshold: Any, positive
         threshold=threshold,
         positive=positive,
         groups=groups,
+        kind=kind,
     )
 
 

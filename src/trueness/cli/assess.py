@@ -51,6 +51,7 @@ def assess(
     positive: o.Positive = None,
     groups: o.Groups = None,
     drop: o.Drop = None,
+    by: o.Subgroups = None,
     kind: o.Kind = o.TargetKind.auto,
     checks: o.Checks = True,
     level: o.Level = 0.95,
@@ -88,6 +89,7 @@ def assess(
     - trueness assess houses.csv --target price --model ols --model forest
     - trueness assess data.csv --target outcome --positive sick --model logistic --model forest
     - trueness assess data.csv.gz --target outcome --drop id --groups patient --report r.html
+    - trueness assess data.csv --target outcome --by sex --by site --report r.html
     - trueness assess data.csv --target outcome --model forest --seconds 600
     - trueness assess data.csv --target outcome --format json --quiet > result.json
     """
@@ -107,7 +109,7 @@ def assess(
     check_given(data)
     check_different("model", model or [])
     fitted = {} if model_file is None else {model_file.name: read_model(model_file, trust or ())}
-    cases = read_cases(data, target, groups, drop or (), *fitted.values())
+    cases = read_cases(data, target, groups, drop or (), *fitted.values(), by=by or ())
     models: dict[str, Classifier] = fitted or _models(model, cases, kind, positive)
     sample = sample_of(models.values(), cases.X, cases.y, recipe, positive, cases.groups)
     metrics = metrics_of(metric, sample)  # what is wrong for all models is said once
@@ -136,7 +138,7 @@ def assess(
         )
     if results:
         show_assessments(results, every)
-        _write(results, report, json_file, csv_file)
+        _write(results, cases, report, json_file, csv_file)
     for error in errors:
         tell(error)
     if errors:
@@ -190,13 +192,23 @@ def _assess_all(
         if given("format_") == o.Format.text:
             say("")
             show_page(replace(found.page(all=every), title=f"{name}: {found.provenance['design']}"))
+            for column, labels in cases.by.items():
+                page = found.by(labels).page()
+                say("")
+                show_page(replace(page, title=f"{name}, by {column}: {page.title}"))
         results[name] = replace(found, notes=(*cases.notes, *found.notes))
     return results, errors
 
 
-def _write(results: dict[str, Assessment], report: Path | None, json_file: Path | None, csv_file: Path | None) -> None:
+def _write(
+    results: dict[str, Assessment],
+    cases: CaseTable,
+    report: Path | None,
+    json_file: Path | None,
+    csv_file: Path | None,
+) -> None:
     if report is not None:
-        write_pages(report, {name: a.report() for name, a in results.items()})
+        write_pages(report, {name: a.report(by=cases.by) for name, a in results.items()})
     if json_file is not None:
         write_and_say(json_file, assessments_json(results))
     if csv_file is not None:

@@ -159,6 +159,7 @@ Positive = Annotated[str | None, data("LABEL", "The positive label.")]
 Groups = Annotated[str | None, column(GROUPS_HELP)]
 Units = Annotated[str | None, column(UNITS_HELP)]
 Drop = Annotated[list[str] | None, column("Column that is no feature; repeatable.")]
+Subgroups = Annotated[list[str] | None, column("Column with subgroups (sex, site), shown one by one; repeatable.")]
 Checks = Annotated[bool, typer.Option(help="Look for leaks in the data first (trueness check).", rich_help_panel=DATA)]
 
 Models = Annotated[list[str] | None, modelled(f"{MODEL_HELP}; repeatable.", show_default="lda; of numbers ols")]

@@ -3,7 +3,7 @@ text to encode, or nothing that it can learn from. The one preparation of featur
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -234,6 +234,8 @@ class CaseTable:
         The rows and the target in one sentence.
     notes : tuple of Note
         What the reader of a result should know about the table.
+    by : mapping of str to Series
+        Columns with subgroups, whether features or not.
     """
 
     X: pd.DataFrame
@@ -242,6 +244,7 @@ class CaseTable:
     features: Features
     words: str
     notes: tuple[Note, ...]
+    by: Mapping[str, pd.Series] = field(default_factory=dict)
 
     def described(self) -> str:
         """What was understood, in two or three lines."""
@@ -249,7 +252,12 @@ class CaseTable:
 
 
 def read_cases(
-    source: str | Path, target: str, groups: str | None = None, drop: Sequence[str] = (), fitted: object | None = None
+    source: str | Path,
+    target: str,
+    groups: str | None = None,
+    drop: Sequence[str] = (),
+    fitted: object | None = None,
+    by: Sequence[str] = (),
 ) -> CaseTable:
     """Read a table of cases, as the commands do.
 
@@ -268,6 +276,8 @@ def read_cases(
         Columns that are no features.
     fitted : estimator, optional
         A fitted model, which takes the features that it was fitted on, as they are.
+    by : sequence of str, default ()
+        Columns with subgroups. They stay features unless they are dropped.
 
     Returns
     -------
@@ -285,6 +295,7 @@ def read_cases(
         groups,
         drop,
         lambda X: features_of(X, drop) if fitted is None else features_of_model(X, fitted, drop),
+        by,
     )
 
 
@@ -331,11 +342,13 @@ def _cases(
     groups: str | None,
     drop: Sequence[str],
     make: Callable[[pd.DataFrame], Features],
+    by: Sequence[str] = (),
 ) -> CaseTable:
     """The labelled rows of a table, with the features that `make` makes of the columns."""
     table, written = read_and_describe(str(source))
     X, y, group = split(table, target, groups, drop)
     known = y.notna().to_numpy()
+    subgroups = {name: column(table, name, "by")[known].reset_index(drop=True) for name in by}
     if not known.any():
         raise InputError("Every label is missing", param="target")
     X, y = X[known].reset_index(drop=True), y[known].reset_index(drop=True)
@@ -349,7 +362,7 @@ def _cases(
         left_out = f"{counted(unlabelled, 'row')} without a label left out."
         notes.insert(0, Note("unlabelled-rows", left_out, rows=unlabelled))
         words += f" {left_out}"
-    return CaseTable(features.X, y, group, features, words, tuple(notes))
+    return CaseTable(features.X, y, group, features, words, tuple(notes), subgroups)
 
 
 def _sizes(y: pd.Series) -> str:

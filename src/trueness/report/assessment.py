@@ -1,11 +1,12 @@
 """The report of an assessment: the answer, the estimates, the threshold, the cases, and how it was made."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
 from trueness.api.by_class import AGAINST_REST
-from trueness.errors import InputError, UndefinedError
+from trueness.errors import InputError, TruenessError, UndefinedError, escape
 from trueness.estimators.registry import recommended
 from trueness.report.checklists import FOOTER, OF_MODELS, checklist
 from trueness.report.numbers import number_sections
@@ -27,6 +28,7 @@ from trueness.result.learning_curve import LearningCurve
 from trueness.result.words import in_words, with_interval
 from trueness.sample.fits import Fits
 from trueness.sealed.unseal import Opening
+from trueness.typing import Labels
 
 MOST_CASES = 30  # listed as usually misclassified
 MIN_RULES = 5  # that left a case out, before it can be listed
@@ -34,13 +36,19 @@ USUALLY = 0.9
 DISTINCT = 1 - math.exp(-1)  # share of the cases in a bootstrap training set
 
 
-def assessment_page(a: Assessment, learning_curve: LearningCurve | None = None) -> str:
+def assessment_page(
+    a: Assessment, learning_curve: LearningCurve | None = None, by: Mapping[str, Labels] | None = None
+) -> str:
     """The whole page as HTML; every name and sentence is escaped."""
-    return page_with(a, [], learning_curve=learning_curve)
+    return page_with(a, [], learning_curve=learning_curve, by=by)
 
 
 def page_with(
-    a: Assessment, more: list[Section], about: tuple[str, ...] = (), learning_curve: LearningCurve | None = None
+    a: Assessment,
+    more: list[Section],
+    about: tuple[str, ...] = (),
+    learning_curve: LearningCurve | None = None,
+    by: Mapping[str, Labels] | None = None,
 ) -> str:
     """The page of an assessment, with `more` sections after the estimates and more lines under the title."""
     page = a.page()
@@ -56,6 +64,7 @@ def page_with(
         sections += probability_sections(a.fits, a.level)
     if a.fits is not None:
         sections += number_sections(a.fits, a.level)
+    sections.append(Section("subgroups", "Subgroups", "".join(_subgroups(a, *each) for each in (by or {}).items())))
     sections.append(Section("learning", "Number of training cases", _learning(a, learning_curve)))
     if a.fits is not None:
         sections.append(Section("wrong", "Cases that are usually misclassified", _usually_wrong(a.fits)))
@@ -116,6 +125,26 @@ def _classes(a: Assessment) -> str:
         return ""
     matrix, each = map(scrolling, b.tables())
     return f"{matrix}{b.figure().html()}{each}{small(' '.join((*map(str, b.notes), AGAINST_REST)))}"
+
+
+def _subgroups(a: Assessment, name: str, labels: Labels) -> str:
+    """The recommended metrics in every group of cases, without those that no group has; all but the first are folded."""
+    found, error = [], None
+    for metric in a.recommended:
+        try:
+            found.append(a.by(labels, metric))
+        except TruenessError as problem:
+            error = error or problem
+    if not found:
+        raise error or InputError("The assessment has no metric to show in subgroups", param="by")
+    pages = [s.page() for s in found]
+    first, *others = (
+        f"<p>{escape(page.answer)}</p>{s.figure().html()}{''.join(map(scrolling, page.tables))}"
+        for s, page in zip(found, pages, strict=True)
+    )
+    more = "".join(folded(page.title, html) for page, html in zip(pages[1:], others, strict=True))
+    said = dict.fromkeys(line for page in pages for line in (*map(str, page.notes), page.footer.split("\n")[-1]))
+    return f"<h3>By {escape(name)}</h3>{first}{more}{small(' '.join(said))}"
 
 
 def _learning(a: Assessment, curve: LearningCurve | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -587,7 +587,13 @@ class Assessment(Result, Drawn, Cited):
             self._with_fits("Probabilities"), thresholds=thresholds, prevalence=prevalence, level=self.level
         )
 
-    def report(self, path: str | Path | None = None, learning_curve: LearningCurve | None = None) -> str:
+    def report(
+        self,
+        path: str | Path | None = None,
+        learning_curve: LearningCurve | None = None,
+        *,
+        by: str | Sequence[str] | Mapping[str, Labels] | None = None,
+    ) -> str:
         """A page in one HTML file that needs no network: the answer, estimates, curves, checks and how it was made.
 
         Parameters
@@ -596,6 +602,8 @@ class Assessment(Result, Drawn, Cited):
             Where to write it.
         learning_curve : LearningCurve, optional
             From `trueness.learning_curve`; it is shown among the sections.
+        by : str, sequence of str, or mapping of str to array-like of shape (n,), optional
+            Subgroups to show: columns of X, or the group of each case by the name of what it is (as `by` takes them).
 
         Returns
         -------
@@ -604,7 +612,9 @@ class Assessment(Result, Drawn, Cited):
         """
         from trueness.report import html_of
 
-        return written(html_of(self, learning_curve=learning_curve), path)
+        names = (by,) if isinstance(by, str) else by or ()
+        labels = by if isinstance(by, Mapping) else {name: self._column(name) for name in names}
+        return written(html_of(self, learning_curve=learning_curve, by=labels), path)
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         """ "auc" for the recommended estimate of a metric, "auc.lpob" and so on for the others."""

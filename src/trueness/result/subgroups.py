@@ -203,7 +203,7 @@ class Subgroups(Result, Drawn):
 
     def page(self, level: float | None = None) -> Page:
         percent = f"{100 * self.level:g} %"
-        heads = ("group", "n", spoken(self.metric), "std. error", f"{percent} interval", f"{percent} all groups")
+        heads = ("subgroup", "n", spoken(self.metric), "std. error", f"{percent} interval", f"{percent} all groups")
         rows: list[Sequence[str]] = []
         for name, n in self.sizes.items():
             e, d = self.estimates[name], self.differences[name]
@@ -213,7 +213,7 @@ class Subgroups(Result, Drawn):
             p = self.p_adjusted(name)
             minus = ("", "", "") if d is None else (*_shown_difference(d, self.each_difference), _p(p))
             rows.append((name, str(n), *cells(e, self.level)[:3], cells(e, self.each).limits, *minus))
-        table = Table.of((*heads, "group − rest", f"{percent} all differences", "p (all groups)"), rows)
+        table = Table.of((*heads, "subgroup − rest", f"{percent} all differences", "p (all groups)"), rows)
         tests = () if self.test is None else (f"Test: {self.test.test}, {shown_p(self.test.p_value)}.",)
         footer = "\n".join((*tests, ASSUMES.format(level=self.level, each=self.each)))
         title = f"{titled(self.metric)} in {len(self.sizes)} groups"
