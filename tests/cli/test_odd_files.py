@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from trueness.cli.main import run
+from trueness.result.words import counted
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
@@ -217,3 +218,37 @@ def test_what_is_no_table_is_one_line(tmp_path, capsys, name, content, said):
     shown = capsys.readouterr().err
     assert said in shown
     assert shown.count("\n") == 1
+
+
+FULL = "1,0,.1,0,m\n2,1,.9,1,f\n5,0,.2,1,f\n6,1,.6,0,m\n7,0,.7,0,m\n9,1,.8,1,f\n"
+GAPS = (
+    "id,y,s,p,sex\n1,0,.1,0,m\n2,1,.9,1,f\n3,,.4,0,m\n4,1,,1,f\n5,0,.2,0,m\n6,1,.6,1,f\n7,0,.7,0,m\n8,0,.3,0,\n"
+    + 2 * FULL
+)
+WITH_SCORES = {
+    "roc": ["--score", "s"],
+    "calibration": ["--score", "s"],
+    "benefit": ["--score", "s"],
+    "subgroups": ["--score", "s", "--by", "sex", "--metric", "brier"],
+    "diagnose": ["--prediction", "p"],
+}
+
+
+@pytest.mark.parametrize("command", WITH_SCORES)
+def test_rows_with_gaps_are_named_and_left_out_when_asked(command, tmp_path, capsys):
+    path = tmp_path / "gaps.csv"
+    path.write_text(GAPS)
+    line = [command, str(path), "--label", "y", *WITH_SCORES[command]]
+    assert run(line) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(
+        "trueness: --label y: 1 row has no value in column 'y'. Got the first gap in row 3 below the"
+    )
+    assert "Add --drop-missing to leave such rows out, or fill the gaps in the file" in said
+    assert run([*line, "--drop-missing"]) == 0
+    first, _, rest = capsys.readouterr().out.partition("\n")
+    gaps = {"subgroups": (3, 4, 8), "diagnose": (3,)}.get(command, (3, 4))
+    assert first.startswith(f"{counted(len(gaps), 'row')} with a gap in 'y', ")
+    path.write_text("".join(row for k, row in enumerate(GAPS.splitlines(keepends=True)) if k not in gaps))
+    assert run(line) == 0
+    assert capsys.readouterr().out == rest

@@ -9,7 +9,7 @@ import typer
 
 from trueness.cli import options as o
 from trueness.cli.options import INTERVALS
-from trueness.cli.output import check_different, check_given, draw_and_say, show, write_files
+from trueness.cli.output import check_different, check_given, complete, draw_and_say, show, write_files
 from trueness.cli.spelling import given
 from trueness.errors import InputError
 
@@ -32,6 +32,7 @@ def diagnose(
     prediction: Annotated[str, o.column("Column with the predictions.")] = "prediction",
     positive: o.Positive = None,
     groups: o.Units = None,
+    drop_missing: o.DropMissing = False,
     interval: Annotated[str, o.plain("NAME", f"One of {', '.join(INTERVALS)}.")] = "wilson",
     design: Annotated[str, o.plain("NAME", "cohort, case-control or selected.")] = "cohort",
     prevalence: Annotated[
@@ -70,7 +71,11 @@ def diagnose(
             raise InputError("Give either a file or counts, not both", param=counts[0], got=f"{data} and counts")
         if label == prediction:
             raise InputError("Labels and predictions are the same column", param="prediction")
-        table = read_table(data)
+        named = {prediction: "prediction"} | ({} if groups is None else {groups: "groups"})
+        if design != "selected":  # which uses the cases whose label is missing
+            named = {label: "label"} | named
+        verified = "; where the decision determined who was verified, pass {design='selected'}"
+        table = complete(read_table(data), drop_missing, named, {"label": verified})
         given = {"y": column(table, label, "label"), "predictions": column(table, prediction, "prediction")}
         if groups is not None:
             if groups in (label, prediction):

@@ -158,6 +158,10 @@ Kind = Annotated[TargetKind, data("KIND", KIND_HELP)]
 Positive = Annotated[str | None, data("LABEL", "The positive label.")]
 Groups = Annotated[str | None, column(GROUPS_HELP)]
 Units = Annotated[str | None, column(UNITS_HELP)]
+DropMissing = Annotated[
+    bool,
+    typer.Option("--drop-missing", help="Leave out rows with a gap in a named column.", rich_help_panel=DATA),
+]
 Drop = Annotated[list[str] | None, column("Column that is no feature; repeatable.")]
 Subgroups = Annotated[list[str] | None, column("Column with subgroups (sex, site), shown one by one; repeatable.")]
 Checks = Annotated[bool, typer.Option(help="Look for leaks in the data first (trueness check).", rich_help_panel=DATA)]

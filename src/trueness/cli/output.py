@@ -25,6 +25,7 @@ from trueness.cli.spelling import given
 from trueness.errors import InputError, setting, visible
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
@@ -111,6 +112,19 @@ def say(text: str) -> None:
     """A remark beside the result."""
     if not given("quiet"):
         typer.echo(visible(text), err=given("format_", Format.text) != Format.text)
+
+
+def complete(
+    table: pd.DataFrame, drop: bool, named: Mapping[str, str], advice: Mapping[str, str] | None = None
+) -> pd.DataFrame:
+    """The rows with a value in every named column (option by column), and a line about the others."""
+    from trueness.files.table_file import without_gaps
+    from trueness.result.words import counted
+
+    kept = without_gaps(table, named, drop, advice or {})
+    if len(kept) < len(table):
+        say(f"{counted(len(table) - len(kept), 'row')} with a gap in {', '.join(map(repr, named))} left out.")
+    return kept
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from trueness.cli import options as o
-from trueness.cli.output import check_different, check_given, draw_and_say, show, write_files
+from trueness.cli.output import check_different, check_given, complete, draw_and_say, show, write_files
 from trueness.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def calibration(
     score: Probabilities,
     positive: o.Positive = None,
     groups: o.Units = None,
+    drop_missing: o.DropMissing = False,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,
     quiet: o.Quiet = False,
@@ -44,7 +45,7 @@ def calibration(
     check_given(scores)
     if len(score) > 2:
         raise InputError("Two scores can be compared at a time", param="score", got=", ".join(score))
-    y, columns, units = _read(scores, label, score, groups)
+    y, columns, units = _read(scores, label, score, groups, drop_missing)
     _require_two(y)
     found = [of(y, p, positive=positive, groups=units, level=level) for p in columns.values()]
     first = found[0]
@@ -67,6 +68,7 @@ def benefit(
     score: Probabilities,
     positive: o.Positive = None,
     groups: o.Units = None,
+    drop_missing: o.DropMissing = False,
     prevalence: Annotated[
         float | None, o.data("NUMBER", "Prevalence of the population, for case-control data.")
     ] = None,
@@ -88,7 +90,7 @@ def benefit(
     from trueness.probabilities.benefit import decision_curve
 
     check_given(scores)
-    y, columns, units = _read(scores, label, score, groups)
+    y, columns, units = _read(scores, label, score, groups, drop_missing)
     _require_two(y)
     found = decision_curve(y, columns, prevalence=prevalence, positive=positive, groups=units, level=level)
     show(found)
@@ -100,7 +102,7 @@ def benefit(
 
 
 def _read(
-    scores: str, label: str, score: list[str], groups: str | None
+    scores: str, label: str, score: list[str], groups: str | None, drop_missing: bool
 ) -> tuple[pd.Series, dict[str, pd.Series], pd.Series | None]:
     """Labels, probabilities by name, and groups."""
     from trueness.files.table_file import column, read_table
@@ -108,7 +110,8 @@ def _read(
     check_different("score", score)
     if label in score:
         raise InputError("A score is the column of the labels", param="score", got=label, fix="Name a column of scores")
-    table = read_table(scores)
+    named = {label: "label", **dict.fromkeys(score, "score")} | ({} if groups is None else {groups: "groups"})
+    table = complete(read_table(scores), drop_missing, named)
     units = None if groups is None else column(table, groups, "groups")
     return column(table, label, "label"), {name: column(table, name, "score") for name in score}, units
 
@@ -133,6 +136,7 @@ def subgroups(
     ] = False,
     positive: o.Positive = None,
     groups: o.Units = None,
+    drop_missing: o.DropMissing = False,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,
     plot: o.Plot = None,
@@ -152,7 +156,8 @@ def subgroups(
     from trueness.files.table_file import column, read_table
 
     check_given(scores)
-    table = read_table(scores)
+    named = {label: "label", score: "score", prediction: "prediction", by: "by", groups: "groups"}
+    table = complete(read_table(scores), drop_missing, {name: param for name, param in named.items() if name})
     found = by_group(
         column(table, label, "label"),
         None if score is None else column(table, score, "score"),

@@ -17,6 +17,7 @@ from trueness.cli.options import BANDS, CRITERIA, Format
 from trueness.cli.output import (
     check_different,
     check_given,
+    complete,
     draw_and_say,
     say_notes,
     show,
@@ -279,6 +280,7 @@ def roc(
     score: Annotated[list[str], o.column("Column with scores, high for the positive class; repeatable.")],
     positive: o.Positive = None,
     groups: o.Units = None,
+    drop_missing: o.DropMissing = False,
     sensitivity_at: Annotated[
         list[float] | None, asked("NUMBER", "Sensitivity (TPF) at this specificity (1 − FPF); repeatable.")
     ] = None,
@@ -333,9 +335,12 @@ def roc(
     if is_large(scores):
         from trueness.cli.roc import roc_in_blocks
 
+        if drop_missing:
+            raise InputError(f"{scores} is too large for this option", param="drop_missing", fix="Drop the rows first")
         roc_in_blocks(scores, label, score, positive, level, report, json_file)
         return
-    table = read_table(scores)
+    named = {label: "label", **dict.fromkeys(score, "score")} | ({} if groups is None else {groups: "groups"})
+    table = complete(read_table(scores), drop_missing, named)
     y = column(table, label, "label")
     units = None if groups is None else column(table, groups, "groups")
     found = _answer(table, y, score, positive, units, questions, level)

@@ -9,15 +9,17 @@ import re
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
+import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError, near
+from trueness.result.words import counted
 
 MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "?", "."]  # "None" may be a label
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": ""}
@@ -395,6 +397,25 @@ def with_plain_numbers(table: pd.DataFrame) -> pd.DataFrame:
     for name in table.columns[[isinstance(t, pd.api.extensions.ExtensionDtype) for t in table.dtypes]]:
         if pd.api.types.is_bool_dtype(table[name]) or pd.api.types.is_numeric_dtype(table[name]):
             table[name] = table[name].astype("float64")
+    return table
+
+
+def without_gaps(table: pd.DataFrame, named: Mapping[str, str], drop: bool, advice: Mapping[str, str]) -> pd.DataFrame:
+    """The rows that have a value in all named columns (option by column); an error where some have none and `drop` does
+    not leave them out, with more `advice` by option."""
+    gaps = {name: table[name].isna().to_numpy() for name in named if name in table.columns}
+    if drop:
+        kept = ~np.logical_or.reduce(list(gaps.values())) if gaps else np.ones(len(table), dtype=bool)
+        return table[kept].reset_index(drop=True)
+    for name, missing in gaps.items():
+        if missing.any():
+            raise InputError(
+                f"{counted(int(missing.sum()), 'row has', 'rows have')} no value in column {name!r}",
+                param=named[name],
+                got=f"the first gap in row {int(missing.argmax()) + 1} below the header",
+                fix="Add {drop_missing=} to leave such rows out, or fill the gaps in the file"
+                + advice.get(named[name], ""),
+            )
     return table
 
 
