@@ -8,6 +8,7 @@ import pytest
 from sklearn.metrics import jaccard_score
 
 import trueness
+from trueness.cli import spelling
 from trueness.errors import UndefinedError
 from trueness.estimators import registry
 
@@ -29,7 +30,8 @@ def test_the_figure_of_the_page():
     assert drawn.draw().get_xlabel() == "threshold"
 
 
-def test_the_command_of_the_page(tmp_path, capsys):
+def test_the_command_of_the_page(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(spelling, "DECLARED", dict(spelling.DECLARED))  # other tests do not see it
     made = {}
     exec(compile(shown("def prevalence("), str(PAGE), "exec"), made)
     (tmp_path / "a.csv").write_text("y\nsick\nwell\nwell\nwell\nsick\n")

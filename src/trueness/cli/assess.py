@@ -28,7 +28,7 @@ from trueness.cli.output import (
     write_files,
     write_pages,
 )
-from trueness.cli.spelling import given, tell
+from trueness.cli.spelling import PLAN, SEED_AND_JOBS, START, STUDIES, command, given, tell
 from trueness.errors import InputError, TruenessError
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 DEFAULT_PLAN = "cv+bootstrap"
 
 
+@command(START, 30, y="target", metrics="metric", **PLAN, **SEED_AND_JOBS)
 def assess(
     data: o.DataArgument,
     target: o.Target,
@@ -221,6 +222,7 @@ TWO_MODELS = (
 )
 
 
+@command(START, 40, y="target", models="model", **PLAN, **SEED_AND_JOBS)
 def compare(
     data: o.DataArgument,
     target: o.Target,
@@ -316,6 +318,18 @@ def compare(
 METRICS = ("auc", "error", "fnf", "fpf", "brier", "mse", "mae")
 
 
+@command(
+    STUDIES,
+    20,
+    X_train="train",
+    y_train="train",
+    X_test="test",
+    y_test="test",
+    groups_train="groups",
+    groups_test="groups",
+    **PLAN,
+    **SEED_AND_JOBS,
+)
 def two_sets(
     train: Annotated[str, typer.Argument(help=f"Training set. {o.DATA_HELP}")],
     test: Annotated[str, typer.Argument(help="Independent test set with the same columns.")],

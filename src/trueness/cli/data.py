@@ -9,9 +9,11 @@ import typer
 from trueness.cli import options as o
 from trueness.cli.options import MODEL_HELP, columns
 from trueness.cli.output import check_given, say, show, write_files
+from trueness.cli.spelling import START, STUDIES, command
 from trueness.errors import InputError
 
 
+@command(START, 20, y="target", X_test="test")
 def check(
     data: o.DataArgument,
     target: o.Target,
@@ -72,6 +74,7 @@ KEY_HELP = "File that opens the test set; without it a passphrase is asked for (
 KeyFile = Annotated[Path | None, o.plain("FILE", KEY_HELP)]
 
 
+@command(STUDIES, 30, rng="seed", y="target", passphrase="key_file")
 def seal(
     data: o.DataArgument,
     target: o.Target,
@@ -104,6 +107,7 @@ def seal(
     typer.echo(made.receipt)
 
 
+@command(STUDIES, 40, metrics="metric", passphrase="key_file")
 def unseal(
     study: Annotated[Path, typer.Argument(help=STUDY_HELP)],
     model: Annotated[str, o.modelled(f"{MODEL_HELP}.")],
@@ -147,6 +151,7 @@ def unseal(
     write_files(found, report)
 
 
+@command(STUDIES, 50)
 def verify(
     study: Annotated[Path, typer.Argument(help=STUDY_HELP)],
     head: Annotated[str | None, o.plain("HASH", "A hash that was the head of the ledger, or its receipt.")] = None,

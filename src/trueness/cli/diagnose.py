@@ -10,7 +10,7 @@ import typer
 from trueness.cli import options as o
 from trueness.cli.options import INTERVALS
 from trueness.cli.output import check_different, check_given, complete, draw_and_say, show, write_files
-from trueness.cli.spelling import given
+from trueness.cli.spelling import OWN, STUDIES, command, given
 from trueness.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Given = TypeVar("Given", int, float)
 
 
+@command(OWN, 40, y="label", predictions="prediction")
 def diagnose(
     data: Annotated[str | None, typer.Argument(help=f"Labels and predictions. {o.DATA_HELP}")] = None,
     tp: Annotated[int | None, o.plain("N", "True positives.")] = None,
@@ -107,6 +108,7 @@ def _prevalence(text: str | None) -> float | list[float] | None:
 METRICS = ("accuracy", "error", "score", "auc")  # help must not wait for imports; a test compares
 
 
+@command(OWN, 50, frame="items", source="items", systems="system", cluster="cluster_by")
 def compare_systems(
     items: Annotated[
         list[str],
@@ -264,6 +266,16 @@ BELONGS = {
 }
 
 
+@command(
+    STUDIES,
+    10,
+    y="label",
+    components="component",
+    difference="value",
+    readers="reader",
+    **dict.fromkeys(("auc", "auc1", "auc2", "error", "error1", "error2", "p"), "value"),
+    **dict.fromkeys(("s1", "s2", "p1", "p2"), "score"),
+)
 def size(
     what: Annotated[What, typer.Argument(help="What the cases are for.")],
     value: Annotated[

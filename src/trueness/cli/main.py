@@ -1,4 +1,5 @@
-"""trueness on the command line. Commands live in files of their own and import their rooms when they run."""
+"""trueness on the command line. Commands live in files of this folder, under `@command`, and import their rooms when they
+run."""
 
 from __future__ import annotations
 
@@ -11,21 +12,16 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from types import FrameType
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from trueness.cli.assess import assess, compare, two_sets
-from trueness.cli.data import check, seal, unseal, verify
-from trueness.cli.diagnose import compare_systems, diagnose, size
+from trueness import texts_of
 from trueness.cli.options import columns
-from trueness.cli.predictions import benefit, calibration, readers, subgroups
-from trueness.cli.roc import roc
-from trueness.cli.spelling import running, tell
-from trueness.cli.study import demo, runs, study
-from trueness.cli.study import help as explain
+from trueness.cli.spelling import DECLARED, PANELS, running, tell
 from trueness.errors import TruenessError, TruenessWarning, visible
 
 MOST_LISTED = 20  # columns
@@ -150,19 +146,12 @@ def _go_on(options: Mapping[str, object]) -> str:
     return "; run the same command again to go on"
 
 
-COMMANDS: Mapping[str, tuple[Callable[..., None], ...]] = {
-    "Start here": (demo, check, assess, compare),
-    "With scores, decisions or answers that you have": (
-        roc,
-        calibration,
-        benefit,
-        diagnose,
-        compare_systems,
-        readers,
-        subgroups,
-    ),
-    "Studies": (size, two_sets, seal, unseal, verify),
-    "More": (explain, runs, study),
+for _file, _text in texts_of("trueness.cli"):  # a new file of commands is found; others load what `--help` must not
+    if "\n@command(" in _text:
+        import_module(f"trueness.cli.{_file}")
+COMMANDS = {
+    panel: [each.function for each in sorted(DECLARED.values(), key=lambda each: each.place) if each.panel == panel]
+    for panel in PANELS
 }
 for _panel, _commands in COMMANDS.items():
     for _command in _commands:

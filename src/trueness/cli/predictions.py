@@ -8,6 +8,7 @@ import typer
 
 from trueness.cli import options as o
 from trueness.cli.output import check_different, check_given, complete, draw_and_say, show, write_files
+from trueness.cli.spelling import OWN, command
 from trueness.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 Probabilities = Annotated[list[str], o.column("Column with the probability of the positive label; repeatable.")]
 
 
+@command(OWN, 20, y="label", p="score")
 def calibration(
     scores: o.DataArgument,
     label: o.Target,
@@ -62,6 +64,7 @@ def calibration(
     write_files(first, report, json_file, csv_file)
 
 
+@command(OWN, 30, y="label", p="score")
 def benefit(
     scores: o.DataArgument,
     label: o.Target,
@@ -122,6 +125,7 @@ def _require_two(y: pd.Series) -> None:
         raise InputError("The labels have more than two values", param="y", got=f"{y.nunique()} values", fix=fix)
 
 
+@command(OWN, 70, y="label", scores="score", predictions="prediction")
 def subgroups(
     scores: o.DataArgument,
     label: o.Target,
@@ -180,6 +184,7 @@ DESIGNS = ("crossed", "cases-in-readers", "cases-in-modalities", "split-plot")  
 COVARIANCES = ("delong", "jackknife", "unbiased")
 
 
+@command(OWN, 60, frame="data")
 def readers(
     data: Annotated[str, typer.Argument(metavar="FILE", help=f"One row per reader, case and modality. {o.DATA_HELP}")],
     reader: Annotated[str, o.column("Column that names the reader.")] = "reader",

@@ -26,7 +26,7 @@ from trueness.cli.output import (
     write_files,
     write_pages,
 )
-from trueness.cli.spelling import given
+from trueness.cli.spelling import OWN, command, given
 from trueness.errors import InputError, near
 from trueness.metrics import canonical
 
@@ -274,6 +274,17 @@ def roc_in_blocks(
 asked = partial(o.option, "Questions")
 
 
+@command(
+    OWN,
+    10,
+    y="label",
+    scores="score",
+    s1="score",
+    s2="score",
+    method="band",
+    criterion="best",
+    **dict.fromkeys(("tpf", "fpf", "ppv", "confidence"), "guarantee"),
+)
 def roc(
     scores: o.DataArgument,
     label: o.Target,

@@ -15,57 +15,39 @@ from trueness.errors import SPELLING, TruenessError
 
 SEED_AND_JOBS = {"rng": "seed", "n_jobs": "jobs"}
 PLAN = dict.fromkeys(("n_resamples", "n_folds", "n_splits", "repeats", "test_size"), "plan")
-OPERATING = {"criterion": "best", **dict.fromkeys(("tpf", "fpf", "ppv", "confidence"), "guarantee")}
-VALUES = dict.fromkeys(("auc", "auc1", "auc2", "error", "error1", "error2", "p"), "value")
 
-OPTIONS: Mapping[str, Mapping[str, str]] = {
-    "assess": {"y": "target", "metrics": "metric", **PLAN, **SEED_AND_JOBS},
-    "compare": {"y": "target", "models": "model", **PLAN, **SEED_AND_JOBS},
-    "compare_systems": {
-        "frame": "items",
-        "source": "items",
-        "systems": "system",
-        "cluster": "cluster_by",
-    },
-    "benefit": {"y": "label", "p": "score"},
-    "calibration": {"y": "label", "p": "score"},
-    "check": {"y": "target", "X_test": "test"},
-    "demo": SEED_AND_JOBS,
-    "diagnose": {"y": "label", "predictions": "prediction"},
-    "readers": {"frame": "data"},
-    "roc": {
-        "y": "label",
-        "scores": "score",
-        "s1": "score",
-        "s2": "score",
-        "method": "band",
-        "criterion": "best",
-        **dict.fromkeys(("tpf", "fpf", "ppv", "confidence"), "guarantee"),
-    },
-    "seal": {"rng": "seed", "y": "target", "passphrase": "key_file"},
-    "size": {
-        "y": "label",
-        "components": "component",
-        "difference": "value",
-        "readers": "reader",
-        **VALUES,
-        **dict.fromkeys(("s1", "s2", "p1", "p2"), "score"),
-    },
-    "subgroups": {"y": "label", "scores": "score", "predictions": "prediction"},
-    "unseal": {"metrics": "metric", "passphrase": "key_file"},
-    "study": {**SEED_AND_JOBS, "store": "out"},
-    "two_sets": {
-        "X_train": "train",
-        "y_train": "train",
-        "X_test": "test",
-        "y_test": "test",
-        "groups_train": "groups",
-        "groups_test": "groups",
-        **PLAN,
-        **SEED_AND_JOBS,
-    },
-}
-"""By command: parameters of the library whose option has another name; a command without them needs no row."""
+START, OWN, STUDIES, MORE = PANELS = (
+    "Start here",
+    "With scores, decisions or answers that you have",
+    "Studies",
+    "More",
+)
+
+
+@dataclass(frozen=True)
+class DeclaredCommand:
+    """A command, where it stands in the help, and parameters of the library whose option has another name."""
+
+    function: Callable[..., None]
+    panel: str
+    place: int
+    renamed: Mapping[str, str]
+
+
+DECLARED: dict[str, DeclaredCommand] = {}
+"""By the name of the function."""
+
+
+def command(panel: str, place: int, **renamed: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Declare a command: its panel in the help, its place there, and options that are called otherwise than the
+    parameters of the library, as `y="label"`."""
+
+    def declare(function: Callable[..., None]) -> Callable[..., None]:
+        DECLARED[function.__name__] = DeclaredCommand(function, panel, place, renamed)
+        return function
+
+    return declare
+
 
 # options that name a column: shown with its name
 COLUMNS = ("target", "label", "prediction", "by", "groups", "truth", "cluster_by", "run")
@@ -77,7 +59,7 @@ class Running:
 
     flags: Mapping[str, str]  # "--seed" of `seed`; "DATA" of an argument
     given: Mapping[str, object]  # what was given, by name
-    renamed: Mapping[str, str]  # its row of OPTIONS
+    renamed: Mapping[str, str]  # what it declares
 
     def flag(self, param: str) -> str | None:
         """The option of a parameter, with the column that it names; None where the command has none."""
@@ -94,7 +76,8 @@ _RUNNING: ContextVar[Running | None] = ContextVar("running", default=None)
 @contextmanager
 def running(command: Callable[..., None], given: Mapping[str, object]) -> Iterator[None]:
     """While a command runs, `spell` and `message` know its options, and notes and errors name them in every format."""
-    state = Running(_flags(command), given, OPTIONS.get(command.__name__, {}))
+    declared = DECLARED.get(command.__name__)
+    state = Running(_flags(command), given, {} if declared is None else declared.renamed)
     before, spelling = _RUNNING.set(state), SPELLING.set(spell)
     try:
         yield

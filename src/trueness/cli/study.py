@@ -20,6 +20,7 @@ import typer
 from trueness.checks import write_file
 from trueness.cli import options as o
 from trueness.cli.output import check_output_folder, show_page
+from trueness.cli.spelling import MORE, SEED_AND_JOBS, START, command
 from trueness.errors import InputError, near
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from trueness.sample.left_out import LeftOut
 
 
+@command(MORE, 30, **SEED_AND_JOBS, store="out")
 def study(
     name: Annotated[str | None, typer.Argument(help="Name of the study; --list shows all.")] = None,
     trials: Annotated[int | None, o.plain("N", "Monte-Carlo trials; as published by default.")] = None,
@@ -105,6 +107,7 @@ def _numbers(text: str) -> tuple[int, ...]:
         ) from None
 
 
+@command(START, 10, **SEED_AND_JOBS)
 def demo(
     out: Annotated[Path, o.plain("FOLDER", "Folder for the results.")] = Path("trueness-demo"),
     jobs: o.Jobs = 1,
@@ -162,6 +165,7 @@ def write_tables(out: Path, table: pd.DataFrame, left_out: Mapping[str, LeftOut 
     write_file(out / "scores.csv", table[["outcome"]].assign(**scores).round(6).to_csv(index=False), "out")
 
 
+@command(MORE, 20)
 def runs(store: Annotated[Path, typer.Argument(help="File that --store named, or the trials.db of a study.")]) -> None:
     """List the runs in a store: models, plans, how many fits are done, seed and versions."""
     from trueness.fitting.store import contents
@@ -173,6 +177,7 @@ ROWS = ("notes", "metrics", "comparison")  # pages with a table of names
 JOBS = "jobs/"
 
 
+@command(MORE, 10)
 def help(
     term: Annotated[
         list[str] | None, typer.Argument(help="A word of a table, the code of a note or a check, a metric, or a page.")
