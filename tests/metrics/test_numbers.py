@@ -4,13 +4,15 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.dummy import DummyRegressor
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.metrics import get_scorer
 
 import trueness
 from trueness.errors import InputError, UndefinedError
 from trueness.metrics import names, resolve
 from trueness.metrics.numbers import MAE, MAPE, MSE, Pinball
+from trueness.sample.sample import Sample
 
 OF_NUMBERS = [name for name in names() if resolve(name).target == "numbers"]
 SCORERS = {
@@ -93,7 +95,7 @@ def test_without_any_error_the_interval_has_length(name, plan):
     assert a[name].ci().note.code == "no-errors-seen"
 
 
-@pytest.mark.parametrize("scale", [1e-9, 1e9])
+@pytest.mark.parametrize("scale", [1e-60, 1e-9, 1e9, 1e60])
 def test_units_of_the_target_do_not_matter(scale):
     X, y = data()
     for name, power in (("mse", 2), ("rmse", 1), ("mae", 1), ("r2", 0), ("correlation", 0)):
@@ -145,8 +147,8 @@ def test_the_two_kinds_do_not_mix(fits):
         ([1.0, np.nan, 3.0, 4.0] * 5, "y has 5 missing values.*first at row 1"),
         ([1.0, np.inf, 3.0, 4.0] * 5, "y has 5 infinite values"),
         ([2.5] * 20, "All values of y are equal.*2.5 for 20 cases"),
-        (np.linspace(1, 2, 20) * 1e300, "squares of y leave double precision.*Rescale"),
-        (np.linspace(1, 2, 20) * 1e-300, "squares of y leave double precision.*Rescale"),
+        (np.linspace(1, 2, 20) * 1e300, "Squared errors of y and their variance leave double precision.*Rescale"),
+        (np.linspace(1, 2, 20) * 1e-300, "Squared errors of y and their variance leave double precision.*Rescale"),
         (["dear", "cheap"] * 10, "predicts numbers, and y holds none.*'cheap', 'dear'.*Use a classifier"),
         ([[1.0, 2.0]] * 20, "one number per case.*one target at a time"),
         ([None, 2.0, 3.0, 4.0] * 5, "y has 5 missing values"),
@@ -211,6 +213,9 @@ def test_tiny_units_show_digits_and_small_counts_no_exponents():
     from trueness.result.words import shown
 
     assert shown(1.107e-8, 1.2e-9) == "1.11e-08"
+    assert [shown(v, abs(v) / 10) for v in (-1.234e-12, 1.234e-30, 1.234e40)] == ["-1.23e-12", "1.23e-30", "1.23e+40"]
+    assert [shown(v) for v in (0.0, 1.234e-9, 5e17)] == ["0.0000", "1.23e-09", "5e+17"]
+    assert shown(0.0, 1e-12) == "0"
     assert shown(1.0, 1e-17) == "1.0000"
     assert shown(1e-17, 1e-17) == "0.0000"
     assert [counted(v) for v in (50, 999, 12345, 10**400)] == ["50", "999", "12345", "1e+400"]
@@ -240,3 +245,32 @@ def test_equal_predictions_have_no_correlation():
     fits = trueness.Fits.from_arrays(y, np.zeros((1, 6), dtype=int), [np.full(6, 0.1)], kind="regression")
     with pytest.raises(UndefinedError):
         trueness.estimate(fits, "correlation", "holdout")
+
+
+def test_a_comparison_in_tiny_units():
+    X, y = data()
+    models = {"ols": LinearRegression(), "ridge": Ridge(30)}
+    one, other = (trueness.compare(models, X, s * y, plan=trueness.KFold(5), rng=0) for s in (1.0, 1e-12))
+    assert other.tests["ols", "ridge"].p_value == pytest.approx(one.tests["ols", "ridge"].p_value, rel=1e-6)
+    assert other.differences["ols", "ridge"].value == pytest.approx(1e-12 * one.differences["ols", "ridge"].value)
+
+
+def test_ends_of_targets_far_from_zero_differ():
+    assert (
+        Sample.of([1e9 + 1.25, 1e9 + 8.5], kind="regression").described
+        == "2 cases, targets from 1000000001.25 to 1000000008.5"
+    )
+
+
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
+@pytest.mark.parametrize("plan", [trueness.KFold(5), trueness.Holdout(0.5), trueness.plans.LeaveOneOut()])
+@pytest.mark.parametrize("model", [DummyRegressor(), DummyRegressor(strategy="constant", constant=3.0)])
+def test_rules_that_predict_one_number_have_no_correlation(plan, model):
+    X, y = data()
+    fits = trueness.fit(model, X, y, plan, rng=0)
+    for method in ("apparent", {"holdout": "holdout", "cv": "cv_pooled"}[fits.design.kind]):
+        with pytest.raises(UndefinedError, match="correlation is undefined: every rule predicts the same number"):
+            trueness.estimate(fits, "correlation", method)
+    a = trueness.assess(model, X, y, plan=plan, metrics=["correlation", "rmse"], rng=0)
+    assert {metric for metric, _ in a.estimates} == {"rmse"}
+    assert "every rule predicts the same number" in str(a)

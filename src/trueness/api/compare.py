@@ -319,7 +319,7 @@ def comparison_of(
         a, b = (fits[name] for name in pair)
         d = difference(a, b, metric, method, se=se, undefined=undefined)
         beside[pair] = other_errors(a, b, metric, method, d, undefined)
-        differences[pair], test = judge_pair(a, b, d, level)
+        differences[pair], test = judge_pair(a, b, d, bound, level)
         if test is not None:
             tests[pair] = test
     law = largest_difference(differences.values(), first.design.unit_sums)

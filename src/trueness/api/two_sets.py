@@ -455,7 +455,7 @@ def two_sets(
     if not isinstance(model, Mapping):
         return next(iter(singles.values()))
     a, b = rules.values()
-    d = judge_pair(a.once, b.once, difference(a.once, b.once, chosen, "holdout"), level)[0]
+    d = judge_pair(a.once, b.once, difference(a.once, b.once, chosen, "holdout"), bound, level)[0]
     fixed = d.with_(estimand=THIS_RULE.replace("rule", "two rules"))
     pair = replace(a, model=" − ".join(rules), notes=())
     return TwoSetsPair(singles, _result(pair, b, bound, strata, fixed, WALD, about))

@@ -269,9 +269,6 @@ def _by_tango(d: Tango, margin: float, alpha: float) -> float:
     return high
 
 
-ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
-
-
 def default_method(kind: Kind, metric: Metric) -> str:
     """The estimator whose difference can be tested best, for a design and a metric."""
     if kind == "nested" and not isinstance(metric, CaseLoss):
@@ -284,12 +281,12 @@ def default_method(kind: Kind, metric: Metric) -> str:
     return next(name for name in recommended(kind) if name in offered)
 
 
-def judge_pair(a: Fits, b: Fits, d: Estimate, level: float) -> tuple[Estimate, TestResult | None]:
+def judge_pair(a: Fits, b: Fits, d: Estimate, metric: Metric, level: float) -> tuple[Estimate, TestResult | None]:
     """The test of the difference d = first − second of two models on one design, and d with notes about it.
 
     No test where there is no standard error.
     """
-    if abs(d.value) < ROUNDING_ERROR:
+    if abs(d.value) < metric.rounding:  # sums in another order
         d = d.with_(value=0.0)
     if isinstance(d.interval, Tango):
         test = judge(d)
@@ -406,4 +403,4 @@ def _judged(
     offered = {e.name for e in available(kind, bound)}
     method = k.method if k.method in offered else default_method(kind, bound)
     d = difference(a, b, metric, method, undefined=undefined)
-    return bound.name, judge_pair(a, b, d, k.level)
+    return bound.name, judge_pair(a, b, d, bound, k.level)

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import numpy as np
 
 from trueness.checks import is_one_of, refuses_foreign
-from trueness.errors import InputError
+from trueness.errors import InputError, UndefinedError
 from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.registry import Estimator, Undefined, find
@@ -100,14 +100,13 @@ def estimate(
     chosen = find(method, fits.design.kind, bound)
     se = _checked_options(chosen, se, undefined, options)
     fits = fits.part(chosen.kinds)
+    _refuse_constant(fits, bound)
     result = chosen.function(fits, bound, se=se, undefined=undefined, **options)
     size = max(abs(result.value), 1.0 if fits.sample.numbers is None else 0.0)
     if bound.needs == "any" and result.se is not None and result.se < ROUNDING * size:
         result = result.with_(se=None, se_method=None, influence=None).noting(CONSTANT_METRIC)
     result = _of_groups(_in_range(result, fits, bound), fits, bound)
     if bound.target == "numbers" and chosen.name != "apparent":
-        from trueness.estimators.estimation import judged
-
         result = judged(result, Contrast(fits, bound))
     return _described(result, fits, bound, chosen)
 
@@ -154,6 +153,8 @@ def difference(
     chosen = find(method, fits_a.design.kind, bound)
     se = _checked_options(chosen, se, undefined, {})
     fits_a, fits_b = common_fits(fits_a.part(chosen.kinds), fits_b.part(chosen.kinds))
+    for each in (fits_a, fits_b):
+        _refuse_constant(each, bound)
     if chosen.pairs is not None:
         result = chosen.pairs(fits_a, fits_b, bound, se=se, undefined=undefined)
     else:
@@ -167,8 +168,6 @@ def difference(
         result = result.with_(se=None, influence=None).noting(NO_SPREAD)
     result = _of_groups(result, fits_a, bound)
     if bound.target == "numbers":
-        from trueness.estimators.estimation import judged
-
         result = judged(result.with_(metric=f"{bound.name} difference"), Contrast(fits_a, bound, fits_b))
     return _described(result, fits_a, bound, chosen, f"{bound.name} difference")
 
@@ -404,6 +403,23 @@ def _constant_scores(result: Estimate, fits: Fits) -> Estimate:
         return result
     warn(CONSTANT)
     return result.with_(se=None, se_method=None, influence=None).noting(CONSTANT)
+
+
+def _refuse_constant(fits: Fits, metric: Metric) -> None:
+    """An error for the correlation of rules each of which predicts one number for all cases: between the rules these
+    numbers differ, by the cases that were left out."""
+    if metric.target == "classes":
+        return
+    from trueness.metrics.moments import Correlation
+
+    if not isinstance(metric, Correlation) or not (fits.full_scores is None or _all_equal(fits.full_scores[None])):
+        return
+    tables = [block.scores for part in (fits.parts or (fits,)) for block in part.blocks()]
+    several = any((np.isfinite(t).sum(axis=1) > 1).any() for t in tables if t is not None)
+    if all(map(_all_equal, tables)) and (several or fits.full_scores is not None):
+        raise UndefinedError(
+            f"{metric.name} is undefined: every rule predicts the same number for all cases", param="metric"
+        )
 
 
 def _all_equal(scores: Floats | None) -> bool:

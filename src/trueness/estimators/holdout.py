@@ -67,7 +67,7 @@ def asked(metric: Metric, *fits: Fits) -> Answers:
 def undefined_there(metric: Metric, t: Answers) -> UndefinedError:
     """Why there is no value."""
     return UndefinedError(
-        f"The test set has no {metric.name}: a class has no cases, or none is predicted",
+        f"The test set has no {metric.name}: {metric.undefined_where}",
         param="fits",
         got=f"{t.n} test cases",
     )

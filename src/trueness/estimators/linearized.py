@@ -93,7 +93,7 @@ def value_at(metric: MeasureOfMeans, table: Floats) -> float:
         raise UndefinedError(
             f"{metric.name} is 0/0: a class has no cases, or none is ever predicted"
             if of_table
-            else f"{metric.name} is undefined: targets or predictions are all equal",
+            else f"{metric.name} is undefined: {metric.undefined_where}",
             param="metric",
             got=f"the table of truth and decision {table.round(4).tolist()}" if of_table else "a variance of 0",
         )

@@ -59,7 +59,12 @@ Cases = Literal["left out", "all", "as drawn"]
 @APPARENT.on()
 def apparent(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """The rule trained on all cases, tested on the same cases (Yousef, ML Assessment, eq. 27): optimistic."""
-    return Estimate(apparent_value(fits, metric)).noting(NO_SE_OF_APPARENT)
+    value = apparent_value(fits, metric)
+    if math.isnan(value):
+        raise UndefinedError(
+            f"{metric.name} of the rule trained on all cases is undefined: {metric.undefined_where}", param="metric"
+        )
+    return Estimate(value).noting(NO_SE_OF_APPARENT)
 
 
 def apparent_value(fits: Fits, metric: Metric) -> float:
@@ -94,7 +99,7 @@ def mean_of_replicates(values: Floats) -> Estimate:
     kept = ~np.isnan(values)
     if not kept.any():
         raise UndefinedError(
-            "No replicate has test cases of every class that the metric needs",
+            "The metric is undefined in every replicate: test cases lack a class, or targets or predictions are all equal",
             param="plan",
             got=counted(len(values), "replicate"),
         )

@@ -68,6 +68,7 @@ class Metric(ABC):
     interval: ClassVar[IntervalRule] = WALD
     needs: ClassVar[Needs] = "scores"
     target: ClassVar[Target] = "classes"
+    undefined_where: ClassVar[str] = "a class has no cases, or none is predicted"
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

@@ -46,6 +46,7 @@ class MomentMeasure(MeasureOfMeans):
     unit: float = field(default=1.0, kw_only=True)
     largest: float = field(default=math.inf, kw_only=True)
     target: ClassVar[Target] = "numbers"
+    undefined_where: ClassVar[str] = "targets or predictions are all equal"
 
     def bind(self, sample: Sample) -> MomentMeasure:
         assert sample.numbers is not None

@@ -31,6 +31,9 @@ MOST_LETTERS_OF_AN_ABBREVIATION = 3
 
 ROUNDING = 1e-10  # a standard error below this is 0 but for rounding
 TINY = 1e-7  # standard errors below this do not show in eight decimal places
+NOISE = (1e-18, 1e-14)  # what rounding leaves of numbers around 1
+SMALLEST_SHOWN = 5e-5  # in four decimal places
+HUGE = 1e15  # whole numbers beyond this are not exact
 SMALLEST_P = sys.float_info.min  # a p-value that rounds to 0 becomes this: no test can prove the impossible
 
 
@@ -49,8 +52,14 @@ def shown(value: float | None, se: float | None = None) -> str:
         return ""
     if math.isnan(value):
         return "undefined"
-    if se is not None and 0 < se < TINY and ROUNDING < abs(value) < 1000 * TINY:
+    size, tiny = (
+        max(abs(value), se or 0.0),
+        se < TINY and abs(value) < 1000 * TINY if se else abs(value) < SMALLEST_SHOWN,
+    )
+    if tiny and size > 0 and not NOISE[0] < size < NOISE[1]:
         return significant(value, 3)  # of numbers in tiny units
+    if HUGE <= abs(value) < math.inf:
+        return significant(value, 5 if not se else max(3, 2 + math.floor(math.log10(abs(value) / se))))
     return f"{value:z.{places(se, value)}f}"  # z: never -0.00
 
 
@@ -84,7 +93,7 @@ def cells(e: Estimate, level: float) -> Cells:
     """Rounded to the standard error, or to the Monte-Carlo error where there is no other."""
     row = e.row(level)
     scale = e.se if e.se is not None else e.mc_se
-    mc_se = "" if e.mc_se is None else f"{e.mc_se:.1g}" if e.mc_se > ROUNDING else "0"
+    mc_se = "" if e.mc_se is None else f"{e.mc_se:.1g}" if e.mc_se > ROUNDING * min(1.0, abs(e.value)) else "0"
     return Cells(shown(e.value, scale), shown(e.se, scale), between(row["low"], row["high"], scale), mc_se)
 
 

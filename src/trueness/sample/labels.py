@@ -314,8 +314,8 @@ def _list(classes: Sequence[object] | Array) -> list[object]:
 Task = Literal["classification", "regression"]
 """What is predicted: a class, or a number."""
 
-LARGEST_TARGET = 1e150  # squares of larger numbers overflow
-SMALLEST_SPREAD = 1e-150  # squares of smaller ones are 0
+LARGEST_TARGET = 1e70  # the variance of the squares of larger numbers overflows
+SMALLEST_SPREAD = 1e-70  # that of smaller ones is 0
 
 
 def check_task(kind: object) -> None:
@@ -345,7 +345,10 @@ def target_array(y: object, least: int = 2, param: str = "y") -> Floats:
     if np.abs(numbers).max() > LARGEST_TARGET or 0 < spread < SMALLEST_SPREAD:
         got = f"from {numbers.min():.3g} to {numbers.max():.3g}"
         raise InputError(
-            f"The squares of {param} leave double precision", param=param, got=got, fix="Rescale the target"
+            f"Squared errors of {param} and their variance leave double precision",
+            param=param,
+            got=got,
+            fix="Rescale the target",
         )
     if least > 1 and spread == 0:
         raise InputError(
@@ -377,7 +380,7 @@ def two_values_note(numbers: Floats) -> Note | None:
         return None
     low, high = values.tolist()
     message = (
-        f"The target has two values, {low:g} and {high:g}. If these are classes, use a classifier; its error rate and "
+        f"The target has two values, {low:.15g} and {high:.15g}. If these are classes, use a classifier; its error rate and "
         "AUC say more than a squared error."
     )
     return Note("two-valued-target", message, "warning", values=(low, high))

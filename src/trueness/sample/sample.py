@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Number
@@ -232,7 +233,10 @@ class Sample(Shown):
     def described(self) -> str:
         """ "60 cases, 20 of class a and 40 of class b, positive a"; "60 cases, targets from 1.5 to 20"."""
         if self.numbers is not None:
-            low, high = (significant(float(v), 4) for v in (self.numbers.min(), self.numbers.max()))
+            ends = float(self.numbers.min()), float(self.numbers.max())
+            spread, size = ends[1] - ends[0], max(map(abs, ends))
+            digits = 4 + max(0, math.floor(math.log10(size / spread))) if spread > 0 else 4  # so that the ends differ
+            low, high = (significant(v, min(digits, 15)) for v in ends)
             return f"{self.cases_and_groups}, targets from {low} to {high}"
         sizes = zip(self.classes.tolist(), self.sizes.tolist(), strict=True)
         *classes, last = (f"{size} of class {label}" for label, size in sizes)
