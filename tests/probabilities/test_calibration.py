@@ -295,3 +295,38 @@ def test_the_answer_and_the_words_of_the_measures():
     assert "O/E" in str(q.versus(q))
     separated = trueness.calibration(np.repeat([0, 1], 20), np.repeat([0.2, 0.9], 20))
     assert "slope" not in separated.answer()  # it is undefined
+
+
+def test_a_difference_of_distances_has_their_intervals_together():
+    """Near 0 their bias decides: a paired t interval covers .82 where one rule is calibrated
+    (docs/programs/probabilities_coverage.py has .95 and more)."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=300)
+    y = rng.random(300) < expit(x)
+    calibrated, one, other = (trueness.calibration(y, expit(z)).ici for z in (x, 3 * x + 1, 3 * x + 1.5))
+    assert calibrated.ci().low == 0 < min(one.ci().low, other.ci().low)
+    fits = {
+        e: trueness.calibration(y, expit(z)).given.fits
+        for e, z in ((calibrated, x), (one, 3 * x + 1), (other, 3 * x + 1.5))
+    }
+    for a, b in ((calibrated, one), (one, other)):
+        d = trueness.difference(fits[a], fits[b], "ici", "holdout")
+        rho = (a.se**2 + b.se**2 - d.se**2) / (2 * a.se * b.se)
+        assert rho > 0.05
+        used = 0.0 if calibrated in (a, b) else rho
+        down, up = (a.value - a.ci().low, b.ci().high - b.value), (a.ci().high - a.value, b.value - b.ci().low)
+        low, high = (np.sqrt(s**2 + t**2 - 2 * used * s * t) for s, t in (down, up))
+        assert d.ci() == pytest.approx((d.value - low, d.value + high))
+
+
+def test_a_difference_of_distances_is_tested_by_its_interval():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=400)
+    y = rng.random(400) < expit(x)
+    q = trueness.calibration(y, expit(3 * x + 1)).versus(trueness.calibration(y, expit(x)))
+    back = trueness.calibration(y, expit(x)).versus(trueness.calibration(y, expit(3 * x + 1)))
+    for name in ("ici", "e50", "e90"):
+        low, high = q.differences[name].ci()
+        assert (q.p_value(name) < 0.05) == (not low <= 0 <= high)
+        assert back.p_value(name) == pytest.approx(q.p_value(name))
+        assert back.differences[name].ci() == pytest.approx((-high, -low))

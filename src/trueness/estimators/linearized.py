@@ -35,19 +35,20 @@ from trueness.estimators.influence import Contrast
 from trueness.estimators.loob import LOOB, loob, loob_difference
 from trueness.estimators.loob import SE as LOOB_SE
 from trueness.estimators.registry import Function, Method, Undefined
+from trueness.formulas import mover
 from trueness.formulas.calibration import Judged
 from trueness.formulas.groups import group_factor
-from trueness.metrics.calibration import At, Functional, InfluenceLoss
+from trueness.metrics.calibration import At, Functional, InfluenceLoss, OfDistance
 from trueness.metrics.metric import CaseLoss, Metric, refuse_missing
 from trueness.metrics.moments import MomentMeasure
 from trueness.metrics.table import Measure, MeasureOfMeans, TableMeasure
-from trueness.result import Estimate, Note
+from trueness.result import Estimate, Interval, Note
 from trueness.result.interval import LOG, IntervalRule
 from trueness.result.words import DELTA, Estimand
 from trueness.sample.answers import Answers
 from trueness.sample.fits import Fits
 from trueness.sample.measured import Means, Measured
-from trueness.tables.estimation import effective_trials, half_added, needs_half
+from trueness.tables.estimation import OfDifference, effective_trials, half_added, needs_half
 from trueness.tables.study_designs import Cohort
 from trueness.typing import Floats
 
@@ -232,9 +233,30 @@ def on_test_set(metric: Functional, *fits: Fits) -> tuple[Answers, Measured, Int
     return t, measured_by(t, metric, influence, np.array([at.value for at in found])), found[-1].interval
 
 
+class OfDistances(OfDifference):
+    """The interval of a difference of distances, which are biased near 0: their own intervals allow for it. Where one of
+    these holds 0, bias and not what both owe to the same cases decides, and they count as uncorrelated."""
+
+    tests = True
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        a, b = self.first.ci(level), self.second.ci(level)
+        rho = self.correlation if min(a.low, b.low) > 0 else min(self.correlation, 0.0)
+        return self.clipped(e, *mover.difference(self.first.value, a, self.second.value, b, rho), level)
+
+
+def of_distances(out: Estimate, a: Estimate, b: Estimate, metric: Functional) -> Estimate:
+    """A difference with the interval that those of both have together."""
+    if not (out.se and a.se and b.se and isinstance(a.interval, OfDistance) and isinstance(b.interval, OfDistance)):
+        return out
+    rho = float(np.clip((a.se**2 + b.se**2 - out.se**2) / (2 * a.se * b.se), -1, 1))
+    return out.with_(interval=OfDistances(*(e.with_(bounds=metric.bounds) for e in (a, b)), rho))
+
+
 def functional_difference(a: Fits, b: Fits, metric: Functional, *, se: str | None, undefined: Undefined) -> Estimate:
     t, both, _ = on_test_set(metric, a, b)
-    return t.among_all(both.difference())
+    each = [holdout_functional(f, metric, se=se, undefined=undefined) for f in (a, b)]
+    return of_distances(t.among_all(both.difference()), *each, metric)
 
 
 @HOLDOUT.on(Functional, se=(DELTA,), pairs=functional_difference)
@@ -266,6 +288,8 @@ def _declare(
             one, other = at(a, metric, average), at(b, metric, average)
             out = difference(Contrast(a, one.loss, b, other.loss), se=se, undefined=undefined)
             out = out.with_(value=one.value - other.value, fold_sd=None).noting(one.note, other.note)
+            if isinstance(one.interval, OfDistance):
+                return of_distances(out, *(measured(f, metric, se=se, undefined=undefined) for f in (a, b)), metric)
             least = min(one.least, other.least) if method == CV_TRAINING else 0.0
             return with_least_se(out, least, a, b) if least else out
 

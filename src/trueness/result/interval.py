@@ -76,6 +76,7 @@ class IntervalRule(ABC):
 
     name: str  # a Named, where it has words and sources
     needs_se: ClassVar[bool] = True
+    tests: ClassVar[bool] = False  # whether the test of a value is that it lies outside of it, and not value / se
     at_open_end: bool = False  # whether it has length at the finite end of a range whose other end is infinite
 
     @abstractmethod

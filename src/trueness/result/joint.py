@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.formulas.groups import DesignEffect
-from trueness.formulas.intervals import MaxT, tail
+from trueness.formulas.intervals import MaxT, quantile, tail
 from trueness.formulas.proportions import DEFAULT, NAMES, mcnemar_p, tango
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
@@ -246,6 +246,9 @@ def paired_test(
         equal = TestResult(name, 0.0, 1.0, d.df, alternative, d, assumptions, (NO_DIFFERENCE,))
         return equal if d.value == 0 else None
     t = d.nearest(0.0) / d.se
+    if d.interval.tests:  # p < 0.05 where 0 is outside (Altman & Bland 2011)
+        limits = d.ci(0.95)
+        t = quantile(0.95) * d.value / max(abs(d.value - limits[0 if d.value > 0 else 1]), ROUNDING)
     p = tail(t, alternative, d.df)
     return TestResult(name, t, p, d.df, alternative, d, assumptions, p_range=p_over_seeds(d, alternative))
 
