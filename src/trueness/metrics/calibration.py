@@ -35,7 +35,7 @@ from trueness.sample.sample import Sample
 from trueness.typing import Bools, Floats
 
 NARROW = 0.05  # half the window of shares around a quantile in which its influence function is averaged
-DRAWS, PLACES, STEPS = 1024, 100, 14  # of the interval of a distance: normal draws, probabilities, halvings
+DRAWS, PLACES, XTOL = 1024, 100, 1e-4  # of the interval of a distance: normal draws, probabilities, error of t
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,6 +238,8 @@ class OfDistance(IntervalRule):
         return float(math.sqrt(2 / math.pi) * np.mean(np.where(np.isfinite(spread), spread, 0.0)))
 
     def limits(self, e: Estimate, level: float) -> Interval:
+        from scipy.optimize import brentq
+
         p, basis, start, b, _ = self._law
         noise = self._noise(e.require_se() / self.plain if self.plain > 0 else 1.0)
         line, step = basis @ start, basis @ (b - start)
@@ -253,10 +255,7 @@ class OfDistance(IntervalRule):
             low, high = 0.0, 2.0
             while excess(high, tail) < 0 and high < 64:
                 low, high = high, 2 * high
-            for _ in range(STEPS):
-                middle = (low + high) / 2
-                low, high = (middle, high) if excess(middle, tail) < 0 else (low, middle)
-            return (low + high) / 2
+            return high if excess(high, tail) < 0 else float(brentq(excess, low, high, (tail,), xtol=XTOL))
 
         found = [float(self._distance(p, line + t * step)) if t else 0.0 for t in map(crossing, reversed(tails))]
         above = e.value + quantile(level) * e.require_se()  # the ray need not be the direction of the truth
