@@ -24,8 +24,9 @@ from default_settings import EVERY, FAMILIES, LADDER, SHORT, Setting
 from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.metrics import average_precision_score, balanced_accuracy_score, f1_score, log_loss, roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -38,7 +39,7 @@ from trueness.estimators.estimation import bind
 from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import CaseMeans, training_noise
 from trueness.estimators.influence.placement_means import PlacementMeans
-from trueness.metrics import AveragePrecision, Scorer
+from trueness.metrics import AUC, AveragePrecision, Scorer
 from trueness.metrics.metric import CaseLoss
 from trueness.result.interval import LOGIT
 from trueness.sample import Fits, Sample
@@ -62,8 +63,9 @@ LEARNERS = {
     "ranks": make_pipeline(
         QuantileTransformer(n_quantiles=50, output_distribution="normal"), LinearDiscriminantAnalysis()
     ),
+    "best1": make_pipeline(SelectKBest(k=1), GaussianNB()),
 }
-ONE_BY_ONE = ("tree", "tree5", "forest", "forest3", "boosting", "ranks")
+ONE_BY_ONE = ("tree", "tree5", "forest", "forest3", "boosting", "ranks", "best1")
 SLOWEST = ("forest", "forest3", "boosting")
 LEVELS = (60, 100, 200, 400, 800, 1600)
 COLUMNS = (
@@ -101,7 +103,13 @@ METRICS = {
     "AUC": "auc",
     "average precision": AveragePrecision(),
     "TPF at FPF .1": Scorer(tpf_at, limits=(0.0, 1.0)),
+    "log loss": "log_loss",
+    "Brier score": "brier",
+    "F1": "f1",
+    "balanced accuracy": "balanced_accuracy",
 }
+OF_SETS = ("average precision", "TPF at FPF .1")
+OF_PROBABILITIES = ("log loss", "Brier score")
 
 
 def drawn(
@@ -113,7 +121,7 @@ def drawn(
     if "3 classes" in s.name:
         y = np.repeat([0, 1, 2], int(s.sizes[0]) if n is None else n // 3)
     elif s.cohort:
-        least = 10 if s.metrics[0] == "average precision" else 4
+        least = 10 if s.metrics[0] in OF_SETS else 4
         y = np.zeros(1, dtype=int)
         while np.bincount(y, minlength=2).min() < least:
             y = (rng.random(int(s.sizes[0]) if n is None else n) < s.sizes[1]).astype(int)
@@ -161,28 +169,39 @@ def fits_of(s: Setting) -> int:
     return 100 if one_by_one(s) else 800 if s.name in SPOILED else 200
 
 
-def performance(s: Setting, model, X: np.ndarray, y: np.ndarray) -> list[float]:
-    """Both metrics on a test set."""
-    if y.max() > 1:
-        return [np.mean(model.predict(X) != y), roc_auc_score(y, model.predict_proba(X), multi_class="ovr")]
+def scores_of(model, X: np.ndarray) -> np.ndarray:
+    """What an AUC ranks by."""
     if isinstance(model, GaussianNB):
-        scores = np.diff(model.predict_joint_log_proba(X))[:, 0]
-    else:
-        scores = model.decision_function(X) if hasattr(model, "decision_function") else model.predict_proba(X)[:, 1]
-    if s.metrics[0] == "error":
-        return [np.mean(model.predict(X) != y), roc_auc_score(y, scores)]
-    return [average_precision_score(y, scores), tpf_at(y, scores)]
+        return np.diff(model.predict_joint_log_proba(X))[:, 0]
+    return model.decision_function(X) if hasattr(model, "decision_function") else model.predict_proba(X)[:, 1]
+
+
+TRUTH = {
+    "error": lambda model, X, y: np.mean(model.predict(X) != y),
+    "AUC": lambda model, X, y: (
+        roc_auc_score(y, scores_of(model, X))
+        if y.max() == 1
+        else roc_auc_score(y, model.predict_proba(X), multi_class="ovr")
+    ),
+    "average precision": lambda model, X, y: average_precision_score(y, scores_of(model, X)),
+    "TPF at FPF .1": lambda model, X, y: tpf_at(y, scores_of(model, X)),
+    "log loss": lambda model, X, y: log_loss(y, model.predict_proba(X)),
+    "Brier score": lambda model, X, y: np.mean((model.predict_proba(X)[:, 1] - y) ** 2),
+    "F1": lambda model, X, y: f1_score(y, model.predict(X), average="macro"),
+    "balanced accuracy": lambda model, X, y: balanced_accuracy_score(y, model.predict(X)),
+}
 
 
 def truth(s: Setting, rng: np.random.Generator) -> np.ndarray:
     """(sets, 6) performance of rules trained on samples of this size, and the differences."""
-    rows, sets = [], s.metrics[0] != "error"
+    rows, sets = [], s.metrics[0] in OF_SETS
     for _ in range(TRAINING_SETS // (2 if one_by_one(s, SLOWEST) else 1)):
         (X, y, _), (X_test, y_test, _) = drawn(s, rng), drawn(s, rng, TEST_CASES_OF_SETS if sets else TEST_CASES)
         row: list[float] = []
         for name in s.learners:
             (model, own), (_, test) = learner(name, X), learner(name, X_test)
-            row += performance(s, clone(model).fit(own, y), test, y_test)
+            rule = clone(model).fit(own, y)
+            row += [float(TRUTH[metric](rule, test, y_test)) for metric in s.metrics]
         rows.append([*row, row[0] - row[2], row[1] - row[3]])
     return np.array(rows)
 
@@ -243,7 +262,7 @@ def asked(s: Setting, rules: list[Fits], whole: bool) -> np.ndarray:
         if not whole:
             continue
         cv = trueness.estimate(a, metric, "cv") if b is None else trueness.difference(a, b, metric, "cv")
-        if s.metrics[0] != "error":  # before, the mean over test folds with Nadeau and Bengio's standard error
+        if s.metrics[0] in OF_SETS:  # before, the mean over test folds with Nadeau and Bengio's standard error
             values = [fold_values(f.parts[0], bind(f, metric), "skip") for f in (a, b) if f is not None]
             folds = values[0] if b is None else values[0] - values[1]
             cv = nadeau_bengio(cv.with_(value=float(np.nanmean(folds))), folds, a.parts[0])
@@ -254,11 +273,14 @@ def asked(s: Setting, rules: list[Fits], whole: bool) -> np.ndarray:
             out[q, 6:8] = cv.ci()
         v, bound = e.provenance["variance"], bind(a, metric)
         out[q, 10:14] = [v[name] for name in TERMS]
+        if not isinstance(bound, (CaseLoss, AUC)):
+            continue
         out[q, 14:18] = first_order(Contrast(a, bound, b))
         if "pairs" in e.provenance:
             out[q, 18:] = [e.provenance["pairs"][name] for name in ("within_groups", "all_pairs")]
         if s.sites is None or bound.name == "error":
-            before = math.sqrt(former(v["nadeau_bengio"], v["test"], v["covariance"], out[q, 14]))
+            nb = v["nadeau_bengio"] or (cv.se or 0.0) ** 2  # left out of differences where groups hold both classes
+            before = math.sqrt(former(nb, v["test"], v["covariance"], out[q, 14]))
             now = max(v["nadeau_bengio"], t := v["test"] + v["training"], 0.9 * (t + 2 * v["covariance"]))
             floor = e.se if e.se > math.sqrt(now) * (1 + 1e-9) else 0.0
             out[q, 4:6] = e.with_(se=max(before, floor)).ci()
@@ -282,7 +304,8 @@ def sampled(s: Setting, k: int, seed: np.random.SeedSequence) -> tuple[np.ndarra
             design = trueness.CvBootstrap.of_fits(number, sample).draw(sample, rng=number_of)
             for i, name in enumerate(s.learners):
                 model, columns = learner(name, X)
-                rules[i] = trueness.fit(model, columns, y, design, progress=False, earlier=rules[i])
+                scores = "predict_proba" if s.metrics[0] in OF_PROBABILITIES else "auto"
+                rules[i] = trueness.fit(model, columns, y, design, progress=False, earlier=rules[i], scores=scores)
             answers = asked(s, rules, whole := number == usual and not again)
             ladder[again, level] = answers[:, :4]
             found = answers if whole else found

@@ -351,6 +351,45 @@ SITES = (
         sites=(20, 20, 0.7, 0.4),
     ),
 )
+# Written down before NB was left out of differences, and the covariance of both parts counted in the AUC, where groups
+# hold both classes
+MORE_SITES = (
+    Setting("sites nb-5nn 16x30", normal(4, 1.2), (0, 0), ("nb", "knn5"), sites=(16, 30, 0.8, 0.35)),
+    Setting("sites logit-tree5 24x25", normal(4, 1.0), (0, 0), ("logit", "tree5"), sites=(24, 25, 0.6, 0.5)),
+    Setting("sites qda-1nn 9x100", scales(3, 1.6), (0, 0), ("qda", "knn1"), sites=(9, 100, 0.5, 0.4)),
+    Setting(
+        "sites null nb 10x60", blocks(normal(3, 1.2)), (0, 0), ("nb.a", "nb.b"), null=True, sites=(10, 60, 0.8, 0.4)
+    ),
+    Setting(
+        "sites null tree5 18x30",
+        blocks(normal(3, 1.2)),
+        (0, 0),
+        ("tree5.a", "tree5.b"),
+        null=True,
+        sites=(18, 30, 0.5, 0.4),
+    ),
+)
+# Other metrics, and a rule that selects its feature
+OTHER = (
+    Setting(
+        "other qda-nb 60+60 log loss",
+        normal(6, 1.0, used=2, rho=0.3),
+        (60, 60),
+        ("qda", "nb"),
+        metrics=("log loss", "Brier score"),
+    ),
+    Setting(
+        "other nb-logit 120+30 log loss",
+        normal(5, 1.0, used=2, rho=0.5),
+        (120, 30),
+        ("nb", "logit"),
+        metrics=("log loss", "Brier score"),
+    ),
+    Setting(
+        "other lda-nb 3 classes 90", three_means(5, 1.2), (30, 30), ("lda", "nb"), metrics=("F1", "balanced accuracy")
+    ),
+    Setting("other best1-nb 40+40 p60", normal(60, 1.0), (40, 40), ("best1", "nb")),
+)
 RARE = (
     Setting("rare lda-nb 60x3 .10", normal(4, 1.5), (0, 0), ("lda", "nb"), sites=(60, 3, 0.5, 0.10)),
     Setting("rare logit-5nn 40x10 .05", normal(4, 1.5), (0, 0), ("logit", "knn5"), sites=(40, 10, 0.5, 0.05)),
@@ -375,8 +414,10 @@ FAMILIES = {
     "new, held back": tuple(s for s in HELD_BACK if "xor" not in s.name),
     "exclusive-or": tuple(s for s in (*SETTINGS, *FRESH, *SECOND) if "xor" in s.name),
     "sites": SITES,
+    "sites, held back": MORE_SITES,
     "mixed groups, rare class": RARE,
     "average precision, TPF at FPF .1": SETS,
+    "other metrics, selected features": OTHER,
     "gross outliers and t2": (*OUTLIERS, *(s for s in SECOND if "t2" in s.name)),
     "gross outliers and t2, held back": MORE_OUTLIERS,
 }

@@ -316,6 +316,68 @@ def earlier(out: Path) -> str:
     return summary + "\n\n" + table([name.replace("-", " − ") for name in head], rows)
 
 
+Form = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+def less_curvature(t: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """t without what the curvature of the performance adds to it: where the performance is a quadratic function of normal
+    parameters, t is three times the variance over training sets and its first order two thirds of t."""
+    return np.clip(np.maximum(t - first, 2 * first - t), t / 3, t)
+
+
+FORMS: dict[str, Form] = {  # of NB, b, t, the covariance of both parts, and the first order of t
+    "max(NB, b + t, 0.9h)": lambda nb, b, t, ab, _: np.maximum(np.maximum(nb, b + t), 0.9 * (b + t + 2 * ab)),
+    "h = b + t + 2ab, at least b": lambda nb, b, t, ab, _: np.maximum(b, b + t + 2 * ab),
+    "max(b + t, 0.9h)": lambda nb, b, t, ab, _: np.maximum(b + t, 0.9 * (b + t + 2 * ab)),
+    "max(NB, b + t)": lambda nb, b, t, ab, _: np.maximum(nb, b + t),
+    "max(NB, b + 1.5t, 0.9h)": lambda nb, b, t, ab, _: np.maximum(np.maximum(nb, b + 1.5 * t), 0.9 * (b + t + 2 * ab)),
+    "max(NB, b + t', 0.9h'), t' without curvature": lambda nb, b, t, ab, first: FORMS["max(NB, b + t, 0.9h)"](
+        nb, b, less_curvature(t, first), ab, first
+    ),
+    "former: max(NB, b + 2 first order of t, 0.9h)": lambda nb, b, t, ab, first: np.maximum(
+        np.maximum(nb, b + 2 * np.maximum(first, 0)), 0.9 * (b + first + 2 * ab)
+    ),
+}
+
+
+def by_form(q: Question) -> dict[str, tuple[int, int, float]] | None:
+    """Of each form samples, how many of them it covers, and its median width; limits are as far from the value as the root
+    of the variance says. None of questions without all terms."""
+    columns = [q.column(name) for name in ("nadeau_bengio", "test", "training", "covariance", "first order")]
+    now = FORMS["max(NB, b + t, 0.9h)"](*columns)
+    known = ~np.isnan(now) & (now > 0) & ~np.isnan(columns[-1])
+    if known.sum() < FEWEST or not q.ideal > 0:
+        return None
+    value, low, high = (q.column(name)[known] for name in ("value", "low", "high"))
+    out = {}
+    for name, form in FORMS.items():
+        factor = np.sqrt(np.maximum(form(*(c[known] for c in columns)), 0) / now[known])
+        down, up = value - (value - low) * factor, value + (high - value) * factor
+        hits = int(((down <= q.truth) & (q.truth <= up)).sum())
+        out[name] = (int(known.sum()), hits, float(np.median(up - down)) / q.ideal)
+    return out
+
+
+def other_forms(out: Path) -> str:
+    """Coverage and width of other forms of the variance, from the same samples."""
+    every = [q for q in questions(EVERY.values(), out) if q.setting.sites is None]
+    rows = []
+    kinds: dict[str, Callable[[Question], bool]] = {
+        "without trees": lambda q: not q.outliers and not one_by_one(q.setting),
+        "with a tree": lambda q: not q.outliers and one_by_one(q.setting),
+        "gross outliers and t2": lambda q: q.outliers,
+    }
+    for kind, of in kinds.items():
+        for number, single in (("single", True), ("differences", False)):
+            found = [x for q in every if of(q) and (q.q < 4) == single and (x := by_form(q)) is not None]
+            for name in FORMS if found else ():
+                n, hits, widths = np.array([x[name] for x in found]).T
+                lows = int((hits / n < (VALID_OF_OUTLIERS if "outliers" in kind else VALID) - 1e-9).sum())
+                cells = [share(float(hits.sum() / n.sum())), f"{lows} of {len(n)}", share(float(np.median(widths)), 2)]
+                rows.append([f"{kind}, {number}", name, *cells])
+    return table(["settings", "variance", "covers", "questions below what is asked for", "width"], rows)
+
+
 TABLES: dict[str, Callable[[Path], str]] = {
     "all families": families,
     "below what is asked for": low_ones,
@@ -325,6 +387,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "sites": sites,
     "how many fits": ladder,
     "by setting": by_setting,
+    "other forms": other_forms,
     "an earlier run": earlier,
 }
 DOCS = Path(__file__).resolve().parents[1]

@@ -185,7 +185,7 @@ def test_groups_of_both_classes_are_compared_with_each_other_only():
     design = trueness.CvBootstrap(3, repeats=2, n_resamples=50).draw(y, groups=g, rng=0)
     cv, bootstrap = design.parts
     a, b = trueness.fit(LDA(), X, y, design), trueness.fit(KNeighborsClassifier(3), X, y, design)
-    shifts, values, placed = [], [], np.zeros(len(y))
+    shifts, values = [], []
     for fits in (a, b):
         won, made = np.zeros((2, 9, 9))  # positives of one group, negatives of another
         for scores, folds in zip(fits.parts[0].pooled().scores, cv.folds, strict=True):
@@ -200,17 +200,38 @@ def test_groups_of_both_classes_are_compared_with_each_other_only():
         shifts.append(without)
         e = trueness.estimate(fits, "auc", "cv+training")
         drawn = np.concatenate([block.scores for block in fits.parts[1].blocks()])
-        t = pair_terms(placed, bootstrap.counts, [drawn], y, g, False, mixed=True)[-1]
-        spread = 8 / 9 * ((without - without.mean()) ** 2).sum()
         assert e.value == pytest.approx(values[-1], abs=1e-12)
-        assert e.se == pytest.approx(math.sqrt(spread + max(0.0, t)), abs=1e-12)
+        assert e.se == pytest.approx(between_se(without, bootstrap.counts, [drawn], y, g), abs=1e-12)
         assert e.df == min(len(np.unique(g[y == c])) for c in (0, 1)) - 1
     d = trueness.difference(a, b, "auc", "cv+training")
     gap = shifts[0] - shifts[1]
     drawn = [np.concatenate([block.scores for block in fits.parts[1].blocks()]) for fits in (a, b)]
-    t = pair_terms(placed, bootstrap.counts, drawn, y, g, False, mixed=True)[-1]
     assert d.value == pytest.approx(values[0] - values[1], abs=1e-12)
-    assert d.se == pytest.approx(math.sqrt(8 / 9 * ((gap - gap.mean()) ** 2).sum() + max(0.0, t)), abs=1e-12)
+    assert d.se == pytest.approx(between_se(gap, bootstrap.counts, drawn, y, g), abs=1e-12)
+
+
+def between_se(without, counts, drawn, y, g):
+    """max(b + t, 0.9 (b + t + 2 Σ β a τ)), b the jackknife over groups."""
+    _, tau, beta, t = pair_terms(np.zeros(len(y)), counts, drawn, y, g, False, mixed=True)
+    a = (without.mean() - without) / beta
+    b = 8 / 9 * ((without - without.mean()) ** 2).sum()
+    return math.sqrt(max(b + max(0.0, t), 0.9 * (b + max(0.0, t) + 2 * (beta * a * tau).sum())))
+
+
+def test_a_difference_of_errors_in_groups_of_both_classes_leaves_out_nadeau_and_bengio():
+    X, y, g = sites(3)
+    design = trueness.CvBootstrap(3, repeats=2, n_resamples=50).draw(y, groups=g, rng=0)
+    fits = [trueness.fit(model, X, y, design) for model in (LDA(), KNeighborsClassifier(3))]
+    losses = [np.concatenate([b.predictions != y for b in f.parts[1].blocks()]).astype(float) for f in fits]
+    mean = np.mean([f.parts[0].pooled().predictions != y for f in fits], axis=1)
+    a, tau, beta, t = case_terms(
+        mean[0] - mean[1], design.parts[1].counts, losses[0] - losses[1], y, g, False, fixed=False
+    )
+    parts = (beta * a**2).sum() + max(0.0, t)
+    d = trueness.difference(*fits, "error", "cv+training")
+    assert d.se**2 == pytest.approx(max(parts, 0.9 * (parts + 2 * (beta * a * tau).sum())))
+    assert d.provenance["variance"]["nadeau_bengio"] == 0
+    assert trueness.estimate(fits[0], "error", "cv+training").provenance["variance"]["nadeau_bengio"] > 0
 
 
 def test_the_auc_of_sites_is_that_of_new_sites():

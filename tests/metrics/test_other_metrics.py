@@ -134,3 +134,19 @@ def test_a_function_that_is_not_smooth_or_too_slow_has_a_note_instead(monkeypatc
     few = trueness.estimate(on_test_set([0, 0, 0, 1], [0.1, 0.4, 0.2, 0.3]), lambda y, s: (s * y).sum(), "holdout")
     assert few.se is None  # undefined without the only positive
     assert few.noted("no-se-known")
+
+
+def test_the_log_loss_has_the_interval_of_its_logarithm_with_the_skewness_of_its_mean():
+    """Hall (1992) for ln of a mean: q v on both sides, and above v (γ (2q² + 1)/6 − v q²/2) more."""
+    y, s = scored(80, 3)
+    p = 1 / (1 + np.exp(-s))
+    e = trueness.estimate(trueness.Fits.from_arrays(y, [[0] * 80], [p]), "log_loss", "holdout")
+    losses = -np.log(np.where(y == 1, p, 1 - p))
+    d = losses - losses.mean()
+    skew, v = (d**3).sum() / (d**2).sum() ** 1.5, np.linalg.norm(d) / 80 / losses.mean()
+    skew = skew / (1 - skew)
+    q = np.log(e.value / e.ci().low) * e.value / e.se  # normal or Student's
+    assert 1.95 < q < 2.01
+    longer = v * max(0.0, skew * (2 * q**2 + 1) / 6 - v * q**2 / 2)
+    assert longer > 0
+    assert e.ci().high == pytest.approx(e.value * np.exp(q * e.se / e.value + longer))

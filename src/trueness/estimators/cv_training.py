@@ -12,7 +12,9 @@ cases the rules are trained on. The variance is
     τ_i              what case i does as a training case, from the influence function of the same bootstrap; the
                      covariance of both parts needs its first order only
     NB = (1/J + n_test/n_train) S²       Nadeau & Bengio (2003), S² over the J fold values (for a loss plus the
-                                         variance by the class sizes, which stratified folds do not show)
+                                         variance by the class sizes, which stratified folds do not show); left out of
+                                         an AUC, and of a difference, where groups hold several classes: there folds are
+                                         few and large, and it is up to three times the rest
 
 with sums over cases (or groups), β = m/(m − 1) for the m units of a stratum. Theory has the sum of b, t and the
 covariance; its last term is noisy where it is negative, and too large a correction where it is positive. The form was
@@ -114,8 +116,9 @@ class Terms:
     beta: Floats  # (U,) m/(m − 1) for the m units of the stratum within which the bootstrap drew each unit
     training: Floats  # (U,) τ of each unit
     bootstrap: ByReplicate
-    nadeau_bengio: float | None  # None of an AUC between groups: few of them show neither this nor the covariance
+    nadeau_bengio: float  # 0 where it is left out
     repeats: ByRepeat | None  # None where fits failed
+    between: bool = False  # whether it is an AUC of cases of different groups
 
     def variances(self) -> dict[str, float]:
         """b, t, the covariance of the first orders of both parts, and NB."""
@@ -124,14 +127,13 @@ class Terms:
             "test": float((self.beta * a**2).sum()),
             "training": max(0.0, self.bootstrap.trained),
             "covariance": float((self.beta * a * self.training).sum()),
-            "nadeau_bengio": self.nadeau_bengio or 0.0,
+            "nadeau_bengio": self.nadeau_bengio,
         }
 
-    def form(self, nb: Floats | float, b: Floats | float, t: Floats | float, ab: Floats | float) -> Floats:
+    @staticmethod
+    def form(nb: Floats | float, b: Floats | float, t: Floats | float, ab: Floats | float) -> Floats:
         """The variance from its terms."""
         parts: Floats = np.asarray(b + np.asarray(t))
-        if self.nadeau_bengio is None:
-            return parts
         return np.asarray(np.maximum(np.maximum(nb, parts), 0.9 * (parts + 2 * np.asarray(ab))))
 
     def design_effect(self, most: float) -> float:
@@ -208,9 +210,9 @@ def terms_of(c: Contrast, undefined: Undefined) -> Terms:
         if not cv.fits.sample.groups_are_pure:
             centre = beside_between(centre, cv)
         training, replicates = means.training(beta * design.unit_sums(test))
-        b = (beta * design.unit_sums(without) ** 2).sum(axis=1)
-        repeats = ByRepeat(np.zeros(len(b)), b, np.zeros(len(b)))
-        return Terms(design, metric, centre, design.n_units - 1, test, beta, training, replicates, None, repeats)
+        left = design.unit_sums(without)
+        repeats = ByRepeat(np.zeros(len(left)), (beta * left**2).sum(axis=1), left @ (beta * training))
+        return Terms(design, metric, centre, design.n_units - 1, test, beta, training, replicates, 0.0, repeats, True)
     values = contrast_of_folds(cv, undefined)
     folds = int(np.count_nonzero(~np.isnan(values)))
     df = (folds if design.sample.groups is None else min(folds, design.n_units)) - 1
@@ -218,12 +220,14 @@ def terms_of(c: Contrast, undefined: Undefined) -> Terms:
     training, replicates = means.training(beta * design.unit_sums(test))
     centre = mean_of_folds(values, design.repeats())
     of_folds, shares = nadeau_bengio(centre, values, cv.fits).require_se() ** 2, share_variance(cv)
+    used = 0.0 if cv.other is not None and not cv.fits.sample.groups_are_pure else 1.0
     of_repeats = None
     if not np.isnan(values).any() and (cv.other is None or cv.other.kept.all()):
         each = cv.read(influence_of_repeats if isinstance(metric, CaseLoss) else placements_of_repeats)
-        without = folds_without(values, design.repeats(), of_folds) + shares
+        without = used * (folds_without(values, design.repeats(), of_folds) + shares)
         of_repeats = without_repeats(design.unit_sums(each), training, beta, without)
-    return Terms(design, metric, centre, df, test, beta, training, replicates, of_folds + shares, of_repeats)
+    nb = used * (of_folds + shares)
+    return Terms(design, metric, centre, df, test, beta, training, replicates, nb, of_repeats)
 
 
 def _lacking(cv: Contrast) -> bool:
@@ -439,5 +443,5 @@ def with_least_se(out: Estimate, least: float, a: Fits, b: Fits) -> Estimate:
 def cv_training(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Repeated cross-validation with an interval for the rule trained on all n cases."""
     terms = terms_of(Contrast(fits, metric), undefined)
-    rule = trials_rule(terms.design, metric) if terms.nadeau_bengio is not None else LOGIT
+    rule = LOGIT if terms.between else trials_rule(terms.design, metric)
     return terms.estimate().with_(interval=rule)

@@ -106,7 +106,7 @@ def estimate(
     if bound.needs == "any" and result.se is not None and result.se < ROUNDING * size:
         result = result.with_(se=None, se_method=None, influence=None).noting(CONSTANT_METRIC)
     result = _of_groups(_in_range(result, fits, bound), fits, bound)
-    if bound.target == "numbers" and chosen.name != "apparent":
+    if _loss(bound) is not None and chosen.name != "apparent":
         result = judged(result, Contrast(fits, bound))
     return _described(result, fits, bound, chosen)
 
@@ -534,7 +534,7 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
         spread = float(np.linalg.norm(parts)) / n / float(losses.mean())
         skew = min(skewness / (1 - skewness), 1.0) if skewness < 0.5 else 1.0
         result = result.with_(interval=replace(result.interval, skew=max(skew, 0.0), spread=spread))
-    if n < LEAST_CASES:
+    if n < LEAST_CASES or loss.target != "numbers":  # the log-loss of a probability has a largest value
         return result
     power = 2.0 if loss.name == "mse" else 1.0
     squared = power > 1 and c.other is None and isinstance(result.interval, LogOfLoss)
@@ -576,11 +576,11 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
 def _loss(metric: Metric) -> CaseLoss | None:
     """The loss whose variance a standard error rests on; None where it is limited, or no mean."""
     from trueness.metrics.moments import MomentMeasure
-    from trueness.metrics.numbers import MSE, NumberLoss
+    from trueness.metrics.numbers import MSE
 
     if isinstance(metric, MomentMeasure):
         return None if all(map(math.isfinite, metric.bounds)) else MSE()
-    return metric if isinstance(metric, NumberLoss) else None
+    return metric if isinstance(metric, CaseLoss) and math.isinf(metric.bounds[1]) else None
 
 
 def _mean_error() -> CaseLoss:

@@ -9,7 +9,7 @@ import numpy as np
 
 from trueness.errors import InputError
 from trueness.metrics.metric import CaseLoss, Needs, positive_of_two
-from trueness.result.interval import WILSON, IntervalRule
+from trueness.result.interval import WILSON, IntervalRule, LogOfLoss
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.typing import Floats
@@ -70,6 +70,9 @@ class LogLoss(ProbabilityLoss):
     @property
     def bounds(self) -> tuple[float, float]:
         return (0.0, math.inf)
+
+    def rule(self) -> IntervalRule:
+        return LogOfLoss(math.inf)  # no interval where all losses are 0
 
     def losses(self, block: Block) -> Floats:
         p = self.probabilities(block)
