@@ -188,10 +188,21 @@ def power(out: Path) -> str:
         formula = norm.cdf(ratio - 1.96) + norm.cdf(-ratio - 1.96)
         shares = [np.mean((low > 0) | (high < 0)) if len(low) else math.nan for low, high in map(q.limits, (1, 0, 2))]
         rows.append([q.name, len(q.found), f"{q.truth:+.3f}", f"{q.ideal / 3.92:.3f}", share(formula, 2)])
-        rows[-1] += [share(float(s), 2) for s in shares]
-    return table(
-        ["difference", "samples", "truth", "SD", "z-test with this SD", "former", "default", "corrected t"], rows
+        rows[-1] += [share(float(s), 2) for s in (*shares, found_without_floor(q))]
+    head = ["difference", "samples", "truth", "SD", "z-test with this SD", "former", "default", "corrected t"]
+    return table([*head, "default without its floor"], rows)
+
+
+def found_without_floor(q: Question) -> float:
+    """The power of the default if its standard error were that of the terms alone."""
+    value, se, low, high = (q.column(name) for name in ("value", "se", "low", "high"))
+    terms = FORMS["max(NB, b + t, 0.9h)"](
+        *(q.column(name) for name in ("nadeau_bengio", "test", "training", "covariance", "first order"))
     )
+    factor = np.sqrt(terms) / se
+    known = ~np.isnan(factor)
+    down, up = value - (value - low) * factor, value + (high - value) * factor
+    return float(np.mean((down > 0)[known] | (up < 0)[known])) if known.any() else math.nan
 
 
 def signs(out: Path) -> str:
