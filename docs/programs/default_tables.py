@@ -146,6 +146,43 @@ def families(out: Path) -> str:
     return table([*head, "noted", "SD over seeds, as reported"], rows)
 
 
+IN_SHORT = {
+    "ordinary data": ("ordinary settings", "fresh", "new, chosen by", "new, held back"),
+    "rules that find a structure or miss it (exclusive-or)": ("exclusive-or",),
+    "groups that hold both classes": ("sites", "sites, held back", "mixed groups, rare class"),
+    "average precision, TPF at an FPF": ("average precision, TPF at FPF .1",),
+    "log loss, Brier score, F1, a selected feature": ("other metrics, selected features",),
+    "gross outliers, features with infinite variance": ("gross outliers and t2", "gross outliers and t2, held back"),
+}
+
+
+def in_short(out: Path) -> str:
+    """The table of docs/default-interval.md."""
+    rows, nulls = [], []
+    for name, parts in IN_SHORT.items():
+        asked = [q for part in parts for q in questions(FAMILIES[part], out)]
+        nulls += [q for q in asked if q.null]
+        cells: list[object] = []
+        for method in (0, 2):
+            for _, of in KINDS:
+                n, below, above = np.sum([q.missed(method) for q in asked if of(q) and not q.null], axis=0)
+                cells.append(share(1 - (below + above) / n))
+        some = [q for q in asked if not q.null]
+        low = sum(q.covered() < (VALID_OF_OUTLIERS if q.outliers else VALID) - 1e-9 for q in some)
+        width = float(np.nanmedian([q.width(0) for q in some if q.q < 4]))
+        rows.append(
+            [name, sum(len(q.found) for q in asked), *cells[:2], share(width, 2), f"{low} of {len(some)}", *cells[2:]]
+        )
+    for name, of in (("equal rules", False), ("equal rules, with outliers", True)):
+        some = [q for q in nulls if q.outliers == of]
+        found = [np.sum([q.missed(m) for q in some], axis=0) for m in (0, 2)]
+        shares = [share(1 - (x[1] + x[2]) / x[0]) for x in found]
+        low = sum(q.covered() < (VALID_OF_OUTLIERS if of else VALID) - 1e-9 for q in some)
+        rows.append([name, sum(len(q.found) for q in some), "", shares[0], "", f"{low} of {len(some)}", "", shares[1]])
+    head = ["data", "intervals", "single numbers", "differences", "width, single", "low questions"]
+    return table([*head, "corrected t, single", "corrected t, differences"], rows)
+
+
 def low_ones(out: Path) -> str:
     """Questions below what is asked for, and whether simulation error alone may explain it."""
     rows = []
@@ -305,28 +342,6 @@ def ladder(out: Path) -> str:
     return table(head, rows)
 
 
-def earlier(out: Path) -> str:
-    """An earlier run of the same form of the variance (results/earlier.csv)."""
-    lines = [line.split(",") for line in (out / "earlier.csv").read_text(encoding="utf-8").splitlines()[2:]]
-    head, *rows = lines
-    of = [EVERY.get(row[0]) for row in rows]
-    shares = np.array([[float(x) for x in row[2:]] for row in rows])
-    kinds = {
-        "single, without outliers": (slice(4), False),
-        "differences, without outliers": (slice(4, None), False),
-        "single, outliers and t2": (slice(4), True),
-        "differences, outliers and t2": (slice(4, None), True),
-    }
-    spoiled = np.array([s is not None and Question(s, 0, 0.0, np.empty(0)).outliers for s in of])
-    cells = []
-    for name, (some, outlying) in kinds.items():
-        x = shares[spoiled == outlying, some]
-        least = VALID_OF_OUTLIERS if outlying else VALID
-        cells.append([name, x.size, share(x.mean()), share(x.min()), f"{np.sum(x < least - 1e-9)} (below {least:g})"])
-    summary = table(["kind", "questions", "mean coverage", "lowest", "low ones"], cells)
-    return summary + "\n\n" + table([name.replace("-", " − ") for name in head], rows)
-
-
 Form = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -390,6 +405,7 @@ def other_forms(out: Path) -> str:
 
 
 TABLES: dict[str, Callable[[Path], str]] = {
+    "in short": in_short,
     "all families": families,
     "below what is asked for": low_ones,
     "rejections of true nulls": rejections,
@@ -399,10 +415,9 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "how many fits": ladder,
     "by setting": by_setting,
     "other forms": other_forms,
-    "an earlier run": earlier,
 }
 DOCS = Path(__file__).resolve().parents[1]
-PAGES = (DOCS / "appendix" / "default-interval.md", DOCS / "how-many-fits.md")
+PAGES = (DOCS / "default-interval.md", DOCS / "appendix" / "default-interval.md", DOCS / "how-many-fits.md")
 MARK = re.compile(r"(<!-- table: ([^>]+) -->\n\n).*?(\n\n<!-- end -->)", re.DOTALL)
 
 
