@@ -314,7 +314,7 @@ def test_groups_of_one_case_are_no_groups(data, metric):
 @pytest.mark.parametrize("metric", ["error", trueness.metrics.Error(priors=(0.3, 0.7)), "auc"])
 def test_cases_written_several_times_in_groups_tell_no_more_than_once(data, metric):
     Xt, yt, X, y = data
-    options = {"metric": metric, "plan": trueness.Bootstrap(30), "rng": 1}
+    options = {"metric": metric, "plan": trueness.Bootstrap(30), "train_sizes": (), "rng": 1}
     once = trueness.two_sets(GaussianNB(), *data, **options)
     many, labels, groups = repeated(X, y, 4, 1000)
     whole = trueness.two_sets(GaussianNB(), Xt, yt, many, labels, groups_test=groups, **options)
@@ -343,7 +343,7 @@ def test_training_sets_hold_whole_groups(data):
 def test_a_difference_with_groups_is_antisymmetric_and_its_order_of_cases_does_not_matter(data):
     Xt, yt, X, y = data
     many, labels, groups = repeated(X, y, 2, 1000)
-    options = {"plan": trueness.Bootstrap(20), "rng": 1}
+    options = {"plan": trueness.Bootstrap(20), "train_sizes": (), "rng": 1}
     models = {"lda": LDA(), "nb": GaussianNB()}
     one = trueness.two_sets(models, Xt, yt, many, labels, groups_test=groups, **options)
     order = np.random.default_rng(0).permutation(len(labels))

