@@ -7,7 +7,7 @@ from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
-from trueness.fitting.engines import moments
+from trueness.fitting import engines
 
 MODELS = [LDA(), QDA(), GaussianNB()]
 
@@ -67,8 +67,8 @@ def test_scores_of_some_cases_at_a_time(model, classes, monkeypatch):
     X, y = table("normal", classes=classes)
     design = trueness.Bootstrap(70).draw(y, rng=3)
     whole = trueness.fit(model, X, y, design)
-    monkeypatch.setattr(moments, "MAX_ENTRIES", 0)
-    monkeypatch.setattr(moments, "CHUNK_CASES", 64)
+    monkeypatch.setattr(engines, "MAX_ENTRIES", 0)
+    monkeypatch.setattr(engines, "CHUNK_CASES", 64)
     in_parts = trueness.fit(model, X, y, design)
     np.testing.assert_allclose(in_parts.held, whole.held, rtol=1e-12, atol=1e-12)
 

@@ -8,9 +8,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import trueness
-from trueness.fitting.engines import TrainingTable
+from trueness.fitting.engines import TrainingTable, standardised
 from trueness.fitting.engines.linear import Logistic
-from trueness.fitting.engines.moments import standardised
 
 LONG = np.longdouble
 long_enough = pytest.mark.skipif(np.finfo(LONG).eps > 1e-18, reason="long double is double here")

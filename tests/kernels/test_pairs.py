@@ -5,7 +5,7 @@ import pytest
 import slow_kernels as slow
 
 import trueness
-from trueness.kernels import pairs
+from trueness.kernels import auc
 
 
 def block(seed, b, n1, n2, *, ties=False, share=0.37):
@@ -28,8 +28,8 @@ SHAPES = [(0, 9, 7, 5), (1, 40, 20, 31), (2, 17, 64, 65), (3, 5, 130, 1), (4, 3,
 def test_wins_and_residuals(shape, ties):
     up, down = block(*shape, ties=ties)
     won, times, rho = slow.pair_sums(up, down)
-    np.testing.assert_array_equal(pairs.pair_wins(up, down), won)
-    rows, cols, totals = pairs.pair_residuals(up, down, won, times)
+    np.testing.assert_array_equal(auc.pair_wins(up, down), won)
+    rows, cols, totals = auc.pair_residuals(up, down, won, times)
     corrected = rho / np.maximum(times - 1, 1)
     np.testing.assert_allclose(rows, corrected.sum(axis=2), atol=1e-13)
     np.testing.assert_allclose(cols, corrected.sum(axis=1), atol=1e-13)
@@ -46,14 +46,14 @@ def test_squares_of_the_residuals_of_two_rules(ties):
     rho = (of[0][2] - of[1][2]) / np.maximum(times - 1, 1)
     mean = (of[0][0] - of[1][0]) / np.maximum(times, 1)
     contrast = [(1.0, up, down), (-1.0, up, other)]
-    assert pairs.residual_squares(contrast, mean, times) == pytest.approx((rho**2).sum(), rel=1e-12)
+    assert auc.residual_squares(contrast, mean, times) == pytest.approx((rho**2).sum(), rel=1e-12)
 
 
 def test_residuals_do_not_depend_on_the_blocks_of_replicates():
     up, down = block(6, 40, 30, 70)
     won, times = np.full((30, 70), 5.0), np.full((30, 70), 10.0)
-    whole = pairs.pair_residuals(up, down, won, times)
-    some = [pairs.pair_residuals(up[s], down[s], won, times) for s in (slice(0, 13), slice(13, 40))]
+    whole = auc.pair_residuals(up, down, won, times)
+    some = [auc.pair_residuals(up[s], down[s], won, times) for s in (slice(0, 13), slice(13, 40))]
     for k in range(3):
         np.testing.assert_array_equal(whole[k], np.concatenate([part[k] for part in some]))
 

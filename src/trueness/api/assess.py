@@ -11,14 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from trueness.api.call import (
-    Fitting,
-    PlanLike,
-    metrics_of,
-    refuse_with_fits,
-    require_cases,
-    sample_of,
-)
+from trueness.api.call import Fitting, PlanLike, metrics_of, refuse_with_fits, require_cases, sample_of
 from trueness.api.runs import (
     FitsOf,
     advice,

@@ -12,14 +12,7 @@ from trueness.estimators.influence.case_influence import CaseMeans, variance
 from trueness.estimators.influence.draws import SuccessiveDraws
 from trueness.estimators.influence.pair_influence import OverPairs, Sums
 from trueness.estimators.influence.placement_means import PlacementMeans
-from trueness.estimators.loob import (
-    CORRECTED,
-    OF_INFLUENCE,
-    by_ranks_note,
-    pair_means,
-    pairs_beforehand,
-    skipped_pairs,
-)
+from trueness.estimators.loob import CORRECTED, OF_INFLUENCE, by_ranks_note, pair_means, pairs_beforehand, skipped_pairs
 from trueness.estimators.registry import Method, Undefined
 from trueness.metrics.auc import AUC
 from trueness.metrics.cost import Rate

@@ -46,8 +46,7 @@ from trueness.estimators.influence.placement_means import PlacementMeans, compar
 from trueness.estimators.registry import Method, Undefined
 from trueness.estimators.seeds import ByRepeat, ByReplicate, folds_without, se_mc_se, without_repeats
 from trueness.formulas import intervals
-from trueness.kernels.auc import placements
-from trueness.kernels.pairs import won_in_groups
+from trueness.kernels.auc import placements, won_in_groups
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result import Estimate, Interval

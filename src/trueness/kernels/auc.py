@@ -1,4 +1,10 @@
-"""Scores of two classes: the Mann–Whitney AUC of one row or of many, with weights and ties, and counts at each score."""
+"""Scores of two classes: the Mann–Whitney AUC of one row or of many, with weights and ties, and counts at each score; and
+sums over pairs (one case of each class) that a replicate left out: what the LPOB is made of.
+
+Shapes of the latter: b replicates, n1 positives, n2 negatives. `up` (b, n1) and `down` (b, n2) are scores, NaN where the
+case was in the training set, so that every comparison with it is false. For each positive the replicates that left it out
+are visited, and its score is compared with those of some hundred negatives: contiguous arrays that stay in the cache.
+"""
 
 import numpy as np
 
@@ -161,3 +167,254 @@ def _add_equal(rows, order, out):
         out[v]["first"] += rows[k]["first"]
         out[v]["second"] += rows[k]["second"]
     return v + 1
+
+
+REPLICATES, NEGATIVES = 128, 512  # compared at a time
+SUMS = {"reassoc", "contract"}  # sums may be added in the order that suits the processor's vectors
+
+
+def pair_wins(up: np.ndarray, down: np.ndarray) -> np.ndarray:
+    """(n1, n2) Σ_b I_i I_j ψ_ij; whole and half numbers."""
+    won = np.zeros((up.shape[1], down.shape[1]))
+    ups = _by_case(up)
+    for at in _slices(down.shape[1], NEGATIVES):
+        tile = np.zeros(won[:, at].shape)
+        for some, scores in ups:
+            _add_wins(scores, _contiguous(down[some, at]), tile)
+        won[:, at] = tile
+    return won
+
+
+def pair_residuals(
+    up: np.ndarray, down: np.ndarray, won: np.ndarray, times: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Sums of the residuals I_i I_j (ψ_ij − A_ij), A_ij = won_ij / D_ij, over the pairs of each replicate.
+
+    `up` (b, n1) and `down` (b, n2) may be a part of the replicates that `won` = Σ_b I_i I_j ψ_ij and `times` =
+    D_ij = Σ_b I_i I_j, (n1, n2), are over. Sums over the pairs of each positive (b, n1) and negative (b, n2) are of
+    residuals divided by D_ij − 1 (or 1), sums over all pairs (b,) of residuals divided by D_ij.
+    """
+    rows, cols, totals = np.zeros(up.shape), np.empty(down.shape), np.zeros(len(up))
+    ups = _by_case(up)
+    for at in _slices(down.shape[1], NEGATIVES):
+        tables = _contiguous(won[:, at]), _contiguous(times[:, at])
+        for some, scores in ups:
+            of_up, cols[some, at], of_all = _residuals(scores, _contiguous(down[some, at]), *tables)
+            rows[some] += of_up.T
+            totals[some] += of_all
+    return rows, cols, totals
+
+
+def residual_squares(
+    contrast: list[tuple[float, np.ndarray, np.ndarray]],  # coefficient, up (b, n1), down (b, n2) of each rule
+    mean: np.ndarray,  # (n1, n2) A_ij of the contrast
+    times: np.ndarray,  # (n1, n2) D_ij
+) -> float:
+    """Σ_b Σ_ij ρ_ij², ρ_ij = I_i I_j (ψ_ij − A_ij)/(D_ij − 1), ψ_ij = Σ coefficient · ψ_ij of each rule."""
+    coefficients, total = np.array([c for c, _, _ in contrast]), 0.0
+    ups = [_by_case(up) for _, up, _ in contrast]
+    for at in _slices(mean.shape[1], NEGATIVES):
+        tables = np.ascontiguousarray(mean[:, at]), _contiguous(times[:, at])
+        for blocks in zip(*ups, strict=True):
+            downs = np.stack([_contiguous(down[blocks[0][0], at]) for _, _, down in contrast])
+            total += _squares(coefficients, np.stack([scores for _, scores in blocks]), downs, *tables)
+    return total
+
+
+def _by_case(up: np.ndarray) -> list[tuple[slice, np.ndarray]]:
+    """Blocks of replicates, and the scores (n1, b) of each."""
+    return [(some, _contiguous(up[some].T)) for some in _slices(len(up), REPLICATES)]
+
+
+def _contiguous(array: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(array, dtype=float)
+
+
+def _slices(n: int, step: int) -> list[slice]:
+    return [slice(start, start + step) for start in range(0, n, step)]
+
+
+@jit
+def _left_out(scores, which):
+    """Writes the replicates that left a case out to `which`, and returns how many there are."""
+    n = 0
+    for b in range(len(scores)):
+        which[n] = b
+        n += not np.isnan(scores[b])
+    return n
+
+
+@jit
+def _add_wins(up, down, won):
+    """Adds Σ_b ψ to `won` (n1, m); `up` (n1, b), `down` (b, m)."""
+    which = np.empty(up.shape[1] + 1, np.int64)
+    for i in range(len(up)):
+        total = won[i]
+        for e in range(_left_out(up[i], which)):
+            u, scores = up[i, which[e]], down[which[e]]
+            for j in range(len(total)):
+                total[j] += 1.0 if scores[j] < u else (0.5 if scores[j] == u else 0.0)
+
+
+@jit(fastmath=SUMS)
+def _residuals(up, down, won, times):
+    """Sums of the residuals over D − 1 by positive (n1, b) and by negative (b, m), and of those over D (b,)."""
+    (n1, b), m = up.shape, down.shape[1]
+    rows, cols, totals, which = np.zeros((n1, b)), np.zeros((b, m)), np.zeros(b), np.empty(b + 1, np.int64)
+    tie, half, ratio = np.empty(m), np.empty(m), np.empty(m)
+    for i in range(n1):
+        for j in range(m):
+            d = max(times[i, j], 1.0)
+            weight = 1 / max(d - 1, 1.0) if times[i, j] > 0 else 0.0  # such a pair does not count
+            tie[j], half[j], ratio[j] = (0.5 - won[i, j] / d) * weight, 0.5 * weight, max(d - 1, 1.0) / d
+        for e in range(_left_out(up[i], which)):
+            u, scores, col = up[i, which[e]], down[which[e]], cols[which[e]]
+            total, exact = 0.0, 0.0
+            for j in range(m):
+                score, same, more = scores[j], tie[j], half[j]  # all are read, so that the loop has no branches
+                rho = same if score == score else 0.0  # 0 where the negative is in the training set
+                rho = same + more if score < u else rho
+                rho = same - more if score > u else rho
+                col[j] += rho
+                total += rho
+                exact += rho * ratio[j]
+            rows[i, which[e]] = total
+            totals[which[e]] += exact
+    return rows, cols, totals
+
+
+@jit(fastmath=SUMS)
+def _squares(coefficients, ups, downs, mean, times):
+    """`ups` (rules, n1, b), `downs` (rules, b, m), `mean` and `times` (n1, m)."""
+    rules, n1, b = ups.shape
+    m = mean.shape[1]
+    weight, value, which, total = np.empty(m), np.empty(m), np.empty(b + 1, np.int64), 0.0
+    for i in range(n1):
+        for j in range(m):
+            weight[j] = 1 / max(times[i, j] - 1, 1.0) if times[i, j] > 0 else 0.0
+        for e in range(_left_out(ups[0, i], which)):
+            for j in range(m):
+                value[j] = -mean[i, j]
+            for k in range(rules):
+                u, scores, half = ups[k, i, which[e]], downs[k, which[e]], coefficients[k] / 2
+                for j in range(m):
+                    value[j] += (half if scores[j] < u else 0.0) + (half if scores[j] <= u else 0.0)
+            scores, squares = downs[0, which[e]], 0.0
+            for j in range(m):
+                rho = value[j] * weight[j] if scores[j] == scores[j] else 0.0
+                squares += rho * rho
+            total += squares
+    return total
+
+
+def won_rows(scores: np.ndarray, left_out: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(b, n) for each case that row b left out how many cases of the other class, also left out, it is in order with
+    (positives above, negatives below), ties counting ½; 0 for the others. And (b,) how many pairs are tied.
+
+    `scores` (b, n), `left_out` (b, n) and `positive` (n,) of bool. One sort per row.
+    """
+    out, tied = np.zeros(scores.shape), np.zeros(len(scores))
+    for b, left in enumerate(left_out):
+        cases = np.flatnonzero(left)
+        values = scores[b, cases]
+        tied[b] = _write_won(values, np.argsort(values), positive[cases], cases, out[b])
+    return out, tied
+
+
+@jit
+def _write_won(scores, order, positive, cases, out):
+    """`order` sorts the scores of the cases; writes to out[cases], and returns how many pairs are tied."""
+    begin, ups, downs, tied, all_up = 0, 0, 0, 0.0, positive.sum()
+    while begin < len(order):
+        end, score, up, down = begin, scores[order[begin]], 0, 0
+        while end < len(order) and scores[order[end]] == score:
+            up += positive[order[end]]
+            end += 1
+        down = end - begin - up
+        for k in range(begin, end):
+            i = order[k]
+            out[cases[i]] = downs + down / 2 if positive[i] else all_up - ups - up / 2
+        tied += float(up) * down
+        begin, ups, downs = end, ups + up, downs + down
+    return tied
+
+
+@jit(fastmath=SUMS)
+def placement_residuals(won, counts, up, c, a, scale, each, share):
+    """Adds to `each` (b, n) scale_b times Σ e over the comparisons of each case, e_ij = ψ_ij − c_i − c_j + A, and to
+    `share` scale_b times their number. Returns (2, b): Σ e, and Σ e² − Σ ψ², over all pairs and not scaled.
+
+    Shapes: `won` and `counts` (b, n), 0 in `counts` for the cases that are compared; `up` (n,) 1 for positives, else 0.
+    """
+    rows, n = won.shape
+    sums = np.zeros((2, rows))
+    for b in range(rows):
+        p = q = c_up = c_down = square_up = square_down = ordered = weighted = 0.0
+        for i in range(n):
+            left = 1.0 if counts[b, i] == 0 else 0.0
+            of_up, of_down = left * up[i], left * (1.0 - up[i])
+            p += of_up
+            q += of_down
+            c_up += of_up * c[i]
+            c_down += of_down * c[i]
+            square_up += of_up * c[i] * c[i]
+            square_down += of_down * c[i] * c[i]
+            ordered += of_up * won[b, i]
+            weighted += left * won[b, i] * c[i]
+        sums[0, b] = ordered - q * c_up - p * c_down + a * p * q
+        # Σ e² − Σ ψ² = Σ (c_i + c_j − A)² − 2 Σ ψ (c_i + c_j − A)
+        centre = q * square_up + p * square_down + 2 * c_up * c_down + a * (a * p * q - 2 * (q * c_up + p * c_down))
+        sums[1, b] = centre - 2 * (weighted - a * ordered)
+        for i in range(n):
+            left = scale[b] if counts[b, i] == 0 else 0.0
+            made = q if up[i] > 0 else p
+            others = c_down if up[i] > 0 else c_up
+            each[b, i] += left * (won[b, i] - made * (c[i] - a) - others)
+            share[b, i] += left * made
+    return sums
+
+
+def won_in_groups(scores: np.ndarray, positive: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(n,) comparisons won and made by each case of one row with the cases of the other class in its own group."""
+    rank = np.unique(scores, return_inverse=True)[1]
+    width = int(rank.max(initial=0)) + 1
+    key, first = groups * width + rank, groups * width
+    won, made = np.empty(len(key)), np.empty(len(key))
+    for of in (positive, ~positive):
+        others = np.sort(key[~of])
+        at = np.searchsorted(others, first[of])
+        below = (np.searchsorted(others, key[of], "left") + np.searchsorted(others, key[of], "right")) / 2 - at
+        made[of] = np.searchsorted(others, first[of] + width) - at
+        won[of] = below if of is positive else made[of] - below
+    return won, made
+
+
+@jit
+def squared_differences(first, second, up, down, step):
+    """Σ over pairs of (ψ − ψ')² of two rules; `first` and `second` (m,) are their scores, `up` and `down` indexes of the
+    cases by class. Every `step`-th positive stands for `step` of them."""
+    total, done = 0.0, 0
+    for k in range(0, len(up), step):
+        done += 1
+        u, v, found = first[up[k]], second[up[k]], 0.0
+        for j in down:
+            psi = 0.5 * (u > first[j]) + 0.5 * (u >= first[j]) - 0.5 * (v > second[j]) - 0.5 * (v >= second[j])
+            found += psi * psi
+        total += found
+    return total * (len(up) / max(done, 1))
+
+
+@jit
+def residuals_of_units(signs, scores, of_up, of_down, unit, units, centre):
+    """(units, units, 2) Σ e of the positives of one unit with the negatives of another, and the number of the pairs;
+    `unit` (m,) numbers the units of the cases, `signs` (r,) and `scores` (r, m) are of the rules, `of_up` and
+    `of_down` indexes of the cases by class, `centre` (m + 1,) c of each and A."""
+    out = np.zeros((units, units, 2))
+    for i in of_up:
+        for j in of_down:
+            e = centre[-1] - centre[i] - centre[j]
+            for r in range(len(signs)):
+                e += signs[r] * (0.5 * (scores[r, i] > scores[r, j]) + 0.5 * (scores[r, i] >= scores[r, j]))
+            out[unit[i], unit[j], 0] += e
+            out[unit[i], unit[j], 1] += 1
+    return out

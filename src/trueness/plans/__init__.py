@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from trueness.plans.bootstrap import CvBootstrap as CvBootstrap
     from trueness.plans.halves import CvHalves as CvHalves
     from trueness.plans.halves import PairedSubsampling as PairedSubsampling
-    from trueness.plans.kfold import KFold as KFold
-    from trueness.plans.kfold import LeaveOneOut as LeaveOneOut
-    from trueness.plans.kfold import NestedKFold as NestedKFold
     from trueness.plans.plan import Plan as Plan
     from trueness.plans.splits import Holdout as Holdout
+    from trueness.plans.splits import KFold as KFold
+    from trueness.plans.splits import LeaveOneOut as LeaveOneOut
     from trueness.plans.splits import MonteCarlo as MonteCarlo
+    from trueness.plans.splits import NestedKFold as NestedKFold
     from trueness.plans.splits import Splits as Splits
     from trueness.sample.design import Kind
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from trueness.checks import check_whole, is_number
 from trueness.errors import InputError
-from trueness.plans.kfold import KFold
 from trueness.plans.plan import DrawnParts, DrawnPlan, JoinedPlan, folds_in_words, samples_in_words, strata_of, units_of
+from trueness.plans.splits import KFold
 from trueness.sample.design import Design, Kind
 from trueness.sample.labels import Task
 from trueness.sample.rows import empty_rows

@@ -9,9 +9,8 @@ from typing import ClassVar, Self
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.plans.kfold import LEAST_REPEATS, KFold, deal
 from trueness.plans.plan import DrawnParts, DrawnPlan, JoinedPlan, folds_in_words, strata_of, units_of
-from trueness.plans.splits import MonteCarlo, split_counts, test_sizes
+from trueness.plans.splits import LEAST_REPEATS, KFold, MonteCarlo, deal, split_counts, test_sizes
 from trueness.result.words import counted
 from trueness.sample.design import Kind
 from trueness.sample.sample import Sample

@@ -28,17 +28,7 @@ from trueness.result.shown import Page, Result, Shown, Table
 from trueness.result.words import Note, warn_of
 from trueness.sample import Sample
 from trueness.sample.labels import Task, looks_numeric
-from trueness.sealed.chain import (
-    KNOWN,
-    SCRYPT,
-    appended,
-    box,
-    read_bytes,
-    read_chain,
-    secret_of,
-    sha256,
-    write_chain,
-)
+from trueness.sealed.chain import KNOWN, SCRYPT, appended, box, read_bytes, read_chain, secret_of, sha256, write_chain
 from trueness.typing import Bools, Record
 
 DESIGN, SEALED, MANIFEST, LEDGER, LOCK = "design", "test.sealed", "manifest.json", "ledger.jsonl", ".lock"

@@ -30,15 +30,7 @@ from trueness.result.words import Note
 from trueness.sample import Sample
 from trueness.sample.asked import task_of
 from trueness.sealed.chain import KNOWN, appended, box, opened, read_bytes, secret_of, write_chain
-from trueness.sealed.study import (
-    LEDGER,
-    SEALED,
-    Study,
-    locked,
-    read_study,
-    table_of,
-    without_result,
-)
+from trueness.sealed.study import LEDGER, SEALED, Study, locked, read_study, table_of, without_result
 from trueness.tables.diagnose import diagnose
 from trueness.tables.diagnosis import Diagnosis
 from trueness.typing import AnyModel, Classifier, Features, Label, Record

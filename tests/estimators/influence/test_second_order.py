@@ -25,7 +25,7 @@ from trueness.estimators.influence.second_order import (
     with_a_test_case,
     within,
 )
-from trueness.kernels.pairs import residual_squares
+from trueness.kernels.auc import residual_squares
 
 # -- all ordered samples, and the statistic as a function of the masses of the cases ------------------------
 

@@ -27,7 +27,7 @@ from trueness.checks import is_one_of
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.influence.case_influence import FirstOrder, add_training, row_blocks, training_noise
 from trueness.estimators.influence.draws import Draws, draws_of, refuse_pairs
-from trueness.kernels.pairs import pair_residuals, pair_wins
+from trueness.kernels.auc import pair_residuals, pair_wins
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import require_used
 from trueness.result.words import counted

@@ -31,13 +31,7 @@ from trueness.estimators.influence.case_influence import row_blocks
 from trueness.estimators.influence.draws import Draws, draws_of, refuse_cases
 from trueness.estimators.influence.pair_influence import OverPairs, PairSums, class_centre
 from trueness.estimators.seeds import ByReplicate
-from trueness.kernels.pairs import (
-    placement_residuals,
-    residuals_of_units,
-    squared_differences,
-    won_in_groups,
-    won_rows,
-)
+from trueness.kernels.auc import placement_residuals, residuals_of_units, squared_differences, won_in_groups, won_rows
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import require_used
 from trueness.sample.fits import Fits

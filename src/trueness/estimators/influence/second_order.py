@@ -46,7 +46,7 @@ from trueness.errors import InputError
 from trueness.estimators.influence.case_influence import TRUSTED_NOISE, CaseMeans, training_noise
 from trueness.estimators.influence.draws import MultisetDraws
 from trueness.estimators.influence.pair_influence import OverPairs, PairMeans
-from trueness.kernels.pairs import residual_squares
+from trueness.kernels.auc import residual_squares
 from trueness.result.words import Note
 from trueness.typing import Floats, Ints
 

@@ -2,23 +2,25 @@
 
 `ENGINES` names the function `(model, table)` of a class of scikit-learn that returns an `Engine` where it covers the
 parameters of the model, and None otherwise. Models without one are fitted one by one.
+
+`Moments` are first and second moments of every class in all training sets: one matrix product per class.
 """
 
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import import_module
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from trueness.fitting.engines.cost import Shape, faster
-from trueness.fitting.engines.moments import standardised
 from trueness.result.words import Note
 from trueness.sample.sample import Sample
 from trueness.typing import Bools, Classifier, Floats, Integers, Ints
@@ -203,3 +205,116 @@ def numbers(X: object) -> Floats | None:
         return None
     out: Floats = X.astype(np.float64, order="C")  # one layout, one order of sums
     return out if np.isfinite(out).all() else None
+
+
+MEDIAN_OF = 9  # cases, or a few more, whose median stands for the middle of all
+MAX_SPREAD = 1e100  # standard deviation of a feature; squares of larger numbers overflow
+MAX_ENTRIES = 2**24  # entries of Φ up to which it is kept; a larger one is made again in chunks
+CHUNK_CASES = 4096  # cases per chunk
+MIN_SETS_FOR_PHI = 4  # with fewer training sets, making Φ takes longer than it saves
+MAX_FEATURES_FOR_PHI = 128  # with more, its products fill the memory
+
+
+class Phi:
+    """Φ = [1, x_i, x_i x_j (i ≤ j)], one row per feature; squares x_i² alone where `products` is False."""
+
+    def __init__(self, x: Floats, products: bool = True) -> None:
+        self.x, self.p = x, x.shape[1]
+        self.i, self.j = np.triu_indices(self.p) if products else (np.arange(self.p), np.arange(self.p))
+        self.squares = np.flatnonzero(self.i == self.j)  # where x_i² stands among the products
+        self.mixed = products
+
+    def sums(self, weights: npt.NDArray[np.float64 | np.integer]) -> Floats:
+        """(b, q) Σ_i weights_bi φ_i."""
+        weights = np.asarray(weights, dtype=np.float64)
+        if len(weights) < MIN_SETS_FOR_PHI or self.p > MAX_FEATURES_FOR_PHI:
+            x, i, j = self.x, self.i, self.j
+            products = [((w[:, None] * x).T @ x)[i, j] if self.mixed else w @ x**2 for w in weights]
+            return np.concatenate([weights.sum(axis=1, keepdims=True), weights @ x, np.stack(products)], axis=1)
+        parts = [weights[:, cases] @ phi.T for cases, phi in self._chunks()]
+        return parts[0] if len(parts) == 1 else np.sum(parts, axis=0)
+
+    def scores(self, weights: Floats, out: Floats | None = None) -> Floats:
+        """(b, n) weights_b · φ_i, of weights (b, q)."""
+        out = np.empty((len(weights), len(self.x))) if out is None else out
+        for cases, phi in self._chunks():
+            np.matmul(weights, phi, out=out[:, cases])
+        return out
+
+    def _chunks(self) -> Iterator[tuple[slice, Floats]]:
+        if len(self.x) * (1 + self.p + len(self.i)) <= MAX_ENTRIES:
+            yield slice(None), self._whole
+            return
+        for start in range(0, len(self.x), CHUNK_CASES):
+            cases = slice(start, start + CHUNK_CASES)
+            yield cases, self._rows(self.x[cases])
+
+    @cached_property
+    def _whole(self) -> Floats:
+        return self._rows(self.x)
+
+    def _rows(self, x: Floats) -> Floats:
+        out, columns, at = np.empty((1 + self.p + len(self.i), len(x))), np.ascontiguousarray(x.T), 1 + self.p
+        out[0], out[1:at] = 1, columns
+        for i, column in enumerate(columns):
+            others = columns[i:] if len(self.i) > self.p else columns[i : i + 1]
+            np.multiply(column, others, out=out[at : at + len(others)])
+            at += len(others)
+        return out
+
+
+def symmetric(triangles: Floats, p: int) -> Floats:
+    """(b, p, p) symmetric matrices from their upper triangles (b, t), row by row."""
+    places = np.zeros((p, p), dtype=np.intp)
+    i, j = np.triu_indices(p)
+    places[i, j] = places[j, i] = np.arange(len(i))
+    return np.take(triangles, places.ravel(), axis=1).reshape(-1, p, p)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Moments of one class in b training sets, about a fixed centre; an empty class counts as one case there."""
+
+    size: Floats  # (b,) number of cases
+    shift: Floats  # (b, p) mean, minus the centre
+    covariance: Floats  # (b, t) with divisor n, as Φ lists products
+    square: Floats  # (b, p) mean squares about the centre: what the variances were computed from
+
+
+class Classes:
+    """The cases class by class, each measured from a centre of its own: the median of some of its cases, so that
+    neither an outlier nor another class far away costs digits."""
+
+    def __init__(self, x: Floats, codes: npt.NDArray[np.intp], n_classes: int, products: bool = True) -> None:
+        self.members = [np.flatnonzero(codes == c) for c in range(n_classes)]
+        self.centres = np.stack([middle(x[cases]) for cases in self.members])
+        self.phi = [Phi(x[m] - centre, products) for m, centre in zip(self.members, self.centres, strict=True)]
+
+    def moments(self, counts: Integers) -> list[Moments]:
+        """One element per class, of the training sets of `counts` (b, n)."""
+        out = []
+        for cases, phi in zip(self.members, self.phi, strict=True):
+            sums = phi.sums(counts[:, cases])
+            size = sums[:, 0].copy()
+            sums /= np.maximum(size, 1)[:, None]
+            shift, second = sums[:, 1 : 1 + phi.p], sums[:, 1 + phi.p :]
+            square = second[:, phi.squares]
+            second -= shift[:, phi.i] * shift[:, phi.j]
+            out.append(Moments(size, shift, second, square))
+        return out
+
+
+def middle(x: Floats) -> Floats:
+    """(p,) the median of some cases."""
+    some = np.sort(x[:: max(len(x) // MEDIAN_OF, 1)], axis=0)
+    return np.asarray(some[len(some) // 2])
+
+
+def standardised(X: Floats) -> tuple[Floats, Floats] | None:
+    """x = (X − middle)/spread (n, p), and the spread (p,); None where the spread is no ordinary number."""
+    d = X - middle(X)
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = d.std(axis=0)
+    if not ((spread > 1 / MAX_SPREAD) & (spread < MAX_SPREAD)).all():
+        return None
+    return d / spread, spread

@@ -8,8 +8,18 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
-from trueness.fitting.engines import MAX_CONSTANT, MIN_KEPT, Engine, Rules, TrainingTable, has
-from trueness.fitting.engines.moments import Classes, Moments, Phi, symmetric
+from trueness.fitting.engines import (
+    MAX_CONSTANT,
+    MIN_KEPT,
+    Classes,
+    Engine,
+    Moments,
+    Phi,
+    Rules,
+    TrainingTable,
+    has,
+    symmetric,
+)
 from trueness.kernels.engines import inverses
 from trueness.typing import Bools, Floats, Integers
 

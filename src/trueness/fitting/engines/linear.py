@@ -11,8 +11,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from trueness.fitting.engines import MIN_KEPT, Engine, Rules, TrainingTable, has
-from trueness.fitting.engines.moments import Phi, symmetric
+from trueness.fitting.engines import MIN_KEPT, Engine, Phi, Rules, TrainingTable, has, symmetric
 from trueness.kernels.engines import inverses
 from trueness.result.words import Note
 from trueness.typing import Bools, Floats, Integers
