@@ -150,6 +150,8 @@ def test_the_two_kinds_do_not_mix(fits):
         (np.linspace(1, 2, 20) * 1e300, "Squared errors of y and their variance leave double precision.*Rescale"),
         (np.linspace(1, 2, 20) * 1e-300, "Squared errors of y and their variance leave double precision.*Rescale"),
         (["dear", "cheap"] * 10, "predicts numbers, and y holds none.*'cheap', 'dear'.*Use a classifier"),
+        ([str(v) for v in range(20)], r"predicts numbers, and y holds none.*Convert the texts: y.astype\(float\)"),
+        (np.arange("2020-01-01", "2020-01-21", dtype="datetime64[D]"), "y holds none.*days since a date"),
         ([[1.0, 2.0]] * 20, "one number per case.*one target at a time"),
         ([None, 2.0, 3.0, 4.0] * 5, "y has 5 missing values"),
         ([], "There are no cases"),
@@ -256,10 +258,8 @@ def test_a_comparison_in_tiny_units():
 
 
 def test_ends_of_targets_far_from_zero_differ():
-    assert (
-        Sample.of([1e9 + 1.25, 1e9 + 8.5], kind="regression").described
-        == "2 cases, targets from 1000000001.25 to 1000000008.5"
-    )
+    far = Sample.of([1e9 + 1.25, 1e9 + 2, 1e9 + 8.5], kind="regression")
+    assert far.described == "3 cases, targets from 1000000001.25 to 1000000008.5"
 
 
 @pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
@@ -274,3 +274,12 @@ def test_rules_that_predict_one_number_have_no_correlation(plan, model):
     a = trueness.assess(model, X, y, plan=plan, metrics=["correlation", "rmse"], rng=0)
     assert {metric for metric, _ in a.estimates} == {"rmse"}
     assert "every rule predicts the same number" in str(a)
+
+
+def test_two_values_are_among_the_notes():
+    X, y = data()
+    with pytest.warns(
+        trueness.errors.TruenessWarning, match="The target has two values, 0 and 1. If these are classes"
+    ):
+        a = trueness.assess(LinearRegression(), X, y > 30, plan=5, metrics="mae", rng=0)
+    assert [n.code for n in a.notes].count("two-valued-target") == 1

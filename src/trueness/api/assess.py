@@ -40,6 +40,7 @@ from trueness.result import Assessment, Estimate
 from trueness.result.assessment import Key
 from trueness.result.words import Note, Severity, significant, warn_of
 from trueness.sample import Design, Fits, Sample
+from trueness.sample.labels import two_values_note
 from trueness.sample.rows import Block
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
 
@@ -334,7 +335,7 @@ def assessment_of(
         estimates=estimates,
         model=model,
         level=level,
-        notes=tuple(notes),
+        notes=(*_two_values(fits.sample), *notes),
         provenance=provenance_of(fits),
         fits=fits,
         skipped=skipped,
@@ -495,6 +496,12 @@ def _smaller_training_sets(e: Estimate, estimates: Mapping[Key, Estimate]) -> No
         "training sets with 63 % of the cases; where it is worse, the model still gains from more cases."
     )
     return Note("training-size", message, metric=e.metric, method=other.method, difference=gap)
+
+
+def _two_values(sample: Sample) -> tuple[Note, ...]:
+    """What was warned of when the sample was made."""
+    note = None if sample.numbers is None else two_values_note(sample.numbers)
+    return () if note is None else (note,)
 
 
 def _unbalanced(sample: Sample, alone: bool) -> Note | None:

@@ -364,11 +364,15 @@ def _floats(values: Array, param: str) -> Floats:
     if values.dtype.kind in "biuf":
         return values.astype(float)
     fix = "Use a classifier, or pass numbers"
+    if values.dtype.kind in "mM":
+        fix = "Pass numbers, e.g. days since a date"
     try:
         if values.dtype.kind not in "O" or any(isinstance(v, (str, bytes)) for v in values.tolist()):
             raise TypeError
         return np.array([np.nan if v is None else v for v in values.tolist()], dtype=float)
     except (TypeError, ValueError):
+        if np.isfinite(pd.to_numeric(pd.Series(values.astype(str)), errors="coerce")).all():
+            fix = f"Convert the texts: {param}.astype(float)"
         got = listed(np.unique(values.astype(str)).tolist())
         raise InputError(f"The model predicts numbers, and {param} holds none", param=param, got=got, fix=fix) from None
 
