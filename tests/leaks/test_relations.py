@@ -119,7 +119,7 @@ def test_gaps_and_selected_columns_of_several_classes():
     X.loc[np.random.default_rng(0).random(300) < np.array([0.05, 0.05, 0.6])[y], "b"] = np.nan
     (finding,) = trueness.check(X, y)
     assert (finding.code, finding.columns, finding.severity) == ("L015", ("b",), "warning")
-    assert "column 'b' is missing goes along with the class" in finding.message
+    assert "column 'b' is missing goes along with the target" in finding.message
 
 
 def test_a_covariate_of_the_patient_does_not_determine_the_target_where_groups_are_given():

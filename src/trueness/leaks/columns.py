@@ -1,5 +1,5 @@
 """Checks of columns. L001: one determines the target. L002: nearly. L003: one numbers or identifies the rows. L004, L012:
-text columns. L005: rows have an order in time, and the class changes along it. L009: standardized columns."""
+text columns. L005: rows have an order in time, and the target changes along it. L009: standardized columns."""
 
 import math
 import re
@@ -340,7 +340,7 @@ def numbered_rows(data: Data) -> Iterator[Finding]:
     for chosen, severity in ((sorted_with, "warning"), (tuple(c for c in columns if c not in sorted_with), "info")):
         if chosen:
             one = len(chosen) == 1
-            known = "It goes along with the class, as where rows are sorted, and a model can read the class from it. "
+            known = "It goes along with the target, as where rows are sorted, and a model can read the target from it. "
             yield Finding(
                 "L003",
                 f"{named(chosen)} number{'s' if one else ''} or identif{'ies' if one else 'y'} the rows. "
@@ -404,7 +404,7 @@ def association(values: Floats, codes: Ints) -> float:
     return max(float(kruskal(*parts).pvalue), SMALLEST_P)
 
 
-@leak_check(L005="the class changes with time")
+@leak_check(L005="the target changes with time")
 def drift(data: Data) -> Iterator[Finding]:
     """Dates, and columns by which the rows are sorted, with a change of the class along them."""
     if len(data.rows) < MIN_ROWS:
@@ -413,7 +413,7 @@ def drift(data: Data) -> Iterator[Finding]:
     if dated:
         yield Finding(
             "L005",
-            f"The class changes with time (c{named(dated)[1:]}). {FIX}",
+            f"The target changes with time (c{named(dated)[1:]}). {FIX}",
             "warning",
             columns=dated,
         )
@@ -429,7 +429,7 @@ def drift(data: Data) -> Iterator[Finding]:
     if in_order:
         yield Finding(
             "L005",
-            f"The rows are sorted by c{named(in_order)[1:]}, and the class changes along it. If that is time: {FIX}",
+            f"The rows are sorted by c{named(in_order)[1:]}, and the target changes along it. If that is time: {FIX}",
             "info",
             columns=in_order,
         )

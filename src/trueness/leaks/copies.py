@@ -293,7 +293,7 @@ def batches_of(data: Data) -> Ints | None:
     return found if number > 1 and (few or data.batch is not None) else None
 
 
-@leak_check(L010="the class depends on the batch", L011="the features give the batch away")
+@leak_check(L010="the target depends on the batch", L011="the features give the batch away")
 def batch_effects(data: Data) -> Iterator[Finding]:
     """Whether batches differ in their classes, and whether their features differ within classes."""
     batch = batches_of(data)
@@ -311,7 +311,7 @@ def batch_effects(data: Data) -> Iterator[Finding]:
         only = f"; {pure} of {len(table)} batches have a single class" if pure else ""
         yield Finding(
             "L010",
-            f"The class depends on the batch (Cramér's V {v:.2f}{only}). A model that recognizes the batch looks as if "
+            f"The target depends on the batch (Cramér's V {v:.2f}{only}). A model that recognizes the batch looks as if "
             "it recognized the class. Test on batches that the model was not trained on, with all classes in each.",
             "warning",
             cramers_v=v,

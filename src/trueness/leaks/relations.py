@@ -1,5 +1,5 @@
 """Checks of relations between columns, rows and the target. L013: rows are nearly copies. L014: a column was computed from
-the target. L015: missing values go along with the class. L016: two columns together determine the target. L017: the
+the target. L015: missing values go along with the target. L016: two columns together determine the target. L017: the
 columns were selected on these cases."""
 
 import math
@@ -169,7 +169,7 @@ def _is_encoded(values: Floats, codes: Ints) -> bool:
 DETERMINED = 0.95  # Cramér's V from which gaps determine the class, which L001 and L002 say
 
 
-@leak_check(L015="missing values go along with the class")
+@leak_check(L015="missing values go along with the target")
 def informative_gaps(data: Data) -> Iterator[Finding]:
     """Columns whose missing values are more frequent in one class."""
     gaps = {data.names[k]: np.isnan(data.numbers[:, k]) for k in np.flatnonzero(data.missing)}
@@ -190,8 +190,8 @@ def informative_gaps(data: Data) -> Iterator[Finding]:
         yield Finding(
             "L015",
             f"Whether {'a value of ' if one else 'values of '}{named(columns).replace('C', 'c', 1)} "
-            f"{'is' if one else 'are'} missing goes along with the class (Cramér's V up to {strongest:.2f}). If values are "
-            "looked up or asked for because of the target, a model reads the class from the gaps; find out why they are "
+            f"{'is' if one else 'are'} missing goes along with the target (Cramér's V up to {strongest:.2f}). If values are "
+            "looked up or asked for because of the target, a model reads it from the gaps; find out why they are "
             "missing.",
             "warning" if strongest >= 0.3 else "info",
             columns=columns,

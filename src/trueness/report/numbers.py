@@ -9,7 +9,7 @@ from trueness.formulas.groups import group_factor, group_sums
 from trueness.formulas.intervals import quantile
 from trueness.report.page import Section
 from trueness.report.parts import folded, small, table
-from trueness.result.words import significant
+from trueness.result.words import between, shown
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Ints
 
@@ -55,8 +55,9 @@ def number_sections(fits: Fits, level: float) -> list[Section]:
     more = "".join(f"<div>{f.html()}</div>" for f in (distribution(predicted, truth), sizes[0]))
     rows = table(("predictions", "cases", "mean prediction", "mean |error|", f"{100 * level:g} % interval"), sizes[1])
     order = np.argsort(-np.abs(predicted - truth), kind="stable")[:MOST_CASES]
+    step = float((predicted - truth).std()) / 10
     listed = [
-        (str(cases[i]), *(significant(v, 5) for v in (truth[i], predicted[i], predicted[i] - truth[i])))
+        (str(cases[i]), *(shown(float(v), step) for v in (truth[i], predicted[i], predicted[i] - truth[i])))
         for i in order.tolist()
     ]
     return [
@@ -65,7 +66,9 @@ def number_sections(fits: Fits, level: float) -> list[Section]:
             "errors", "Errors", f'<div class="two">{more}</div>{folded("Errors by the size of the prediction", rows)}'
         ),
         Section(
-            "largest", "Cases with the largest errors", table(("row (from 0)", "target", "prediction", "error"), listed)
+            "largest",
+            "Cases with the largest errors",
+            table(("row (from 0)", "target", "prediction", "prediction − target"), listed),
         ),
     ]
 
@@ -122,7 +125,7 @@ def error_by_prediction(
 ) -> tuple[Figure, list[tuple[str, ...]]]:
     """Mean absolute error of fifths of the cases, by ascending prediction, with intervals; and the rows of a table."""
     errors, order = np.abs(predicted - truth), np.argsort(predicted, kind="stable")
-    parts = min(PARTS, max(1, len(truth) // LEAST_PER_PART))
+    parts, step = min(PARTS, max(1, len(truth) // LEAST_PER_PART)), float((predicted - truth).std()) / 10
     at, mean, half = [], [], []
     rows: list[tuple[str, ...]] = []
     for cases in np.array_split(order, parts):
@@ -136,10 +139,9 @@ def error_by_prediction(
         at.append(float(predicted[cases].mean()))
         mean.append(m)
         half.append(width)
-        low, high = (significant(float(v), 3) for v in (max(m - width, 0.0), m + width))
-        span = f"{significant(float(predicted[cases].min()), 4)} to {significant(float(predicted[cases].max()), 4)}"
-        said = "" if np.isnan(width) else f"{low} to {high}"
-        rows.append((span, str(len(cases)), significant(at[-1], 4), significant(m, 4), said))
+        span = between(float(predicted[cases].min()), float(predicted[cases].max()), step)
+        said = "" if np.isnan(width) else between(max(m - width, 0.0), m + width, se)
+        rows.append((span, str(len(cases)), shown(at[-1], step), shown(m, step if np.isnan(width) else se), said))
     mean_, half_ = np.array(mean), np.array(half)
     marks: list[Mark] = [Intervals(at, np.maximum(mean_ - half_, 0), mean_ + half_), Points(at, mean_, color="C0")]
     panel = Panel(marks, x_label="mean prediction of a fifth of the cases", y_label="mean absolute error")
