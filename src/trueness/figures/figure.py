@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from trueness.checks import path_of, write_file
 from trueness.typing import Axes
 
+N_BARS = 40  # of a histogram
 COLOURS = {
     "ink": ("#1c2430", "#e8ecf2", "currentColor"),
     "soft": ("#55606f", "#aab5c5", "#868e99"),
@@ -169,10 +170,10 @@ class Surface:
 Mark = Line | Points | Intervals | Area | Bars | Rule | Text | Surface
 
 
-def band(x: ArrayLike, low: ArrayLike, high: ArrayLike, label: str = "", color: str = "C0") -> Area:
+def band(x: ArrayLike, low: ArrayLike, high: ArrayLike, label: str = "", color: str = "C0", **style: Any) -> Area:
     """The area between two curves."""
     x, low, high = (np.asarray(v, dtype=float) for v in (x, low, high))
-    return Area(np.append(x, x[::-1]), np.append(low, high[::-1]), label, color)
+    return Area(np.append(x, x[::-1]), np.append(low, high[::-1]), label, color, **style)
 
 
 def box(x: tuple[float, float], y: tuple[float, float], **style: Any) -> Area:
@@ -406,6 +407,26 @@ def shares(parts: Sequence[tuple[str, float, str, str]], name: str, axis: str = 
         beside={k: said for k, (_, _, said, _) in enumerate(parts)},
     )
     return Figure(name, (panel,), 1, forest_size([Dot(part, size, said=said) for part, size, said, _ in parts]))
+
+
+def by_class(
+    values: Sequence[ArrayLike],
+    names: Sequence[str],
+    title: str,
+    axis: str,
+    ends: tuple[float, float],
+    weights: Sequence[ArrayLike | None] = (None, None),
+    height: float = 5.2,
+) -> Figure:
+    """Histograms of the values of each class between two ends, as shares of the class."""
+    edges, heights = np.linspace(*ends, N_BARS + 1), []
+    for each, w in zip(values, weights, strict=True):
+        h = np.histogram(np.clip(each, *ends), edges, weights=w)[0]
+        heights.append(h / h.sum())
+    marks = [Bars(edges, h, f"class {n}", f"C{k}") for k, (h, n) in enumerate(zip(heights, names, strict=True))]
+    top = 1.05 * max(float(h.max()) for h in heights)
+    panel = Panel(marks, "", axis, "share of the class", x_limits=ends, y_limits=(0.0, top))
+    return Figure(title, (panel,), size=(5.2, height))
 
 
 def unit_square(marks: Sequence[Mark], x_label: str, y_label: str, **words: Any) -> Panel:

@@ -333,7 +333,7 @@ def _dots(x: Floats, y: Floats, mark: Points, role: str) -> str:
 def _key(mark: Mark, role: str, x: float, y: float) -> str:
     """The sign of a mark in the legend."""
     if isinstance(mark, Area | Bars):
-        return _fill(f"M{x + 4:.1f} {y - 6:.1f}h14v12h-14Z", role, max(mark.opacity, 0.3))
+        return _fill(f"M{x + 4:.1f} {y - 6:.1f}h14v12h-14Z", role, max(mark.opacity, min(1.8 * mark.opacity, 0.55)))
     if isinstance(mark, Points):
         return _spot(x + 11, y, 4, mark.marker, _style(mark, role))
     style, marker = parted(mark.style) if isinstance(mark, Line | Intervals | Rule) else ("-", "")

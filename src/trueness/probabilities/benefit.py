@@ -39,8 +39,8 @@ ENDS = Note(
     "Thresholds of 0 and 1 are left out: at 0 everybody is treated, and at 1 a false positive costs infinitely much.",
 )
 ASSUMES = (
-    "Net benefit: TP/n − FP/n · t/(1 − t), in true positives per case. Intervals low to high hold at one threshold, "
-    "low_simultaneous to high_simultaneous at all of them together (max-t)."
+    "Net benefit: TP/n − FP/n · t/(1 − t), in true positives per case. An interval holds at one threshold, the "
+    "simultaneous one at all of them together (max-t)."
 )
 
 
@@ -239,13 +239,14 @@ class DecisionCurve(Result, Drawn):
         for k, name in enumerate(self.models):
             rows = frame[frame.model == name]
             low, high = (rows[f"{end}_simultaneous"].to_numpy().clip(floor, 1.3 * top) for end in ("low", "high"))
-            marks.append(band(self.thresholds, low, high, color=f"C{k % 8}"))
+            alone = f"{100 * self.level:g} % simultaneous" if len(self.models) == 1 else ""
+            marks.append(band(self.thresholds, low, high, alone, color=f"C{k % 8}"))
         for k, (name, b) in enumerate(self.models.items()):
             shown_ = np.where(b.value >= floor, b.value, np.nan)
             marks.append(Line(self.thresholds, shown_, name, color=f"C{k % 8}"))
         seen = self.treat_all >= floor
         marks.append(Line(self.thresholds[seen], self.treat_all[seen], ALL, style="--", color="ink", width=1.2))
-        marks.append(Rule(y=0.0, label=NONE, color="soft"))
+        marks.append(Rule(y=0.0, label=NONE, color="soft", style="-"))
         panel = Panel(
             marks,
             x_label="threshold of risk",
@@ -359,13 +360,15 @@ class BenefitDifference(Result, Drawn):
             if known.any()
             else 1.0
         )
-        limits = (-0.5 * top, top) if np.median(self.value) >= 0 else (-top, 0.5 * top)
+        least = min(0.5 * top, max(0.1 * top, -float(f["low_simultaneous"].min())))
+        most = min(0.5 * top, max(0.1 * top, float(f["high_simultaneous"].max())))
+        limits = (-least, top) if np.median(self.value) >= 0 else (-top, most)
         seen = known & (self.value > limits[0]) & (self.value < limits[1])  # beyond, treating all costs ever more
         at, percent = self.thresholds[seen], f"{100 * self.level:g} %"
         ends = {name: f[name][seen].to_numpy().clip(*limits) for name in f.columns[3:]}
         marks: list[Mark] = [
             band(at, ends["low_simultaneous"], ends["high_simultaneous"], f"{percent} simultaneous"),
-            band(at, ends["low"], ends["high"], f"{percent} pointwise"),
+            band(at, ends["low"], ends["high"], f"{percent} pointwise", opacity=0.3),
             Rule(y=0.0),
             Line(at, self.value[seen], " − ".join(self.names), color="C0"),
         ]

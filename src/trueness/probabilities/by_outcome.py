@@ -18,12 +18,11 @@ from trueness.result import Estimate
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.words import Note, sentence
 from trueness.sample import Fits
-from trueness.typing import Floats, Label, Labels, Record, Scores
+from trueness.typing import Label, Labels, Record, Scores
 
 if TYPE_CHECKING:
     from trueness.figures import Figure
 
-BARS = 40
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 NO_NRI = Note(
     "no-nri",
@@ -31,20 +30,6 @@ NO_NRI = Note(
     "often for useless markers (Pepe et al. 2015; Hilden & Gerds 2014), and categories hide how far risks move. Compare "
     "AUC, Brier score and net benefit instead.",
 )
-
-
-def risk_figure(
-    risks: tuple[Floats, Floats], weights: tuple[Floats, Floats], names: tuple[str, str], title: str
-) -> Figure:
-    """Histograms of the negatives' and the positives' probabilities, as shares of the class."""
-    from trueness.figures import Bars, Figure, Panel
-
-    edges = np.linspace(0, 1, BARS + 1)
-    heights = [np.histogram(p, edges, weights=w)[0] / w.sum() for p, w in zip(risks, weights, strict=True)]
-    marks = [Bars(edges, h, name, f"C{k}") for k, (h, name) in enumerate(zip(heights, names, strict=True))]
-    top = 1.05 * max(float(h.max()) for h in heights)
-    labels = ("predicted probability", "share of the class")
-    return Figure(title, (Panel(marks, "", *labels, False, False, (0.0, 1.0), (0.0, top)),), size=(5.2, 5.2))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,17 +51,17 @@ class Risks(Result, Drawn):
 
     @classmethod
     def of(cls, given: Given, level: float = 0.95) -> Risks:
+        from trueness.figures import by_class
+
         j, code = given.judged, given.fits.sample.require_positive()
         names = tuple(str(given.fits.sample.classes[c]) for c in (1 - code, code))
-        rows, risks, weights = [], [], []
-        for name, of in zip(names, (~j.y, j.y), strict=True):
-            p, w = j.p[of], j.w[of]
+        rows, of_class = [], [(j.p[of], j.w[of]) for of in (~j.y, j.y)]
+        for name, (p, w) in zip(names, of_class, strict=True):
             values = quantile_of(p, w, QUANTILES)
             quantiles = {f"{100 * q:g} %": value for q, value in zip(QUANTILES, values.tolist(), strict=True)}
             rows.append({"outcome": name, "mean": float(w @ p / w.sum()), **quantiles})
-            risks.append(p)
-            weights.append(w)
-        figure = risk_figure((risks[0], risks[1]), (weights[0], weights[1]), (names[0], names[1]), "Risks by outcome")
+        risks, weights = zip(*of_class, strict=True)
+        figure = by_class(risks, names, "Risks by outcome", "predicted probability", (0.0, 1.0), weights)
         return cls(pd.DataFrame(rows), given.estimate("discrimination_slope"), figure, level)
 
     def frame(self) -> pd.DataFrame:

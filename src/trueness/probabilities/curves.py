@@ -86,7 +86,7 @@ class CalibrationCurve(Result, Drawn):
         elif self.method == SMOOTH:
             assert self.simultaneous is not None
             marks.append(band(self.predicted, *self.simultaneous, f"{said} simultaneous"))
-            marks.append(band(self.predicted, self.low, self.high, f"{said} pointwise"))
+            marks.append(band(self.predicted, self.low, self.high, f"{said} pointwise", opacity=0.3))
             marks.append(Line(self.predicted, self.observed, "smooth curve", color="C0"))
         else:
             marks.append(band(self.predicted, self.low, self.high, f"{said} consistency band", color="soft"))

@@ -12,7 +12,7 @@ from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.pr import pr
 from trueness.errors import InputError, UndefinedError, escape
-from trueness.figures import Bars, Figure, Panel
+from trueness.figures import by_class
 from trueness.figures.svg import MOST_POINTS, Drawing, cut, thinned
 from trueness.formulas.intervals import quantile
 from trueness.report.page import Section, rendered
@@ -22,7 +22,6 @@ from trueness.sample.left_out import Scale
 from trueness.sample.scored import Scored
 from trueness.typing import Floats, Ints, Record
 
-N_BARS = 40
 POINTS_IN_TABLE = 21
 ROWS = (
     ("tpf", "Sensitivity (TPF)"),
@@ -150,15 +149,9 @@ def _distributions(data: Scored, scale: Scale) -> str:
         low, high = finite.min(), finite.max()
     if scale == "probability":
         low, high = 0.0, 1.0
-    edges, of_class = np.linspace(low, high, N_BARS + 1), (data.down, data.up)
-    shares = [np.histogram(each.clip(low, high), edges)[0] / len(each) for each in of_class]
-    names = [str(c) for c in data.classes]
-    marks = [Bars(edges, h, cut(n, 60), f"C{k}") for k, (h, n) in enumerate(zip(shares, names, strict=True))]
-    top = 1.05 * float(max(h.max() for h in shares))
-    limits = (float(low), float(high)), (0.0, top)
-    figure = Figure(
-        "Scores by class", (Panel(marks, "", scale, "share of the class", False, False, *limits),), size=(5.2, 4.2)
-    )
+    of_class, names = (data.down, data.up), [str(c) for c in data.classes]
+    called = [cut(name, 60) for name in names]
+    figure = by_class(of_class, called, "Scores by class", scale, (float(low), float(high)), height=4.2)
     quantiles = [np.quantile(each, [0.05, 0.25, 0.5, 0.75, 0.95]).tolist() for each in of_class]
     rows = [(name, *(f"{q:.4g}" for q in values)) for name, values in zip(names, quantiles, strict=True)]
     heads = ("class", "5 %", "25 %", "median", "75 %", "95 %")
