@@ -234,15 +234,16 @@ def on_test_set(metric: Functional, *fits: Fits) -> tuple[Answers, Measured, Int
 
 
 class OfDistances(OfDifference):
-    """The interval of a difference of distances, which are biased near 0: their own intervals allow for it. Where one of
-    these holds 0, bias and not what both owe to the same cases decides, and they count as uncorrelated."""
+    """The interval of a difference of distances, which are biased near 0: their own intervals allow for it. Where that of
+    one holds 0, all of its distance may be bias, and the difference goes as far as the limit of the other."""
 
     tests = True
 
     def limits(self, e: Estimate, level: float) -> Interval:
         a, b = self.first.ci(level), self.second.ci(level)
         rho = self.correlation if min(a.low, b.low) > 0 else min(self.correlation, 0.0)
-        return self.clipped(e, *mover.difference(self.first.value, a, self.second.value, b, rho), level)
+        low, high = mover.difference(self.first.value, a, self.second.value, b, rho)
+        return self.clipped(e, low if a.low > 0 else -b.high, high if b.low > 0 else a.high, level)
 
 
 def of_distances(out: Estimate, a: Estimate, b: Estimate, metric: Functional) -> Estimate:
