@@ -129,6 +129,43 @@ def test_r2_of_all_tested_cases(cases):
     close(trueness.estimate(fits, "correlation", "cv_pooled").value, np.corrcoef(y, predicted)[0, 1])
 
 
+def test_functions_of_means_with_groups_and_repetitions(cases):
+    X, y = cases
+    groups = np.random.default_rng(0).permutation(np.arange(len(y)) // 3)
+    design = trueness.KFold(3, repeats=2).draw(y, groups=groups, rng=5, kind="regression")
+    fits = trueness.fit(MODEL, X, y, design)
+    predicted, tests = refits(X, y, design.counts), design.counts == 0
+    assert all(not set(groups[out]) & set(groups[~out]) for out in tests)
+    p, t = predicted[tests], np.broadcast_to(y, tests.shape)[tests]
+    close(trueness.estimate(fits, "r2", "cv_pooled").value, r2_score(t, p))
+    close(trueness.estimate(fits, "explained_variance", "cv_pooled").value, explained_variance_score(t, p))
+    close(trueness.estimate(fits, "correlation", "cv_pooled").value, np.corrcoef(t, p)[0, 1])
+    means = np.mean(
+        [
+            [np.mean((q - y)[out] ** 2), y[out].mean(), (y[out] ** 2).mean()]
+            for q, out in zip(predicted, tests, strict=True)
+        ],
+        axis=0,
+    )
+    close(trueness.estimate(fits, "r2", "cv").value, 1 - means[0] / (means[2] - means[1] ** 2))
+    errors = [np.abs(predicted - y)[3 * r : 3 * r + 3][tests[3 * r : 3 * r + 3]] for r in range(2)]
+    close(trueness.estimate(fits, "median_ae", "cv").value, np.mean([np.median(e) for e in errors]))
+
+
+@pytest.mark.parametrize(("n", "k"), [(6, 1), (20, 6), (25, 8), (100, 40)])
+def test_the_interval_of_a_median_is_of_order_statistics(n, k):
+    rng = np.random.default_rng(n)
+    y, zeros = rng.normal(size=n), np.zeros((1, n), dtype=int)
+    e = trueness.estimate(trueness.Fits.from_arrays(y, zeros, [np.zeros(n)], kind="regression"), "median_ae", "holdout")
+    x = np.sort(np.abs(y))
+    assert tuple(e.ci()) == (x[k - 1], x[n - k])  # k of tables of the sign test at 5 %
+    assert e.se is None
+    grouped = trueness.Fits.from_arrays(y, zeros, [np.zeros(n)], kind="regression", groups=np.arange(n) // 2)
+    assert not trueness.estimate(grouped, "median_ae", "holdout").has_interval
+    few = trueness.Fits.from_arrays(y[:5], zeros[:, :5], [np.zeros(5)], kind="regression")
+    assert not trueness.estimate(few, "median_ae", "holdout").has_interval
+
+
 @pytest.mark.parametrize("name", LOSSES)
 def test_leave_one_out_bootstrap_and_632(cases, name):
     X, y = cases

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.registry import Function, Method, Undefined
@@ -28,6 +29,7 @@ from trueness.result.words import (
     OF_A_MEAN,
     POSITIVES,
     Estimand,
+    Named,
     Note,
     StandardError,
 )
@@ -38,6 +40,7 @@ from trueness.tables.rules import Tables, of_one_table
 from trueness.tables.study_designs import Cohort
 from trueness.typing import Bools, Floats, Ints
 
+LEAST_FOR_ORDER_STATISTICS = 6  # values: fewer have no 95 % interval of their median
 MAX_CASES_FOR_JACKKNIFE = 1000  # the metric is computed once without each
 ABOUT_STATISTIC = ("not-functional", "smooth-unknown")  # what the jackknife notes of the statistic, not of its bias
 
@@ -288,13 +291,32 @@ def holdout_average_precision(
     return out.noting(MOSTLY_POSITIVE if 2 * positives > t.n else None)
 
 
+@dataclass(frozen=True, eq=False)
+class OfMedian(IntervalRule):
+    """x_(k) to x_(n + 1 − k) of n independent values in rising order, k the largest with P(Bin(n, ½) < k) ≤ α/2, whatever
+    their distribution (Thompson 1936)."""
+
+    values: Floats
+    name = Named("order-statistics", "order statistics", "thompson_1936")
+    needs_se = False
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        n = len(self.values)
+        k = int((special.bdtr(np.arange(n // 2), n, 0.5) <= (1 - level) / 2).sum())
+        low, high = (self.values[k - 1], self.values[n - k]) if k > 0 else e.bounds
+        return self.clipped(e, float(low), float(high), level)
+
+
 @HOLDOUT.on(SetMetric, se=(JACKKNIFE,))
 def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Any other metric of the test cases, with the influence of the jackknife where the metric is smooth."""
+    from trueness.metrics.numbers import MedianAE, errors_of
     from trueness.statistics.resampling import jackknife  # assess loads it for a function of the user's own only
 
     t = asked(metric, fits)
     out, m = Estimate(float(metric.rows(t.block, t.block.ones)[0])), t.n
+    if isinstance(metric, MedianAE) and t.groups is None and m >= LEAST_FOR_ORDER_STATISTICS:
+        return out.with_(interval=OfMedian(np.sort(np.abs(errors_of(t.block, metric.name)[0]))))
     if m > MAX_CASES_FOR_JACKKNIFE:
         message = (
             f"No standard error of {metric.name}: leaving out each of {m} test cases in turn takes too long; "
