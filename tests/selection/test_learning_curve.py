@@ -319,3 +319,11 @@ def test_a_curve_with_groups_keeps_them_whole_and_is_wider():
     with pytest.raises(InputError) as error:
         trueness.learning_curve(GaussianNB(), X, y, groups=np.zeros(60))
     assert error.value.param == "groups"
+
+
+@pytest.mark.parametrize(("metric", "splits_", "df"), [("error", 20, 19), ("auc", 20, 19), ("tpf", 60, 29)])
+def test_limits_have_students_quantile_of_the_splits_or_the_fewest_cases(metric, splits_, df):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [50, 30])
+    fits = trueness.fit(LDA(), rng.normal(size=(80, 3)) + y[:, None], y, trueness.plans.MonteCarlo(splits_, 0.7), rng=0)
+    assert subsample_mean(fits, resolve(metric).bind(fits.sample)).df == df

@@ -162,7 +162,8 @@ def subsample_mean(fits: Fits, metric: Metric) -> Estimate:
         return e.noting(_no_se("no test case and no training set makes a difference"))
     chance = {"auc": 0.5, "error": fits.sample.majority_error}.get(metric.name, math.inf)
     near = NEAR_CHANCE if abs(e.value - chance) < 2 * se else None
-    return e.with_(se=se, se_method=TEST_AND_TRAINING, provenance={"variance": variance}).noting(PARTS, near)
+    df = max(1, min(fits.n_fits, e.cases or fits.n_fits) - 1)  # of the splits, or of the fewest cases that are averaged
+    return e.with_(se=se, se_method=TEST_AND_TRAINING, df=df, provenance={"variance": variance}).noting(PARTS, near)
 
 
 @dataclass(frozen=True)
