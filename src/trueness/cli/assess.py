@@ -110,7 +110,7 @@ def assess(
     check_given(data)
     check_different("model", model or [])
     fitted = {} if model_file is None else {model_file.name: read_model(model_file, trust or ())}
-    cases = read_cases(data, target, groups, drop or (), *fitted.values(), by=by or ())
+    cases = read_cases(data, target, groups, drop or (), next(iter(fitted.values()), None), by or ())
     models: dict[str, Classifier] = fitted or _models(model, cases, kind, positive)
     sample = sample_of(models.values(), cases.X, cases.y, recipe, positive, cases.groups)
     metrics = metrics_of(metric, sample)  # what is wrong for all models is said once
