@@ -592,13 +592,4 @@ def _mean_error() -> CaseLoss:
 def _held_out(fits: Fits, loss: CaseLoss) -> Floats:
     """(n,) the mean loss of each case under the rules that left it out; NaN where there is none."""
     part = fits.parts[0] if fits.parts else fits
-
-    def compute() -> Floats:
-        total, times = np.zeros(part.sample.n), np.zeros(part.sample.n)
-        for block in part.blocks():
-            total += np.where(block.left_out, loss.left_out_losses(block), 0.0).sum(axis=0)
-            times += block.left_out.sum(axis=0)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(total / np.where(times > 0, times, np.nan))
-
-    return part.cached(("held-out losses", loss.key), compute)
+    return part.cached(("held-out losses", loss.key), lambda: part.means_left_out(loss.left_out_losses))

@@ -26,15 +26,7 @@ ORIGIN = (
 def held_out(fits: Fits) -> tuple[Floats, Floats] | None:
     """(n,) the mean prediction of the rules that left each case out (NaN where there is none), and the target."""
     part, truth = (fits.parts[0] if fits.parts else fits), fits.sample.numbers
-    if truth is None:
-        return None
-    total, times = np.zeros(len(truth)), np.zeros(len(truth))
-    for block in part.blocks():
-        assert block.scores is not None
-        out = block.left_out & ~np.isnan(block.scores)
-        total += np.where(out, block.scores, 0.0).sum(axis=0)
-        times += out.sum(axis=0)
-    return np.where(times > 0, total / np.maximum(times, 1), np.nan), truth
+    return None if truth is None else (part.means_left_out(lambda block: block.scores), truth)
 
 
 def number_sections(fits: Fits, level: float) -> list[Section]:

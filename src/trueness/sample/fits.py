@@ -500,6 +500,17 @@ class Fits(Shown):
             counts = np.zeros((1, len(cases)), dtype=np.uint8)
             yield self._read(slice(row, row + 1), (slice(None), cases), counts, np.array([f]), cases)
 
+    def means_left_out(self, of: Callable[[Block], Floats | None]) -> Floats:
+        """(n,) the mean of values (b, n) over the rules that left each case out and have one; NaN where none has."""
+        total, times = np.zeros(self.sample.n), np.zeros(self.sample.n)
+        for block in self.blocks():
+            values = of(block)
+            assert values is not None
+            out = block.left_out & ~np.isnan(values)
+            total += np.where(out, values, 0.0).sum(axis=0)
+            times += out.sum(axis=0)
+        return np.where(times > 0, total / np.maximum(times, 1), np.nan)
+
     def pooled(self) -> Block | None:
         """(R, n): each case by the rule of the repeat that left it out; None where repeats are not partitions."""
         if self.failed or not self.design.partitioned:

@@ -73,7 +73,8 @@ def left_out(fits: Fits) -> LeftOut | None:
         scores = np.where(fits.counts[0] == 0, fits.held[0:1][0], np.nan)
         return _of(fits, scores, "Scores of the test cases.")
     if fits.design.kind == "bootstrap" and fits.held is not None:
-        return _of(fits, _means(fits), "Mean score of each case over the bootstrap rules that were not trained on it.")
+        means = fits.means_left_out(lambda block: block.scores)
+        return _of(fits, means, "Mean score of each case over the bootstrap rules that were not trained on it.")
     return None
 
 
@@ -84,16 +85,6 @@ def _first(cv: Fits) -> Floats:
         assert block.scores is not None
         scores[cases] = np.where(np.isnan(scores[cases]), block.scores[0], scores[cases])
     return scores
-
-
-def _means(fits: Fits) -> Floats:
-    total, times = np.zeros(fits.sample.n), np.zeros(fits.sample.n)
-    for block in fits.blocks():
-        assert block.scores is not None
-        out = (block.counts == 0) & ~np.isnan(block.scores)
-        total += np.where(out, block.scores, 0.0).sum(axis=0)
-        times += out.sum(axis=0)
-    return np.where(times > 0, total / np.maximum(times, 1), np.nan)
 
 
 def _of(fits: Fits, scores: Floats, origin: str) -> LeftOut | None:

@@ -37,6 +37,7 @@ from trueness.estimators.estimation import bind
 from trueness.estimators.registry import recommended
 from trueness.fitting import fit
 from trueness.fitting.described import describe
+from trueness.formulas.groups import group_sums
 from trueness.formulas.intervals import quantile
 from trueness.metrics import MetricLike
 from trueness.metrics.auc import AUC
@@ -207,7 +208,7 @@ def loss_parts(losses: Floats, out: Bools, strata: Ints | None = None, groups: I
     if groups is None:
         shared = (rest.sum(axis=1) ** 2 - (rest**2).sum(axis=1)) / (tested * (tested - 1))
     else:
-        within, sizes = _group_sums(rest, groups), _group_sums(out, groups)
+        within, sizes = group_sums(rest, groups), group_sums(out.astype(float), groups)
         shared = (rest.sum(axis=1) ** 2 - (within**2).sum(axis=1)) / (tested**2 - (sizes**2).sum(axis=1))
     n = len(means)
     unbiased = _unbiased(float(times.mean()))
@@ -258,11 +259,6 @@ def pair_parts(scores: Floats, out: Bools, positive: Bools, groups: Ints | None 
         influence, test = _of_groups(influence, groups, positive.astype(int))
     unbiased = _unbiased(float(times.mean()))
     return Parts(influence, test, float(np.mean(shared)) * unbiased, 4, np.array(effects) * unbiased)
-
-
-def _group_sums(values: Floats | Bools, groups: Ints) -> Floats:
-    """(J, G) sums within groups of values (J, n)."""
-    return np.stack([np.bincount(groups, row, groups.max() + 1) for row in values])
 
 
 def _of_groups(influence: Floats, groups: Ints, strata: Ints) -> tuple[Floats, float]:
