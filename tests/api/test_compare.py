@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -359,3 +360,17 @@ def test_models_may_come_from_any_iterator():
     for given in (models.values(), (model for model in models.values()), iter(models.values())):
         k = trueness.compare(given, X, y, metric="error", plan=trueness.KFold(3), rng=0)
         assert list(k.estimates) == ["LinearDiscriminantAnalysis", "GaussianNB"]
+
+
+def test_one_model_of_a_comparison_is_assessed_under_its_name(two_gaussians):
+    X, y = two_gaussians
+    k = trueness.compare({"lda": LDA(), "nb": GaussianNB()}, X, y, fits=60, rng=0)
+    a = trueness.assess(k.fits["nb"], name="nb")
+    assert set(a.recommended) == {"error", "auc"}  # the fits hold predictions, too
+    assert a.text().startswith("nb\n")
+    assert a.methods().startswith("nb was assessed on ")
+    assert "Fits (" not in a.report() + a.text(all=True)
+    with pytest.raises(InputError, match=re.escape("Pass the column itself, e.g. X['sex']")):
+        a.by("sex")
+    with pytest.raises(InputError, match=re.escape("Use .estimates['nb'] for one model")):
+        k["nb"]

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.svm import LinearSVC
 
 import trueness
 from trueness.curves import guarantee
@@ -151,3 +153,19 @@ def test_what_has_no_threshold():
     shuffled = trueness.assess(LDA(), X, Y, plan=trueness.plans.MonteCarlo(5), rng=0)
     with pytest.raises(UndefinedError, match="do not test every case"):
         shuffled.threshold()
+
+
+@pytest.mark.parametrize(
+    ("model", "scale"), [(LDA(), "log-odds"), (RandomForestClassifier(5), "probability"), (LinearSVC(), "score")]
+)
+def test_the_answer_says_what_the_threshold_is_of(two_gaussians, model, scale):
+    X, y = two_gaussians
+    h = trueness.assess(model, X, y, plan=trueness.KFold(4), metrics="auc", rng=0, checks=False).threshold()
+    assert h.scale == scale == h.to_dict()["scale"]
+    assert h.answer().startswith(f"Decide positive where {scale} ≥ ")
+    if scale == "log-odds":
+        fitted = LDA().fit(X, y)
+        odds = fitted.decision_function(X) >= h.threshold.value
+        probable = fitted.predict_proba(X)[:, 1] >= 1 / (1 + np.exp(-h.threshold.value))
+        assert (odds == probable).all()
+        assert f", a probability of {1 / (1 + np.exp(-h.threshold.value)):.3g} (" in h.answer()

@@ -198,10 +198,11 @@ def assess(
         )
         check_tested(model.design)
         classes = model.sample.numbers is None
-        unsaid = metrics is None and classes and model.held_predictions is None and model.threshold is None
+        first = model.parts[0] if model.parts else model
+        unsaid = metrics is None and classes and first.held_predictions is None and first.threshold is None
         asked = metrics_of("auc" if unsaid else metrics, model.sample)
         notes = (NO_PREDICTIONS,) if unsaid else ()
-        made_before = assessment_of(model, asked, level, f"Fits ({model.engine})", notes, undefined)
+        made_before = assessment_of(model, asked, level, name or f"Fits ({model.engine})", notes, undefined)
         return replace(made_before, name=name or "")
     sample = sample_of([model], X, require_cases(X, y), plan, positive, groups)
     chosen = metrics_of(metrics, sample)

@@ -18,10 +18,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.special import expit
 
 from trueness.checks import cost_matrix, fraction, unwarned
 from trueness.curves.choice import ChoiceRule, at_least_tpf, at_most_fpf, least_cost, rule_for
@@ -122,6 +124,7 @@ def threshold_of(
         prevalence=share if prevalence is None else prevalence,
         notes=(*notes, *few),
         design=str(origin.design.plan),
+        scale="probability" if origin.probabilities else "log-odds" if origin.log_odds else "score",
     )
 
 
@@ -333,6 +336,8 @@ class ThresholdChoice(Result, Drawn):
         What the reader should know.
     design : str
         The plan.
+    scale : str
+        What the threshold is of: "score", "probability" of the positive class, or its "log-odds".
     """
 
     threshold: Estimate
@@ -345,6 +350,7 @@ class ThresholdChoice(Result, Drawn):
     prevalence: float
     notes: tuple[Note, ...] = ()
     design: str = ""
+    scale: Literal["score", "probability", "log-odds"] = "score"
 
     def _named(self) -> dict[str, Estimate]:
         found = {"threshold": self.threshold, "tpf": self.tpf, "fpf": self.fpf, "ppv": self.ppv, "cost": self.cost}
@@ -358,9 +364,11 @@ class ThresholdChoice(Result, Drawn):
 
     def answer(self) -> str:
         """The threshold and what it will achieve."""
-        said = (
-            f"Decide positive where score ≥ {significant(self.threshold.value, 4)} ({self.criterion}). On other cases: "
-        )
+        cut = self.threshold.value
+        said = f"Decide positive where {self.scale} ≥ {significant(cut, 4)}"
+        if self.scale == "log-odds":
+            said += f", a probability of {significant(float(expit(cut)), 3)}"
+        said += f" ({self.criterion}). On other cases: "
         return said + " ".join(sentence(e, self.level, name) for name, e in (("TPF", self.tpf), ("FPF", self.fpf)))
 
     def figure(self) -> Figure:
@@ -380,6 +388,7 @@ class ThresholdChoice(Result, Drawn):
     def to_dict(self) -> Record:
         return {
             "criterion": self.criterion,
+            "scale": self.scale,
             "prevalence": self.prevalence,
             "level": self.level,
             "measures": records(self.frame(details=True)),

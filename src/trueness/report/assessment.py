@@ -76,7 +76,7 @@ def page_with(
         made_section(a.provenance, a.level, _parameters(a)),
     ]
     title, *lines = page.title.split("\n")
-    if a.name:
+    if a.name and a.name != a.model:
         title, lines = a.name, [a.model, *lines]
     return whole_page(f"Assessment: {title}", page.answer, sections, (*lines, *about, page.footer), page.notes, data)
 

@@ -550,7 +550,7 @@ class Assessment(Result, Drawn, Cited):
         X = getattr(getattr(self.run, "sample", None), "X", None)
         if X is None or name not in getattr(X, "columns", ()):
             raise InputError(
-                f"There is no column {name!r}", param="by", fix="Pass one label per case, e.g. by=patients['sex']"
+                f"There is no column {name!r}", param="by", fix=f"Pass the column itself, e.g. X[{name!r}]"
             )
         return X[name]
 

@@ -289,7 +289,12 @@ def _features(X: Features, y: object, n: int) -> Features:
         )
     name = getattr(y, "name", None)
     if isinstance(y, pd.Series) and isinstance(X, pd.DataFrame) and name is not None and name in X.columns:
-        raise InputError("The target is also a feature", param="X", got=f"X has the column {name!r}", fix="Drop it")
+        raise InputError(
+            "The target is also a feature",
+            param="X",
+            got=f"X has the column {name!r}",
+            fix="Drop it; if y is another variable, rename it",
+        )
     if shape is not None and len(shape) == 2 and 0 in shape:
         raise InputError("X has no features", param="X", got=f"shape {shape}")
     check_same_index("y", y, "X", X)
