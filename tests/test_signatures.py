@@ -49,6 +49,20 @@ def test_one_name_has_one_default_and_settings_are_passed_by_name(name):
             assert param.kind is param.KEYWORD_ONLY, param
 
 
+def test_arguments_of_r_are_known():
+    y, s = [0, 1, 0, 1], [1, 2, 3, 4]
+    for given, fix in (
+        ({"levels": ["control", "case"]}, "trueness.roc has positive, the label of the positive class."),
+        ({"direction": "<"}, "High scores must mean the positive class; pass -scores where low ones do."),
+        ({"cluster": [1, 1, 2, 2]}, "Pass groups=[1, 1, 2, 2]."),
+    ):
+        with pytest.raises(InputError) as refused:
+            trueness.roc(y, s, **given)
+        assert str(refused.value).endswith(fix)
+    with pytest.raises(AttributeError, match=r"Use trueness.roc\(y, scores\).auc"):
+        trueness.auc
+
+
 @pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - OURS_IN_ANOTHER_SENSE))
 def test_every_public_function_knows_the_names_of_scikit_learn(name):
     known = inspect.signature(FUNCTIONS[name]).parameters

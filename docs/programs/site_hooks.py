@@ -8,6 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 import textwrap
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,20 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     here = posixpath.dirname(page.file.src_uri)
     parts = FENCE.split(api_names(markdown))
     return "".join(example(part) if part.startswith("```") else links(part, here) for part in parts)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """The page with buttons that copy the code of an example, without prompts and output (the theme reads data-copy)."""
+    return re.sub(r'<div class="([^"]*\bhighlight)">(?=<pre)(.*?)</div>', copied, html, flags=re.DOTALL)
+
+
+def copied(match: re.Match[str]) -> str:
+    """A highlighted session, with its code beside it."""
+    code = unescape(re.sub(r"<[^>]+>", "", match[2]))
+    lines = [line[4:] for line in code.split("\n") if line.startswith((">>> ", "... ")) or line == "..."]
+    if not code.startswith(">>> "):
+        return match[0]
+    return f'<div class="{match[1]}" data-copy="{escape(chr(10).join(lines))}">{match[2]}</div>'
 
 
 def api_names(markdown: str) -> str:

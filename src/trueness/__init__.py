@@ -58,6 +58,7 @@ _INNER = dict.fromkeys(
 )
 # names of earlier versions that are called otherwise now; the others are found by name in the rooms
 _RENAMED = {
+    "auc": "trueness.roc(y, scores).auc",
     "compare_systems": "trueness.systems.compare",
     "diagnostic": "trueness.tables",
     "hygiene": "trueness.check, trueness.selection and trueness.sealed",

@@ -261,7 +261,7 @@ def child(seed: np.random.SeedSequence, *key: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, *key))
 
 
-# a name of scikit-learn → ours, and what to do where a function has none of them
+# a name of scikit-learn or R → ours, and what to do where a function has none of them
 SPELLINGS: dict[str, tuple[tuple[str, ...], str]] = {
     "cv": (("plan", "design", "splits"), "Nothing is split here; trueness.assess has plan"),
     "scoring": (("metrics", "metric"), "trueness.assess has metrics"),
@@ -279,6 +279,9 @@ SPELLINGS: dict[str, tuple[tuple[str, ...], str]] = {
     "y_score": (("scores",), "trueness.roc has scores"),
     "y_pred": (("predictions",), "trueness.diagnose has predictions"),
     "sample_weight": ((), "Every case counts once; weights are not supported"),
+    "levels": ((), "trueness.roc has positive, the label of the positive class"),
+    "direction": ((), "High scores must mean the positive class; pass -scores where low ones do"),
+    "cluster": (("groups",), "trueness.roc and trueness.assess have groups"),
 }
 STUDY_DESIGN = ("design", "cohort")  # of diagnose, where nothing is split
 

@@ -61,3 +61,21 @@ def test_pages_of_jobs_are_short_and_have_the_sentence_for_the_paper():
         assert len(text.split()) <= 600, page.name
         assert page.stem == "index" or "\n## For the paper" in text, page.name
         assert page.stem == "index" or "\n## Next\n" in text, page.name
+
+
+def test_an_example_is_copied_without_prompts_and_output():
+    import site_hooks
+
+    shown = '<span class="gp">&gt;&gt;&gt; </span><span class="n">a</span> = &quot;x&quot;\n... b\nout &lt; 1\n'
+    block = f'<div class="language-pycon highlight"><pre><span></span><code>{shown}</code></pre></div>'
+    assert 'data-copy="a = &quot;x&quot;\nb"><pre>' in site_hooks.on_page_content(f"<p>{block}</p>")
+    other = block.replace("&gt;&gt;&gt; ", "$ ")
+    assert site_hooks.on_page_content(other) == other
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "jobs").glob("*.md")), ids=lambda p: p.stem)
+def test_code_of_jobs_needs_no_scrolling(path):
+    import site_hooks
+
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith((">>>", "..."))]
+    assert max(map(len, lines), default=0) <= site_hooks.WIDTH

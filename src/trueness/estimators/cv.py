@@ -422,7 +422,7 @@ def pooled_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
             f"cv_pooled of the {metric.name} needs every case to be tested once per repeat",
             param="method",
             got=counted(len(fits.failed), "failed fit") if partitioned else "splits that are not partitions",
-            fix=LEAVE_OUT if partitioned else "Use the method cv, a KFold plan, or, for arrays, {repeat=}",
+            fix=LEAVE_OUT if partitioned else "Use the method cv, a KFold plan, or repeat of Fits.from_arrays",
         )
     repeats, folds = fits.design.repeats(), list(fits.tests())
     each = [[block for block in folds if repeats[block.fits[0]] == r] for r in range(int(repeats.max()) + 1)]

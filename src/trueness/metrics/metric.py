@@ -274,7 +274,7 @@ def decided(block: Block, name: str) -> Array:
             param="predictions",
             fix=(
                 "Give predictions where the Fits are made (predictions of Fits.from_arrays, prediction of "
-                "Fits.from_frame), or, with two classes, {threshold=}; {metrics='auc'} needs neither"
+                "Fits.from_frame) or, with two classes, the threshold of either; the AUC needs neither"
             ),
         )
     return block.predictions
