@@ -2,11 +2,13 @@
 Bayes and nearest centroid, which look at one feature at a time.
 """
 
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from trueness.fitting.engines import (
     MAX_CONSTANT,
@@ -22,6 +24,14 @@ from trueness.fitting.engines import (
 )
 from trueness.kernels.engines import inverses
 from trueness.typing import Bools, Floats, Integers
+
+
+@cache
+def unbiased() -> bool:
+    """Whether the installed scikit-learn divides by n − C (LDA) and n_c − 1 (QDA), as older versions do, not by n and
+    n_c: of these cases the variance within classes is 2 or 1, and the means are 10 apart."""
+    rule = LinearDiscriminantAnalysis().fit([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
+    return bool(rule.coef_[0, 0] < 7.5)
 
 
 def lda(model: BaseEstimator, table: TrainingTable) -> Engine | None:
@@ -54,8 +64,9 @@ class LDA:
 
         δ_c(x) = log π_c + (x − x̄)ᵀ Σ⁻¹ (μ_c − x̄) − ½ (μ_c − x̄)ᵀ Σ⁻¹ (μ_c − x̄),
 
-    Σ the pooled covariance within classes with divisor n (Hastie, Tibshirani & Friedman, The Elements of Statistical
-    Learning, eq. 4.10). The rule is affine invariant: a StandardScaler changes nothing, and features may be whitened.
+    Σ the pooled covariance within classes with divisor n, or n − C in older versions of scikit-learn (Hastie, Tibshirani
+    & Friedman, The Elements of Statistical Learning, eq. 4.10). The rule is affine invariant: a StandardScaler changes
+    nothing, and features may be whitened.
     """
 
     name: ClassVar[str] = "closed-form lda"
@@ -65,6 +76,7 @@ class LDA:
         self.x, self.codes, self.tol, self.least, self.numbers = x, table.codes, tol, least, x.shape[1] ** 2
         self.classes = Classes(x, table.codes, table.n_classes)
         self.ones = np.column_stack([np.ones(len(x)), x])
+        self.lost = table.n_classes if unbiased() else 0  # degrees of freedom
 
     def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
         phi = self.classes.phi[0]
@@ -75,6 +87,8 @@ class LDA:
         sigma = sum(s[:, None] * m.covariance for s, m in zip(share.T, moments, strict=True))
         square = sum(s[:, None] * m.square for s, m in zip(share.T, moments, strict=True))
         inverse, _ = inverses(symmetric(sigma, phi.p))
+        if self.lost:
+            inverse *= (1 - self.lost / size.sum(axis=1))[:, None, None]
 
         means = self.classes.centres + shift
         centre = share[:, None] @ means  # (b, 1, p) x̄
@@ -83,6 +97,7 @@ class LDA:
         with np.errstate(divide="ignore"):
             constant = np.log(share) - (slope * (0.5 * means + centre)).sum(axis=2)
         trusted = (size > 0).all(axis=1) & (np.abs(constant) < MAX_CONSTANT).all(axis=1)
+        trusted &= size.sum(axis=1) > self.lost
         trusted &= self._keeps(sigma[:, phi.squares], inverse, square) & self._spans(share, means, slope)
         weights = np.concatenate([constant[:, :, None], slope], axis=2)  # (b, C, 1 + p)
         if size.shape[1] == 2:
@@ -123,10 +138,10 @@ class LDA:
             left = 1 - k * (turned * d).sum(axis=1)
 
             def form(a: Floats, b: Floats) -> Floats:
-                """aᵀ Σ⁻¹ b of every case, Σ = (S − k d dᵀ)/(n − 1)."""
+                """aᵀ Σ⁻¹ b of every case, Σ = (S − k d dᵀ)/(n − 1), or by n − 1 − C."""
                 plain = ((a @ inverse) * b).sum(axis=1)
                 more = k / left * (a * turned).sum(axis=1) * (turned * b).sum(axis=1)
-                return np.asarray((n - 1) * (plain + more))
+                return np.asarray((n - 1 - self.lost) * (plain + more))
 
             means, share = np.repeat(mean[None], n, axis=0), np.repeat(size[None], n, axis=0)
             means[each, own] -= d / (size[own] - 1)[:, None]
@@ -146,7 +161,11 @@ class LDA:
 
 def qda(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """The svd solver without priors, with any `reg_param`; a constant column is singular or regularised away."""
-    if table.dropped or not has(model, solver="svd", shrinkage=None, priors=None, covariance_estimator=None):
+    if (
+        unbiased()
+        or table.dropped
+        or not has(model, solver="svd", shrinkage=None, priors=None, covariance_estimator=None)
+    ):
         return None
     if table.x.shape[1] > np.bincount(table.codes).min():  # scikit-learn asks for as many cases of a class as features
         return None
