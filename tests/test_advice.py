@@ -1,5 +1,5 @@
 """Advice in messages: functions, commands and options that it names exist. That parameters exist in the function that was
-called is checked in every test (`advice_exists` in conftest.py)."""
+called is checked where all of them are handed bad input (`advice_exists` in conftest.py)."""
 
 import ast
 import re
