@@ -91,7 +91,7 @@ def pair_training(e, both, of_up, of_down, counts):
     g = max(of_up.max(), of_down.max()) + 1
     ends = np.array([(u, v) for u in range(g) for v in range(u + 1, g)])
     found = possible = 0.0
-    apart = np.array([[len({*p, *q}) == 4 for q in ends] for p in ends], float)
+    apart = (ends[:, None, :, None] != ends[None, :, None, :]).all(axis=(2, 3)).astype(float)
 
     def of_units(table):
         out = np.zeros((g, g))
@@ -104,6 +104,28 @@ def pair_training(e, both, of_up, of_down, counts):
         possible += n @ apart @ n
     left = (counts == 0).sum(axis=0).mean()
     return found / possible / (1 - 4 / left + 3 / len(counts))
+
+
+def classes_training(counts, scores, codes, units, apart):
+    """t of the mean AUC of each class against the rest; `apart` (n, n) which cases are compared."""
+    targets, out = range(codes.max() + 1), counts == 0
+    e, both = np.zeros((2, len(counts), len(codes), len(codes)))
+    residuals, made = [], []
+    for t in targets:
+        mask = (out & (codes == t))[:, :, None] & (out & (codes != t))[:, None, :] & apart
+        won = sum(
+            sign * np.array([psi(row, row) for row in rule[:, :, t]])
+            for sign, rule in zip((1, -1), scores, strict=False)
+        )
+        rows, columns = ((mask * won).sum(axis=(0, k)) / np.maximum(mask.sum(axis=(0, k)), 1) for k in (2, 1))
+        residuals.append(mask * (won - rows[:, None] - columns + (mask * won).sum() / mask.sum()))
+        made.append(mask)
+    each = np.array([mask.sum(axis=(1, 2)) for mask in made])  # (T, B) comparisons
+    weight = (each > 0).all(axis=0) * each.mean(axis=0) / np.maximum(each, 1) / len(targets)
+    for t in targets:
+        e += weight[t][:, None, None] * residuals[t]
+        both += weight[t][:, None, None] * made[t]
+    return pair_training(e, both, units, units, counts)
 
 
 def class_share_variance(mean_loss, codes, units):

@@ -4,7 +4,15 @@ import math
 
 import numpy as np
 import pytest
-from cv_training_by_hand import case_terms, class_share_variance, fold_placements, pair_terms, psi, variance
+from cv_training_by_hand import (
+    case_terms,
+    class_share_variance,
+    classes_training,
+    fold_placements,
+    pair_terms,
+    psi,
+    variance,
+)
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -14,6 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 import trueness
 from trueness.errors import InputError, TruenessWarning
 from trueness.estimators.cv_training import trials_rule
+from trueness.estimators.influence.placement_means import PlacementMeans
 from trueness.metrics import resolve
 
 
@@ -168,6 +177,25 @@ def test_three_classes():
     a = trueness.assess(LDA(), X, y, rng=0)
     assert 0.6 < a["auc"].value < 1
     assert 0.01 < a["auc"].se < 0.1
+
+
+@pytest.mark.parametrize("kind", ["cases", "groups of one class", "groups of several classes"])
+def test_the_training_part_of_three_classes_by_all_pairs_of_pairs(kind):
+    """Two cases of different classes are compared twice, as each class against the rest: that is no pair of pairs
+    without a common case."""
+    rng = np.random.default_rng(0)
+    g = np.repeat(np.arange(9), [1, 2, 3, 4, 5, 1, 2, 4, 5])
+    y = g % 3 if kind == "groups of one class" else np.arange(27) % 3
+    X = np.round(rng.normal(size=(27, 3)) + np.eye(3)[y], 1)
+    design = trueness.Bootstrap(30).draw(y, groups=None if kind == "cases" else g, rng=0)
+    fits = [trueness.fit(model, X, y, design) for model in (LDA(), KNeighborsClassifier(3))]
+    units = np.arange(27) if kind == "cases" else g
+    apart = g[:, None] != g if kind == "groups of several classes" else np.ones((27, 27), dtype=bool)
+    metric = resolve("auc").bind(fits[0].sample)
+    for minus in (None, fits[1]):
+        scores = [f.scores for f in (fits if minus else fits[:1])]
+        found = PlacementMeans.over(fits[0], metric, minus).training(np.zeros(design.n_units))[1].trained
+        assert found == pytest.approx(classes_training(design.counts, scores, y, units, apart), rel=1e-9)
 
 
 def sites(seed=0, groups=9, size=12):

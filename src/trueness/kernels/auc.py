@@ -405,6 +405,27 @@ def squared_differences(first, second, up, down, step):
 
 
 @jit
+def products_of_classes(signs, scores, first, second, centre, step):
+    """Σ e e' over pairs of a case of one class and one of another, e that of the first class against the rest, and e' of
+    the second; `signs` (r,) and `scores` (2, r, n) are of the rules, `first` and `second` indexes of the cases by class,
+    `centre` (2, n + 1) c of each and A. Every `step`-th case of the first class stands for `step` of them."""
+    total, done = 0.0, 0
+    for k in range(0, len(first), step):
+        i = first[k]
+        done += 1
+        for j in second:
+            e = centre[0, -1] - centre[0, i] - centre[0, j]
+            other = centre[1, -1] - centre[1, i] - centre[1, j]
+            for r in range(len(signs)):
+                e += signs[r] * (0.5 * (scores[0, r, i] > scores[0, r, j]) + 0.5 * (scores[0, r, i] >= scores[0, r, j]))
+                other += signs[r] * (
+                    0.5 * (scores[1, r, j] > scores[1, r, i]) + 0.5 * (scores[1, r, j] >= scores[1, r, i])
+                )
+            total += e * other
+    return total * (len(first) / max(done, 1))
+
+
+@jit
 def residuals_of_units(signs, scores, of_up, of_down, unit, units, centre):
     """(units, units, 2) Σ e of the positives of one unit with the negatives of another, and the number of the pairs;
     `unit` (m,) numbers the units of the cases, `signs` (r,) and `scores` (r, m) are of the rules, `of_up` and

@@ -23,6 +23,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
@@ -31,7 +32,14 @@ from trueness.estimators.influence.case_influence import row_blocks
 from trueness.estimators.influence.draws import Draws, draws_of, refuse_cases
 from trueness.estimators.influence.pair_influence import OverPairs, PairSums, class_centre
 from trueness.estimators.seeds import ByReplicate
-from trueness.kernels.auc import placement_residuals, residuals_of_units, squared_differences, won_in_groups, won_rows
+from trueness.kernels.auc import (
+    placement_residuals,
+    products_of_classes,
+    residuals_of_units,
+    squared_differences,
+    won_in_groups,
+    won_rows,
+)
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import require_used
 from trueness.sample.fits import Fits
@@ -40,7 +48,8 @@ from trueness.typing import Array, Bools, Floats, Ints
 
 KEPT_BYTES = 2**28  # comparisons won, up to which they are kept between passes; more are computed again
 SQUARED_PAIRS = (
-    2e7  # pairs that are looked at for Σ ψ² of a difference; of more, a part of the positives stands for all
+    2e7  # pairs that are looked at for Σ ψ² of a difference, and for products of the e of two classes against the rest;
+    # of more, a part of the positives stands for all
 )
 UNIT_PAIRS = 2e8  # pairs that are looked at for sums over pairs of groups; with more, the groups count as equally large
 
@@ -140,8 +149,7 @@ class PlacementMeans(OverPairs):
         squares = won[:, up].sum(axis=1) - tied / 4  # ψ² = ψ but for ties
         if len(scores) > 1:
             won -= won_rows(scores[1], out, up)[0]
-            pairs = float(np.count_nonzero(up)) * np.count_nonzero(~up) * np.count_nonzero(self.keep)
-            step = max(1, math.ceil(pairs / 7 / SQUARED_PAIRS))  # a replicate leaves out .368² = 1/7 of them
+            step = self._step(float(np.count_nonzero(up)) * np.count_nonzero(~up))
             for b, left in enumerate(out):
                 of_up, of_down = np.flatnonzero(left & up), np.flatnonzero(left & ~up)
                 squares[b] = squared_differences(scores[0][b], scores[1][b], of_up, of_down, step)
@@ -149,6 +157,11 @@ class PlacementMeans(OverPairs):
             for sign, s in zip(self._signs, scores, strict=True):
                 won -= sign * _within_groups(s, out, up, self._apart)[0]
         return won, squares
+
+    def _step(self, pairs: float) -> int:
+        """Every how many-th positive is looked at, of so many pairs of cases in all replicates."""
+        looked_at = pairs * np.count_nonzero(self.keep) / 7  # a replicate leaves out .368² = 1/7 of them
+        return max(1, math.ceil(looked_at / SQUARED_PAIRS))
 
     @cached_property
     def sums(self) -> RankSums:
@@ -253,8 +266,8 @@ class PlacementMeans(OverPairs):
 
     def _again(self) -> Iterator[tuple[tuple[Block, ...], list[Floats]]]:
         """All replicates once more, some at a time: blocks of the rules, and the comparisons won of each class."""
-        kept, grouped = self.sums.kept, self.design.sample.groups is not None
-        read = self._read() if grouped or not kept else ((block,) for block in self.rules[0][1].blocks(self.keep))
+        kept, scored = self.sums.kept, self.design.sample.groups is not None or len(self.metric.targets) > 1
+        read = self._read() if scored or not kept else ((block,) for block in self.rules[0][1].blocks(self.keep))
         for k, blocks in enumerate(read):
             ends = np.append(0, np.cumsum(np.count_nonzero(blocks[0].left_out, axis=1)))
             for rows in row_blocks(*blocks[0].counts.shape):
@@ -277,13 +290,14 @@ class PlacementMeans(OverPairs):
             pairs = np.stack([self._pairs(out, up) for up in self._positive])
             pairs *= (pairs > 0).all(axis=0)
             share, total, squares = np.zeros(out.shape), np.zeros(b), np.zeros((2, b))
-            parts = [np.zeros(out.shape) for _ in won]
-            for t, n in enumerate(pairs):
-                scale = (n > 0) / np.maximum(n, 1) / targets
+            parts, scales = [np.zeros(out.shape) for _ in won], (pairs > 0) / np.maximum(pairs, 1) / targets
+            for t, (n, scale) in enumerate(zip(pairs, scales, strict=True)):
                 of_all, more = self._add(counts, out, won[t], t, scale, parts[t], share)
                 total += of_all * scale
-                plain = np.stack([self.sums.squares[t, done : done + b] + more, n])
-                squares += (plain if self.design.sample.groups is None else self._squares(blocks, t, plain)) * scale**2
+                squares += np.stack([self.sums.squares[t, done : done + b] + more, n]) * scale**2
+            squares = self._of_units(blocks, scales) if self._few_pairs else squares + self._across(blocks, scales)
+            if self.design.sample.groups is not None and not self._few_pairs:
+                squares *= self._cases_a_unit(out)
             done += b
             yield RankResiduals(counts, parts, share, total, pairs, squares)
 
@@ -356,19 +370,48 @@ class PlacementMeans(OverPairs):
         divisor = 1 - 4 / self.sums.left + 3 / int(self.keep.sum())
         return tau, ByReplicate(np.concatenate(found), np.concatenate(possible), divisor, moving)
 
-    def _squares(self, blocks: tuple[Block, ...], t: int, plain: Floats) -> Floats:
-        """(2, b) Σ over pairs of groups of (Σ e)², and of their number of pairs squared; `plain` is that of cases."""
-        (c, a), up, out = self.margins[t], self._positive[t], np.empty(plain.shape)
-        many, scores = self._every * self.times * len(self.metric.targets) > UNIT_PAIRS, self._scores(blocks, t)
+    @cached_property
+    def _few_pairs(self) -> bool:
+        """Whether sums over pairs of groups are computed; of more, the term is small, and its order is that of cases."""
+        pairs = self._every * self.times * len(self.metric.targets)
+        return self.design.sample.groups is not None and pairs <= UNIT_PAIRS
+
+    def _cases_a_unit(self, left_out: Bools) -> Floats:
+        """(b,) left-out cases of each unit that is left out, on average."""
+        units = left_out[:, self.design.first_of_unit].sum(axis=1)
+        return np.asarray(left_out.sum(axis=1) / np.maximum(units, 1))
+
+    def _of_units(self, blocks: tuple[Block, ...], scales: Floats) -> Floats:
+        """(2, b) Σ over pairs of groups of (Σ e)², and of their number of pairs squared; e and pairs of all classes
+        against the rest, times `scales` (T, b)."""
+        out = np.empty((2, scales.shape[1]))
+        scores = [self._scores(blocks, t) for t in range(len(scales))]
         for b, left in enumerate(blocks[0].left_out):
             cases = np.flatnonzero(left)
             every, unit = np.unique(self.design.units[cases], return_inverse=True)
-            if many:  # the term is small, and its order is that of cases
-                out[:, b] = plain[:, b] * len(cases) / max(len(every), 1)
-                continue
-            of_up, of_down = np.flatnonzero(up[cases]), np.flatnonzero(~up[cases])
-            known, centre = np.stack([s[b, cases] for s in scores]), np.append(c[cases], a)
-            table = residuals_of_units(self._signs, known, of_up, of_down, unit, len(every), centre)
+            table = np.zeros((len(every), len(every), 2))
+            for of_class, up, (c, a), scale in zip(scores, self._positive, self.margins, scales[:, b], strict=True):
+                of_up, of_down = np.flatnonzero(up[cases]), np.flatnonzero(~up[cases])
+                known, centre = np.stack([s[b, cases] for s in of_class]), np.append(c[cases], a)
+                table += scale * residuals_of_units(self._signs, known, of_up, of_down, unit, len(every), centre)
             table = np.triu(table.swapaxes(0, 2) + table.swapaxes(0, 2).swapaxes(1, 2), 1)  # pairs of different units
             out[:, b] = (table**2).sum(axis=(1, 2))
+        return out
+
+    def _across(self, blocks: tuple[Block, ...], scales: Floats) -> Floats:
+        """(2, b) what Σ over pairs of cases of (Σ e)² has besides the squares: two cases of different classes are
+        compared twice, as each of these against the rest."""
+        out, codes = np.zeros((2, scales.shape[1])), self.design.sample.codes
+        if len(scales) == 1:
+            return out
+        scores = [self._scores(blocks, t) for t in range(len(scales))]
+        sizes = [float(np.count_nonzero(up)) for up in self._positive]
+        step = self._step((sum(sizes) ** 2 - sum(size**2 for size in sizes)) / 2)
+        for s, t in combinations(range(len(scales)), 2):
+            centres = np.stack([np.append(*self.margins[k]) for k in (s, t)])
+            for b, left in enumerate(blocks[0].left_out):
+                first, second = (np.flatnonzero(left & (codes == self.metric.targets[k])) for k in (s, t))
+                known = np.stack([[rule[b] for rule in scores[k]] for k in (s, t)])
+                e = products_of_classes(self._signs, known, first, second, centres, step)
+                out[:, b] += 2 * scales[s, b] * scales[t, b] * np.array([e, len(first) * len(second)])
         return out
