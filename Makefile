@@ -75,8 +75,8 @@ docs: $(DEMO)  # the site, in build/site
 
 docs-version: $(DEMO)  # this version beside earlier ones on the branch gh-pages, with a menu: make docs-version VERSION=0.3
 	$(PIP) -e '.[docs]'
-	NO_MKDOCS_2_WARNING=1 DOCS_VERSIONS='{provider: mike}' $(BIN)/mike deploy --update-aliases $(VERSION) latest
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mike set-default latest
+	PATH="$(CURDIR)/$(BIN):$$PATH" NO_MKDOCS_2_WARNING=1 DOCS_VERSIONS='{provider: mike}' $(BIN)/mike deploy --update-aliases $(VERSION) latest
+	PATH="$(CURDIR)/$(BIN):$$PATH" NO_MKDOCS_2_WARNING=1 $(BIN)/mike set-default latest
 
 docs-serve: $(DEMO)
 	$(PIP) -e '.[docs]'

@@ -318,10 +318,9 @@ def test_an_error_of_one_model_says_its_name():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 2))
     y = np.repeat([0, 1], 20)
-    flat = np.c_[X, X[:, 0]]
     plan = trueness.KFold(3)
     with pytest.raises(FitError, match="^second: ") as failed:
-        trueness.compare({"first": LDA(), "second": QDA()}, flat, y, plan=plan, rng=0)
+        trueness.compare({"first": LDA(), "second": GaussianNB(priors=[2, 3])}, X, y, plan=plan, rng=0)
     assert failed.value.about == "second"
     with pytest.raises(InputError, match="^second: ") as failed:
         trueness.compare({"first": LDA(), "second": LinearSVC()}, X, y, metric="brier", plan=plan, rng=0)

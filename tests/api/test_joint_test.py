@@ -116,7 +116,8 @@ def test_two_uncorrelated_metrics_have_sidaks_p_value():
 
 def test_equal_models_have_p_1():
     t = compared("bootstrap", models={"a": LDA(), "b": LDA()}).joint_test(["error", "auc"])
-    assert (t.p_value, t.statistic) == (1.0, 0.0)
+    assert t.p_value == 1.0
+    assert t.statistic == pytest.approx(0.0, abs=1e-12)  # not all builds of BLAS repeat their bits
     assert t.noted("no-difference")
 
 
