@@ -70,7 +70,11 @@ class Paired(Drawn, Result, Cited):
                 if own in self.differences:
                     return self._answer(pair, own)
         about = "" if self.baseline is None else f"; each is compared with {self.baseline} only"
-        one = f"Use .estimates[{pair!r}] for one model, or two names. " if pair in self.estimates else ""
+        one = (
+            f"Use .estimates[{pair!r}] for one model, or two names. "
+            if isinstance(pair, str) and pair in self.estimates
+            else ""
+        )
         raise InputError(f"There is no pair {pair!r}", fix=f"{one}Names: {', '.join(self.estimates)}{about}")
 
     def _answer(self, pair: Pair, own: Pair) -> PairAnswer:
