@@ -246,18 +246,19 @@ class OfDistances(OfDifference):
         return self.clipped(e, low if a.low > 0 else -b.high, high if b.low > 0 else a.high, level)
 
 
-def of_distances(out: Estimate, a: Estimate, b: Estimate, metric: Functional) -> Estimate:
+def of_distances(out: Estimate, a: Estimate, b: Estimate, metric: Metric) -> Estimate:
     """A difference with the interval that those of both have together."""
     if not (out.se and a.se and b.se and isinstance(a.interval, OfDistance) and isinstance(b.interval, OfDistance)):
         return out
     rho = float(np.clip((a.se**2 + b.se**2 - out.se**2) / (2 * a.se * b.se), -1, 1))
-    return out.with_(interval=OfDistances(*(e.with_(bounds=metric.bounds) for e in (a, b)), rho))
+    first, second = (e.with_(bounds=metric.bounds) for e in (a, b))
+    return out.with_(interval=OfDistances(first, second, rho))
 
 
 def functional_difference(a: Fits, b: Fits, metric: Functional, *, se: str | None, undefined: Undefined) -> Estimate:
     t, both, _ = on_test_set(metric, a, b)
-    each = [holdout_functional(f, metric, se=se, undefined=undefined) for f in (a, b)]
-    return of_distances(t.among_all(both.difference()), *each, metric)
+    first, second = (holdout_functional(f, metric, se=se, undefined=undefined) for f in (a, b))
+    return of_distances(t.among_all(both.difference()), first, second, metric)
 
 
 @HOLDOUT.on(Functional, se=(DELTA,), pairs=functional_difference)
@@ -290,7 +291,8 @@ def _declare(
             out = difference(Contrast(a, one.loss, b, other.loss), se=se, undefined=undefined)
             out = out.with_(value=one.value - other.value, fold_sd=None).noting(one.note, other.note)
             if isinstance(one.interval, OfDistance):
-                return of_distances(out, *(measured(f, metric, se=se, undefined=undefined) for f in (a, b)), metric)
+                first, second = (measured(f, metric, se=se, undefined=undefined) for f in (a, b))
+                return of_distances(out, first, second, metric)
             least = min(one.least, other.least) if method == CV_TRAINING else 0.0
             return with_least_se(out, least, a, b) if least else out
 

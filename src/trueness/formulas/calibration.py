@@ -234,7 +234,7 @@ def loess(x: Floats, y: Floats, w: Floats, span: float = 0.75, places: int = 401
         moments, sums = np.array([k.sum(axis=1) for k in powers]), np.array([k @ y for k in powers[:3]])
         design = moments[np.add.outer(range(3), range(3))].transpose(2, 0, 1)  # (a, 3, 3)
         found.append((np.linalg.pinv(design, hermitian=True)[:, 0] * sums.T).sum(axis=1))
-    return np.interp(x, at, np.concatenate(found))
+    return np.asarray(np.interp(x, at, np.concatenate(found)))
 
 
 def distance_form(judged: Judged, window: tuple[float, float]) -> Form:
