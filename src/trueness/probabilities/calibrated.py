@@ -83,11 +83,12 @@ class Decomposition(Result):
     def to_dict(self) -> Record:
         return {name: getattr(self, name) for name in ("brier", "miscalibration", "discrimination", "uncertainty")}
 
+    def table(self) -> Table:
+        title = "Brier score = miscalibration − discrimination + uncertainty (CORP)"
+        return Table.of([*self.to_dict()], [[f"{value:.4f}" for value in self.to_dict().values()]], title)
+
     def page(self, level: float | None = None) -> Page:
-        rows = [tuple(f"{value:.4f}" for value in self.to_dict().values())]
-        return Page(
-            "Brier score = miscalibration − discrimination + uncertainty", "", (Table.of([*self.to_dict()], rows),)
-        )
+        return Page(tables=(self.table(),))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -298,15 +299,10 @@ class Calibration(Result, Drawn):
         heads = ("measure", "value", "std. error", f"{100 * level:g} % interval", "ideal")
         rows = [(titled(name), *cells(e, level)[:3], MEASURES[name][1]) for name, e in self.estimates.items()]
         methods = dict.fromkeys(f"{e.estimand} ({e.method})" for e in self.estimates.values())
-        parts = Table.of(
-            [*self.decomposition.to_dict()],
-            [[f"{value:.4f}" for value in self.decomposition.to_dict().values()]],
-            "Brier score = miscalibration − discrimination + uncertainty (CORP)",
-        )
         return Page(
             f"Calibration of {self.given.fits.sample.described}\n" + "; ".join(methods),
             self.answer(level),
-            (Table.of(heads, rows), parts),
+            (Table.of(heads, rows), self.decomposition.table()),
             self.notes,
             ASSUMES,
         )

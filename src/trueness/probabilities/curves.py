@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,14 +12,14 @@ from scipy import special
 
 from trueness.checks import generator_of
 from trueness.errors import UndefinedError
-from trueness.formulas.calibration import Judged
+from trueness.formulas.calibration import Judged, log_odds_of
 from trueness.formulas.groups import count_groups
 from trueness.formulas.intervals import MaxT, quantile, wilson
 from trueness.metrics.calibration import InfluenceLoss
 from trueness.result.grouped import share_in_groups
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.words import Named
-from trueness.typing import Bools, Floats, Record, Rng
+from trueness.typing import Floats, Record, Rng
 
 if TYPE_CHECKING:
     from trueness.figures import Figure, Mark
@@ -123,7 +124,7 @@ def smooth_curve(given: Given, level: float) -> CalibrationCurve:
         )
     units = np.stack([_influence(given, k) for k in range(len(b))])  # (k, U)
     low, high = judged.p.min(), judged.p.max()
-    at = special.expit(np.linspace(*_log_odds(low, high), PLACES)) if low < high else np.array([low])
+    at = special.expit(np.linspace(*log_odds_of(np.array([low, high])), PLACES)) if low < high else np.array([low])
     basis = smooth.basis(at)
     loads = basis @ units
     se = np.linalg.norm(loads, axis=1)
@@ -137,23 +138,12 @@ def smooth_curve(given: Given, level: float) -> CalibrationCurve:
     return CalibrationCurve(SMOOTH, at, curve, limits[0], limits[1], np.zeros(len(at)), level, (limits[2], limits[3]))
 
 
-def _log_odds(low: float, high: float) -> tuple[float, float]:
-    from trueness.formulas.calibration import log_odds_of
-
-    a, b = log_odds_of(np.array([low, high]))
-    return float(a), float(b)
-
-
 def _influence(given: Given, k: int) -> Floats:
     """(U,) how units move coefficient k of the smooth curve."""
-    smooth, positive = given.judged.smooth, given.fits.sample.require_positive()
-
+    smooth = given.judged.smooth
     along = np.eye(len(smooth.fit.coefficients))[k]
-
-    def form(y: Bools, p: Floats) -> Floats:
-        return smooth.moves(y, p, along)
-
-    loss = InfluenceLoss(form=form, positive=positive)
+    form = partial(smooth.moves, along=along)
+    loss = InfluenceLoss(form=form, positive=given.fits.sample.require_positive())
     return given.influence(loss, given.estimate(loss))
 
 
