@@ -57,10 +57,16 @@ class Tallies:
         self.file.write_text(f"{{\n{lines}\n}}\n")
 
     def table(self, settings: Mapping[str, object], columns: Mapping[str, str], head: str) -> None:
-        """Printed as Markdown: the mean of each measure, columns by their titles."""
+        """Printed as Markdown: the mean of each measure, columns by their titles; behind it the number of samples, where
+        fewer have the measure."""
         print(f"| {head} | samples | {' | '.join(columns.values())} |")
         print("|---" * (len(columns) + 2) + "|")
         for s in settings:
-            cells = [f"{self.mean(s, m):.3f}".replace("nan", "–") for m in columns]
+            cells = [self._cell(s, m) for m in columns]
             print(f"| {s} | {self.samples(s)} | {' | '.join(cells)} |")
         print()
+
+    def _cell(self, setting: str, measure: str) -> str:
+        n = int(self.rows.get(setting, {}).get(measure, [0, 0])[0])
+        fewer = f" ({n})" if 0 < n < self.samples(setting) else ""
+        return f"{self.mean(setting, measure):.3f}{fewer}" if n else "–"

@@ -188,17 +188,27 @@ def naive_influence(fits: Fits, loss: CaseLoss) -> Floats:
     Its norm is the naive standard error √(mean (L − mean L)²/n), the "all-pairs" one of Bayle, Bayle, Janson & Mackey
     (2020); with repeats L is the mean loss of a case.
     """
-    losses = pooled_losses(fits, loss)
-    if losses is None:
+    means = _partition_means(fits, loss)
+    if means is None:
         means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip")
         return replace(means, by_class=loss.priors is not None).first_term()
-    return CaseMeans.of_partition(fits.design, losses, loss).first_term()
+    return means.first_term()
+
+
+def _partition_means(fits: Fits, loss: CaseLoss) -> CaseMeans | None:
+    """The mean held-out loss of every case; None where repeats are not partitions."""
+    losses = pooled_losses(fits, loss)
+    if losses is None:
+        return None
+    return fits.latest("partition means", loss.key, lambda: CaseMeans.of_partition(fits.design, losses, loss))
 
 
 def means_of_folds(c: Contrast) -> CaseMeans:
     """The mean held-out loss of every case."""
     if c.fits.pooled() is None:
         return CaseMeans.over(c.fits.design, c.losses(), c.metric, "skip")
+    if c.other is None and (known := _partition_means(c.fits, c.metric)) is not None:
+        return known
 
     def read(fits: Fits, loss: CaseLoss) -> Floats:
         losses = pooled_losses(fits, loss)

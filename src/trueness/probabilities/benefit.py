@@ -93,7 +93,7 @@ class DecisionCurve(Result, Drawn):
 
     def _together(self, level: float, *influences: Floats) -> float:
         """The level of each interval at which those of all these statistics hold together."""
-        return largest_of(correlations(np.concatenate(influences)), coarser=2).level_per_statistic(level)
+        return largest_of(correlations(np.concatenate(influences)), coarser=3).level_per_statistic(level)
 
     @cached_property
     def level_of_each(self) -> dict[str, float]:
