@@ -124,7 +124,8 @@ def smooth_curve(given: Given, level: float) -> CalibrationCurve:
         )
     units = np.stack([_influence(given, k) for k in range(len(b))])  # (k, U)
     low, high = judged.p.min(), judged.p.max()
-    at = special.expit(np.linspace(*log_odds_of(np.array([low, high])), PLACES)) if low < high else np.array([low])
+    ends = log_odds_of(np.array([low, high]))
+    at = special.expit(np.linspace(ends[0], ends[1], PLACES)) if low < high else np.array([low])
     basis = smooth.basis(at)
     loads = basis @ units
     se = np.linalg.norm(loads, axis=1)
