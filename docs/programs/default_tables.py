@@ -277,6 +277,12 @@ def by_setting(out: Path) -> str:
     return table(head, rows)
 
 
+def spread_of(gaps: np.ndarray) -> float:
+    """The SD of one of two draws from their differences, by the median: a rule without errors in one of them has hardly any
+    standard error there."""
+    return 1.4826 * float(np.median(np.abs(gaps))) / math.sqrt(2)
+
+
 def ladder_rows(settings: list[Setting], some: slice, out: Path) -> list[list[object]]:
     """One row per number of fits, over the samples that have this number and 200 (of a forest 100); ratios are to these in
     the same samples."""
@@ -303,7 +309,7 @@ def ladder_rows(settings: list[Setting], some: slice, out: Path) -> list[list[ob
         width = (high - low)[some_of]
         se, value = (pairs[0][:, level, :, k] for k in (1, 0))
         other, moved = (pairs[1][:, level, :, k] for k in (1, 0))
-        known = ~np.isnan(other) & ~np.isnan(se)
+        known = (other > 0) & (se > 0)
         rows.append(
             [
                 number,
@@ -312,8 +318,8 @@ def ladder_rows(settings: list[Setting], some: slice, out: Path) -> list[list[ob
                 share(float(covered[1])),
                 share(float(np.median(width / (3.92 * spread[some_of]))), 2),
                 share(float(np.median(width / (x[:, usual, :, 3] - x[:, usual, :, 2])[some_of])), 2),
-                f"{100 * math.sqrt(np.mean(np.log(se[known] / other[known]) ** 2) / 2):.1f} %" if known.any() else "–",
-                share(math.sqrt(np.mean(((value - moved) / se)[known] ** 2) / 2), 2) if known.any() else "–",
+                f"{100 * spread_of(np.log(se[known] / other[known])):.1f} %" if known.any() else "–",
+                share(spread_of(((value - moved) / se)[known]), 2) if known.any() else "–",
             ]
         )
     return rows
