@@ -91,6 +91,20 @@ def test_within_groups_and_all_pairs_stand_beside_it():
     assert any(n.code == "between-groups" for n in k.notes)
 
 
+def test_models_are_compared_where_a_fold_is_one_group():
+    """A site with most of the cases: its fold has no AUC between groups, which is no obstacle for one model either."""
+    rng = np.random.default_rng(0)
+    site, y = np.r_[np.zeros(30, int), 1:13], np.r_[np.arange(30) % 2, np.arange(12) % 3 == 0].astype(int)
+    x = rng.normal(size=(42, 2)) + y[:, None]
+    design = trueness.CvBootstrap(5, 2, 30).draw(y, groups=site, rng=0)
+    assert any(len(np.unique(site[test])) < 2 for test in design.parts[0].tests())
+    a, b = (trueness.fit(model, x, y, design) for model in (LDA(), GaussianNB()))
+    each = [trueness.estimate(fits, "auc", "cv+training").value for fits in (a, b)]
+    d = trueness.difference(a, b, "auc", "cv+training")
+    assert d.value == pytest.approx(each[0] - each[1])
+    assert d.se > 0
+
+
 @pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 def test_a_rare_class_in_mixed_groups_has_an_auc_or_says_why_before_the_first_fit():
     rng = np.random.default_rng(0)

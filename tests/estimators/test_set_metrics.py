@@ -145,6 +145,8 @@ def test_groups_several_classes_and_labels_alone():
     e = trueness.assess(LDA(), X, y, PLAN, [AP, tpf_at], groups=groups, rng=0)
     assert e[AP].df == 29
     assert e["tpf_at"].se > 0
+    alone = trueness.assess(LDA(), X[:30], y[:30], PLAN, AP, groups=np.arange(30), rng=0)[AP]
+    assert alone.ci() == trueness.assess(LDA(), X[:30], y[:30], PLAN, AP, rng=0)[AP].ci()
     three = rng.integers(0, 3, 120)
     X[:, 0] += 2 * three
     e = trueness.assess(GaussianNB(), X, three, PLAN, [AP, "jaccard_macro"], rng=0)

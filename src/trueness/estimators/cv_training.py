@@ -32,7 +32,6 @@ import numpy as np
 from trueness.errors import UndefinedError
 from trueness.estimators.cv import (
     contrast_of_folds,
-    fold_values,
     folds_beforehand,
     mean_of_folds,
     nadeau_bengio,
@@ -278,6 +277,13 @@ def between_groups(cv: Contrast) -> tuple[Estimate, Floats, Floats]:
     return mean_of_folds(values, np.arange(len(values)), value), test, without
 
 
+def centre_of(cv: Contrast, between: bool, undefined: Undefined) -> float:
+    """The AUC of a cross-validation; between groups a fold may lack a class, or hold one group."""
+    if between:
+        return between_groups(cv)[0].value
+    return float(np.nanmean(contrast_of_folds(cv, undefined)))
+
+
 def beside_between(out: Estimate, cv: Contrast) -> Estimate:
     """With the AUC within groups and that of all pairs, which answer other questions, in a note and as "pairs" of the
     provenance."""
@@ -421,7 +427,7 @@ def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, 
     if isinstance(metric, AUC):
         rule = trials_rule(terms.design, metric)
         assert isinstance(rule, WilsonOfTrials)
-        each = [float(np.nanmean(fold_values(fits.parts[0], metric, undefined))) for fits in (a, b)]
+        each = [centre_of(Contrast(fits.parts[0], metric), terms.between, undefined) for fits in (a, b)]
         least = rule.least if min(min(p, 1 - p) for p in each) < 2 * rule.least else 0.0
     elif metric.interval is not WALD and all(map(math.isfinite, metric.bounds)):
         low, high = metric.bounds

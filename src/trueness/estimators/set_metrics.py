@@ -6,8 +6,9 @@ large. The value is therefore the metric of all held-out scores of a repetition,
     V = b · V'/b'
 
     b      which cases it is tested on: the norm of the influence function of the pooled scores where the metric has one
-           (average precision; at least θ(1 − θ)/m, Boyd, Eng & Page 2013), else the variance over bootstrap resamples of
-           the held-out cases with their scores fixed; times m/(m − 1) for the m units of the smallest class
+           (average precision; at least θ(1 − θ)/n₁ of n₁ positives, Boyd, Eng & Page 2013), else the variance over
+           bootstrap resamples of the held-out cases with their scores fixed; times m/(m − 1) for the m units of the
+           smallest class
     V'/b'  what training adds: the variance b' + t' of the AUC of the same fits (Nadeau and Bengio's where there is no
            bootstrap), over that of its test cases alone (of the error rate where there are no scores, of the mean absolute
            error where numbers are predicted)
@@ -248,11 +249,9 @@ class SetTerms:
                 codes = design.sample.codes
                 influence = influence - (np.bincount(codes, influence) / np.bincount(codes))[codes]
             test = variance(design, influence)
-            if (
-                c.other is None and len(metric.targets) == 1 and design.sample.groups is None
-            ):  # less than this is too small in small samples
-                value = float(values.mean())
-                test = max(test, value * (1 - value) / design.independent_units(metric.class_sets(design.sample)))
+            if c.other is None and len(metric.targets) == 1:  # less than this is too small in small samples
+                value, positives = float(values.mean()), int(design.sample.sizes[metric.targets[0]])
+                test = max(test, value * (1 - value) / positives)
         else:
             counts, moved = drawn(design), c.read(lambda fits, m: rule(fits, m).resampled)
             known = ~np.isnan(moved)
