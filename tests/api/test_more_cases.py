@@ -20,7 +20,7 @@ def ask(d, margin=None, pairs=1):
 
 def errors(b, c, n):
     """The difference of two error rates with b and c discordant cases among n, as compare makes it."""
-    return judge_pair(None, None, C.mcnemar_counts(b, c, n=n).difference, 0.95)
+    return judge_pair(None, None, C.mcnemar_counts(b, c, n=n).difference, trueness.metrics.Error(), 0.95)
 
 
 def said_of(b, c, n, **more):

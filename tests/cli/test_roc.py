@@ -182,9 +182,9 @@ def test_notes_name_nothing_that_the_command_line_lacks(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "row"),
     [
-        ("y,a,b\n1,1,2\n0,2,3\n1,3,5\n0,4,\n", "row 3"),
-        ("y,a,b\n1,1,2\n0,2,x\n1,3,5\n0,4,?\n", "row 1"),
-        ("y,a,b\n1,1,2\n,2,1\n1,3,5\n0,4,3\n", "row 1"),
+        ("y,a,b\n1,1,2\n0,2,3\n1,3,5\n0,4,\n", "row 4"),
+        ("y,a,b\n1,1,2\n0,2,x\n1,3,5\n0,4,?\n", "row 4"),
+        ("y,a,b\n1,1,2\n,2,1\n1,3,5\n0,4,3\n", "row 2"),
     ],
 )
 def test_errors_name_the_row(tmp_path, capsys, text, row):

@@ -107,6 +107,7 @@ NOT_FUZZED = {
     "metrics.MomentMeasure": "abstract",
     "metrics.NumberLoss": "abstract",
     "metrics.Measure": "made by metrics",
+    "metrics.OfMargins": "abstract",
     "metrics.OfTable": "abstract",
     "metrics.ProbabilityLoss": "abstract",
     "metrics.aliases": "takes nothing",
