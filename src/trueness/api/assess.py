@@ -490,7 +490,7 @@ def _smaller_training_sets(e: Estimate, estimates: Mapping[Key, Estimate]) -> No
     if e.method != "cv+training" or e.se is None or other is None:
         return None
     gap = other.value - e.value
-    if abs(gap) < max(e.se / 2, ROUNDING_ERROR * min(1.0, abs(e.value))):
+    if abs(gap) <= max(e.se / 2, ROUNDING_ERROR * min(1.0, abs(e.value))):
         return None
     message = (
         f"{e.metric}: {other.method} is {'higher' if gap > 0 else 'lower'} by {abs(gap):.2g}. It is about bootstrap "
