@@ -281,6 +281,7 @@ SPELLINGS: dict[str, tuple[tuple[str, ...], str]] = {
     "sample_weight": ((), "Every case counts once; weights are not supported"),
     "levels": ((), "trueness.roc has positive, the label of the positive class"),
     "direction": ((), "High scores must mean the positive class; pass -scores where low ones do"),
+    "costs": ((), "The metric Cost(matrix=...) has them; threshold(costs=...) of a result chooses by them"),
     "cluster": (("groups",), "trueness.roc and trueness.assess have groups"),
 }
 STUDY_DESIGN = ("design", "cohort")  # of diagnose, where nothing is split

@@ -6,7 +6,7 @@ import pytest
 
 from trueness.errors import InputError
 from trueness.files import read_cases
-from trueness.files.features import features_of, read_two
+from trueness.files.features import features_of, in_one_spelling, read_two
 
 RNG = np.random.default_rng(0)
 N = 40
@@ -65,3 +65,19 @@ def test_cases_of_a_table_for_assess(tmp_path):
     with pytest.raises(InputError) as error:
         read_cases(tmp_path / "t.csv", "y", "g", ["a"])
     assert "No column is left" in str(error.value)
+
+
+def test_labels_of_a_file_are_counted_in_one_spelling(tmp_path):
+    labels = np.resize(["Yes", "no", "Yes ", "No", "Yes", "no"], N)
+    table(y=labels).to_csv(tmp_path / "t.csv", index=False)
+    cases = read_cases(tmp_path / "t.csv", "y")
+    assert cases.y.tolist() == ["Yes" if label.startswith("Y") else "no" for label in labels]
+    assert cases.notes[0].code == "labels-in-one-spelling"
+    assert "Labels 'Yes ' count as 'Yes'; 'No' count as 'no'." in cases.words
+
+
+def test_labels_stay_as_they_are_where_one_class_would_be_left():
+    y = pd.Series(["a", "A", "a"])
+    assert in_one_spelling(y)[0] is y
+    numbers = pd.Series([0, 1, 1])
+    assert in_one_spelling(numbers)[0] is numbers

@@ -79,6 +79,9 @@ def test_the_positive_class_is_never_guessed(door):
 
 
 def test_positive_labels_that_need_no_naming():
+    assert Sample.of(["Yes", "No"] * 3).positive == 1
+    assert Sample.of(["yes", "zero"] * 3).positive is None
+    assert Sample.of(["yes", "no", "never"] * 3).positive is None
     assert Sample.of(Y).positive == 1
     assert Sample.of([-1, 1] * 3).classes.tolist() == [-1, 1]
     assert Sample.of(np.array([True, False] * 3)).positive == 1

@@ -25,7 +25,14 @@ CALLS = {
     "diagnose": lambda **given: trueness.diagnose(Y, Y, **given),
     "pr": lambda **given: trueness.pr(Y, X[:, 0], **given),
 }
-GIVEN = {"cv": 5, "scoring": "roc_auc", "pos_label": 1, "random_state": 0, "sample_weight": np.ones(12)}
+GIVEN = {
+    "cv": 5,
+    "scoring": "roc_auc",
+    "pos_label": 1,
+    "random_state": 0,
+    "costs": [[0, 1], [5, 0]],
+    "sample_weight": np.ones(12),
+}
 
 
 @pytest.mark.parametrize("function", CALLS)
@@ -43,6 +50,10 @@ def test_the_error_names_ours():
         ("assess", "scoring"): "assess() has no parameter scoring. Pass metrics='roc_auc'.",
         ("compare", "scoring"): "compare() has no parameter scoring. Pass metric='roc_auc'.",
         ("assess", "random_state"): "assess() has no parameter random_state. Pass rng=0.",
+        (
+            "assess",
+            "costs",
+        ): "assess() has no parameter costs. The metric Cost(matrix=...) has them; threshold(costs=...) of a result chooses by them.",
         ("roc", "pos_label"): "roc() has no parameter pos_label. Pass positive=1.",
         ("pr", "random_state"): "pr() has no parameter random_state. Nothing is drawn at random.",
     }

@@ -40,7 +40,7 @@ def check(
     - trueness check data.csv --target outcome
     - trueness check train.csv --target outcome --test test.csv --groups patient --ignore L003
     """
-    from trueness.files.features import split
+    from trueness.files.features import in_one_spelling, split
     from trueness.files.table_file import column, read_table
     from trueness.leaks.check import check as check_data
     from trueness.result.words import counted
@@ -56,6 +56,9 @@ def check(
         X, y = X[known].reset_index(drop=True), y[known].reset_index(drop=True)
         group = None if group is None else group[known].reset_index(drop=True)
         in_batches = None if in_batches is None else in_batches[known].reset_index(drop=True)
+    y, spellings = in_one_spelling(y)
+    if spellings is not None:
+        say(spellings.message)
     X_test = None
     if test is not None:
         X_test = read_table(str(test))

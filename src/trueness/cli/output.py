@@ -100,7 +100,11 @@ def _check_folder(param: str, path: Path, folder: Path) -> None:
 
 
 LEAVE_OUT = ("L001", "L003")  # checks whose advice is to leave a column out
-DESCRIBED = ("unlabelled-rows", "columns-dropped")  # notes that the description of the table has already
+DESCRIBED = (
+    "unlabelled-rows",
+    "labels-in-one-spelling",
+    "columns-dropped",
+)  # notes that the description of the table has already
 
 
 def progress() -> bool | None:

@@ -14,6 +14,7 @@ from trueness.errors import InputError
 from trueness.files.table_file import column, read_and_describe
 from trueness.result import Note
 from trueness.result.words import counted
+from trueness.sample.labels import alike_labels, folded_label
 
 NAMED_AT_MOST = 8  # columns that a sentence lists
 MIN_ROWS = 20  # fewer texts may all be different by chance
@@ -353,6 +354,7 @@ def _cases(
         raise InputError("Every label is missing", param="target")
     X, y = X[known].reset_index(drop=True), y[known].reset_index(drop=True)
     group = None if group is None else group[known].reset_index(drop=True)
+    y, spellings = in_one_spelling(y)
     features, unlabelled = make(X), int((~known).sum())
     name = "Standard input" if str(source) == "-" else str(source)
     size = f"{counted(len(table), 'row')}, {counted(table.shape[1], 'column')}"
@@ -362,7 +364,36 @@ def _cases(
         left_out = f"{counted(unlabelled, 'row')} without a label left out."
         notes.insert(0, Note("unlabelled-rows", left_out, rows=unlabelled))
         words += f" {left_out}"
+    if spellings is not None:
+        notes.insert(0, spellings)
+        words += f" {spellings.message}"
     return CaseTable(features.X, y, group, features, words, tuple(notes), subgroups)
+
+
+def in_one_spelling(y: pd.Series) -> tuple[pd.Series, Note | None]:
+    """Labels that differ only in upper and lower case or in blanks, in the most frequent spelling, and a note of it.
+
+    As they are, with None, where fewer than two classes would be left, or nothing differs so.
+
+    >>> y, note = in_one_spelling(pd.Series(["yes", "Yes ", "no", "yes"]))
+    >>> y.tolist(), note.message
+    (['yes', 'yes', 'no', 'yes'], "Labels 'Yes ' count as 'yes'.")
+    """
+    alike = alike_labels(y.unique())
+    if not alike or len({folded_label(v) if isinstance(v, str) else v for v in y.unique()}) < 2:
+        return y, None
+    sizes = y.value_counts()
+    spelled: dict[
+        str, str
+    ] = {}  # of the most frequent; of equally frequent ones the last in the alphabet, as yes of Yes
+    for label in sorted(alike, key=lambda text: (sizes[text], text), reverse=True):
+        spelled.setdefault(folded_label(label), " ".join(label.split()))
+    others = {label: spelled[folded_label(label)] for label in alike if label != spelled[folded_label(label)]}
+    said = "; ".join(
+        f"{', '.join(repr(label) for label in sorted(others) if others[label] == one)} count as {one!r}"
+        for one in dict.fromkeys(others.values())
+    )
+    return y.replace(others), Note("labels-in-one-spelling", f"Labels {said}.", labels=list(others))
 
 
 def _sizes(y: pd.Series) -> str:

@@ -18,7 +18,7 @@ from trueness.typing import Array, Floats, Ints
 
 # Pairs of labels whose positive class needs no naming. For anything else a guess could be wrong: the alphabetically
 # last of "sick" and "well" is "well", and the AUC would silently become 1 − AUC.
-OBVIOUS_LABELS: tuple[set[object], ...] = ({0, 1}, {-1, 1}, {False, True})
+OBVIOUS_LABELS: tuple[set[object], ...] = ({0, 1}, {-1, 1}, {False, True})  # and "no", "yes" in any spelling
 
 MANY_VALUES = 20  # more different whole numbers than this in a column of a file are numbers to predict
 MANY_CLASSES = 10  # with more classes than this, integers of which many occur once are not labels
@@ -212,7 +212,10 @@ def positive_code(classes: Sequence[object] | Array, positive: object = None) ->
     """Index of the positive class; None where it was not given and the labels do not imply it."""
     labels = _list(classes)
     if positive is None:
-        return labels.index(1) if set(labels) in OBVIOUS_LABELS else None
+        if set(labels) in OBVIOUS_LABELS:
+            return labels.index(1)
+        words = [folded_label(label) if isinstance(label, str) else label for label in labels]
+        return words.index("yes") if len(labels) == 2 and set(words) == {"no", "yes"} else None
     if len(labels) != 2:
         raise InputError(
             "A positive class needs exactly 2 classes",
