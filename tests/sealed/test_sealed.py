@@ -733,3 +733,8 @@ def test_a_reason_is_a_word_or_more(study, reason):
         trueness.sealed.unseal(study, LDA(), passphrase=SECRET, again=reason)
     assert bad.value.param == "again"
     assert trueness.sealed.verify(study).openings == 1
+
+
+def test_a_missing_key_file_says_how_to_make_one(tmp_path):
+    with pytest.raises(InputError, match="made before sealing"):
+        trueness.sealed.seal(tmp_path / "t.csv", "y", out=tmp_path / "study", key_file=tmp_path / "none")

@@ -41,7 +41,11 @@ def secret_of(passphrase: str | None, key_file: str | Path | None) -> bytes:
         try:
             secret, param = path_of("key_file", key_file).read_bytes(), "key_file"
         except OSError as error:
-            raise InputError(f"{key_file} cannot be read: {error.strerror}", param="key_file") from None
+            raise InputError(
+                f"{key_file} cannot be read: {error.strerror}",
+                param="key_file",
+                fix=f"Name a file of {MIN_SECRET} bytes or more, made before sealing (openssl rand -out key 32)",
+            ) from None
     if len(secret) < MIN_SECRET:
         what = "passphrase" if param == "passphrase" else "key file"
         raise InputError(f"The {what} is shorter than {MIN_SECRET} bytes", param=param, got=f"{len(secret)} bytes")
