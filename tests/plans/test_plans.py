@@ -26,6 +26,13 @@ PLANS = [
 ]
 
 
+def for_notebooks(names):
+    """What tests/report/test_notebook.py shows."""
+    yield from PLANS
+    yield from (trueness.CvBootstrap(), trueness.plans.CvHalves(), trueness.plans.PairedSubsampling(3))
+    yield trueness.plans.Splits([(np.arange(0, 60, 2), np.arange(1, 60, 2))])
+
+
 def of_class(counts, label, y=Y):
     return counts[:, y == label].sum(axis=1)
 

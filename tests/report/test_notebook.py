@@ -1,10 +1,11 @@
 """What a notebook and a prompt show: of every type of result, small, escaped, with a picture or a reason."""
 
-import importlib
+import importlib.util
 import inspect
 import pkgutil
 import warnings
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,16 +21,7 @@ from trueness.result.shown import Drawn, Result, Shown
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 WITHOUT_PICTURE = {
-    "Bootstrap": "a plan has only parameters",
-    "CvBootstrap": "a plan has only parameters",
-    "CvHalves": "a plan has only parameters",
-    "Holdout": "a plan has only parameters",
-    "KFold": "a plan has only parameters",
-    "LeaveOneOut": "a plan has only parameters",
-    "MonteCarlo": "a plan has only parameters",
-    "NestedKFold": "a plan has only parameters",
-    "PairedSubsampling": "a plan has only parameters",
-    "Splits": "a plan has only parameters",
+    "Plan": "a plan has only parameters",
     "Decomposition": "four numbers",
     "ModelSize": "a number per criterion",
     "Reclassification": "a table of counts",
@@ -66,7 +58,17 @@ def types():
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory):
     """One of every type, with hostile names for classes, models, features and data sets."""
-    return list(everything(tmp_path_factory.mktemp("shown")))
+    return [*everything(tmp_path_factory.mktemp("shown")), *of_other_tests()]
+
+
+def of_other_tests():
+    """What `for_notebooks(names)` of other files yields: the test of a new result has its example itself."""
+    for path in sorted(Path(__file__).parents[1].rglob("test_*.py")):
+        if "\ndef for_notebooks(" in path.read_text(encoding="utf-8"):
+            spec = importlib.util.spec_from_file_location(f"{path.stem}_for_notebooks", path)
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            yield from module.for_notebooks(HOSTILE)
 
 
 def everything(folder):
@@ -77,22 +79,6 @@ def everything(folder):
     y, score = np.where(codes == 1, first, second), X[:, 0]
     named = {"positive": first, "rng": 0}
 
-    # plans, and the parts of an assessment
-    plans = [
-        trueness.Bootstrap(30),
-        trueness.CvBootstrap(),
-        trueness.plans.CvHalves(),
-        trueness.Holdout(0.5),
-        trueness.KFold(3),
-    ]
-    plans += [
-        trueness.plans.LeaveOneOut(),
-        trueness.plans.MonteCarlo(3),
-        trueness.plans.NestedKFold(3),
-        trueness.plans.PairedSubsampling(3),
-    ]
-    plans.append(trueness.plans.Splits([(np.arange(0, 60, 2), np.arange(1, 60, 2))]))
-    yield from plans
     a = trueness.assess(LDA(), pd.DataFrame(X, columns=[first, second]), y, **named)
     yield from (a, a["auc"], a["auc"].ci(), a.fits, a.fits.design, a.fits.sample, a.fits.left_out(), a.simultaneous())
 
@@ -213,9 +199,12 @@ def test_html_is_small_and_hostile_names_are_text(shown):
 
 
 def test_every_type_has_a_picture_or_a_reason_to_have_none(shown):
-    drawn = {type(each).__name__ for each in shown if "<svg" in each._repr_html_()}
-    assert set(WITHOUT_PICTURE) == {type(each).__name__ for each in shown} - drawn
-    assert not {type(each).__name__ for each in shown if isinstance(each, Drawn)} & set(WITHOUT_PICTURE)
+    def names(results):
+        return {"Plan" if isinstance(each, trueness.plans.Plan) else type(each).__name__ for each in results}
+
+    drawn = names(each for each in shown if "<svg" in each._repr_html_())
+    assert set(WITHOUT_PICTURE) == names(shown) - drawn
+    assert not names(each for each in shown if isinstance(each, Drawn)) & set(WITHOUT_PICTURE)
 
 
 def test_a_prompt_shows_words_and_no_fields(shown):

@@ -29,7 +29,7 @@ def diagnose(
     fn: Annotated[int | None, o.plain("N", "False negatives.")] = None,
     fp: Annotated[int | None, o.plain("N", "False positives.")] = None,
     tn: Annotated[int | None, o.plain("N", "True negatives.")] = None,
-    label: Annotated[str, o.column("Column with the true labels.")] = "y",
+    label: o.TrueLabels = "y",
     prediction: Annotated[str, o.column("Column with the predictions.")] = "prediction",
     positive: o.Positive = None,
     groups: o.Units = None,

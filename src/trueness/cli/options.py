@@ -151,6 +151,7 @@ class Fitted(StrEnum):
 
 DataArgument = Annotated[str, typer.Argument(help=DATA_HELP, metavar="FILE")]
 Target = Annotated[str, column("Column with the labels, or with numbers to predict.")]
+TrueLabels = Annotated[str, column("Column with the true labels.")]
 KIND_HELP = (
     "What the target holds; by default numbers to predict are those with fractions, or more than 20 different ones."
 )

@@ -189,7 +189,7 @@ def readers(
     data: Annotated[str, typer.Argument(metavar="FILE", help=f"One row per reader, case and modality. {o.DATA_HELP}")],
     reader: Annotated[str, o.column("Column that names the reader.")] = "reader",
     case: Annotated[str, o.column("Column that names the case.")] = "case",
-    truth: Annotated[str, o.column("Column with the true labels.")] = "truth",
+    truth: o.TrueLabels = "truth",
     score: Annotated[str, o.column("Column with the scores or ratings, high for the positive class.")] = "score",
     modality: Annotated[str | None, o.column("Column that names the modality; without it there is one.")] = None,
     model: Annotated[str | None, o.column("Column with the score of a model, one per case.")] = None,
