@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier, RidgeCV
 from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -81,13 +81,19 @@ def fits_of_numbers() -> Iterator[Job]:
     y = X @ rng.normal(size=p) + rng.normal(size=n)
     design = trueness.Bootstrap(B).draw(y, rng=0, kind="regression")
     rows = [np.repeat(np.arange(n), row) for row in design.counts[:20]]
-    for name, model in {"OLS": LinearRegression(), "ridge": Ridge(), "5-NN of numbers": KNeighborsRegressor()}.items():
+    models = {
+        "OLS": LinearRegression(),
+        "ridge": Ridge(),
+        "5-NN of numbers": KNeighborsRegressor(),
+        "RidgeCV": RidgeCV(),
+    }
+    for name, model in models.items():
         yield Job(
             f"B = 1000 bootstrap fits, n=1,000 p=20: {name}",
             "scikit-learn loop",
             lambda m=model: trueness.fit(m, X, y, design),
             lambda m=model: [clone(m).fit(X[r], y[r]).predict(X) for r in rows],
-            50,
+            None if name == "RidgeCV" else 50,
             done=len(rows),
             whole=B,
             repeats=9,

@@ -110,13 +110,14 @@ ENGINES = {  # class of scikit-learn → file and function of its engine, loaded
     "KNeighborsRegressor": "knn.knn",
     "LinearRegression": "linear.ols",
     "Ridge": "linear.ridge_regression",
+    "RidgeCV": "linear.ridge_cv",
 }
 
 
 def find(model: Classifier, sample: Sample, fits: int = 1000) -> Engine | Note | None:
     """The engine for this model on so many training sets of these cases; None, or a note that says why, where the
     generic path is taken: there is no engine, it does not cover the parameters, or fits one by one are faster."""
-    scaled = False
+    scaled, given = False, model
     if isinstance(model, Pipeline) and type(model) is Pipeline:
         steps = [step for _, step in model.steps]
         if len(steps) == 2 and type(steps[0]) is StandardScaler and has(steps[0], with_mean=True, with_std=True):
@@ -125,6 +126,8 @@ def find(model: Classifier, sample: Sample, fits: int = 1000) -> Engine | Note |
             model = steps[0]
     name = ENGINES.get(type(model).__name__)
     if name is None or not isinstance(model, BaseEstimator) or not accepted(model):
+        return None
+    if name == "linear.ridge_cv" and given is not model:  # one by one, a pipeline leaves single copies out, and says so
         return None
     table = tabulated(sample, scaled)
     if table is None:
@@ -142,12 +145,17 @@ def find(model: Classifier, sample: Sample, fits: int = 1000) -> Engine | Note |
 def accepted(model: BaseEstimator) -> bool:
     """Whether scikit-learn accepts the parameters; otherwise the generic path reports its error.
 
-    Only parameters that are plain values are asked about: no engine takes others.
+    Only parameters that are plain values, and lists of penalties, are asked about: no engine takes others.
     """
     params = model.get_params(deep=False)
+    if isinstance(alphas := params.get("alphas"), (tuple, list, np.ndarray)) and np.ndim(alphas) == 1:
+        params["alphas"] = tuple(alphas)
+        if not all(isinstance(v, (int, float, np.number)) for v in params["alphas"]):
+            return False
     if not type(model).__module__.startswith("sklearn."):
         return False
-    if not all(v is None or isinstance(v, (bool, int, float, str, np.number)) for v in params.values()):
+    plain = (v for name, v in params.items() if not (name == "alphas" and isinstance(v, tuple)))
+    if not all(v is None or isinstance(v, (bool, int, float, str, np.number)) for v in plain):
         return False
     return _fits(type(model), tuple(params), *params.values())  # type: ignore[arg-type]  # a class is hashable
 
