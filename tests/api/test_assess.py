@@ -16,6 +16,7 @@ from sklearn.metrics import make_scorer
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
+from trueness.api.assess import _no_better_than_majority
 from trueness.errors import InputError, TruenessWarning, UndefinedError
 from trueness.estimators import available
 from trueness.metrics import resolve
@@ -169,12 +170,33 @@ def test_what_asks_for_no_action_is_a_remark_in_the_details():
     y = np.repeat([0, 1], [90, 10])
     a = trueness.assess(LDA(), rng.normal(size=(100, 2)) + y[:, None], y, plan=trueness.Bootstrap(150), rng=0)
     remarks = {n.code for n in a.notes if n.severity == "info"}
-    assert {"unbalanced-classes", "no-better-than-majority"} <= remarks  # the AUC shows that the scores rank
+    assert {"unbalanced-classes", "majority-error"} <= remarks  # the AUC shows that the scores rank
     assert "unbalanced" not in str(a)
     assert "unbalanced" in a.text(all=True)
     assert "unbalanced" in a.report()
-    with pytest.warns(TruenessWarning, match="not clearly better"):  # where not even the AUC does
-        trueness.assess(LDA(), rng.normal(size=(100, 2)), y, plan=trueness.Bootstrap(150), rng=0)
+    noise = trueness.assess(LDA(), rng.normal(size=(100, 2)), y, plan=trueness.Bootstrap(150), rng=0)
+    assert "not clearly better" in str(noise)  # where not even the AUC is, it stands on the page
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "severity"),
+    [
+        (0.5, "no-better-than-majority", "warning"),
+        (0.53, "no-better-than-majority", "info"),
+        (0.6, "majority-error", "info"),
+    ],
+)
+def test_the_auc_decides_whether_the_majoritys_error_is_warned_of(two_gaussians, value, code, severity):
+    error, auc = trueness.Estimate(0.48, se=0.05, metric="error"), trueness.Estimate(value, se=0.05, metric="auc")
+    sample = trueness.Bootstrap(2).draw(two_gaussians[1], rng=0).sample
+    note = _no_better_than_majority(error, auc, sample, 0.95)
+    assert (note.code, note.severity) == (code, severity)
+
+
+def test_a_metric_that_was_not_asked_for_says_how_to_ask(two_gaussians):
+    a = trueness.assess(LDA(), *two_gaussians, plan=trueness.KFold(2), metrics=["error", "auc"], rng=0)
+    with pytest.raises(InputError, match=r"metrics=\['error', 'auc', 'f1'\]"):
+        a["f1"]
 
 
 def test_ten_equal_classes_are_balanced():

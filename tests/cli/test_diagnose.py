@@ -28,7 +28,7 @@ def shown(capsys, *arguments):
 def test_text_is_that_of_the_library(capsys):
     out = shown(capsys, *FOUR)
     assert out.strip() == str(trueness.diagnose(tp=10, fn=5, fp=24, tn=61)).strip()
-    assert "0.42 – 0.85" in out
+    assert "0.42 to 0.85" in out
 
 
 @pytest.mark.parametrize("fmt", ["latex", "markdown"])

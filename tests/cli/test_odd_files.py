@@ -119,7 +119,7 @@ def test_rows_without_a_label_are_left_out_and_counted(frame, tmp_path, capsys):
 def test_dates_become_days(frame, tmp_path, capsys, form, understood):
     days = pd.Series(pd.date_range("2020-01-05", periods=60, freq="11D").strftime(form))
     frame.assign(visit=days).to_csv(tmp_path / "t.csv", index=False)
-    assert f"1 dates as days (visit {understood})" in assess(tmp_path / "t.csv", capsys)
+    assert f"1 date as days (visit {understood})" in assess(tmp_path / "t.csv", capsys)
 
 
 def test_columns_that_no_model_can_learn_from_are_dropped_and_named(frame, tmp_path, capsys):

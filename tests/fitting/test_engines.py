@@ -12,7 +12,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import trueness
+from trueness.fitting.engines.discriminant import unbiased
 
+OLD = pytest.mark.skipif(unbiased(), reason="QDA of this scikit-learn has another divisor and is fitted one by one")
 MODELS = {
     "closed-form lda": [LDA(), make_pipeline(StandardScaler(), LDA())],
     "closed-form qda": [
@@ -39,7 +41,9 @@ MODELS = {
         make_pipeline(StandardScaler(), GaussianNB()),
     ],
 }
-CASES = [(name, model) for name, models in MODELS.items() for model in models]
+CASES = [
+    pytest.param(name, model, marks=OLD if "qda" in name else ()) for name, models in MODELS.items() for model in models
+]
 PLANS = [
     trueness.Bootstrap(40),
     trueness.KFold(5, repeats=2),
@@ -113,7 +117,7 @@ def test_as_many_fits_as_cases_need_not_be_leave_one_out(model, plan):
     X = rng.normal(size=(40, 2)) + y[:, None]
     design = plan.draw(y, rng=1)
     ours, generic = (trueness.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
-    assert ours.engine != "generic"
+    assert (ours.engine == "generic") == (isinstance(model, QDA) and unbiased())
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
     np.testing.assert_array_equal(ours.held_predictions, generic.held_predictions)
     for metric in ("error", "auc"):
@@ -121,6 +125,7 @@ def test_as_many_fits_as_cases_need_not_be_leave_one_out(model, plan):
         assert value == pytest.approx(trueness.estimate(generic, metric, "cv_pooled").value, abs=1e-12)
 
 
+@OLD
 def test_a_singular_covariance_is_the_failure_of_its_replicate_under_both_engines():
     X, y = data(16, 3, seed=3)  # eight cases a class: some replicates hold three different ones
     design = trueness.Bootstrap(300).draw(y, rng=0)

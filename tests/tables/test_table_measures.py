@@ -299,7 +299,7 @@ def test_table_text_json_latex_markdown_say_the_same():
     assert stored["measures"]["tpf"]["high"] == approx(0.84824, abs=1e-5)
     assert (stored["tp"], stored["tn"]) == (10, 61)
     for text in (str(d), d.to_latex(), d.to_markdown(), d._repr_html_()):
-        assert "0.42 – 0.85" in text
+        assert "0.42 to 0.85" in text
     assert r"dlr\_positive" in d.to_latex()
 
 

@@ -460,6 +460,7 @@ def cautions(
     """Unbalanced classes, class sizes taken as fixed, an error rate no better than the majority's, metrics that the
     default plan has no interval for. What a reader cannot act on is a remark: unbalanced classes where more than a share
     of correct decisions was asked for, and the majority's error where the AUC is more than its standard error above ½.
+    Between that and an AUC of ½ or less, which is warned of, the majority's error is a note on the page.
 
     `first` are the recommended estimates.
     """
@@ -537,8 +538,9 @@ def _no_better_than_majority(e: Estimate, auc: Estimate | None, sample: Sample, 
         "The model is not clearly better than always predicting the most frequent class: error "
         f"{e.value:.3f} (up to {high:.3f}) against {majority:.3f}."
     )
-    ranks = auc is not None and auc.value - (auc.se or UNKNOWN_SE) > 0.5
-    if ranks:
+    numbers = {"error": e.value, "high": high, "majority": majority}
+    if auc is not None and auc.value - (auc.se or UNKNOWN_SE) > 0.5:
         message += " Its scores rank the cases; another threshold of them may serve better (a.threshold)."
-    severity: Severity = "info" if ranks else "warning"
-    return Note("no-better-than-majority", message, severity, error=e.value, high=high, majority=majority)
+        return Note("majority-error", message, **numbers)
+    severity: Severity = "info" if auc is not None and auc.value > 0.5 else "warning"
+    return Note("no-better-than-majority", message, severity, **numbers)

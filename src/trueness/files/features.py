@@ -97,7 +97,7 @@ class Features:
             parts.append(f"{len(numbers)} numeric ({listed(numbers)}){_missing(X[numbers], 'median')}")
         if dates:
             named = [f"{name} {DATE_FORMATS.get(form, 'as stored')}" for name, form in self.dates.items()]
-            parts.append(f"{len(dates)} dates as days ({listed(named)}){_missing(X[list(dates)], 'median')}")
+            parts.append(f"{counted(len(dates), 'date')} as days ({listed(named)}){_missing(X[list(dates)], 'median')}")
         if text:
             values = sum(X[c].nunique() for c in text)
             coded = f"one-hot encoded into up to {values} columns"

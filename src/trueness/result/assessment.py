@@ -44,7 +44,7 @@ class Continued(Protocol):
 
 RECIPE = "These estimates describe the training procedure. Use the model refitted on all data."
 REMARKS = frozenset(
-    {"training-size", "no-better-than-majority", "unbalanced-classes", "scores-look-like-labels", "labels-encoded"}
+    {"training-size", "majority-error", "unbalanced-classes", "scores-look-like-labels", "labels-encoded"}
 )
 """Notes that ask for no action unless they are warnings: `text(all=True)` and the report have them."""
 FITTED = "These estimates describe the fitted model, on cases that it was not trained on."
@@ -115,7 +115,10 @@ class Assessment(Result, Drawn, Cited):
             return self.estimates[known]
         if known in self.skipped:
             raise UndefinedError(f"{_name(known)} was not computed", fix=self.skipped[known].message)
-        raise InputError(f"There is no estimate {key!r}", fix=f"Available: {', '.join(map(_name, self.estimates))}")
+        fix, here = f"Available: {', '.join(map(_name, self.estimates))}", [metric for metric, _ in self.estimates]
+        if isinstance(key, str) and not known[0]:
+            fix += f". Other metrics must be asked for: metrics={[*dict.fromkeys(here), key]}"
+        raise InputError(f"There is no estimate {key!r}", fix=fix)
 
     def __contains__(self, key: object) -> bool:
         """Whether `a[key]` is an estimate."""

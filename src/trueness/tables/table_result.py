@@ -95,7 +95,7 @@ def measures_table(estimates: list[Estimate], level: float) -> Table:
     rows = []
     for e in estimates:
         row, digits = e.row(level), places(e.se)
-        limits = "" if row["low"] is None else " – ".join(_limit(row[k], digits) for k in ("low", "high"))
+        limits = "" if row["low"] is None else " to ".join(_limit(row[k], digits) for k in ("low", "high"))
         cells = [e.metric, shown(e.value, e.se), shown(e.se, e.se), limits, row["interval"] or ""]
         if grouped:
             effect = e.provenance.get("design_effect")
