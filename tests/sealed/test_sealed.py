@@ -738,3 +738,12 @@ def test_a_reason_is_a_word_or_more(study, reason):
 def test_a_missing_key_file_says_how_to_make_one(tmp_path):
     with pytest.raises(InputError, match="made before sealing"):
         trueness.sealed.seal(tmp_path / "t.csv", "y", out=tmp_path / "study", key_file=tmp_path / "none")
+
+
+def test_labels_in_two_spellings_are_not_sealed(tmp_path):
+    """`trueness assess` reads them as one class; the sealed study would have another."""
+    lines = [f"{i},{('yes', 'Yes ', 'no')[i % 3]}" for i in range(60)]
+    (tmp_path / "data.csv").write_text("a,y\n" + "\n".join(lines))
+    with pytest.raises(InputError, match="differ only in case or blanks.*in one spelling"):
+        trueness.sealed.seal(tmp_path / "data.csv", "y", out=tmp_path / "study", passphrase=SECRET)
+    assert not (tmp_path / "study").exists()

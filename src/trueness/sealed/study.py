@@ -27,7 +27,7 @@ from trueness.leaks.check import CODES, findings_of
 from trueness.result.shown import Page, Result, Shown, Table
 from trueness.result.words import Note, warn_of
 from trueness.sample import Sample
-from trueness.sample.labels import Task, looks_numeric
+from trueness.sample.labels import Task, looks_numeric, one_spelling
 from trueness.sealed.chain import KNOWN, SCRYPT, appended, box, read_bytes, read_chain, secret_of, sha256, write_chain
 from trueness.typing import Bools, Record
 
@@ -275,6 +275,8 @@ def seal(
     y = column(table, target, "target")
     if y.isna().any():
         raise InputError(f"Column {target!r} has missing labels", param="target", fix="Drop these rows first")
+    if fix := one_spelling(y.unique()):  # trueness assess reads them as one class, and would be about another study
+        raise InputError(f"Labels of {target!r} differ only in case or blanks", param="target", fix=fix)
     kind: Task = "regression" if looks_numeric(y) else "classification"
     held = _held_out(table, y, test_size, groups, time, rng, kind)
     if kind == "classification":
