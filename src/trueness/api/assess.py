@@ -541,6 +541,6 @@ def _no_better_than_majority(e: Estimate, auc: Estimate | None, sample: Sample, 
     numbers = {"error": e.value, "high": high, "majority": majority}
     if auc is not None and auc.value - (auc.se or UNKNOWN_SE) > 0.5:
         message += " Its scores rank the cases; another threshold of them may serve better (a.threshold)."
-        return Note("majority-error", message, **numbers)
+        return Note("majority-error", message, "info", **numbers)
     severity: Severity = "info" if auc is not None and auc.value > 0.5 else "warning"
     return Note("no-better-than-majority", message, severity, **numbers)
