@@ -229,3 +229,12 @@ def test_odd_values_have_a_picture(values):
     for log in (False, True):
         figure = Figure("odd", (Panel([Line(values, values, "a"), Points(values, values)], x_log=log, y_log=log),))
         assert words_of_svg(figure)
+
+
+def test_a_line_beyond_the_axis_ends_where_it_leaves():
+    panel = Panel([Line([0, 1, 2, 3, 4], [0.0, 10.0, 20.0, 10.0, 0.0])], x_limits=(0, 4), y_limits=(0.0, 5.0))
+    drawing = Drawing(panel, Figure("", (panel,)))
+    (path,) = re.findall(r'<path class="s C0"[^>]* d="([^"]*)"', Figure("", (panel,)).svg())
+    rise, fall = ([tuple(map(float, p.split())) for p in run.split("L")] for run in path.split("M")[1:])
+    assert rise == [pytest.approx((drawing.x.at(x), drawing.y.at(y)), abs=0.06) for x, y in ((0, 0), (0.5, 5))]
+    assert fall == [pytest.approx((drawing.x.at(x), drawing.y.at(y)), abs=0.06) for x, y in ((3.5, 5), (4, 0))]

@@ -1,7 +1,7 @@
 """Figures as SVG text, in the colours of a style sheet; every word is escaped."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from textwrap import wrap
 
@@ -252,14 +252,41 @@ class Drawing:
             radii = np.broadcast_to(0.56 * np.sqrt(np.asarray(mark.size, dtype=float)), x.shape)
             spots = ((k, _style(mark, role), mark.names[k] if mark.names else "") for k in here.tolist())
             return "".join(_spot(x[k], y[k], radii[k], mark.marker, style, name) for k, style, name in spots)
-        here = here[thinned(x[here], y[here], self.most)]
         style, marker = parted(mark.style)
-        out = _stroke(_path(x[here], y[here]), role, mark.width, style, mark.opacity) if style else ""
+        shown = self.y.inside(mark.y)
+        path = ""
+        for px, py in [(x[here], y[here])] if shown[here].all() else self._cut(mark, here):
+            some = thinned(px, py, self.most)
+            path += _path(px[some], py[some])
+        here = here[thinned(x[here], y[here], self.most)]
+        out = _stroke(path, role, mark.width, style, mark.opacity) if style else ""
         if mark.error is not None:
             middle, error = (np.ravel(np.asarray(v, dtype=float)) for v in (mark.y, mark.error))
             out += self._mark(Intervals(mark.x, middle - error, middle + error, width=0.9), role)
         drawn = _style(Points(0, 0, marker=marker), role)
         return out + "".join(_spot(x[k], y[k], 2.6, marker, drawn) for k in here.tolist()) if marker else out
+
+    def _cut(self, mark: Line, here: Ints) -> Iterator[tuple[Floats, Floats]]:
+        """The parts of a line that the y axis shows, each from where it enters to where it leaves."""
+        x, v = self.x.on(mark.x)[here], self.y.on(mark.y)[here]
+        run: list[tuple[float, float]] = []
+        for (x0, v0), (x1, v1) in pairwise(zip(x.tolist(), v.tolist(), strict=True)):
+            ends = (0.0, 1.0) if v0 == v1 else sorted(((self.y.low - v0) / (v1 - v0), (self.y.high - v0) / (v1 - v0)))
+            enter, leave = max(0.0, ends[0]), min(1.0, ends[1])
+            if enter < leave and self.y.low <= max(v0, v1) and min(v0, v1) <= self.y.high:
+                if enter > 0 or not run:
+                    run.append((x0 + enter * (x1 - x0), v0 + enter * (v1 - v0)))
+                run.append((x0 + leave * (x1 - x0), v0 + leave * (v1 - v0)))
+            if run and not (enter < leave == 1):
+                yield self._places(run)
+                run = []
+        if run:
+            yield self._places(run)
+
+    def _places(self, on: list[tuple[float, float]]) -> tuple[Floats, Floats]:
+        """Of points as they stand on the axes."""
+        x, v = np.array(on).T
+        return self.x(10**x if self.x.log else x), self.y(10**v if self.y.log else v)
 
     def _surface(self, mark: Surface) -> str:
         """Rows of the shade, each from one change of sign to the next."""
