@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -188,3 +188,17 @@ def test_curves_and_calibration_of_an_assessment_with_groups_count_whole_groups(
     assert alone.fits.left_out().data.groups is None
     assert together.fits.left_out().data.groups.tolist() == groups.tolist()
     assert re.search(r"\d+ groups", Reader(together.report()).text)
+
+
+def test_cases_that_are_usually_misclassified_are_those_of_selection_cases():
+    X, y = load_breast_cancer(return_X_y=True)
+    a = trueness.assess(GaussianNB(), X[:200], y[:200], fits=60, rng=0, checks=False)
+    found = trueness.selection.cases(a).frame()
+    usually = found[(found["share_misclassified"] >= 0.9) & (found["times_left_out"] >= 5)]
+    assert len(usually)
+    section = a.report().split('id="wrong"')[1].split("</table>")[0]
+    rows = re.findall(r"<td>(\d+)</td><td>\d</td><td>(\d+)% of (\d+) rules</td>", section)
+    assert {(int(i), int(n)) for i, _, n in rows} == set(
+        zip(usually["case"], usually["times_left_out"].astype(int), strict=True)
+    )
+    assert f"{len(usually)} of 200 cases" in section

@@ -3,8 +3,6 @@
 import math
 from collections.abc import Mapping
 
-import numpy as np
-
 from trueness.api.by_class import AGAINST_REST
 from trueness.errors import InputError, TruenessError, UndefinedError, escape
 from trueness.estimators.registry import recommended
@@ -28,6 +26,7 @@ from trueness.result.learning_curve import LearningCurve
 from trueness.result.words import in_words, with_interval
 from trueness.sample.fits import Fits
 from trueness.sealed.unseal import Opening
+from trueness.selection.hard_cases import cases
 from trueness.typing import Labels
 
 MOST_CASES = 30  # listed as usually misclassified
@@ -189,27 +188,24 @@ def _checklists(a: Assessment) -> str:
 
 def _usually_wrong(fits: Fits) -> str:
     """Cases that at least nine tenths of the rules that left them out misclassify."""
-    wrong, times = np.zeros(fits.sample.n), np.zeros(fits.sample.n)
-    for part in fits.parts or (fits,):
-        for block in part.blocks():
-            if block.predictions is None:
-                return ""
-            out = (block.counts == 0) & (block.predictions >= 0)
-            wrong += (out & (block.predictions != fits.sample.codes)).sum(axis=0)
-            times += out.sum(axis=0)
-    share = wrong / np.maximum(times, 1)
-    cases = np.flatnonzero((share >= USUALLY) & (times >= MIN_RULES))
-    order = cases[np.argsort(-share[cases], kind="stable")][:MOST_CASES]
+    try:
+        found = cases(fits).table
+    except UndefinedError:  # no rule left a case out
+        return ""
+    if "share_misclassified" not in found:
+        return ""
+    usually = found[(found["share_misclassified"] >= USUALLY) & (found["times_left_out"] >= MIN_RULES)]
+    hardest = usually.sort_values("share_misclassified", ascending=False, kind="stable").head(MOST_CASES)
     rows = [
-        (str(i), str(fits.sample.classes[fits.sample.codes[i]]), f"{share[i]:.0%} of {int(times[i])} rules")
-        for i in order.tolist()
+        (str(r.case), str(r.label), f"{r.share_misclassified:.0%} of {int(r.times_left_out)} rules")
+        for r in hardest.itertuples()
     ]
     if not rows:
         return ""
     said = (
-        f"{len(cases)} of {fits.sample.n} cases are misclassified by at least nine of ten rules that were not trained "
+        f"{len(usually)} of {fits.sample.n} cases are misclassified by at least nine of ten rules that were not trained "
         "on them. Check their labels, and what sets them apart."
-        + (f" The first {MOST_CASES} are listed." if len(cases) > MOST_CASES else "")
+        + (f" The first {MOST_CASES} are listed." if len(usually) > MOST_CASES else "")
     )
     return f"<p>{said}</p>{folded('Cases', table(('row (from 0)', 'label', 'misclassified by'), rows))}"
 
