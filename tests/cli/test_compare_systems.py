@@ -20,7 +20,7 @@ LOGS = [str(EVALS / name / "samples_quiz_2026-06-01T10-00-00.000000.jsonl") for 
 def items(tmp_path):
     rng, n = np.random.default_rng(0), 80
     hard = rng.normal(size=n)
-    frame = pd.DataFrame({"doc": range(n), "passage": np.arange(n) // 4, "y": np.where(hard > 0, "yes", "no")})
+    frame = pd.DataFrame({"doc": range(n), "passage": np.arange(n) // 4, "y": np.where(hard > 0, "dog", "cat")})
     for k, name in enumerate("abc"):
         frame[name] = (hard + 0.4 * k + rng.normal(size=n) > 0).astype(int)
     path = tmp_path / "items.csv"
