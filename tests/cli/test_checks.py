@@ -128,13 +128,15 @@ def no_work(monkeypatch):
     def work(*args, **options):
         raise AssertionError("work was begun")
 
-    for module, name in (
-        ("files.table_file", "read_and_describe"),
-        ("files.features", "read_and_describe"),
-        ("tables.diagnose", "diagnose"),
-        ("studies", "run"),
-    ):
-        monkeypatch.setattr(import_module(f"trueness.{module}"), name, work)
+    names = {
+        "files.table_file": "read_and_describe",
+        "files.features": "read_and_describe",
+        "tables.diagnose": "diagnose",
+        "studies": "run",
+    }
+    modules = [import_module(f"trueness.{module}") for module in names]  # all before the first is changed
+    for module, name in zip(modules, names.values(), strict=True):
+        monkeypatch.setattr(module, name, work)
     monkeypatch.setattr("trueness.assess", work, raising=False)
 
 
