@@ -65,6 +65,9 @@ def test_costs_and_prevalence(folds):
     assert h.tpf.value > folds.threshold(costs=[[0, 9], [1, 0]], prevalence=0.2).tpf.value
     assert h.ppv is None
     assert "least expected cost" in h.criterion
+    assert h.always == pytest.approx((0.2 * 9, 0.8))  # what needs no model
+    assert "Always deciding negative costs 1.8" in h.answer()
+    assert "Always" not in folds.threshold(tpf=0.9).answer()
 
 
 @pytest.mark.parametrize(

@@ -45,9 +45,9 @@ def test_no_name_means_two_things():
 
 def test_other_names_as_attributes_point_to_the_name_here():
     d = trueness.diagnose(**TABLE)
-    with pytest.raises(AttributeError, match=r"Diagnosis: use \.tpf or \['sensitivity'\]"):
+    with pytest.raises(AttributeError, match=r"Use \.tpf or \['sensitivity'\]"):
         _ = d.sensitivity
-    with pytest.raises(AttributeError, match="there is no 'beauty'"):
+    with pytest.raises(AttributeError, match="no attribute 'beauty'"):
         _ = d.beauty
     assert not hasattr(d, "specificity")
     assert pickle.loads(pickle.dumps(d)).tpf.value == d.tpf.value

@@ -38,7 +38,7 @@ from trueness.plans import CvBootstrap
 from trueness.result import Estimate, Note
 from trueness.result.interval import RULES
 from trueness.result.shown import Drawn, Page, Result, Table, records, tidy
-from trueness.result.words import BOOTSTRAP, cells, sentence, significant, warnings_first
+from trueness.result.words import BOOTSTRAP, cells, sentence, shown, significant, warnings_first
 from trueness.sample.among import among
 from trueness.sample.fits import Fits
 from trueness.typing import Array, Bools, Floats, Ints, Record
@@ -124,8 +124,15 @@ def threshold_of(
         prevalence=share if prevalence is None else prevalence,
         notes=(*notes, *few),
         design=str(origin.design.plan),
+        always=None if costs is None else _always(cost_matrix(costs, 2), share if prevalence is None else prevalence),
         scale="probability" if origin.probabilities else "log-odds" if origin.log_odds else "score",
     )
+
+
+def _always(costs: Floats, prevalence: float) -> tuple[float, float]:
+    """Cost per case of deciding negative for all cases, and positive for all, which needs no model."""
+    negative, positive = np.array([1 - prevalence, prevalence]) @ costs
+    return float(negative), float(positive)
 
 
 def _pick(
@@ -338,6 +345,8 @@ class ThresholdChoice(Result, Drawn):
         The plan.
     scale : str
         What the threshold is of: "score", "probability" of the positive class, or its "log-odds".
+    always : (float, float) or None
+        Where costs were given, the cost per case of always deciding negative and of always deciding positive.
     """
 
     threshold: Estimate
@@ -351,6 +360,7 @@ class ThresholdChoice(Result, Drawn):
     notes: tuple[Note, ...] = ()
     design: str = ""
     scale: Literal["score", "probability", "log-odds"] = "score"
+    always: tuple[float, float] | None = None
 
     def _named(self) -> dict[str, Estimate]:
         found = {"threshold": self.threshold, "tpf": self.tpf, "fpf": self.fpf, "ppv": self.ppv, "cost": self.cost}
@@ -369,7 +379,14 @@ class ThresholdChoice(Result, Drawn):
         if self.scale == "log-odds":
             said += f", a probability of {significant(float(expit(cut)), 3)}"
         said += f" ({self.criterion}). On other cases: "
-        return said + " ".join(sentence(e, self.level, name) for name, e in (("TPF", self.tpf), ("FPF", self.fpf)))
+        said += " ".join(sentence(e, self.level, name) for name, e in (("TPF", self.tpf), ("FPF", self.fpf)))
+        if self.always is not None:
+            negative, positive = (shown(cost, self.cost.se) for cost in self.always)
+            said += (
+                f" {sentence(self.cost, self.level, 'Cost per case')} Always deciding negative costs {negative}, always "
+                f"positive {positive}."
+            )
+        return said
 
     def figure(self) -> Figure:
         """TPF, FPF and PPV with their intervals."""
@@ -391,6 +408,7 @@ class ThresholdChoice(Result, Drawn):
             "scale": self.scale,
             "prevalence": self.prevalence,
             "level": self.level,
+            "always": None if self.always is None else dict(zip(("negative", "positive"), self.always, strict=True)),
             "measures": records(self.frame(details=True)),
             "notes": [note.to_dict() for note in self.notes],
         }

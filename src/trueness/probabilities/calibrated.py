@@ -401,13 +401,23 @@ class SeveralCalibrations(Result, Drawn):
             panels.append(replace(curve, title=f"{label} against the rest"))
         return Figure("Calibration, one class against the rest", panels)
 
+    def answer(self, level: float | None = None) -> str:
+        """The slope of each class that has one; 1 is ideal."""
+        slopes = {label: q.estimates.get("calibration_slope") for label, q in self.classes.items()}
+        return " ".join(
+            f"{label} against the rest: {sentence(e, level_of(level, self.classes[label].level), 'slope')}"
+            for label, e in slopes.items()
+            if e is not None
+        )
+
     def page(self, level: float | None = None) -> Page:
         pages = {label: q.page(level) for label, q in self.classes.items()}
         tables = tuple(
             Table(p.tables[0].heads, p.tables[0].rows, f"{label} against the rest") for label, p in pages.items()
         )
         notes = tuple(n.about(label) for label, p in pages.items() for n in p.notes)
-        return Page("Calibration of several classes, one against the rest", "", tables, notes, ASSUMES)
+        title = "Calibration of several classes, one against the rest"
+        return Page(title, self.answer(level), tables, notes, ASSUMES)
 
     def to_dict(self) -> Record:
         return {"classes": {label: q.to_dict() for label, q in self.classes.items()}}

@@ -10,6 +10,7 @@ import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from importlib.resources import files
 from itertools import pairwise
@@ -210,8 +211,38 @@ def csv_text(frame: pd.DataFrame, index: bool = False) -> str:
     return str(safe.to_csv(index=index))
 
 
+# a name that other libraries have → ours, of which a result has one
+ASKED_OTHERWISE: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("confusion", "confusion_matrix", "classification_report"), ("by_class()", "frame()")),
+    **dict.fromkeys(("sensitivity_at", "recall_at"), ("tpf_at(fpf)",)),
+    "specificity_at": ("fpf_at(tpf)",),
+    **dict.fromkeys(("sensitivity", "recall", "tpr"), ("tpf", "tpf_at(fpf)")),
+    **dict.fromkeys(("specificity", "tnr"), ("tnf", "fpf", "fpf_at(tpf)")),
+    "fpr": ("fpf", "fpf_at(tpf)"),
+    "precision": ("ppv",),
+    "coords": ("at(threshold)", "best()"),
+    **dict.fromkeys(("to_frame", "to_df", "to_pandas", "to_dataframe", "df", "table"), ("frame()",)),
+    **dict.fromkeys(("summary", "summarize", "describe"), ("answer()", "text()")),
+    **dict.fromkeys(("to_html", "save", "html"), ("report(path)",)),
+    **dict.fromkeys(("show", "draw"), ("plot()",)),
+    **dict.fromkeys(("roc", "roc_curve"), ("plot_roc()", "curve", "plot()")),
+    **dict.fromkeys(("pvalue", "p"), ("p_value",)),
+    **dict.fromkeys(("ci", "conf_int", "confidence_interval", "confint", "interval"), ("ci()", "auc.ci()", "frame()")),
+    **dict.fromkeys(("std", "stderr", "std_error", "standard_error", "sem"), ("se", "frame()")),
+    **dict.fromkeys(("score", "mean", "estimate"), ("value", "estimates", "answer()")),
+    **dict.fromkeys(("winner", "best_model", "significant"), ("verdict",)),
+}
+
+
 class Shown:
     """What a notebook shows as HTML: its page, and its picture where it has one."""
+
+    if not TYPE_CHECKING:  # type checkers know the attributes
+
+        def __getattr__(self, name: str) -> None:
+            kind = type(self)
+            hint = "" if name.startswith("_") else _instead(self, name)
+            raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}{hint}")
 
     @abstractmethod
     def page(self, level: float | None = None) -> Page:
@@ -219,6 +250,18 @@ class Shown:
 
     def _repr_html_(self) -> str:
         return as_notebook(self.page(), self.figure().html() if isinstance(self, Drawn) else "")
+
+
+def _instead(result: Shown, name: str) -> str:
+    """What to ask a result for that has no attribute of this name; "" where none is near."""
+    own = [each for each in dir(result) if not each.startswith("_")]
+    here = next((each for each in ASKED_OTHERWISE.get(name, ()) if re.split(r"[.(]", each)[0] in own), None)
+    if here is None and hasattr(type(result), "__contains__") and name in cast(Any, result):
+        return f". Use [{name!r}]."
+    if here is None and (close := get_close_matches(name, own, n=1)):
+        here = close[0] + ("()" if callable(inspect.getattr_static(result, close[0])) else "")
+    parts = (f"Use .{here}" if here else "", ".help() lists what can be asked" if "help" in own else "")
+    return f". {said}." if (said := "; ".join(part for part in parts if part)) else ""
 
 
 class Drawn(ABC):

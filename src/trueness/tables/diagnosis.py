@@ -191,9 +191,10 @@ mcc, kappa, f1, prevalence : Estimate
 
         def __getattr__(self, name: str) -> None:
             known = canonical(name)
-            short = f".{known} or " if hasattr(type(self), known or "") else ""
-            hint = f"use {short}[{name!r}]" if known else f"there is no {name!r}"
-            raise AttributeError(f"{type(self).__name__}: {hint}", name=name, obj=self)
+            if known is None:
+                return super().__getattr__(name)
+            short = f".{known} or " if hasattr(type(self), known) else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}. Use {short}[{name!r}].")
 
     @property
     def tn(self) -> int:
