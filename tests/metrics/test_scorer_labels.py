@@ -1,5 +1,6 @@
 """Scorers by name, under names of the user's own, and the labels that functions and scorers get."""
 
+import warnings
 from functools import partial
 
 import numpy as np
@@ -129,3 +130,13 @@ def test_a_scorer_with_a_positive_label_measures_that_class(positive):
 def test_a_scorer_without_a_positive_label_takes_that_of_trueness():
     a = assess({"precision": make_scorer(precision_score), "told": make_scorer(precision_score, pos_label="sick")})
     assert a["precision", "cv"].value == a["told", "cv"].value
+
+
+def test_a_warning_of_a_scorer_comes_once_and_names_the_metric():
+    """Not once per training set."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assess("top_k_accuracy")
+    (warning,) = (w for w in caught if "'k' (2)" in str(w.message))
+    assert str(warning.message).startswith("top_k_accuracy: ")
+    assert warning.category.__name__ == "UndefinedMetricWarning"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -85,6 +86,7 @@ class Scorer(SetMetric):
     probabilities: bool = False
     higher_is_better: bool | None = field(default=None, kw_only=True)  # type: ignore[misc]  # of one scorer
     limits: tuple[float, float] | None = field(default=None, kw_only=True)
+    warned: set[str] = field(default_factory=set, repr=False, kw_only=True)  # shared by all readings of it
     name: ClassVar[str] = "scorer"
     needs: ClassVar[Needs] = "any"
     target: ClassVar[Target] = "any"
@@ -152,7 +154,14 @@ class Scorer(SetMetric):
 
     def _number(self, function: Callable[..., Any], *arguments: object) -> float:
         try:
-            return float(function(*arguments))
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                value = float(function(*arguments))
+            for warning in caught:  # once, not for every training set
+                if str(warning.message) not in self.warned:
+                    self.warned.add(str(warning.message))
+                    warnings.warn(f"{self.name}: {warning.message}", warning.category, stacklevel=2)
+            return value
         except (ValueError, TypeError) as error:
             sample = self._sample()
             if sample.numbers is not None:
