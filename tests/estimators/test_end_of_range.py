@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 
@@ -90,3 +91,16 @@ def test_a_log_loss_of_0_has_no_standard_error(plan):
     assert (e.value, e.se, e.has_interval) == (0.0, None, False)
     assert "no-se-zero-variance" in [note.code for note in e.notes]
     assert "log_loss" in str(a)
+
+
+def test_the_log_loss_of_a_class_that_is_always_known_has_limits_with_a_meaning():
+    """The bootstrap's training sets vary by many times the value; exp(q·se/value) would be beyond 10^29."""
+    X, y = load_iris(return_X_y=True)
+    a = trueness.assess(LinearDiscriminantAnalysis(), X, y == 0, metrics="log_loss", rng=0, checks=False)
+    e = a["log_loss"]
+    assert 0 < e.value < e.se < 1e-4
+    low, high = e.ci()
+    assert low < e.value
+    assert e.value < high <= e.value + (1 - 0.025 ** (1 / 150)) * 36.05  # the share of cases that may be lost altogether
+    wide = trueness.Estimate(0.5, se=0.1, bounds=e.bounds, interval=trueness.metrics.LogLoss().rule(), cases=150)
+    assert wide.ci().high == pytest.approx(0.5 * np.exp(1.959964 * 0.1 / 0.5))  # as ever

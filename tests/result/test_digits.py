@@ -17,6 +17,7 @@ def test_values_are_rounded_to_their_standard_error():
     assert shown(None) == ""
     assert between(0.71234, 0.91234, 0.05) == "0.712 to 0.912"
     assert between(None, None) == ""
+    assert between(0.0, 0.02712988, 2.8e-7) == "0.0000 to 0.0271"  # at the end of the range; not of standard errors
 
 
 def test_counted():

@@ -72,7 +72,7 @@ class LogLoss(ProbabilityLoss):
         return (0.0, math.inf)
 
     def rule(self) -> IntervalRule:
-        return LogOfLoss(math.inf)  # no interval where all losses are 0
+        return LogOfLoss(math.inf, most=-math.log(LEAST_PROBABILITY))  # no interval where all losses are 0
 
     def losses(self, block: Block) -> Floats:
         p = self.probabilities(block)

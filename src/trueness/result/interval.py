@@ -312,12 +312,16 @@ class LogOfLoss(LogWald):
 
     The mean of skewed losses is skewed, too, and most samples miss its largest losses: the upper limit of ln θ is higher
     by v (γ (2q² + 1)/6 − v q²/2), where that is positive (Hall 1992; trueness.estimators.estimation).
+
+    Where no loss of a case exceeds `most`, the upper limit exceeds θ by no more than p · most: where the standard error
+    is several times the value, e^(q·se/θ) is a number without meaning.
     """
 
     largest: float
     power: float = 1.0  # θ is this power of a mean loss
     skew: float = 0.0  # γ, the skewness of the mean loss over test sets
     spread: float = 0.0  # v, its relative standard error over test sets
+    most: float = math.inf
     name = Named("log", "log, corrected for skewness", "hall_1992")
 
     @property
@@ -330,7 +334,10 @@ class LogOfLoss(LogWald):
                 return WALD.limits(e, level)
             factor, q = log_factor(e, e.value, level), intervals.quantile(level, e.df)
             longer = self.power * self.spread * max(0.0, self.skew * (2 * q**2 + 1) / 6 - self.spread * q**2 / 2)
-            return self.clipped(e, e.value / factor, e.value * factor * math.exp(longer), level)
+            high = e.value * factor * math.exp(longer)
+            if e.cases is not None and self.most < math.inf:
+                high = min(high, e.value + intervals.clopper_pearson(0, e.cases, level)[1] * self.most)
+            return self.clipped(e, e.value / factor, high, level)
         share, note = _other_losses(e, level)
         return self.clipped(e, 0.0, (share * self.largest) ** self.power, level, note)
 

@@ -34,6 +34,7 @@ TINY = 1e-7  # standard errors below this do not show in eight decimal places
 NOISE = (1e-18, 1e-14)  # what rounding leaves of numbers around 1
 SMALLEST_SHOWN = 5e-5  # in four decimal places
 HUGE = 1e15  # whole numbers beyond this are not exact
+USUAL_LENGTH = 40  # standard errors; an interval that is longer does not rest on them
 SMALLEST_P = sys.float_info.min  # a p-value that rounds to 0 becomes this: no test can prove the impossible
 
 
@@ -76,8 +77,13 @@ def with_se(value: float, se: float | None) -> str:
 
 
 def between(low: float | None, high: float | None, se: float | None = None) -> str:
-    """ "0.71 to 0.93", rounded to the standard error; a blank where there is no interval."""
-    return "" if low is None or high is None else f"{shown(low, se)} to {shown(high, se)}"
+    """ "0.71 to 0.93", rounded to the standard error, or to a quarter of an interval that is much longer than usual; a
+    blank where there is no interval."""
+    if low is None or high is None:
+        return ""
+    if se and USUAL_LENGTH * se < high - low < math.inf:
+        se = (high - low) / 4
+    return f"{shown(low, se)} to {shown(high, se)}"
 
 
 class Cells(NamedTuple):
