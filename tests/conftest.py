@@ -27,6 +27,9 @@ ROOMS = ["comparisons", "curves", "estimators", "metrics", "plans", "probabiliti
 ROOMS += ["selection", "statistics", "studies", "systems", "tables"]
 
 
+OPTIONS = {"sums", "least", "undefined"}  # that estimators and reports of some results take
+
+
 @cache
 def public_functions():
     """By code, every public function and method: its name and the parameters that advice may name."""
@@ -49,25 +52,31 @@ def public_functions():
             for path, (function, more) in functions.items():
                 function = inspect.unwrap(function)
                 if inspect.isfunction(function):
-                    found.setdefault(function.__code__, (path, {*inspect.signature(function).parameters, *more}))
+                    takes = inspect.signature(function).parameters
+                    options = OPTIONS if any(p.kind is p.VAR_KEYWORD for p in takes.values()) else set()
+                    found.setdefault(function.__code__, (path, {*takes, *more, *options}))
     return found
 
 
-def advised_wrongly(error):
+def called_function():
+    """Name and parameters of the public function that was called, the outermost; None on the command line, which spells
+    what it has."""
+    known, called, frame = public_functions(), None, sys._getframe(2)
+    while frame is not None and not frame.f_globals.get("__name__", "").startswith("trueness.cli"):
+        called = known.get(frame.f_code, called)
+        frame = frame.f_back
+    return called if frame is None else None
+
+
+def advised_wrongly(error, called):
     """What an error tells to pass that the public function that was called does not take, nor any that it names."""
     from trueness.errors import PLACEHOLDER
 
-    named = {param for param, _ in PLACEHOLDER.findall(error.template())}
-    if not named:
-        return ""
-    known, called, frame = public_functions(), None, sys._getframe(2)
-    while frame is not None and not frame.f_globals.get("__name__", "").startswith("trueness.cli"):
-        called = known.get(frame.f_code, called)  # the outermost
-        frame = frame.f_back
-    if called is None or frame is not None:  # the command line spells what it has
-        return ""
-    named -= called[1]
-    named -= {p for path, params in known.values() if path in error.template() and "." in path for p in params}
+    said = error.template().replace("plan.draw", "Plan.draw")
+    named = {param for param, _ in PLACEHOLDER.findall(said)} - called[1]
+    for path, params in public_functions().values():
+        if (path if "." in path else f"trueness.{path}") in said:
+            named -= params
     return f"{called[0]} has no {', '.join(sorted(named))}: {error.template()}" if named else ""
 
 
@@ -76,15 +85,17 @@ def advice_exists(monkeypatch):
     """Every error that a public function raises names parameters that this function has."""
     from trueness.errors import TruenessError
 
-    wrong, make = [], TruenessError.__init__
+    raised, make = [], TruenessError.__init__
 
     def made(self, *args, **kwargs):
         make(self, *args, **kwargs)
-        wrong.append(advised_wrongly(self))
+        if "{" in self.template() and (called := called_function()):
+            raised.append((self, called))
 
     monkeypatch.setattr(TruenessError, "__init__", made)
     yield
-    assert not any(wrong), next(filter(None, wrong))
+    wrong = [found for each in raised if (found := advised_wrongly(*each))]  # now, as words may be added to an error
+    assert not wrong, wrong[0]
 
 
 @pytest.fixture

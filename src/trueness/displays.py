@@ -272,7 +272,7 @@ class PrecisionRecallDisplay(_CurveDisplay[PrCurve]):
 
 def _scored(fits: Fits) -> list[Scored]:
     """Each rule's scores on the cases that it was not trained on."""
-    code = fits.sample.require_positive()
+    code = fits.require_positive()
     parts = []
     for block in fits.tests():
         if block.scores is None:

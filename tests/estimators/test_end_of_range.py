@@ -101,6 +101,8 @@ def test_the_log_loss_of_a_class_that_is_always_known_has_limits_with_a_meaning(
     assert 0 < e.value < e.se < 1e-4
     low, high = e.ci()
     assert low < e.value
-    assert e.value < high <= e.value + (1 - 0.025 ** (1 / 150)) * 36.05  # the share of cases that may be lost altogether
+    assert (
+        e.value < high <= e.value + (1 - 0.025 ** (1 / 150)) * 36.05
+    )  # the share of cases that may be lost altogether
     wide = trueness.Estimate(0.5, se=0.1, bounds=e.bounds, interval=trueness.metrics.LogLoss().rule(), cases=150)
     assert wide.ci().high == pytest.approx(0.5 * np.exp(1.959964 * 0.1 / 0.5))  # as ever

@@ -238,7 +238,7 @@ def _judged(fits: Fits, pick: Pick, promised: bool) -> tuple[Fits, float, Floats
 
 
 def _decided(fits: Fits, scores: Floats, thresholds: Floats) -> Fits:
-    code = fits.sample.require_positive()
+    code = fits.require_positive()
     decisions = np.where(np.isnan(scores), -1, np.where(scores >= thresholds, code, 1 - code))
     return replace(fits, held_predictions=decisions, threshold=None, full_predictions=None)
 

@@ -440,7 +440,7 @@ def operating_points(
     array([...])
     """
     stack = stacked(fits)
-    positive = fits.sample.codes == fits.sample.require_positive()
+    positive = fits.sample.codes == fits.require_positive()
     thresholds, note = spaced(np.unique(stack.scores)[::-1], n_points)
     counts = fold_counts(stack, positive, thresholds)
     if measures is not None and not (isinstance(measures, Mapping) and all(map(callable, measures.values()))):

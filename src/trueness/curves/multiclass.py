@@ -112,7 +112,7 @@ POOLED = Note(
     "training sets.",
 )
 EQUAL_ERRORS = 1e-12  # error rates this close are equal
-PROBABILITIES = "Fit with {scores='predict_proba'}"
+PROBABILITIES = "Use trueness.fit with {scores='predict_proba'}"
 
 
 @refuses_foreign

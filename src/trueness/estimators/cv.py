@@ -335,7 +335,7 @@ def folds_beforehand(design: Design, metric: Metric) -> None:
         raise UndefinedError(
             f"{int(bad.sum())} of {len(bad)} folds have no {metric.name}: a class is missing",
             param="plan",
-            fix="Use the method cv_pooled, fewer folds, or {stratified=True}",
+            fix="Use the method cv_pooled, fewer folds, or a plan with stratified=True, such as KFold(5)",
         )
 
 

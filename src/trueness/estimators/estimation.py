@@ -18,7 +18,7 @@ from trueness.metrics.table import TableMeasure
 from trueness.result import Estimate
 from trueness.result.interval import WALD, LogOfLoss
 from trueness.result.words import Estimand, Note, between, counted, warn
-from trueness.sample.fits import Fits, check_fits
+from trueness.sample.fits import MAKES_FITS, Fits, check_fits
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats
 
@@ -174,7 +174,12 @@ def difference(
 
 def bind(fits: Fits, metric: MetricLike) -> Metric:
     """The metric for the classes of these fits; an error where it needs probabilities and there are none."""
-    return resolve(metric).bind(fits.sample).reading(fits.probabilities or fits.log_odds)
+    try:
+        return resolve(metric).bind(fits.sample).reading(fits.probabilities or fits.log_odds)
+    except InputError as error:
+        if error.param == "positive":
+            error.fix += f" to {MAKES_FITS}"
+        raise
 
 
 def _as_read(fits: Fits, metric: Metric) -> Fits:

@@ -190,8 +190,8 @@ class LeftOutValue:
         if not getattr(fits.design.plan, "ordered", True):
             raise UndefinedError(
                 "The weights .632 and .368 belong to ordered draws; a multiset holds about half of the cases",
-                param="ordered",
-                fix="Use {ordered=True}",
+                param="plan",
+                fix="Use Bootstrap(1000, ordered=True)",
             )
         return fits.cached(("left out", metric.key, undefined), lambda: cls._of(fits, metric, undefined))
 

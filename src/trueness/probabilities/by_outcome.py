@@ -53,7 +53,7 @@ class Risks(Result, Drawn):
     def of(cls, given: Given, level: float = 0.95) -> Risks:
         from trueness.figures import by_class
 
-        j, code = given.judged, given.fits.sample.require_positive()
+        j, code = given.judged, given.fits.require_positive()
         names = tuple(str(given.fits.sample.classes[c]) for c in (1 - code, code))
         rows, of_class = [], [(j.p[of], j.w[of]) for of in (~j.y, j.y)]
         for name, (p, w) in zip(names, of_class, strict=True):

@@ -168,8 +168,8 @@ def fits_of(y: Labels | Fits, p: Scores | None, positive: Label | None, groups: 
 
 
 FROM_MODELS = (
-    "Use a model with predict_proba, e.g. sklearn.calibration.CalibratedClassifierCV(model), or fit with "
-    "{scores='predict_proba'}"
+    "Use a model with predict_proba, e.g. sklearn.calibration.CalibratedClassifierCV(model), or "
+    "trueness.fit with {scores='predict_proba'}"
 )
 
 

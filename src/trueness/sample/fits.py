@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MAKES_FITS = "trueness.assess, trueness.fit or Fits.from_arrays, which make the fits"
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -548,10 +550,14 @@ class Fits(Shown):
         decided = self._decide(scores, predictions)
         return Block(self.sample.codes, counts, scores, decided, np.array([-1]), self.sample.numbers, self._apart())
 
+    def require_positive(self) -> int:
+        """Index of the positive class; an error where it is not known."""
+        return self.sample.require_positive(MAKES_FITS)
+
     def _decide(self, scores: Floats | None, predictions: Array | None) -> Array | None:
         """Stored predictions, else score ≥ threshold."""
         if predictions is not None or self.threshold is None or scores is None or scores.ndim != 2:
             return predictions
-        positive = self.sample.require_positive()
+        positive = self.require_positive()
         decided = np.where(scores >= self.threshold, positive, 1 - positive)
         return np.where(np.isnan(scores), -1, decided)

@@ -24,7 +24,7 @@ MANY_VALUES = 20  # more different whole numbers than this in a column of a file
 MANY_CLASSES = 10  # with more classes than this, integers of which many occur once are not labels
 SHARE_OF_SINGLES = 0.1  # of the classes
 NAMED = 5  # labels, cases or items that a message lists
-PASS_CLASSES = "Pass all labels as {classes=}"
+NEW_LABELS = "Every label must be among these classes: those that were given, or those of the training cases"
 GIVE_LABELS = "Use a regressor to predict a number, or pass class labels (are y and the scores swapped?)"
 
 
@@ -164,7 +164,7 @@ def classes_of(labels: Array) -> tuple[Array, Ints]:
     return found, (other if found[1] == second else ~other).astype(np.intp)
 
 
-def codes_among(labels: Array, classes: Sequence[object] | Array, param: str = "y", fix: str = PASS_CLASSES) -> Ints:
+def codes_among(labels: Array, classes: Sequence[object] | Array, param: str = "y", fix: str = NEW_LABELS) -> Ints:
     """(n,) the index of each label in `classes`; an error where it is not among them."""
     known = _list(classes)
     found, codes = classes_of(labels)
@@ -242,8 +242,9 @@ def _is(label: object, positive: object) -> bool:
         return False
 
 
-def require_positive(classes: Sequence[object] | Array, code: int | None) -> int:
-    """The index of the positive class; an error where it is not known, or where there are not two classes."""
+def require_positive(classes: Sequence[object] | Array, code: int | None, to: str = "") -> int:
+    """The index of the positive class; an error where it is not known, or where there are not two classes. `to` names
+    what takes it, where the function that was called does not."""
     labels = _list(classes)
     if len(labels) != 2:
         raise InputError("Exactly two classes are required", param="y", got=f"{len(labels)}: {listed(labels)}")
@@ -252,7 +253,7 @@ def require_positive(classes: Sequence[object] | Array, code: int | None) -> int
         raise InputError(
             f"Cannot infer the positive class from labels {a!r} and {b!r}",
             param="positive",
-            fix=f"Pass {setting('positive', a)} or {setting('positive', b)}",
+            fix=f"Pass {setting('positive', a)} or {setting('positive', b)}" + (to and f" to {to}"),
         )
     return code
 

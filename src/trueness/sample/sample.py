@@ -250,9 +250,9 @@ class Sample(Shown):
         """(n,) which cases are positive; an error where the positive class is not known."""
         return np.asarray(self.codes == self.require_positive())
 
-    def require_positive(self) -> int:
-        """Index of the positive class; an error where it is not known."""
-        return require_positive(self.classes, self.positive)
+    def require_positive(self, to: str = "") -> int:
+        """Index of the positive class; an error where it is not known, with what takes it (`to`)."""
+        return require_positive(self.classes, self.positive, to)
 
     def labels_only(self) -> Sample:
         """The same cases without their features."""

@@ -337,7 +337,7 @@ def _pooled(fits: Fits) -> Block:
             "best_of needs a cross-validation in which every case is tested once per repeat",
             param="fits",
             got=f"{len(fits.failed)} failed fits" if fits.failed else f"{fits.design.plan}",
-            fix="Use {plan=KFold(10, repeats=10)}",
+            fix="Fit every model on the same design of KFold(10, repeats=10)",
         )
     return pooled
 

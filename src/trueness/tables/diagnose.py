@@ -54,7 +54,7 @@ class Decided:
         said = label_array(predictions, "predictions")
         check_same_length("predictions", len(said), len(missing) if missing.any() else len(labels))
         known = _classes(labels, said, classes)
-        truth = codes_among(labels, known)
+        truth = codes_among(labels, known, fix="Pass all labels as {classes=}")
         if missing.any():
             whole = np.full(len(missing), UNKNOWN, dtype=np.intp)
             whole[~missing] = truth

@@ -109,7 +109,7 @@ def test_estimand_weights_and_orders_say_what_they_are_for():
     for method in ("632", "632+"):
         with pytest.raises(UndefinedError) as caught:
             trueness.estimate(a, "error", method)
-        assert caught.value.param == "ordered"
+        assert caught.value.param == "plan"
     for metric, method in (("error", "loob"), ("auc", "lpob")):
         d = trueness.difference(a, b, metric, method)
         assert d.noted("first-order-se")
