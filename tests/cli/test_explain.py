@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from trueness.cli import study
 from trueness.cli.main import run
+from trueness.result.glossary import words
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -35,12 +37,52 @@ def test_contents_list_jobs_guides_and_words(capsys):
         (["docs/comparison.md"], "# ", "mcnemar"),
         (["calibration"], "calibration", "# Calibration"),
         (["Choosing", "a", "point"], "Pages with", "roc"),
+        (["L015"], "# L015", "Why it matters"),
+        (["c-statistic"], "auc", "Area under the ROC curve"),
+        (["C_index"], "auc", "trueness help roc"),
+        (["MDE"], "detectable", "power of 80 %"),
+        (["by_class"], "Pages that mention", "howto/imbalanced"),
+        (["multiclass"], "Pages with", "howto/several-classes"),
+        (["size"], "trueness size:", "trueness size --help"),
+        (["readers"], "# ", "trueness.readers"),
+        (["metrics"], "# ", "balanced_accuracy"),
     ],
 )
 def test_a_term_is_explained(asked, first, within, capsys):
     out = said(capsys, *asked)
     assert out.startswith(first)
     assert within in out
+
+
+def listed():
+    """Names that `trueness help` lists, and what its answer to each begins with or holds."""
+    pages, text = study._pages(), study._contents(study._pages())
+    named, _, words = text.partition("\nWords\n")
+    for name in re.findall(r"^  (\S+)  ", named, flags=re.MULTILINE):
+        yield name, pages[name]
+        yield name.rpartition("/")[2], pages[name] if "index" not in name else pages["index"]
+    for name in words.strip().split(", "):
+        yield name, name
+
+
+@pytest.mark.parametrize(("name", "wanted"), [pytest.param(*each, id=each[0]) for each in listed()])
+def test_every_listed_name_leads_to_its_page(name, wanted, capsys):
+    out = said(capsys, name)
+    assert wanted.strip() in out
+    assert out.startswith((wanted[:9], "# ")) or out.split("\n\n", 1)[1].strip() == wanted.strip()
+
+
+def test_every_word_leads_to_its_page():
+    pages = study._pages()
+    for row in words().values():
+        if row.page:
+            assert study._page(row.page.rpartition("/")[2], pages) == row.page or row.page in pages, row.name
+            assert study._explained(row.page, pages).endswith(pages[row.page]), row.name
+
+
+def test_a_term_is_no_part_of_another_word(capsys):
+    assert run(["help", "elo"]) == 2
+    assert "trueness help lists" in capsys.readouterr().err
 
 
 def test_an_unknown_term_is_told_with_the_nearest(capsys):

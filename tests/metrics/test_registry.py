@@ -15,7 +15,7 @@ SAME = {
     "ppv": ["precision", "Precision", "PPV"],
     "fpf": ["fall-out", "fpr", "false alarm rate"],
     "fnf": ["miss rate", "FNR"],
-    "auc": ["roc_auc", "AUROC", "AUC"],
+    "auc": ["roc_auc", "AUROC", "AUC", "c-statistic", "c statistic", "C_statistic", "c-index", "Concordance"],
     "f1": ["F1", "F-score"],
     "dlr_positive": ["LR+", "positive_likelihood_ratio"],
 }

@@ -20,7 +20,7 @@ import typer
 from trueness.checks import write_file
 from trueness.cli import options as o
 from trueness.cli.output import check_output_folder, show_page
-from trueness.cli.spelling import MORE, SEED_AND_JOBS, START, command
+from trueness.cli.spelling import DECLARED, MORE, SEED_AND_JOBS, START, command
 from trueness.errors import InputError, near
 
 if TYPE_CHECKING:
@@ -173,8 +173,15 @@ def runs(store: Annotated[Path, typer.Argument(help="File that --store named, or
     show_page(contents(store))
 
 
-ROWS = ("notes", "metrics", "comparison")  # pages with a table of names
+ROWS = (  # pages with a table of names: of the first cell, or anywhere in the row
+    ("notes", r"^\| `{}` \|(.*)\|$"),
+    ("metrics", r"^\|(.*`{}`.*)\|$"),
+    ("comparison", r"^\|(.*`{}`.*)\|$"),
+)
 JOBS = "jobs/"
+GUIDES = ("howto/", "from/", "methods/")
+PLACES = ("", JOBS, *GUIDES, "checks/", "appendix/", "decisions/")  # of a page that is named without its folder
+MOST_PAGES = 8  # of those that only mention a term
 
 
 @command(MORE, 10)
@@ -209,7 +216,7 @@ def _pages() -> dict[str, str]:
     while rest:
         before, folder = rest.pop()
         for each in folder.iterdir() if folder.is_dir() else ():
-            if each.is_dir():
+            if each.is_dir() and each.name != "api":  # which names what a site shows
                 rest.append((f"{before}{each.name}/", each))
             elif each.name.endswith(".md"):
                 found[before + each.name.removesuffix(".md")] = each.read_text(encoding="utf-8")
@@ -228,7 +235,7 @@ def _contents(pages: dict[str, str]) -> str:
         return [f"  {name.ljust(width)}  {_title(pages[name])}" for name in names]
 
     jobs = [name for name in pages if name.startswith(JOBS)]
-    guides = [name for name in pages if "/" not in name or name.startswith(("howto/", "from/", "methods/"))]
+    guides = [name for name in pages if "/" not in name or name.startswith(GUIDES)]
     names = ", ".join(dict.fromkeys(w.name for w in words().values()))
     return "\n".join(
         [
@@ -242,40 +249,66 @@ def _contents(pages: dict[str, str]) -> str:
 
 
 def _explained(asked: str, pages: dict[str, str]) -> str:
-    """A word, a row of a table of names, a page, or where the words stand."""
-    from trueness.result.glossary import word, words
+    """The page of this name, a word, a row of a table of names, a command, or where a term stands."""
+    from trueness.result.glossary import key, word, words
 
     plain = asked.lower()
-    found = word(asked)
-    if found is not None and not (plain in pages and plain not in words()):
+    page, found = _page(plain, pages), word(asked)
+    if found is not None and (page is None or key(asked) in words()):
         also = f" ({', '.join(found.also)})" if found.also else ""
-        more = f"\n\nMore: trueness help {found.page}" if found.page and found.page in pages else ""
-        if found.page == plain:
-            return f"{found.name}{also}\n  {found.says.replace('`', '')}\n\n{pages[plain]}"
-        return f"{found.name}{also}\n  {found.says.replace('`', '')}{more}"
-    for page in ROWS:
-        row = re.search(
-            rf"^\|(?: `{re.escape(asked)}` \|(.*)|(.*`{re.escape(asked)}`.*))\|$",
-            pages.get(page, ""),
-            re.MULTILINE | re.IGNORECASE,
-        )
-        if row:
-            said = "\n".join(f"  {cell.strip()}" for cell in (row[1] or row[2]).split(" | ") if cell.strip())
-            return f"{asked}\n{said}\n\nMore: trueness help {page}"
-    named = [name for name in pages if plain == name.lower() or plain == name.lower().rpartition("/")[2]]
-    if named:
-        return pages[named[0]]
-    where = [
+        said = f"{found.name}{also}\n  {found.says.replace('`', '')}"
+        if page is not None and not page.startswith("appendix/"):
+            return f"{said}\n\n{pages[page]}"
+        return f"{said}\n\nMore: trueness help {found.page}" if found.page in pages else said
+    if page is not None:
+        return pages[page]
+    for place, row in ROWS:
+        if named := re.search(row.format(re.escape(asked)), pages.get(place, ""), re.MULTILINE | re.IGNORECASE):
+            said = "\n".join(f"  {cell.strip()}" for cell in named[1].split(" | ") if cell.strip())
+            return f"{asked}\n{said}\n\nMore: trueness help {place}"
+    if (name := plain.replace("-", "_")) in DECLARED:
+        does = (DECLARED[name].function.__doc__ or "").partition("\n")[0]
+        return f"trueness {asked}: {does}\n\nMore: trueness {asked} --help"
+    return _mentioned(asked, pages)
+
+
+def _page(plain: str, pages: dict[str, str]) -> str | None:
+    """The page of this name, with its folder or without."""
+    known = {name.lower(): name for name in pages}
+    return next((known[place + plain] for place in PLACES if place + plain in known), None)
+
+
+def _mentioned(asked: str, pages: dict[str, str]) -> str:
+    """Headings with the term, or pages that mention it."""
+    from trueness.result.glossary import words
+
+    spelled = r"[\s_-]+".join(map(re.escape, re.split(r"[\s_-]+", asked)))
+    term = re.compile(rf"(?<!\w){spelled}s?(?!\w)", re.IGNORECASE)
+    lines = [
         f"  {name}: {heading}"
         for name, text in pages.items()
         for heading in re.findall(r"^#+ (.+)$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE)
-        if plain in heading.lower()
+        if term.search(heading)
     ]
-    if where:
-        return "\n".join([f"Pages with {asked!r} in a heading (trueness help PAGE shows one):", *where])
-    known = [*words(), *pages, *(name.rpartition("/")[2] for name in pages)]
-    codes = re.findall(r"^\| `([\w-]+)` \|", "\n".join(pages.get(p, "") for p in ROWS), re.MULTILINE)
+    if lines:
+        return "\n".join([f"Pages with {asked!r} in a heading (trueness help PAGE shows one):", *lines])
+    times = {
+        name: len(term.findall(text))
+        for name, text in pages.items()
+        if name.startswith(PLACES[1:-2]) or "/" not in name
+    }
+    most = sorted((name for name in times if times[name]), key=lambda name: -times[name])[:MOST_PAGES]
+    if most:
+        lines = [f"  {name}: {_title(pages[name])}" for name in most]
+        return "\n".join([f"Pages that mention {asked!r} (trueness help PAGE shows one):", *lines])
+    codes = [code for place, _ in ROWS for code in re.findall(r"^\| `([\w-]+)` \|", pages.get(place, ""), re.MULTILINE)]
+    known = [
+        *(w for row in words().values() for w in (row.name, *row.also)),
+        *pages,
+        *(n.rpartition("/")[2] for n in pages),
+    ]
     raise InputError(
         f"Nothing is known about {asked!r}.",
-        fix=f"{near(plain, [*known, *codes])}trueness help lists pages and words, trueness COMMAND --help explains a command",
+        fix=f"{near(asked.lower(), [*known, *codes])}trueness help lists pages and words, trueness COMMAND --help explains a "
+        "command",
     )

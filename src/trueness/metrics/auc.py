@@ -66,7 +66,7 @@ class AUC(AgainstRest):
 
     name: ClassVar[str] = "auc"
     title: ClassVar[str] = "area under the ROC curve"
-    aliases: ClassVar[str] = "roc_auc, roc_auc_ovr, AUROC, c-statistic, concordance"
+    aliases: ClassVar[str] = "roc_auc, roc_auc_ovr, AUROC, c-statistic, c-index, concordance, concordance index"
     words: ClassVar[Mapping[str, tuple[str, str]]] = {
         "roc_auc": ("ROC AUC", "roc auc"),
         "roc_auc_ovr": ("ROC AUC (one class against the rest)", "roc auc ovr"),

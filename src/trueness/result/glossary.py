@@ -11,6 +11,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from trueness.errors import escape
+from trueness.result.words import bare
 
 ROW = re.compile(r"^\| \*\*(.+?)\*\*(?: \((.+)\))? \| (.+?) \| (?:\[.*\]\((.+)\.md\))? *\|$", re.MULTILINE)
 
@@ -38,25 +39,30 @@ def documentation() -> Traversable:
 
 @cache
 def words() -> dict[str, Word]:
-    """Every spelling, in small letters, and its word; empty where the pages are missing."""
+    """Every spelling, as `key` has it, and its word; empty where the pages are missing."""
     page = documentation().joinpath("glossary.md")
     found = ROW.findall(page.read_text(encoding="utf-8")) if page.is_file() else []
     rows = [Word(name, tuple(filter(None, also.split("; "))), says, more) for name, also, says, more in found]
-    spelled = {name.lower(): row for row in reversed(rows) for name in row.also}
-    return spelled | {row.name.lower(): row for row in rows}
+    spelled = {key(name): row for row in reversed(rows) for name in row.also}
+    return spelled | {key(row.name): row for row in rows}
+
+
+def key(text: str) -> str:
+    """A spelling without capitals; "c-statistic", "c statistic" and "c_statistic" are one."""
+    return bare(text).casefold()
 
 
 def word(text: str) -> Word | None:
     """The word of this spelling, also of a head such as "95 % interval", "p (all pairs)" or "auc cv+training".
 
-    >>> word("95 % interval").name, word("mc_se").name
-    ('interval', 'simulation error')
+    >>> word("95 % interval").name, word("mc_se").name, word("c-statistic").name
+    ('interval', 'simulation error', 'auc')
     """
     known, plain = words(), text.strip().lower()
     short = re.sub(r"^[\d.]+ % |(,| \() ?[\d.]+ %.*$", "", plain)
     bare = re.sub(r" ?\(.*\)$", "", short)
     tries = (plain, short, bare, bare.removeprefix("mean "), bare.rpartition(" ")[2])
-    return next((known[each] for each in tries if each in known), None)
+    return next((known[each] for each in map(key, tries) if each in known), None)
 
 
 def marked(text: str, linked: bool = False) -> str:

@@ -9,6 +9,7 @@ done.
 from __future__ import annotations
 
 import math
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -122,13 +123,14 @@ def capitalized(words: str) -> str:
 
 
 def bare(name: str) -> str:
-    """Without capitals, typographic signs and spaces: "LR−" is "lr-", "Miss rate" is "miss_rate".
+    """Without capitals, typographic signs and spaces: "LR−" is "lr-", "Miss rate" and "miss-rate" are "miss_rate".
 
     Names of one or two letters keep their capitals: "Se" is the TPF, while "se" is not a measure.
     """
     signs = {"−": "-", "–": "-", " ": "_", "’": "'", "ø": "o"}
     short = name.strip()
-    return "".join(signs.get(c, c) for c in (short if len(short) <= 2 else short.casefold()))
+    plain = "".join(signs.get(c, c) for c in (short if len(short) <= 2 else short.casefold()))
+    return re.sub(r"(?<=\w)-(?=\w)", "_", plain)
 
 
 def same_metric(name: str, among: Sequence[str]) -> str | None:
