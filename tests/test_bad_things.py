@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
@@ -282,3 +284,30 @@ def test_models(mistake):
             said = str(error)
     assert said.strip()
     assert not HIDDEN.search(said)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda X, y: trueness.assess(LDA(), X, y, metrics="acc"), "Did you mean 'accuracy'"),
+        (lambda X, y: trueness.assess(LDA(), X, y, metrics="error, auc"), r"Pass a list: \['error', 'auc'\]"),
+        (lambda X, y: trueness.assess(LDA(), X, "y"), r"Pass the column itself, e.g. X\['y'\]"),
+        (
+            lambda X, y: trueness.assess(LDA(), np.array([["own", "rent"]] * len(y)), y),
+            "OneHotEncoder in a ColumnTransf",
+        ),
+        (
+            lambda X, y: trueness.assess(LinearRegression(), X, np.where(y, "a", "b"), positive="a"),
+            "Use a classifier, or leave positive= out",
+        ),
+        (
+            lambda X, y: trueness.assess(LinearRegression(), X, X[:, 0] ** 2 + y, plan=5).calibration(),
+            "numbers to predict",
+        ),
+    ],
+)
+def test_advice_for_what_people_type(call, said):
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    with pytest.raises(TruenessError, match=said):
+        call(rng.normal(size=(40, 2)) + y[:, None], y)

@@ -319,6 +319,14 @@ def _torch_seeded(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
             torch.cuda.manual_seed_all(torch.initial_seed())
 
 
+KNOWN_REASONS = {
+    "could not convert string to float": "Encode texts inside a pipeline, e.g. with OneHotEncoder in a ColumnTransformer",
+    "validation dataset for early stopping": "fit gets X and y alone: leave early stopping out, and choose the number of "
+    "trees by a search such as GridSearchCV",
+}
+"""What to do where a model's library says this."""
+
+
 @contextmanager
 def before_all_others(limit: TimeLimit | None, cases: str) -> Iterator[None]:
     """The fit on all cases: where it fails or takes too long, nothing else is worth trying."""
@@ -338,7 +346,9 @@ def before_all_others(limit: TimeLimit | None, cases: str) -> Iterator[None]:
             f"The model does not fit on {cases}",
             param="model",
             reason=f"{type(error).__name__}: {' '.join(str(error).split())}",
-            fix="Change the model or the data",
+            fix=next(
+                (fix for said, fix in KNOWN_REASONS.items() if said in str(error)), "Change the model or the data"
+            ),
         ) from (None if isinstance(error, StopIteration) else error)  # contextlib would raise that one again
 
 

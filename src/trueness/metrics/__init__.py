@@ -126,6 +126,8 @@ def resolve(metric: MetricLike) -> Metric:
     if isinstance(metric, str):
         if metric in scorer_names():
             return Scorer(metric)
+        if len(several := [part.strip() for part in metric.split(",")]) > 1 and all(map(canonical, several)):
+            raise InputError("metric is one name", param="metric", got=repr(metric), fix=f"Pass a list: {several}")
         raise InputError(
             f"There is no metric {metric!r}",
             param="metric",

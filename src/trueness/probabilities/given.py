@@ -136,7 +136,8 @@ def fits_of(y: Labels | Fits, p: Scores | None, positive: Label | None, groups: 
                 raise InputError(f"Fits have their own {name}", param=name, fix=f"Leave {{{name}=}} out")
         found = y.with_probabilities()
         if not found.probabilities:
-            raise InputError("The scores of these fits are not probabilities", param="p", fix=FROM_MODELS)
+            fix = "These are numbers to predict" if y.sample.numbers is not None else FROM_MODELS
+            raise InputError("The scores of these fits are not probabilities", param="p", fix=fix)
         return _read_once(found)
     sample = Sample.of(y, positive=positive, groups=groups, least=1)
     if p is None:

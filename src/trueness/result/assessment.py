@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from trueness.checks import level_of
-from trueness.errors import InputError, UndefinedError, visible
+from trueness.errors import InputError, UndefinedError, near, visible
 from trueness.result.estimate import Estimate
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, as_text, kept_provenance, tidy, written
 from trueness.result.words import Note, capitalized, cells, how, same_metric, sentence, shown, spoken, warnings_first
@@ -117,7 +117,9 @@ class Assessment(Result, Drawn, Cited):
             raise UndefinedError(f"{_name(known)} was not computed", fix=self.skipped[known].message)
         fix, here = f"Available: {', '.join(map(_name, self.estimates))}", [metric for metric, _ in self.estimates]
         if isinstance(key, str) and not known[0]:
-            fix += f". Other metrics must be asked for: metrics={[*dict.fromkeys(here), key]}"
+            asked = ", ".join(map(repr, dict.fromkeys(here)))
+            others = f"Others must be asked for: metrics=[{asked}, ...]; trueness.metrics.names() lists them"
+            fix = f"{near(key, here)}{fix}. {others}"
         raise InputError(f"There is no estimate {key!r}", fix=fix)
 
     def __contains__(self, key: object) -> bool:
@@ -163,7 +165,9 @@ class Assessment(Result, Drawn, Cited):
         Bootstrap(n_resamples=150, stratified=True, ordered=True)
         """
         if self.run is None or self.fits is None:
-            raise InputError("There is no model to go on with", fix="Continue what trueness.assess returned")
+            raise InputError(
+                "There is no model to go on with", fix="Continue what trueness.assess(model, X, y) returned"
+            )
         return self.run.longer(self.fits, n)
 
     def __iter__(self) -> Iterator[Key]:

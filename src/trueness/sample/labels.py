@@ -53,6 +53,9 @@ def listed(values: Sequence[object] | Array, how: Callable[[object], str] = repr
 
 def label_array(y: object, param: str = "y") -> Array:
     """One label per case: (n,) integers, booleans or strings. Whole floats become integers. Errors name `param`."""
+    if isinstance(y, str):
+        fix = f"Pass the column itself, e.g. X[{y!r}]"
+        raise InputError(f"{param} must have one label per case", param=param, got=repr(y), fix=fix)
     labels = _unmerged(y, param, "have one label per case")
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]

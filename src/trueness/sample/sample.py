@@ -160,7 +160,7 @@ class Sample(Shown):
     ) -> Sample:
         for param, given in (("positive", positive), ("classes", classes)):
             if given is not None:
-                fix = f"Leave {{{param}=}} out"
+                fix = f"Use a classifier, or leave {{{param}=}} out to predict numbers"
                 raise InputError("Numbers to predict have no classes", param=param, got=repr(given), fix=fix)
         numbers = target_array(y, least)
         n = len(numbers)
