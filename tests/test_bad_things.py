@@ -301,7 +301,7 @@ def test_models(mistake):
             "Use a classifier, or leave positive= out",
         ),
         (
-            lambda X, y: trueness.assess(LinearRegression(), X, X[:, 0] ** 2 + y, plan=5).calibration(),
+            lambda X, y: trueness.assess(LinearRegression(), X, X[:, 0] + 1.5, plan=5, checks=False).calibration(),
             "numbers to predict",
         ),
     ],
