@@ -10,6 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.errors import InputError
+from trueness.result.words import between, with_interval
 from trueness.studies.populations import highleyman
 
 mpl.use("agg")
@@ -173,3 +174,21 @@ def test_errors_name_the_parameter(c, ask, param):
     with pytest.raises(InputError) as raised:
         ask(c)
     assert raised.value.param == param
+
+
+def test_intervals_of_several_differences_belong_to_their_p_values():
+    rng = np.random.default_rng(4)
+    y = np.repeat([0, 1], 60)
+    base = rng.normal(size=120) + y
+    scores = {name: base + rng.normal(size=120) * s for name, s in (("a", 0.3), ("b", 1.0), ("c", 2.0))}
+    c = trueness.roc(y, scores)
+    assert 0.95 < c.pair_level <= 1 - 0.05 / 3 + 1e-9
+    assert trueness.roc(y, {k: scores[k] for k in "ab"}).pair_level == 0.95
+    table = c.page().tables[-1]
+    assert table.heads[3] == "95 % all pairs"
+    for row, (pair, d) in zip(table.rows, c.differences.items(), strict=True):
+        own = c.pair_row(pair)
+        assert (own["low"], own["high"]) == (d.ci(c.pair_level).low, d.ci(c.pair_level).high)
+        assert row[3] == between(own["low"], own["high"], d.se)
+        assert (own["p_adjusted"] < 0.05) == (not own["low"] <= 0 <= own["high"])
+        assert with_interval(d, c.pair_level) in c.methods()

@@ -13,6 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.report.scores import threshold_labels
+from trueness.result.words import with_interval
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")  # they are in the pages
 
@@ -202,3 +203,21 @@ def test_cases_that_are_usually_misclassified_are_those_of_selection_cases():
         zip(usually["case"], usually["times_left_out"].astype(int), strict=True)
     )
     assert f"{len(usually)} of 200 cases" in section
+
+
+def test_intervals_of_a_curve_in_groups_are_those_of_groups():
+    groups = np.arange(30) % 15
+    scores = np.round(X[:, 0] + rng.normal(size=15)[groups], 1)
+    text = well_made(trueness.roc(y, scores, groups=groups).report()).text
+    area = trueness.pr(y, scores, groups=groups).average_precision
+    assert f"AP {with_interval(area, 0.95)}" in text
+    assert with_interval(area, 0.95) != with_interval(trueness.pr(y, scores).average_precision, 0.95)
+    assert "groups are the independent units" in text
+    assert "Orange" not in text
+
+
+def test_a_shown_threshold_is_the_score_to_six_digits_in_the_report_and_in_python():
+    scores = np.array([5.8, 2.3, 2.29, 0.71, 0.4561234567, 0.45])
+    labels = threshold_labels(np.append(np.inf, scores), np.arange(7))
+    assert "score ≥ 1.66666:" in str(trueness.roc([1, 0], [5 / 3, 1]).best(n_resamples=0))  # 1.66667 is above the score
+    assert labels == ["none is", "5.8", "2.3", "2.29", "0.71", "0.456123", "0.45"]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from trueness.checks import check_choice, check_level, check_whole, cost_matrix, fraction, generator_of, level_of
-from trueness.curves.common import RATE_NAMES, columns, kept, resamples_without_curve, too_few_groups
+from trueness.curves.common import RATE_NAMES, as_threshold, columns, kept, resamples_without_curve, too_few_groups
 from trueness.curves.curve import RocCurve, corner
 from trueness.curves.empirical import CurvePoints, EmpiricalRoc, resampled_curves
 from trueness.curves.fitted import NormalRoc
@@ -382,11 +382,18 @@ class Choice(Result, Drawn):
         )
         return Page(
             title=f"Operating point on the {self.curve.method} ROC curve: {self.criterion}",
-            answer=f"score ≥ {significant(self.threshold, 6)}: TPF {self.tpf:.3f}, FPF {self.fpf:.3f}",
+            answer=f"score ≥ {self._threshold_words()}: TPF {self.tpf:.3f}, FPF {self.fpf:.3f}",
             tables=(Table.of(("of", "value", f"{100 * level:g} % interval"), rows),),
             notes=self.notes,
             footer=optimism,
         )
+
+    def _threshold_words(self) -> str:
+        """The threshold in digits that make the same decisions; a fitted curve has no scores that it lies between."""
+        if not (isinstance(self.curve, EmpiricalRoc) and np.isfinite(self.threshold)):
+            return significant(self.threshold, 6)
+        scores = self.curve.data.scores
+        return as_threshold(self.threshold, float(scores[scores < self.threshold].max(initial=-np.inf)))
 
     def to_dict(self) -> Record:
         return {

@@ -1,6 +1,7 @@
 """What the results of this room share: rates and ranges that users give, notes, and lines of text."""
 
 import math
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from typing import Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from trueness.errors import InputError, setting
 from trueness.result import Estimate, Note
 from trueness.result.grouped import few_groups
 from trueness.result.shown import json_value
-from trueness.result.words import between, counted, with_se
+from trueness.result.words import between, counted, significant, with_se
 from trueness.sample.scored import Scored
 
 Axis = Literal["fpf", "tpf"]
@@ -182,6 +183,17 @@ def kept(*notes: Note | None) -> tuple[Note, ...]:
 
 
 # -- text ------------------------------------------------------------------------------------------
+
+
+def as_threshold(high: float, low: float = -math.inf) -> str:
+    """A threshold to six digits, with more where fewer would make other decisions: it is above `low`, the next lower
+    score, and at most `high`, the score itself."""
+    for digits in range(6, 17):
+        for rounding in (ROUND_HALF_EVEN, ROUND_FLOOR):
+            near = float(Context(prec=digits, rounding=rounding).create_decimal_from_float(high))
+            if low < near <= high:
+                return significant(near, digits)
+    return repr(high)
 
 
 def with_limits(e: Estimate, level: float) -> str:

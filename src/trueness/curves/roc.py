@@ -17,12 +17,13 @@ from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.fitted import BinormalRoc, NormalRoc, SemiparametricRoc
 from trueness.errors import InputError, UndefinedError
 from trueness.figures import Figure
+from trueness.formulas.intervals import MaxT
 from trueness.result import Estimate, Note, TestResult
 from trueness.result.assessment import Assessment
 from trueness.result.joint import largest_difference, paired_test
 from trueness.result.shown import Cited, Drawn, Page, Result, Table
 from trueness.result.test_result import equal_p, rounded_p
-from trueness.result.words import OF_FIXED_RULES, cells, counted, shown, with_interval
+from trueness.result.words import OF_FIXED_RULES, between, cells, counted, shown, with_interval
 from trueness.sample.fits import Fits
 from trueness.sample.measured import Aucs
 from trueness.sample.scored import Scored
@@ -79,19 +80,33 @@ class RocCurves(Result, Drawn, Cited):
     @cached_property
     def adjusted(self) -> Mapping[Pair, float]:
         """p-values adjusted for all pairs, by the law of the largest |t|, as in `trueness.systems.compare`."""
-        if not self.tests:
-            return {}
-        law = largest_difference(self.differences.values(), self._aucs.sums)
-        return {pair: law.adjusted(test.p_value) for pair, test in self.tests.items()}
+        return {pair: self._law.adjusted(test.p_value) for pair, test in self.tests.items()}
 
-    def pair_row(self, pair: Pair) -> Record:
-        """One pair: difference, standard error, statistic and p-values, missing where there is no test."""
+    @cached_property
+    def _law(self) -> MaxT:
+        return largest_difference(self.differences.values(), self._aucs.sums)
+
+    @property
+    def pair_level(self) -> float:
+        """Level of the interval of each difference at which all of them hold together at `level`."""
+        return self.level_of_each(self.level)
+
+    def level_of_each(self, level: float) -> float:
+        """The same for any `level`; of one pair it is this level."""
+        return self._law.level_per_statistic(level) if len(self.tests) > 1 else level
+
+    def pair_row(self, pair: Pair, level: float | None = None) -> Record:
+        """One pair: difference, standard error, limits that hold for all pairs together, statistic and p-values, missing
+        where there is no test."""
         d, test = self.differences[pair], self.tests.get(pair)
         several = len(self.tests) > 1
+        row = d.row(self.level_of_each(level_of(level, self.level)))
         return {
             "scores": list(pair),
             "difference": d.value,
             "se": None if test is None else d.se,
+            "low": None if test is None else row["low"],
+            "high": None if test is None else row["high"],
             "z": None if test is None else test.statistic,
             "p_value": None if test is None else test.p_value,
             "p_adjusted": self.adjusted.get(pair) if several else None,
@@ -120,7 +135,7 @@ class RocCurves(Result, Drawn, Cited):
             *self._asked(level),
         ]
         if self.differences:
-            tables.append(self._pairs_table("z" if data.groups is None else "t"))
+            tables.append(self._pairs_table("z" if data.groups is None else "t", level))
         notes = [note.about(name) for name, e in self.areas.items() for note in e.notes] + self._asked_notes()
         notes += [note.about(" − ".join(pair)) for pair in self.differences for note in self.pair_notes(pair)]
         down, up = data.classes
@@ -134,16 +149,19 @@ class RocCurves(Result, Drawn, Cited):
     def _asked_notes(self) -> list[Note]:
         return []
 
-    def _pairs_table(self, statistic: str) -> Table:
+    def _pairs_table(self, statistic: str, level: float) -> Table:
         several = len(self.tests) > 1
         rows = []
         for pair in self.differences:
-            row = self.pair_row(pair)
+            row = self.pair_row(pair, level)
             p = ["" if row[name] is None else rounded_p(row[name]) for name in ("p_value", "p_adjusted")]
             z = "" if row["z"] is None else f"{row['z']:.3f}"
-            value = shown(row["difference"], row["se"])
-            rows.append((" − ".join(pair), value, shown(row["se"], row["se"]), z, *p[: 1 + several]))
-        return Table.of(("DeLong's test", "difference", "se", statistic, "p", *["p (all pairs)"] * several), rows)
+            se = row["se"]
+            limits = between(row["low"], row["high"], se)
+            rows.append((" − ".join(pair), shown(row["difference"], se), shown(se, se), limits, z, *p[: 1 + several]))
+        interval = f"{100 * level:g} % {'all pairs' if several else 'interval'}"
+        heads = ("DeLong's test", "difference", "se", interval, statistic, "p", *["p (all pairs)"] * several)
+        return Table.of(heads, rows)
 
     def answer(self, level: float | None = None) -> str:
         """The areas, in a sentence each, and the difference of two."""

@@ -65,7 +65,7 @@ def _of_pairs(k: Paired, said: list[str]) -> str:
     said += dict.fromkeys(_test_words(t) for t in k.tests.values())
     if len(k.differences) > 1 and k.adjusted:
         how = "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]"
-        said.append(f"p-values of {counted(len(k.adjusted), 'pair')} are adjusted {how}.")
+        said.append(f"Intervals and p-values of {counted(len(k.adjusted), 'pair')} hold together, {how}.")
     for pair, d in k.differences.items():
         value = with_interval(d, k.pair_level, f"{100 * k.level:g} % CI")
         p = f", p {equal_p(k.adjusted[pair])}" if pair in k.adjusted else ""
@@ -101,10 +101,11 @@ def _curves(c: RocCurves) -> str:
     said += dict.fromkeys(_test_words(t) for t in c.tests.values())
     if len(c.tests) > 1:
         said += [
-            f"{' − '.join(pair)}: {with_interval(c.differences[pair], c.level)}, p {equal_p(p)}."
+            f"{' − '.join(pair)}: {with_interval(c.differences[pair], c.pair_level)}, p {equal_p(p)}."
             for pair, p in c.adjusted.items()
         ]
-        said.append("p-values are adjusted by the distribution of the largest |t| [@hothorn_bretz_westfall_2008].")
+        how = "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]"
+        said.append(f"Intervals and p-values of differences hold for all pairs together, {how}.")
     return _whole([*said, page.answer], {})
 
 

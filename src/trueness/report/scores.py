@@ -2,15 +2,15 @@
 slider shows the numbers of `trueness.diagnose` at every threshold, computed in the page."""
 
 from dataclasses import replace
-from decimal import ROUND_FLOOR, Context
 
 import numpy as np
 from markupsafe import Markup
 from scipy import special
 
+from trueness.curves.common import as_threshold
 from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.empirical import EmpiricalRoc
-from trueness.curves.pr import pr
+from trueness.curves.pr import PrCurve
 from trueness.errors import InputError, UndefinedError, escape
 from trueness.figures import by_class
 from trueness.figures.svg import MOST_POINTS, Drawing, cut, thinned
@@ -20,6 +20,8 @@ from trueness.report.parts import folded, scrolling, small, table
 from trueness.sample.fits import Fits
 from trueness.sample.left_out import Scale
 from trueness.sample.scored import Scored
+from trueness.tables.diagnosis import Diagnosis
+from trueness.tables.study_designs import Cohort
 from trueness.typing import Floats, Ints, Record
 
 POINTS_IN_TABLE = 21
@@ -34,6 +36,16 @@ ROWS = (
     ("called", "Share called positive"),
     ("cost", "Expected cost per case"),
 )
+MEASURES = {  # with an interval, by their place on the page
+    "tpf": "tpf",
+    "tnf": "tnf",
+    "fpf": "fpf",
+    "ppv": "ppv",
+    "npv": "npv",
+    "lrp": "dlr_positive",
+    "lrn": "dlr_negative",
+}
+MOST_IN_GROUPS, LEAST_POINTS = 4_000_000, 50  # cases times points whose intervals are computed here
 TOLD_APART = "Orange: thresholds whose expected cost these cases cannot tell from that of the chosen one."
 
 
@@ -74,7 +86,8 @@ def _threshold(
         (panel,) = figure.panels
         figure = replace(figure, panels=(replace(panel, marks=(*panel.marks, more)),))
     drawing = Drawing(figure.panels[0], figure)
-    keep = thinned(curve.fpf, curve.tpf, MOST_POINTS)
+    few = MOST_POINTS if data.groups is None else max(LEAST_POINTS, min(MOST_POINTS, MOST_IN_GROUPS // data.n))
+    keep = thinned(curve.fpf, curve.tpf, few)
     if own is not None:
         place = np.flatnonzero(curve.thresholds >= own)[-1:]  # the first is infinite
         keep = np.union1d(keep, place)
@@ -92,12 +105,13 @@ def _threshold(
     html = rendered(
         "threshold.html",
         picture=Markup(drawing.svg('<path id="same" class="same" d=""/><circle id="here" class="here" r="7"/>')),
-        caption=TOLD_APART,
+        caption=TOLD_APART if data.groups is None else "",
         points=Markup(folded("Points of the curve", points)),
         negative=str(data.classes[0]),
         positive=str(data.classes[1]),
         prevalence=f"{data.n1 / data.n:.3g}",
         level=f"{100 * level:g}",
+        units="" if data.groups is None else "; groups are the independent units",
         last=len(keep) - 1,
         first=first,
         rows=ROWS,
@@ -114,25 +128,35 @@ def _threshold(
         "named": "TPF − FPF is largest here" if own is None else "the model's own threshold",
         "x": drawing.x(fpf).round(1).tolist(),
         "y": drawing.y(tpf).round(1).tolist(),
+        **({} if data.groups is None else _in_groups(data, data.groups, curve.thresholds[keep], level)),
     }
 
 
+def _in_groups(data: Scored, groups: Ints, thresholds: Floats, level: float) -> Record:
+    """What the script cannot know of cases in groups: the limits of `trueness.diagnose(..., groups=)` at each threshold,
+    and how many cases one group counts for where a table shows no variance."""
+    order = np.argsort(groups, kind="stable")  # sums within groups are fastest in their order
+    scores, truth, units = data.scores[order], data.positive[order].astype(np.intp), groups[order]
+    limits: dict[str, list[list[float] | None]] = {name: [] for name in MEASURES}
+    for threshold in thresholds:
+        cells = 2 * truth + (scores >= threshold)
+        table = Cohort(np.bincount(cells, minlength=4).reshape(2, 2))
+        d = Diagnosis(table, cells=cells, level=level, groups=units)
+        for name, measure in MEASURES.items():
+            e = d[measure]
+            ends = [float(f"{x:.6g}") for x in e.ci(level)] if e.has_interval else []
+            limits[name].append(ends if ends and np.isfinite(ends).all() else None)
+    return {"limits": limits, "unit": data.n / min(data.independent)}
+
+
 def threshold_labels(thresholds: Floats, keep: Ints) -> list[str]:
-    """The shortest numbers that make the same decisions: above the next lower score, and at most the threshold."""
+    """What the page calls the thresholds, as `best` does."""
     lower = np.append(thresholds[1:], -np.inf)
-    return ["none is" if k == 0 else _shortest(float(thresholds[k]), float(lower[k])) for k in keep.tolist()]
-
-
-def _shortest(high: float, low: float) -> str:
-    for digits in range(2, 17):
-        down = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal_from_float(high))
-        if low < down <= high:
-            return f"{down:.{digits}g}"
-    return repr(high)
+    return ["none is" if k == 0 else as_threshold(float(thresholds[k]), float(lower[k])) for k in keep.tolist()]
 
 
 def _pr(data: Scored, level: float) -> str:
-    curve = pr(data.positive, data.scores)
+    curve = PrCurve(data)
     said = f"Dashed: the prevalence, {data.n1 / data.n:.3g}, which is the precision of a rule without knowledge."
     some = thinned(curve.recall, curve.precision, POINTS_IN_TABLE).tolist()
     rows = [(f"{curve.recall[k]:.3f}", f"{curve.precision[k]:.3f}") for k in some]

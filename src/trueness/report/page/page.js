@@ -28,20 +28,26 @@
     const value = (x1 / n1) / (x2 / n2), se = Math.sqrt(1 / x1 - 1 / n1 + 1 / x2 - 1 / n2);
     return [value, value * Math.exp(-z * se), value * Math.exp(z * se)];
   };
-  // predictive value at another prevalence: logit PPV = logit prevalence + ln LR+ (Mercaldo, Lau & Zhou 2007); at 0 and
-  // 1 the limits come from those of the two fractions; a standard error of 0 is that with one half added to every cell
-  const predictive = (right, n1, wrong, n2, share) => {
+  // of cases in groups the limits are those of trueness.diagnose, computed beforehand; a group counts as one case where a
+  // table shows no variance
+  const unit = d.unit || 1;
+  const grouped = (id, k, plain) => d.limits ? [plain[0], ...(d.limits[id][k] || [NaN, NaN])] : plain;
+  // predictive value at another prevalence: logit PPV = logit prevalence + ln LR+ (Mercaldo, Lau & Zhou 2007), with the
+  // length of the interval of `lr`; at 0 and 1 the limits come from those of the two fractions; a standard error of 0 is
+  // that with one half added to every cell
+  const predictive = (right, n1, wrong, n2, share, lr) => {
     const of = (a, b) => a * share / (a * share + b * (1 - share)), a = right / n1, b = wrong / n2, value = of(a, b);
-    if (value === 0) return [0, 0, of(wilson(right, n1)[2], b)];
-    if (value === 1) return [1, of(a, wilson(wrong, n2)[2]), 1];
+    if (value === 0) return [0, 0, of(wilson(right / unit, n1 / unit)[2], b)];
+    if (value === 1) return [1, of(a, wilson(wrong / unit, n2 / unit)[2]), 1];
     const spread = (x1, m1, x2, m2) => Math.sqrt(1 / x1 - 1 / m1 + 1 / x2 - 1 / m2);
-    let se = spread(right, n1, wrong, n2);
+    let se = spread(right, n1, wrong, n2), by = 1;
     if (!(se > 1e-9)) {
       const half = of((right + .5) / (n1 + 1), (wrong + .5) / (n2 + 1));
-      se = spread(right + .5, n1 + 1, wrong + .5, n2 + 1) * half * (1 - half) / (value * (1 - value));
+      se = spread(right + .5, n1 + 1, wrong + .5, n2 + 1);
+      by = half * (1 - half) / (value * (1 - value));
     }
-    const logit = Math.log(value / (1 - value));
-    return [value, 1 / (1 + Math.exp(z * se - logit)), 1 / (1 + Math.exp(-z * se - logit))];
+    const logit = Math.log(value / (1 - value)), length = by * (d.limits ? Math.log(lr[2] / lr[1]) / 2 : z * se);
+    return [value, 1 / (1 + Math.exp(length - logit)), 1 / (1 + Math.exp(-length - logit))];
   };
   const shown = (v) => Number.isNaN(v) ? "–" : !Number.isFinite(v) ? "∞" : v >= 100 ? v.toFixed(0) : v >= 10 ? v.toFixed(1) : v.toFixed(3);
   const line = (id, [v, low, high]) => {
@@ -70,10 +76,12 @@
     const names = [[d.start, d.named], [cheapest(), "cheapest at these costs"]].filter(([at]) => at === k).map(([, name]) => name);
     byId("which").textContent = names.length ? `(${names.join("; ")})` : "";
     [["tp", tp], ["fp", fp], ["fn", fn], ["tn", tn]].forEach(([id, v]) => { byId(id).textContent = v; });
-    line("tpf", wilson(tp, d.positives)); line("fpf", wilson(fp, d.negatives)); line("tnf", wilson(tn, d.negatives));
-    line("ppv", given ? predictive(tp, d.positives, fp, d.negatives, rho) : wilson(tp, tp + fp));
-    line("npv", given ? predictive(tn, d.negatives, fn, d.positives, 1 - rho) : wilson(tn, tn + fn));
-    line("lrp", ratio(tp, d.positives, fp, d.negatives)); line("lrn", ratio(fn, d.positives, tn, d.negatives));
+    const lrp = grouped("lrp", k, ratio(tp, d.positives, fp, d.negatives)), lrn = grouped("lrn", k, ratio(fn, d.positives, tn, d.negatives));
+    line("tpf", grouped("tpf", k, wilson(tp, d.positives))); line("fpf", grouped("fpf", k, wilson(fp, d.negatives)));
+    line("tnf", grouped("tnf", k, wilson(tn, d.negatives)));
+    line("ppv", given ? predictive(tp, d.positives, fp, d.negatives, rho, lrp) : grouped("ppv", k, wilson(tp, tp + fp)));
+    line("npv", given ? predictive(tn, d.negatives, fn, d.positives, 1 - rho, lrn) : grouped("npv", k, wilson(tn, tn + fn)));
+    line("lrp", lrp); line("lrn", lrn);
     byId("called").textContent = shown(rho * tp / d.positives + (1 - rho) * fp / d.negatives);
     byId("cost").textContent = shown(cFn * rho * fn / d.positives + cFp * (1 - rho) * fp / d.negatives);
     const here = byId("here");
@@ -81,7 +89,7 @@
     // Thresholds whose mean cost cannot be told from this one's: only the cases between the two thresholds differ
     const wFn = cFn * rho / d.positives, wFp = cFp * (1 - rho) / d.negatives;
     let runs = "", before = false;  // neighbouring ones are joined, others are not
-    for (let j = 0; j < d.tp.length; j++) {
+    for (let j = 0; j < d.tp.length && !d.limits; j++) {  // the variance is that of independent cases
       const dp = Math.abs(d.tp[j] - tp), dn = Math.abs(d.fp[j] - fp), gap = wFn * dp - wFp * dn;
       const variance = wFn * wFn * dp * (1 - dp / d.positives) + wFp * wFp * dn * (1 - dn / d.negatives);
       const same = gap * gap <= z * z * variance + 1e-18, spot = `${d.x[j]} ${d.y[j]}`;
