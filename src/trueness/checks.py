@@ -8,13 +8,13 @@ import secrets
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from functools import wraps
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -217,9 +217,15 @@ def whole_numbers(values: object) -> Ints | None:
     return found.astype(np.int64)
 
 
-def cost_matrix(matrix: npt.ArrayLike, n_classes: int | None = None, param: str = "costs") -> Floats:
-    """(C, C) finite costs, `c[i][j]` that of deciding j where the truth is i; an error that names `param` otherwise."""
-    costs = number_array(param, matrix)
+def cost_matrix(
+    matrix: npt.ArrayLike,
+    n_classes: int | None = None,
+    param: str = "costs",
+    classes: Sequence[object] | npt.NDArray[np.generic] | None = None,
+) -> Floats:
+    """(C, C) finite costs, `c[i][j]` that of deciding j where the truth is i; an error that names `param` otherwise. A table
+    with names of its rows and columns is put into the order of the `classes`."""
+    costs = _by_names(matrix, classes, param)
     wanted = "C × C" if n_classes is None else f"{n_classes} × {n_classes}"
     square = costs.ndim == 2 and costs.shape[0] == costs.shape[1] and costs.shape[0] >= 2
     if not square or (n_classes is not None and len(costs) != n_classes):
@@ -233,6 +239,36 @@ def cost_matrix(matrix: npt.ArrayLike, n_classes: int | None = None, param: str 
     if np.ptp(costs) == 0:
         raise InputError("All costs are equal, so no decision is better than another", param=param, got=costs.tolist())
     return costs
+
+
+MATRIX = "Rows are the true class and columns the decision, two classes in the order negative, positive"
+
+
+def _by_names(matrix: Any, classes: Sequence[object] | npt.NDArray[np.generic] | None, param: str) -> Floats:
+    """The costs as floats, of a DataFrame in the order of the classes that its rows and columns are named by."""
+    if isinstance(matrix, Mapping):
+        known = {name: matrix[name] for name in ("tn", "fp", "fn", "tp") if is_number(matrix.get(name))}
+        cells = [known.get(name, 0) for name in ("tn", "fp", "fn", "tp")]
+        written = f". Pass [[{cells[0]}, {cells[1]}], [{cells[2]}, {cells[3]}]]"
+        fix = MATRIX + (written if known and len(known) == len(matrix) else "")
+        raise InputError(f"{param} must be a matrix", param=param, got=repr(matrix), fix=fix)
+    costs, columns = number_array(param, matrix), getattr(matrix, "columns", None)
+    if columns is None or costs.ndim != 2 or costs.shape[0] != costs.shape[1]:
+        return costs
+    found = [[str(name) for name in names] for names in (getattr(matrix, "index", columns), columns)]
+    plain = [str(place) for place in range(len(costs))]
+    wanted = [str(label) for label in classes] if classes is not None else found[1]
+    if all(sorted(names) == sorted(wanted) for names in found):
+        rows, across = ([names.index(label) for label in wanted] for names in found)
+        return costs[np.ix_(rows, across)]
+    if found == [plain, plain]:  # without names
+        return costs
+    raise InputError(
+        "Rows and columns of the cost matrix must be named by the classes",
+        param=param,
+        got=f"rows {', '.join(found[0])} and columns {', '.join(found[1])}; the classes are {', '.join(wanted)}",
+        fix=f"Name both by the classes, or pass an array. {MATRIX}",
+    )
 
 
 DRAW, FIT, FULL = 0, 1, 2  # the first spawn key of the design's draw, of its fits, and of the fit on all cases

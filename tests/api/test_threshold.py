@@ -1,14 +1,18 @@
 """A threshold from an assessment: chosen and judged on different cases."""
 
+import re
+
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.svm import LinearSVC
 
 import trueness
-from trueness.curves import guarantee
+from trueness.curves import guarantee, operating_points
 from trueness.errors import InputError, UndefinedError
+from trueness.metrics import Cost
 
 RNG = np.random.default_rng(2)
 Y = RNG.integers(0, 2, 200)
@@ -172,3 +176,37 @@ def test_the_answer_says_what_the_threshold_is_of(two_gaussians, model, scale):
         probable = fitted.predict_proba(X)[:, 1] >= 1 / (1 + np.exp(-h.threshold.value))
         assert (odds == probable).all()
         assert f", a probability of {1 / (1 + np.exp(-h.threshold.value)):.3g} (" in h.answer()
+
+
+@pytest.mark.parametrize("order", [["a", "b"], ["b", "a"]])
+@pytest.mark.parametrize("positive", ["a", "b"])
+def test_a_table_of_costs_is_read_by_the_names_of_its_rows_and_columns(order, positive):
+    """Of cases that are truly "a" and called "b", 5, the other way round 1, in whatever order the table has them."""
+    y = np.where(Y == 1, positive, "b" if positive == "a" else "a")
+    known = pd.DataFrame([[0, 5], [1, 0]], ["a", "b"], ["a", "b"])
+    named, plain = known.loc[order, order], [[0, 1], [5, 0]] if positive == "a" else [[0, 5], [1, 0]]
+    a = trueness.assess(LDA(), X, y, plan=trueness.KFold(5), rng=0, positive=positive, checks=False)
+    scores = a.fits.pooled().scores[0]
+    doors = {
+        "threshold": lambda costs: a.threshold(costs=costs).threshold.value,
+        "metric": lambda costs: trueness.estimate(a.fits, Cost(matrix=costs), "cv").value,
+        "roc": lambda costs: trueness.roc(y, scores, positive=positive).best(costs=costs, n_resamples=0).threshold,
+        "criterion": lambda costs: (
+            trueness.roc(y, scores, positive=positive).best(Cost(matrix=costs), n_resamples=0).threshold
+        ),
+        "points": lambda costs: operating_points(a.fits).choose(costs=costs).threshold,
+        "table": lambda costs: (
+            trueness.diagnose(y, np.where(scores > 0, positive, "b" if positive == "a" else "a"), positive=positive)
+            .cost(costs)
+            .value
+        ),
+    }
+    for door, asked in doors.items():
+        assert asked(named) == asked(plain), door
+        with pytest.raises(InputError, match=r"named by the classes. Got rows good, bad"):
+            asked(pd.DataFrame([[0, 5], [1, 0]], ["good", "bad"], ["good", "bad"]))
+    assert doors["threshold"](pd.DataFrame(plain)) == doors["threshold"](plain)  # without names
+    with pytest.raises(InputError, match=r"rows 0, 1 and columns a, b"):
+        a.threshold(costs=pd.DataFrame(plain, columns=["a", "b"]))
+    with pytest.raises(InputError, match=re.escape("Pass [[0, 1], [5, 0]].")):
+        a.threshold(costs={"fn": 5, "fp": 1})

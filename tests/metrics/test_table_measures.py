@@ -101,7 +101,7 @@ TABLES = [
     ["error", "balanced_accuracy", trueness.metrics.Cost(matrix=np.arange(9.0).reshape(3, 3)), "f1", "mcc", "kappa"],
 )
 def test_slopes_without_a_table_for_every_cell_are_numerical_derivatives(name):
-    measure, t = measure_of(name, 3), np.array([[5.0, 1, 0], [2, 7, 3], [0, 1, 1]])
+    measure, t = measure_of(name, range(3)), np.array([[5.0, 1, 0], [2, 7, 3], [0, 1, 1]])
     steps = 1e-5 * np.eye(9).reshape(9, 3, 3)
     central = (measure.function(t + steps) - measure.function(t - steps)) / 2e-5
     assert measure.slopes(t) == pytest.approx(central.reshape(3, 3), abs=1e-9)
@@ -133,14 +133,14 @@ def never_for_every_cell(function):
 
 @pytest.mark.parametrize("name", ["f1", "mcc", "kappa"])
 def test_measures_of_a_hundred_classes_need_no_table_for_every_cell(hundred, name):
-    measure = measure_of(name, 100)
+    measure = measure_of(name, range(100))
     e = estimate_measure(Cohort(hundred), replace(measure, function=never_for_every_cell(measure.function)))
     assert 0.6 < e.ci().low < e.value < e.ci().high < 0.8
     assert 0.8 < e.se / np.sqrt(e.value * (1 - e.value) / 2000) < 1.2
 
 
 def test_balanced_accuracy_of_a_hundred_classes_needs_no_table_for_every_cell(hundred):
-    table, measure = hundred, measure_of("balanced_accuracy", 100)
+    table, measure = hundred, measure_of("balanced_accuracy", range(100))
     e = estimate_measure(Cohort(table), replace(measure, function=never_for_every_cell(measure.function)))
     rates = np.diag(table) / 20
     assert (e.value, e.se) == (

@@ -80,11 +80,13 @@ def threshold_of(
     if sample.n_classes != 2:
         got = f"{sample.n_classes} classes" if sample.numbers is None else "numbers to predict"
         raise InputError("A threshold needs two classes", param="fits", got=got)
-    share = float(sample.is_positive().mean())
+    share, up = float(sample.is_positive().mean()), sample.require_positive()
+    classes = sample.classes[[1 - up, up]].tolist()
+    costs = None if costs is None else cost_matrix(costs, 2, classes=classes)
     if prevalence is not None and fraction("prevalence", prevalence) in (0.0, 1.0):
         fix = "Without cases of both classes there is nothing to decide"
         raise InputError("prevalence must lie between 0 and 1", param="prevalence", got=f"{prevalence:g}", fix=fix)
-    pick, words, notes = _pick(costs, prevalence, tpf, fpf, ppv, confidence, share)
+    pick, words, notes = _pick(costs, prevalence, tpf, fpf, ppv, confidence, share, classes)
     if (fits.parts[0] if fits.parts else fits).held is None:
         raise InputError("A threshold needs scores, and these fits have predictions only", param="fits")
     origin = fits
@@ -94,9 +96,8 @@ def threshold_of(
         notes += (OF_RULES,) if confidence is None else (NOT_EXACT,)
     notes += (ALIKE,) if fits.design.kind == "cv" else ()
     chosen, thresholds, replicates = _judged(fits, pick, confidence is not None)
-    matrix = [[0, 1], [1, 0]] if costs is None else costs
     priors = None if prevalence is None else (1 - prevalence, prevalence)
-    cost = Cost(matrix=cost_matrix(matrix, 2), priors=priors)
+    cost = Cost(matrix=[[0, 1], [1, 0]] if costs is None else costs, priors=priors)
     with unwarned():
         found = {name: _estimate(chosen, metric) for name, metric in (("tpf", "tpf"), ("fpf", "fpf"), ("cost", cost))}
         predicted = _ppv(chosen) if prevalence is None else None
@@ -124,7 +125,7 @@ def threshold_of(
         prevalence=share if prevalence is None else prevalence,
         notes=(*notes, *few),
         design=str(origin.design.plan),
-        always=None if costs is None else _always(cost_matrix(costs, 2), share if prevalence is None else prevalence),
+        always=None if costs is None else _always(costs, share if prevalence is None else prevalence),
         scale="probability" if origin.probabilities else "log-odds" if origin.log_odds else "score",
     )
 
@@ -143,6 +144,7 @@ def _pick(
     ppv: float | None,
     confidence: float | None,
     share: float,
+    classes: list[object],
 ) -> tuple[Pick, str, tuple[Note, ...]]:
     """How a threshold is chosen on some cases, in words, and what the reader should know."""
     if confidence is not None:
@@ -164,9 +166,9 @@ def _pick(
     elif fpf is not None and costs is None and tpf is None:
         rule = at_most_fpf(fraction("fpf", fpf))
     elif costs is not None and tpf is None and fpf is None:
-        rule = least_cost(costs, share if prevalence is None else prevalence)
+        rule = least_cost(costs, share if prevalence is None else prevalence, classes)
     else:
-        rule, note = rule_for(None, tpf, fpf, costs, prevalence, share)
+        rule, note = rule_for(None, tpf, fpf, costs, prevalence, share, classes)
     return partial(_best, rule), rule.words, () if note is None else (note,)
 
 

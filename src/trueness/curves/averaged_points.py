@@ -563,7 +563,9 @@ class OperatingPoints(AveragedPoints):
         The uncertainty of a choice comes from the stacked curve: `o.curve.best(...)`.
         """
         mean = {name: self.per_fold[name].mean(axis=1) for name in ("fpf", "tpf")}
-        rule, _ = rule_for(criterion, tpf, fpf, costs, prevalence, float(self.positive.mean()))
+        up = int(self.stack.codes[self.positive.argmax()])
+        classes = self.stack.classes[[1 - up, up]].tolist()
+        rule, _ = rule_for(criterion, tpf, fpf, costs, prevalence, float(self.positive.mean()), classes)
         at, met = rule.pick(mean["fpf"], mean["tpf"])
         if not met:
             raise UndefinedError(

@@ -1,6 +1,6 @@
 """Choosing an operating point by a criterion, and how certain the choice is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal, NamedTuple
@@ -59,8 +59,10 @@ def rule_for(
     costs: Costs | None,
     prevalence: float | None,
     share: float,
+    classes: Sequence[object],
 ) -> tuple[ChoiceRule, Note | None]:
-    """The one rule that was asked for, with a note; `share` is the share of positives among the cases."""
+    """The one rule that was asked for, with a note; `share` is the share of positives among the cases, `classes` are the
+    labels in the order negative, positive."""
     by_cost = costs is not None or (prevalence is not None and criterion is None)
     if sum([criterion is not None, tpf is not None, fpf is not None, by_cost]) > 1:
         raise InputError(
@@ -74,7 +76,9 @@ def rule_for(
         return at_most_fpf(fraction("fpf", fpf)), None
     rho = share if prevalence is None else fraction("prevalence", prevalence)
     rule, depends = (
-        (least_cost(costs, rho), True) if by_cost else best_of("youden" if criterion is None else criterion, rho)
+        (least_cost(costs, rho, classes), True)
+        if by_cost
+        else best_of("youden" if criterion is None else criterion, rho, classes)
     )
     if prevalence is not None and not depends:
         problem = f"The choice by {criterion} does not depend on the prevalence"
@@ -118,7 +122,7 @@ NAMED: dict[str, ChoiceRule] = {
 }
 
 
-def best_of(criterion: Criterion, prevalence: float) -> tuple[ChoiceRule, bool]:
+def best_of(criterion: Criterion, prevalence: float, classes: Sequence[object]) -> tuple[ChoiceRule, bool]:
     """The best value of a metric of the table at this prevalence, and whether it depends on that."""
     known = canonical(criterion)
     name = known if known in NAMED else criterion
@@ -127,7 +131,7 @@ def best_of(criterion: Criterion, prevalence: float) -> tuple[ChoiceRule, bool]:
     if not isinstance(criterion, Metric) and known is None:
         known_ones = ", ".join([*NAMED, *(n for n in names() if isinstance(resolve(n), OfTable) and n not in NAMED)])
         raise InputError(f"There is no criterion {criterion!r}", param="criterion", fix=f"Choose one of {known_ones}")
-    metric, measure = resolve(criterion), measure_of(criterion, param="criterion")
+    metric, measure = resolve(criterion), measure_of(criterion, classes, param="criterion")
     if metric.higher_is_better is None:
         raise InputError(f"{metric.name} is neither better high nor low", param="criterion")
     sign = 1 if metric.higher_is_better else -1
@@ -172,9 +176,9 @@ def _pick_by_fpf(wanted: float, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
     return at, bool(tpf[at] > 0)
 
 
-def least_cost(costs: Costs | None, prevalence: float) -> ChoiceRule:
+def least_cost(costs: Costs | None, prevalence: float, classes: Sequence[object]) -> ChoiceRule:
     """Least expected cost, ρ(c10 (1 − TPF) + c11 TPF) + (1 − ρ)(c00 (1 − FPF) + c01 FPF) at prevalence ρ."""
-    table = cost_matrix([[0, 1], [1, 0]] if costs is None else costs, 2)
+    table = cost_matrix([[0, 1], [1, 0]] if costs is None else costs, 2, classes=classes)
     cost = partial(_cost, table, prevalence)
     words = f"least expected cost at prevalence {prevalence:.4g}"
     return ChoiceRule(words, cost, partial(_first_best, cost, -1), larger_is_better=False)

@@ -187,7 +187,7 @@ class RocCurve(Result, Drawn, Cited):
             At most this FPF, at the largest TPF.
         costs : array of shape (2, 2), optional
             Least expected cost: `costs[i][j]` is the cost of predicting j where the truth is i, in the order negative,
-            positive. [[0, 1], [1, 0]] where only `prevalence` is given.
+            positive, or a DataFrame with the labels. [[0, 1], [1, 0]] where only `prevalence` is given.
         prevalence : float, optional
             Of the population, for costs and metrics that depend on it; that of these cases by default.
         n_resamples : int, default 1000
@@ -207,7 +207,7 @@ class RocCurve(Result, Drawn, Cited):
         """
         from trueness.curves.choice import choose, rule_for
 
-        rule, note = rule_for(criterion, tpf, fpf, costs, prevalence, self.data.n1 / self.data.n)
+        rule, note = rule_for(criterion, tpf, fpf, costs, prevalence, self.data.n1 / self.data.n, self.data.classes)
         return choose(self, rule, note, n_resamples, rng)
 
     def band(

@@ -30,7 +30,7 @@ class Cost(CaseLoss, OfTable):
         default the shares of the sample.
     matrix : array-like of shape (C, C)
         `matrix[i][j]` is the cost of predicting j where the truth is i; two classes in the order negative, positive,
-        several in sorted order.
+        several in sorted order. A DataFrame whose rows and columns are named by the classes may have them in any order.
 
     Examples
     --------
@@ -83,10 +83,9 @@ class Cost(CaseLoss, OfTable):
         return from_mean if self.class_weights is None else np.asarray(self.class_weights[:, None] * from_mean)
 
     def bind(self, sample: Sample) -> CaseLoss:
-        table = cost_matrix(self.matrix, sample.n_classes, param="matrix")
-        if sample.n_classes == 2 and sample.require_positive() == 0:  # given as negative, positive; classes are sorted
-            table = table[::-1, ::-1]
-        return replace(self.bind_priors(sample), matrix=table)
+        turned = -1 if sample.n_classes == 2 and sample.require_positive() == 0 else 1  # given as negative, positive
+        table = cost_matrix(self.matrix, sample.n_classes, "matrix", sample.classes[::turned])
+        return replace(self.bind_priors(sample), matrix=table[::turned, ::turned])
 
     def losses(self, block: Block) -> Floats:
         predictions = decided(block, self.name)

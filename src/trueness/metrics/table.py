@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import numbers
 from abc import abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -120,8 +120,8 @@ class OfTable(Metric):
         """The function of tables in the order of the classes that the metric is bound to."""
 
 
-def measure_of(metric: MetricLike, n_classes: int = 2, param: str = "metric") -> Measure:
-    """The measure of a table of so many classes, two in the order negative, positive.
+def measure_of(metric: MetricLike, classes: Sequence[object] = (0, 1), param: str = "metric") -> Measure:
+    """The measure of a table of these classes, two in the order negative, positive.
 
     >>> float(measure_of("sensitivity").function(np.array([[61, 24], [5, 10]])))
     0.6666666666666666
@@ -136,7 +136,8 @@ def measure_of(metric: MetricLike, n_classes: int = 2, param: str = "metric") ->
             param=param,
             fix=f"Choose one of {', '.join(usable)}",
         )
-    one_of_each = Sample(np.arange(n_classes), np.arange(n_classes), positive=1 if n_classes == 2 else None)
+    n = len(classes)
+    one_of_each = Sample(np.arange(n), np.asarray(classes), positive=1 if n == 2 else None)
     bound = found.bind(one_of_each)
     assert isinstance(bound, OfTable)
     return bound.measure

@@ -499,8 +499,8 @@ class Assessment(Result, Drawn, Cited):
         Parameters
         ----------
         costs : array-like of shape (2, 2), optional
-            `costs[i][j]` is the cost of deciding j where the truth is i, in the order negative, positive: least
-            expected cost.
+            `costs[i][j]` is the cost of deciding j where the truth is i, in the order negative, positive, or a DataFrame
+            whose rows and columns are named by the labels: least expected cost.
         prevalence : float, optional
             Share of positives where the model is used; that of the sample by default. For costs, PPV and expected cost.
         tpf, ppv : float, optional

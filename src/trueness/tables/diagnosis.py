@@ -185,7 +185,7 @@ mcc, kappa, f1, prevalence : Estimate
                 raise InputError(f"There is no measure {name!r}", param="name", fix=fix)
             name = known
         measure = MEASURES.get(name) if isinstance(name, str) else None
-        return self._estimate(measure or measure_of(name))
+        return self._estimate(measure or measure_of(name, self.classes))
 
     if not TYPE_CHECKING:  # type checkers know the attributes
 

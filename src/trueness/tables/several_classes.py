@@ -104,7 +104,7 @@ class SeveralClasses(TableResult):
         return self._whole(Cost(matrix=matrix))
 
     def _whole(self, metric: MetricLike) -> Estimate:
-        return self._estimate(measure_of(metric, len(self.classes)))
+        return self._estimate(measure_of(metric, self.classes))
 
     # -- class by class, and averaged ----------------------------------------------------------------------------
 
