@@ -11,7 +11,16 @@ from scipy import stats
 import trueness
 from trueness import Estimate
 from trueness import comparisons as C
-from trueness.api.verdict import Question, for_a_difference, for_equivalence, judge, judge_pair, verdict
+from trueness.api.verdict import (
+    Question,
+    detectable,
+    disagreement,
+    for_a_difference,
+    for_equivalence,
+    judge,
+    judge_pair,
+    verdict,
+)
 
 
 def ask(d, margin=None, pairs=1):
@@ -20,7 +29,7 @@ def ask(d, margin=None, pairs=1):
 
 def errors(b, c, n):
     """The difference of two error rates with b and c discordant cases among n, as compare makes it."""
-    return judge_pair(None, None, C.mcnemar_counts(b, c, n=n).difference, trueness.metrics.Error(), 0.95)
+    return judge_pair(None, None, C.mcnemar_counts(b, c, n=n).difference, trueness.metrics.Error())
 
 
 def said_of(b, c, n, **more):
@@ -29,11 +38,10 @@ def said_of(b, c, n, **more):
 
 
 def test_equivalence_is_named_where_it_takes_fewer_cases():
-    """AUC higher by .0078 ± .032, margin .05: 69 times for a difference, 1.6 for equivalence."""
-    d = Estimate(0.0078, 0.032, df=40, metric="auc difference", bounds=(-1, 1))
-    assert "about 69 times as many cases would be needed to show a difference" in ask(d)
-    assert "about 1.6 times as many cases would be needed to show equivalence" in ask(d, 0.05)
-    assert "slightly more cases would be needed to show equivalence" in ask(d, 0.0616)
+    """AUC higher by .0156 ± .032, margin .05: 35 times for a difference, 5.6 for equivalence."""
+    d = Estimate(0.0156, 0.032, df=40, metric="auc difference", bounds=(-1, 1))
+    assert "about 35 times as many cases would be needed to show a difference" in ask(d)
+    assert "about 5.6 times as many cases would be needed to show equivalence with a power of 80 %" in ask(d, 0.05)
     wide = Estimate(0.049, 0.032, df=40, metric="auc difference", bounds=(-1, 1))
     assert "times as many cases would be needed to show a difference" in ask(wide, 0.05)
     assert "more than 100 times as many cases would be needed to show either" in ask(
@@ -42,16 +50,20 @@ def test_equivalence_is_named_where_it_takes_fewer_cases():
 
 
 @pytest.mark.parametrize("pairs", [1, 6])
-def test_the_factor_is_where_the_test_becomes_significant(pairs):
-    """With se/√times the equivalence that was promised is shown, and with a little less it is not."""
-    d, margin = Estimate(0.01, 0.03, df=50, metric="auc difference", bounds=(-1, 1)), 0.05
-    times = for_equivalence(d, margin, 0.05 / pairs)
-    for factor, shown in ((1.001, True), (0.999, False)):
-        p = C.equivalence(d.with_(se=d.se / math.sqrt(times * factor)), margin).p_value
-        assert (p < 0.05 / pairs) == shown
-    times = for_a_difference(d, 0.05 / pairs)
-    t = d.value / (d.se / math.sqrt(times))
-    assert 2 * stats.t.sf(t, 50) == pytest.approx(0.05 / pairs)
+@pytest.mark.parametrize("value", [0.0, 0.002, 0.02])
+def test_the_factors_have_a_power_of_80_percent(value, pairs):
+    """Simulated: differences drawn about the true one, with se/√times, and the tests that the verdict makes."""
+    d, margin, alpha = Estimate(value, 0.03, metric="auc difference", bounds=(-1, 1)), 0.05, 0.05 / pairs
+    drawn = np.random.default_rng(1).normal(size=20_000)
+    se = d.se / math.sqrt(for_equivalence(d, margin, alpha))
+    within = np.abs(value + se * drawn) + stats.norm.isf(alpha) * se < margin
+    assert within.mean() == pytest.approx(0.8, abs=0.01)
+    shown = value + se * drawn[0]
+    assert (C.equivalence(d.with_(value=shown, se=se), margin).p_value < alpha) == within[0]
+    if value:
+        se = d.se / math.sqrt(for_a_difference(d, alpha))
+        found = np.abs(value + se * drawn) > stats.norm.isf(alpha / 2) * se
+        assert found.mean() == pytest.approx(0.8, abs=0.01)
 
 
 def test_equality_itself_can_be_shown():
@@ -62,28 +74,44 @@ def test_equality_itself_can_be_shown():
 
 
 def test_discordant_cases_are_counted_as_mcnemar_counts_them():
-    d, test = errors(3, 0, 18)
-    assert test.p_value == pytest.approx(0.25)
-    assert for_a_difference(d, 0.05) == pytest.approx(2)  # 6:0 is the first below 5 %
-    assert "about 2.0 times as many cases" in said_of(3, 0, 18)
-    for b, c in ((4, 0), (7, 3), (12, 6), (30, 20)):
-        m = b + c
-        needed = for_a_difference(errors(b, c, 100)[0], 0.05) * m
-        assert needed == pytest.approx(round(needed))
-        less = math.ceil(min(b, c) * round(needed) / m - 1e-9)
-        assert C.mcnemar_counts(round(needed) - less, less).p_value < 0.05
+    for b, c, n in ((3, 0, 18), (7, 3, 100), (50, 36, 300)):
+        size = C.size_for_error_difference(0.4, 0.4 - (b - c) / n, discordant=(b + c) / n)
+        times = for_a_difference(errors(b, c, n)[0], 0.05)
+        assert times == pytest.approx(size.n / n)
+        assert f"about {times:.1f} times as many cases" in said_of(b, c, n)
+        assert "with a power of 80 %" in said_of(b, c, n)
     many = errors(260, 240, 2000)[0]  # beyond the counted: the normal law, which is good there
-    assert for_a_difference(many, 0.05) == pytest.approx((1.959964 * many.se / many.value) ** 2, rel=1e-6)
+    by_normal = ((1.959964 + 0.841621) * many.se / many.value) ** 2
+    assert for_a_difference(many, 0.05) == pytest.approx(by_normal, rel=0.01)
+
+
+@pytest.mark.parametrize(("b", "c", "n"), [(3, 0, 50), (10, 5, 100), (36, 50, 300), (1, 1, 40), (0, 0, 30)])
+def test_the_detectable_difference_is_that_of_the_test_that_is_used(b, c, n):
+    found = detectable(errors(b, c, n)[0], 0.95)
+    psi = max((b + c) / n, found)
+    reached = [
+        C.power_for_error_difference(n, 0.5 + d / 2, 0.5 - d / 2, discordant=max(psi, d))
+        for d in (found + 1e-5, found - 1e-3)
+    ]
+    assert reached[0] >= 0.8 > reached[1]
+
+
+def test_with_five_cases_nothing_is_detectable():
+    assert detectable(errors(3, 0, 5)[0], 0.95) is None
+    assert detectable(errors(3, 0, 6)[0], 0.95) == pytest.approx(0.8 ** (1 / 6), abs=1e-5)  # all six must be found
 
 
 def test_equivalence_of_error_rates_goes_by_tango():
+    """Simulated for a difference of 1 in 60 with 3 discordant cases: Tango's interval lies within the margin."""
     d, _ = errors(2, 1, 60)
     times = for_equivalence(d, 0.06, 0.05)
-    low, high = C.tango(1 * times, 2 * times, 60 * times, level=0.9)
-    assert max(-low, high) == pytest.approx(0.06, rel=1e-3)
     assert f"about {times:.1f} times as many cases would be needed to show equivalence" in said_of(
         2, 1, 60, margin=0.06
     )
+    n = round(60 * times)
+    drawn = np.random.default_rng(2).multinomial(n, [1 / 60, 2 / 60, 57 / 60], 1000)
+    limits = [C.tango(int(x), int(y), n, level=0.9) for x, y, _ in drawn]
+    assert 0.78 < np.mean([low > -0.06 and high < 0.06 for low, high in limits]) < 0.9  # scores are nearly normal
     assert for_equivalence(errors(0, 0, 20)[0], 0.05, 0.05) > 1
 
 
@@ -91,11 +119,11 @@ def test_interval_and_p_value_that_disagree_are_explained():
     d, test = errors(4, 0, 18)
     assert test.p_value > 0.05
     assert d.ci().high < 0
-    assert "which excludes 0; with so few cases, rely on the p-value" in said_of(4, 0, 18)
-    note = d.noted("interval-and-test-disagree")
-    assert note.data == {"p_value": test.p_value, "discordant": 4}
+    assert "which excludes 0; the test is exact and the interval is not, so rely on the p-value" in said_of(4, 0, 18)
+    assert disagreement(d, test.p_value, 0.95, 0.95).data == {"excludes": True}
     for b, c in ((8, 0), (2, 1)):
-        assert errors(b, c, 30)[0].noted("interval-and-test-disagree") is None
+        d, test = errors(b, c, 30)
+        assert disagreement(d, test.p_value, 0.95, 0.95) is None
         assert "rely on" not in said_of(b, c, 30)
 
 

@@ -263,6 +263,54 @@ def test_the_verdict_of_several_systems_names_those_that_may_be_best():
     assert same.outcome == "identical"
 
 
+def test_every_pair_whose_interval_and_p_value_disagree_is_noted():
+    """Of 0/1 values, without clusters: the exact test is the more cautious; with them: the interval."""
+    seen = {True: 0, False: 0}
+    for seed in (*range(8), 28):
+        for cluster, size in ((None, 5), ("passage", 2)):
+            r = np.random.default_rng(seed)
+            hard = r.normal(size=120)
+            frame = pd.DataFrame({f"s{j}": (hard + 0.25 * j + r.normal(size=120) > 0).astype(int) for j in range(size)})
+            if cluster:
+                r = np.random.default_rng(seed)
+                frame = pd.DataFrame({"s0": r.random(120) < 0.7, "s1": r.random(120) < 0.56})
+            frame = frame.assign(id=range(120), passage=np.arange(120) % 20)
+            k = trueness.systems.compare(frame, systems=[f"s{j}" for j in range(size)], cluster=cluster)
+            for pair, d in k.differences.items():
+                excludes = not k.interval(pair).covers(0.0)
+                note = d.noted("interval-and-test-disagree")
+                assert (note is not None) == (excludes != (k.adjusted[pair] < 0.05))
+                if note is not None:
+                    seen[excludes] += 1
+                    assert any(n.code == note.code for n in k.notes)
+                    reason = "the interval is the more cautious" if cluster and not excludes else "rely on the p-value"
+                    assert reason in note.message
+                    assert pair != k.pair or reason in k.verdict
+    assert min(seen.values()) > 0
+
+
+def test_the_verdict_of_several_systems_reads_mcnemars_counts_from_either_side():
+    """The leader comes first in the sentence, whatever the order of the columns; all right and all wrong have no se."""
+    frame = pd.DataFrame({"id": range(8), "none": 0, "few": [1] + [0] * 7, "all": 1})
+    k = trueness.systems.compare(frame, systems=["none", "few", "all"])
+    assert "all's accuracy is higher than few's by 0.88" in k.verdict
+    two = trueness.systems.compare(frame, systems=["none", "all"])
+    d = two["all", "none"]
+    assert (d.interval.first, d.interval.second) == (8, 0)
+    assert tuple(d.ci()) == pytest.approx(tuple(-x for x in two.difference.ci()[::-1]))
+
+
+def test_with_five_items_no_difference_is_detectable_and_a_note_says_so():
+    frame = pd.DataFrame({"id": range(5), "a": 1, "b": [0, 0, 0, 1, 1]})
+    k = trueness.systems.compare(frame, systems=["a", "b"])
+    assert k.details["a", "b"]["detectable"] is None
+    assert [n.code for n in k.notes] == ["too-few-items"]
+    frame = pd.DataFrame({"id": range(50), "a": 1, "b": [0] * 3 + [1] * 47})
+    k = trueness.systems.compare(frame, systems=["a", "b"])
+    found = k.details["a", "b"]["detectable"]
+    assert comparisons.power_for_error_difference(50, found, 1e-9, discordant=found) == pytest.approx(0.8, abs=1e-3)
+
+
 # -- nothing to see --------------------------------------------------------------------------------
 
 

@@ -34,6 +34,7 @@ from trueness.api.verdict import (
     is_noisy,
     joint_test,
     judge_pair,
+    noted,
     other_errors,
     verdict,
 )
@@ -319,10 +320,12 @@ def comparison_of(
         a, b = (fits[name] for name in pair)
         d = difference(a, b, metric, method, se=se, undefined=undefined)
         beside[pair] = other_errors(a, b, metric, method, d, undefined)
-        differences[pair], test = judge_pair(a, b, d, bound, level)
+        differences[pair], test = judge_pair(a, b, d, bound)
         if test is not None:
             tests[pair] = test
     law = largest_difference(differences.values(), first.design.unit_sums)
+    adjusted = {pair: law.adjusted(test.p_value) for pair, test in tests.items()}
+    differences = noted(differences, adjusted, level, law.level_per_statistic(level))
     out = Comparison(
         verdict="",
         outcome="",
@@ -332,7 +335,7 @@ def comparison_of(
         estimates=estimates,
         differences=differences,
         tests=tests,
-        adjusted={pair: law.adjusted(test.p_value) for pair, test in tests.items()},
+        adjusted=adjusted,
         law=law,
         other_se=beside,
         pair=next(iter(differences)),

@@ -11,7 +11,7 @@ import numpy as np
 
 from trueness.api.call import scores_for
 from trueness.api.runs import made
-from trueness.api.verdict import judge_pair
+from trueness.api.verdict import disagreement, judge_pair
 from trueness.checks import FIT, check_level, check_workers, child, refuses_foreign, seed_sequence
 from trueness.errors import FitError, InputError, TruenessError
 from trueness.estimators import difference, estimate
@@ -455,7 +455,8 @@ def two_sets(
     if not isinstance(model, Mapping):
         return next(iter(singles.values()))
     a, b = rules.values()
-    d = judge_pair(a.once, b.once, difference(a.once, b.once, chosen, "holdout"), bound, level)[0]
+    d, found = judge_pair(a.once, b.once, difference(a.once, b.once, chosen, "holdout"), bound)
+    d = d.noting(None if found is None else disagreement(d, found.p_value, level, level))
     fixed = d.with_(estimand=THIS_RULE.replace("rule", "two rules"))
     pair = replace(a, model=" − ".join(rules), notes=())
     return TwoSetsPair(singles, _result(pair, b, bound, strata, fixed, WALD, about))

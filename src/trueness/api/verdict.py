@@ -4,21 +4,22 @@ would show a difference, or equivalence, if the difference stays the same."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
-import numpy as np
-from scipy import stats
+from scipy import optimize
 
 from trueness.checks import is_iterable
 from trueness.comparisons.registry import critical_value
+from trueness.comparisons.sample_size import detectable_by_mcnemar, mcnemar_power, smallest
 from trueness.errors import InputError, visible
 from trueness.estimators import difference
 from trueness.estimators.estimation import bind, identical
 from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.registry import Undefined, available, recommended
-from trueness.formulas.proportions import tango
+from trueness.formulas.intervals import quantile, tail
+from trueness.formulas.proportions import tango_score
 from trueness.metrics import CaseLoss, Metric, MetricLike
 from trueness.result import Estimate, Note
 from trueness.result.comparison import Comparison, Pair, Paired, mirrored
@@ -59,6 +60,7 @@ class Question:
     level: float = 0.95  # 1 − α
     margin: float | None = None  # the largest difference that does not matter
     pairs: int = 1  # number of pairs compared
+    each: float | None = None  # level of an interval alone where those of all pairs hold together at `level`
     unit: str = "case"  # what more of would be needed: case, item or cluster
     identical: bool = False  # whether the two scored every case alike: only then is a standard error of 0 right
     p_range: tuple[float, float] | None = None  # over seeds, adjusted as the p-value is
@@ -69,7 +71,7 @@ class Question:
         d = k.differences.get(pair) or mirrored(k.differences[pair[::-1]])
         own = pair if pair in k.differences else pair[::-1]
         question = cls(*pair, k.metric, k.higher_is_better, d, k.adjusted.get(own), k.level, pairs=len(k.differences))
-        return replace(question, p_range=k.p_range_of(own), **more)
+        return replace(question, each=k.pair_level, p_range=k.p_range_of(own), **more)
 
 
 def answered(k: Answered, q: Question, leader: Callable[[Answered], str]) -> Answered:
@@ -163,13 +165,13 @@ def _more_cases(q: Question) -> str:
     times, goal = (same, "equivalence") if same < difference else (difference, "a difference of this size")
     if times <= TOO_MANY_TIMES:
         amount = "slightly more" if times < 1.05 else f"about {_times(times)} times as many"
-        return f"; {amount} {q.unit}s would be needed to show {goal}"
+        return f"; {amount} {q.unit}s would be needed to show {goal} {WITH_POWER}"
     if d.value == 0 and q.margin is None:
         return ""
     if not d.se and not isinstance(d.interval, Tango):
         return ""
     goal = "either" if q.margin is not None else goal
-    return f"; more than {TOO_MANY_TIMES} times as many {q.unit}s would be needed to show {goal}"
+    return f"; more than {TOO_MANY_TIMES} times as many {q.unit}s would be needed to show {goal} {WITH_POWER}"
 
 
 def _times(times: float) -> str:
@@ -201,72 +203,73 @@ def _direction(q: Question) -> str:
 
 
 def _tango(q: Question) -> str:
-    d = q.difference
-    if not isinstance(d.interval, Tango) or q.p_value is None or q.pairs > 1:  # the table has intervals of all pairs
+    d, rule = q.difference, q.difference.interval
+    if not isinstance(rule, Tango) or q.p_value is None:
         return ""
-    limits = d.ci(q.level)
-    test = "McNemar's exact test" if d.interval.z is None else "Obuchowski's test"
-    said = f" by {test}, Tango's {100 * q.level:g} % interval {between(*limits, d.se)}"
-    excludes = not limits.covers(0.0)
-    if excludes == (q.p_value < 1 - q.level):
-        return said
-    return f"{said}, which {'excludes' if excludes else 'includes'} 0; with so few cases, rely on the p-value"
+    each, together = (q.each or q.level), " for all pairs" if q.pairs > 1 else ""
+    test = "McNemar's exact test" if rule.z is None else "Obuchowski's test"
+    said = f" by {test}, Tango's {100 * q.level:g} % interval{together} {between(*d.ci(each), d.se)}"
+    note = disagreement(d, q.p_value, q.level, each)
+    if note is None:
+        return said if q.pairs == 1 else ""  # the table has intervals of all pairs
+    excludes = bool(note.data["excludes"])
+    return f"{said}, which {'excludes' if excludes else 'includes'} 0; {_why(rule, excludes)}"
 
 
 TOO_MANY_TIMES = 100  # beyond this factor the number itself does not matter
-MAX_DISCORDANT_FOR_EXACT = 200  # with more discordant cases the normal approximation is good
+POWER = 0.8  # of what is called detectable, or needed
+WITH_POWER = f"with a power of {100 * POWER:g} %"
 
 
 def for_a_difference(d: Estimate, alpha: float) -> float:
-    """Factor on the number of cases at which p < α: (c · se / |d|)², as se falls like 1/√n; inf where none will do.
-
-    With Tango's interval and few discordant cases, McNemar's exact test is searched instead.
-    """
+    """Factor on the number of cases at which a true difference of this size is found with a power of 80 %, as its se
+    falls like 1/√n: ((t_{1−α/2} + t_{0.8}) se / |d|)²; of shares by McNemar's exact test; inf where none will do."""
     if d.value == 0:
         return math.inf
     rule = d.interval
-    if isinstance(rule, Tango) and rule.z is None and 0 < rule.discordant <= MAX_DISCORDANT_FOR_EXACT:
-        return _by_mcnemar(rule, alpha)
-    return math.inf if not d.se else (critical_value(1 - alpha, df=d.df) * d.se / abs(d.value)) ** 2
+    if isinstance(rule, Tango) and rule.z is None:
+        first, second = rule.first / rule.n, rule.second / rule.n
+
+        def found(n: int) -> bool:
+            return mcnemar_power(n, first, second, alpha) >= POWER - 1e-12
+
+        return smallest(found, 2) / rule.n if found(TOO_MANY_TIMES * rule.n) else math.inf
+    return (detectable(d, 1 - alpha) / abs(d.value)) ** 2 if d.se else math.inf
+
+
+def detectable(d: Estimate, level: float) -> float | None:
+    """The smallest true difference that is found with a power of 80 % on as many cases: (t_{1−α/2} + t_{0.8}) se (Bloom
+    1995); of shares by McNemar's exact test. None where no difference would be, or there is no standard error."""
+    rule = d.interval
+    if isinstance(rule, Tango) and rule.z is None:
+        return detectable_by_mcnemar(rule.n, rule.discordant / rule.n, level, POWER)
+    return (quantile(level, d.df) + quantile(2 * POWER - 1, d.df)) * d.se if d.se else None
 
 
 def for_equivalence(d: Estimate, margin: float, alpha: float) -> float:
-    """Factor on the number of cases at which the 1 − 2α interval lies within ± margin: (c · se / (margin − |d|))².
+    """Factor on the number of cases at which the 1 − 2α interval lies within ± margin with a power of 80 %, if the
+    difference stays the same; α is the level of each of the two one-sided tests; inf where no number of cases would do.
 
-    α is the level of each of the two one-sided tests; inf where no number of cases would do.
+    Both tests reject with a probability of at least F(√times a − c) + F(√times b − c) − 1, with a and b the distances
+    from the two margins in standard errors (of shares Tango's scores), c the critical value and F Student's law.
     """
-    room = margin - abs(d.value)
-    if room <= 0:
+    rule, df = d.interval, d.df
+    if abs(d.value) >= margin or not (d.se or isinstance(rule, Tango)):
         return math.inf
-    if isinstance(d.interval, Tango):
-        return _by_tango(d.interval, margin, alpha)
-    return math.inf if not d.se else (critical_value(1 - alpha, df=d.df, alternative="greater") * d.se / room) ** 2
+    if isinstance(rule, Tango):
+        wider = 1.0 if rule.effect is None else math.sqrt(rule.effect.divisor(1 - 2 * alpha))
+        ends = [-s * tango_score(rule.first, rule.second, rule.n, s * margin) / wider for s in (1, -1)]
+        df = None
+    else:
+        ends = [(margin - s * d.value) / d.se for s in (1, -1)]
+    c = critical_value(1 - alpha, df=df, alternative="greater")
 
+    def lacking(times: float) -> float:
+        return 1 - POWER - sum(tail(math.sqrt(times) * end - c, "greater", df) for end in ends)
 
-def _by_mcnemar(d: Tango, alpha: float) -> float:
-    """The fewest discordant cases in the observed proportion (the smaller count rounded up) with an exact p below α."""
-    m, less = d.discordant, min(d.first, d.second)
-    every = np.arange(m + 1, TOO_MANY_TIMES * m + 1)
-    fewer = np.ceil(less * every / m - 1e-9)
-    found = np.flatnonzero(2 * stats.binom.cdf(fewer, every, 0.5) < alpha)
-    return float(every[found[0]] / m) if found.size else math.inf
-
-
-def _by_tango(d: Tango, margin: float, alpha: float) -> float:
-    """The same by bisection over Tango's interval of counts scaled up."""
-    x, y, n = d.first, d.second, d.n
-
-    def within(times: float) -> bool:
-        low, high = tango(x * times, y * times, n * times, level=1 - 2 * alpha)
-        return -margin < low and high < margin
-
-    low, high = 1.0, float(TOO_MANY_TIMES)
-    if not within(high):
-        return math.inf
-    while high / low > 1.001:
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if within(middle) else (middle, high)
-    return high
+    # with one margin far away 20 % are left to the other, with both as near 10 %
+    low, high = (((c + quantile(2 * power - 1, df)) / min(ends)) ** 2 for power in (POWER, (1 + POWER) / 2))
+    return float(optimize.brentq(lacking, low * (1 - 1e-9), high * (1 + 1e-9)))
 
 
 def default_method(kind: Kind, metric: Metric) -> str:
@@ -281,7 +284,7 @@ def default_method(kind: Kind, metric: Metric) -> str:
     return next(name for name in recommended(kind) if name in offered)
 
 
-def judge_pair(a: Fits, b: Fits, d: Estimate, metric: Metric, level: float) -> tuple[Estimate, TestResult | None]:
+def judge_pair(a: Fits, b: Fits, d: Estimate, metric: Metric) -> tuple[Estimate, TestResult | None]:
     """The test of the difference d = first − second of two models on one design, and d with notes about it.
 
     No test where there is no standard error.
@@ -291,7 +294,7 @@ def judge_pair(a: Fits, b: Fits, d: Estimate, metric: Metric, level: float) -> t
     if isinstance(d.interval, Tango):
         test = judge(d)
         assert test is not None
-        d = d.noting(_exact(d.interval), _disagreement(d, d.interval, test, level))
+        d = d.noting(_exact(d.interval))
         return d, replace(test, difference=d)
     if d.se is None and d.value == 0 and identical(a, b):  # also where a model alone has no standard error
         d = d.with_(se=0.0)
@@ -318,19 +321,38 @@ def _exact(rule: Tango) -> Note | None:
     )
 
 
-def _disagreement(d: Estimate, rule: Tango, test: TestResult, level: float) -> Note | None:
-    """A note where p-value and interval disagree about 0."""
-    excludes = not d.ci(level).covers(0.0)
-    if excludes == (test.p_value < 1 - level):
+def disagreement(d: Estimate, p_value: float | None, level: float, each: float) -> Note | None:
+    """A note where the p-value and Tango's interval disagree about 0; `each` is the level of the interval alone where
+    those of several pairs hold together at `level`, and the p-value is adjusted likewise."""
+    rule = d.interval
+    if not isinstance(rule, Tango) or p_value is None:
         return None
-    cases = counted(rule.discordant, "discordant case")
+    excludes = not d.ci(each).covers(0.0)
+    if excludes == (p_value < 1 - level):
+        return None
+    together = " for all pairs" if each != level else ""
     return Note(
         "interval-and-test-disagree",
-        f"Tango's {100 * level:g} % interval {'excludes' if excludes else 'includes'} 0 although "
-        f"{shown_p(test.p_value)}. Its normal approximation is rough with {cases}; rely on the exact p-value.",
-        p_value=test.p_value,
-        discordant=rule.discordant,
+        f"Tango's {100 * level:g} % interval{together} {'excludes' if excludes else 'includes'} 0 although p is "
+        f"{'not ' if excludes else ''}below {1 - level:.2g}: {_why(rule, excludes)}.",
+        excludes=excludes,
     )
+
+
+def noted(
+    differences: Mapping[Pair, Estimate], adjusted: Mapping[Pair, float], level: float, each: float
+) -> dict[Pair, Estimate]:
+    """The differences with that note."""
+    return {pair: d.noting(disagreement(d, adjusted.get(pair), level, each)) for pair, d in differences.items()}
+
+
+def _why(rule: Tango, excludes: bool) -> str:
+    """Why interval and test disagree, and which of them to rely on."""
+    if rule.z is None:
+        return "the test is exact and the interval is not, so rely on the p-value"
+    if excludes:
+        return "the two estimate the variance between groups differently, so rely on the p-value"
+    return "the interval is the more cautious, as it allows for the number of groups and takes no design effect below 1"
 
 
 def other_errors(
@@ -403,4 +425,4 @@ def _judged(
     offered = {e.name for e in available(kind, bound)}
     method = k.method if k.method in offered else default_method(kind, bound)
     d = difference(a, b, metric, method, undefined=undefined)
-    return bound.name, judge_pair(a, b, d, bound, k.level)
+    return bound.name, judge_pair(a, b, d, bound)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
 
 from trueness.checks import MOST, check_level, check_whole, generator_of, is_number, number_array, refuses_foreign
 from trueness.comparisons.auc_tests import delong
@@ -379,13 +379,13 @@ def power_for_error_difference(
     _check_rates(error1, error2, discordant)
     if discordant is not None:
         delta = error1 - error2
-        return _mcnemar_power(n, (discordant + delta) / 2, (discordant - delta) / 2, 1 - level)
+        return mcnemar_power(n, (discordant + delta) / 2, (discordant - delta) / 2, 1 - level)
     mean = (error1 + error2) / 2
     gap = abs(error1 - error2) * math.sqrt(n) - quantile(level) * math.sqrt(2 * mean * (1 - mean))
     return float(stats.norm.cdf(gap / math.sqrt(error1 * (1 - error1) + error2 * (1 - error2))))
 
 
-def _mcnemar_power(n: int, only_first: float, only_second: float, alpha: float) -> float:
+def mcnemar_power(n: int, only_first: float, only_second: float, alpha: float) -> float:
     """Σ_m Pr[m discordant] Pr[p < α | m], both binomial; with many discordant cases the normal approximation."""
     psi = only_first + only_second
     law = stats.binom(n, psi)
@@ -393,15 +393,26 @@ def _mcnemar_power(n: int, only_first: float, only_second: float, alpha: float) 
     if high > MAX_DISCORDANT_FOR_EXACT:
         gap = abs(only_first - only_second)
         away = gap * math.sqrt(n) - float(stats.norm.isf(alpha / 2)) * math.sqrt(psi)
-        return float(stats.norm.cdf(away / math.sqrt(psi - gap**2)))
-    total = 0.0
-    for m in range(max(low, 1), high + 1):
-        k = np.arange(m + 1)
-        tails = stats.binom.cdf(k, m, 0.5)
-        p = 2 * np.minimum(tails, tails[::-1])
-        reject = stats.binom.pmf(k, m, only_first / psi)[p < alpha].sum()
-        total += float(law.pmf(m) * reject)
-    return total
+        return float(stats.norm.cdf(away / math.sqrt(max(psi - gap**2, 1e-16))))
+    m = np.arange(max(low, 1), high + 1)
+    most = stats.binom.ppf(alpha / 2, m, 0.5) - 1  # of the smaller count with 2 Pr[X <= count] < α; −1 for none
+    first = stats.binom(m, min(only_first / psi, 1.0))
+    return float(law.pmf(m) @ np.where(most >= 0, first.cdf(most) + first.sf(m - most - 1), 0.0))
+
+
+def detectable_by_mcnemar(n: int, discordant: float, level: float, power: float) -> float | None:
+    """The smallest difference of two shares that McNemar's exact test finds with this power among n cases; None where it
+    would not find any.
+
+    `discordant` is the share of cases on which the two differ. A larger difference needs more of them, so that it is the
+    share of discordant cases itself.
+    """
+
+    def lacking(difference: float) -> float:
+        psi = max(discordant, difference)
+        return mcnemar_power(n, (psi + difference) / 2, (psi - difference) / 2, 1 - level) - power
+
+    return float(optimize.brentq(lacking, 1e-9, 1.0, xtol=1e-6)) if lacking(1.0) >= 0 else None
 
 
 def _check_rates(error1: float, error2: float, discordant: float | None) -> None:

@@ -224,21 +224,21 @@ def tango(x: float, y: float, n: float, *, level: float = 0.95) -> tuple[float, 
         )
     check_level(level)
     x, y, n = float(x), float(y), float(n)  # unsigned numbers would wrap around
-    z, top = quantile(level), (x - y) / n
-
-    def score(delta: float) -> float:
-        a, b, c = 2 * n, -x - y + (2 * n - x + y) * delta, -y * delta * (1 - delta)
-        q = (math.sqrt(max(b * b - 4 * a * c, 0.0)) - b) / (2 * a)
-        variance = n * (2 * q + delta * (1 - delta))
-        gap = x - y - n * delta
-        if gap == 0:
-            return 0.0
-        return math.copysign(math.inf, gap) if variance <= 0 else gap / math.sqrt(variance)
-
-    end = 1 - 1e-12
-    low = -1.0 if top <= -end else _falls_to_zero(lambda t: score(t) - z, -end, top)
-    high = 1.0 if top >= end else _falls_to_zero(lambda t: score(t) + z, top, end)
+    z, top, end = quantile(level), (x - y) / n, 1 - 1e-12
+    low = -1.0 if top <= -end else _falls_to_zero(lambda t: tango_score(x, y, n, t) - z, -end, top)
+    high = 1.0 if top >= end else _falls_to_zero(lambda t: tango_score(x, y, n, t) + z, top, end)
     return low, high
+
+
+def tango_score(x: float, y: float, n: float, delta: float) -> float:
+    """T(δ) of `tango`; it grows as √n does where x, y and n are scaled up together."""
+    a, b, c = 2 * n, -x - y + (2 * n - x + y) * delta, -y * delta * (1 - delta)
+    q = (math.sqrt(max(b * b - 4 * a * c, 0.0)) - b) / (2 * a)
+    variance = n * (2 * q + delta * (1 - delta))
+    gap = x - y - n * delta
+    if gap == 0:
+        return 0.0
+    return math.copysign(math.inf, gap) if variance <= 0 else gap / math.sqrt(variance)
 
 
 def _falls_to_zero(f: Callable[[float], float], low: float, high: float) -> float:

@@ -12,6 +12,7 @@ from trueness.checks import level_of
 from trueness.errors import InputError
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
+from trueness.result.joint import Tango
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, flat, kept_provenance, plain, tidy
 from trueness.result.test_result import TestResult, p_between, rounded_p
 from trueness.result.words import Note, cells, spoken
@@ -417,8 +418,15 @@ def mirrored(d: Estimate) -> Estimate:
         mc_influence=negative(d.mc_influence),
         replicates=negative(d.replicates),
         missing=d.missing[::-1] if d.interval.needs_se else (0.0, 0.0),
-        interval=d.interval if d.interval.needs_se else Mirrored(d.interval.name, d),  # those with a se are symmetric
+        interval=_mirrored_rule(d),
     )
+
+
+def _mirrored_rule(d: Estimate) -> IntervalRule:
+    rule = d.interval
+    if isinstance(rule, Tango):
+        return replace(rule, first=rule.second, second=rule.first, z=None if rule.z is None else -rule.z)
+    return rule if rule.needs_se else Mirrored(rule.name, d)  # those with a se are symmetric
 
 
 def pair_notes(differences: Mapping[Pair, Estimate]) -> tuple[Note, ...]:

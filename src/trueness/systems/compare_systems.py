@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
-from trueness.api.verdict import Question, answered
+from trueness.api.verdict import Question, answered, detectable, noted
 from trueness.checks import check_level, refuses_foreign
 from trueness.errors import InputError
-from trueness.formulas.intervals import quantile
 from trueness.formulas.proportions import mcnemar_p
 from trueness.result import Estimate, Note
 from trueness.result.comparison import Pair, Paired, best_two, pair_notes
@@ -168,7 +167,6 @@ class SystemsComparison(Paired):
 
 
 MIN_CLUSTERS = 10  # as for groups
-POWER = 0.8  # of the smallest detectable difference
 FIXED_SYSTEMS = "the systems are fixed: none was trained, tuned or chosen on these items."
 INDEPENDENT = "the {units} are independent draws from those of interest."
 
@@ -276,6 +274,11 @@ def compare(
     found = {pair: paired_test(d, name, assumptions=assumptions) for pair, d in differences.items()}
     tests = {pair: test for pair, test in found.items() if test is not None}
     adjusted = {pair: law.adjusted(test.p_value) for pair, test in tests.items()}
+    differences = noted(differences, adjusted, level, law.level_per_statistic(level))
+    details = {
+        pair: _details(d, measured.correlation(i, j), law.level_per_statistic(level), cluster is not None)
+        for (pair, d), (i, j) in zip(differences.items(), places, strict=True)
+    }
     about = f"{'mean over runs of ' if answers.n_runs > 1 else ''}this system on all {units} like these"
     better = metric != "error"
     out = SystemsComparison(
@@ -288,14 +291,16 @@ def compare(
         tests=tests,
         adjusted=adjusted,
         ranks=_ranks(names, differences, adjusted, 1 - level, better),
-        details={
-            pair: _details(d, measured.correlation(i, j), law.level_per_statistic(level), cluster is not None)
-            for (pair, d), (i, j) in zip(differences.items(), places, strict=True)
-        },
+        details=details,
         pair=(names[0], names[1]),
         level=level,
         law=law,
-        notes=(*answers.notes, *_few_clusters(answers, measured), *_notes(differences)),
+        notes=(
+            *answers.notes,
+            *_few_clusters(answers, measured),
+            *_notes(differences),
+            *_undetectable(answers, details),
+        ),
         provenance=_provenance(answers),
     )
     return _with_verdict(out, answers)
@@ -303,15 +308,21 @@ def compare(
 
 def _details(d: Estimate, correlation: float | None, level: float, clustered: bool) -> dict[str, float | None]:
     """Correlation over items, smallest detectable difference, McNemar's mid-p, design effect."""
-    out: dict[str, float | None] = {"correlation": correlation, "detectable": None}
-    if d.se:
-        # (t_{1−α/2} + t_{power}) se: Bloom (1995); Miller (2024), power analysis
-        out["detectable"] = (quantile(level, d.df) + quantile(2 * POWER - 1, d.df)) * d.se
+    out = {"correlation": correlation, "detectable": detectable(d, level)}
     if isinstance(d.interval, Tango) and not clustered:
         out["p_mid"] = mcnemar_p(d.interval.first, d.interval.second, "mid-p")[1]
     if clustered:
         out["design_effect"] = d.provenance.get("design_effect")
     return out
+
+
+def _undetectable(answers: Answers, details: Mapping[Pair, Mapping[str, float | None]]) -> Iterator[Note]:
+    """Where even systems that differ in every item would not be told apart."""
+    if any("p_mid" in each and each["detectable"] is None for each in details.values()):
+        message = (
+            f"No difference is detectable with {counted(answers.n, 'item')}: McNemar's test would not be significant"
+        )
+        yield Note("too-few-items", f"{message} even if one system were right on every item and the other on none.")
 
 
 def _notes(differences: Mapping[Pair, Estimate]) -> tuple[Note, ...]:
