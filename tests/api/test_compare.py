@@ -20,6 +20,8 @@ from sklearn.svm import LinearSVC
 import trueness
 from trueness import comparisons as C
 from trueness.errors import FitError, InputError, UndefinedError
+from trueness.figures import Rule
+from trueness.result.test_result import rounded_p
 from trueness.sample import Sample
 
 rng = np.random.default_rng(11)
@@ -71,7 +73,22 @@ def test_several_models(k):
     assert (p <= adjusted).all()
     assert (adjusted <= np.minimum(3 * p, 1)).all()
     assert 0.95 < three.pair_level < 1 - 0.05 / 3
-    assert three.frame()["low"][0] == three["lda", "qda"].ci(three.pair_level).low
+    alone = three.differences["lda", "qda"]
+    assert three.frame()["low"][0] == three["lda", "qda"].ci().low == alone.ci(three.pair_level).low
+    pair = three["qda", "lda"]  # shown as the table of the comparison shows it, from the other side
+    low, high = three.frame().loc[0, ["low", "high"]]
+    assert (pair.frame()["low"][0], pair.frame()["high"][0]) == pytest.approx((-high, -low))
+    page, figure = pair.page(), pair.figure()
+    assert page.answer == pair.verdict == str(pair)
+    assert page.tables[0].heads[2:4] == ("95 % interval for all pairs", "p for all pairs")
+    assert page.tables[0].rows[0][3] == rounded_p(pair.p_value)
+    assert dict(figure.panels[0].y_ticks) == {0: "qda − lda"}
+    assert figure.panels[0].x_label == "difference of the AUC, 95 % interval for all pairs together"
+    assert any(isinstance(mark, Rule) and mark.x == 0 for mark in figure.panels[0].marks)
+    assert pair.test.p_value < pair.p_value
+    assert "this pair alone, unadjusted" in pair.test.text()
+    assert "qda − lda" in pair.test.text()
+    assert str(three.difference) == three[three.pair].verdict
     best, second = three.ranking()[:2]
     assert set(three.pair) == {best, second}
     assert three.p_value == three.adjusted[three.pair]
@@ -364,7 +381,10 @@ def test_models_may_come_from_any_iterator():
 def test_one_model_of_a_comparison_is_assessed_under_its_name(two_gaussians):
     X, y = two_gaussians
     k = trueness.compare({"lda": LDA(), "nb": GaussianNB()}, X, y, fits=60, rng=0)
-    a = trueness.assess(k.fits["nb"], name="nb")
+    assert trueness.assess(k.fits["nb"], name="Bayes").text().startswith("Bayes\n")
+    a = trueness.assess(k.fits["nb"])
+    assert a.name == "nb"
+    assert trueness.assess(trueness.fit(GaussianNB(), X, y, trueness.Holdout(0.3), rng=0)).name == "GaussianNB"
     assert set(a.recommended) == {"error", "auc"}  # the fits hold predictions, too
     assert a.text().startswith("nb\n")
     assert a.methods().startswith("nb was assessed on ")

@@ -2,6 +2,7 @@
 
 import io
 import sys
+import threading
 import time
 import types
 
@@ -53,26 +54,44 @@ def test_a_stage_of_unknown_length(quick, capsys):
     assert "computing standard errors" in capsys.readouterr().err
 
 
-def test_a_notebook_has_a_bar_that_changes_in_place_and_goes_away(quick, monkeypatch, capsys):
+@pytest.fixture
+def notebook(monkeypatch):
+    """A notebook whose displays take a moment: what each shows, one state after another, from when it is opened."""
+
     class OutStream(io.StringIO):
         __module__ = "ipykernel.iostream"
 
     class Handle:
+        def __init__(self, states):
+            self.states = states
+
         def update(self, data, raw):
-            shown.append(data)
+            time.sleep(0.02)
+            self.states.append(data)
 
     def display(data, raw, display_id):
-        shown.append(data)
-        return Handle()
+        time.sleep(0.02)
+        displays.append([data])
+        return Handle(displays[-1])
 
-    shown = []
+    displays = []
     module = types.ModuleType("IPython.display")
     module.display = display
     monkeypatch.setitem(sys.modules, "IPython", types.ModuleType("IPython"))
     monkeypatch.setitem(sys.modules, "IPython.display", module)
-    monkeypatch.setattr(sys, "stderr", OutStream())
+
+    def opened():
+        monkeypatch.setattr(sys, "stderr", OutStream())
+        return displays
+
+    return opened
+
+
+def test_a_notebook_has_a_bar_that_changes_in_place_and_goes_away(quick, notebook, capsys):
+    displays = notebook()
     with Progress(3, None, "<lda>") as bar:
         time.sleep(0.1)
+        shown = displays[0]
         assert '<progress value="0" max="3"' in shown[-1]["text/html"]
         assert "&lt;lda&gt;: 0 of 3" in shown[-1]["text/html"]
         bar.announce(1000.0, 1)
@@ -82,6 +101,30 @@ def test_a_notebook_has_a_bar_that_changes_in_place_and_goes_away(quick, monkeyp
     assert shown[-1]["text/html"] == ""
     assert sys.stderr.getvalue() == ""  # which notebooks paint red
     assert "take about 50 min" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("wait", [0.0, 0.009, 0.01, 0.011, 0.02, 0.03])
+def test_no_bar_stays_in_a_notebook_whatever_comes_first(quick, notebook, wait):
+    """The timer and a step that ends at the same time share one display, and nothing is shown after the end."""
+    displays = notebook()
+    with Progress(20, None, "lda") as bar:
+        time.sleep(wait)
+        bar.advance(5)
+    time.sleep(0.06)
+    assert len(displays) <= 1
+    assert all(states[-1]["text/html"] == "" for states in displays)
+
+
+def test_a_step_and_the_timer_share_one_display(quick, notebook):
+    displays = notebook()
+    with Progress(20, None, "lda") as bar:
+        both = [threading.Thread(target=bar._write) for _ in range(4)]
+        for each in both:
+            each.start()
+        for each in both:
+            each.join()
+    assert len(displays) == 1
+    assert displays[0][-1]["text/html"] == ""
 
 
 def test_progress_names_models_as_the_user_does(monkeypatch):

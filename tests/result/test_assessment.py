@@ -122,3 +122,10 @@ def test_why_others_were_skipped_is_said_on_request_where_there_is_an_interval(a
     short = replace(a, estimates=estimates, recommended={"error": "loob", "auc": "cv"})
     assert "Use fewer replicates" not in short.text()
     assert "Use fewer replicates" in short.text(all=True)
+
+
+def test_a_long_title_of_a_table_wraps_in_a_notebook(a):
+    """One that does not would make the table wider than its cells need, and hide columns."""
+    captions = re.findall(r"[^{}]*caption[^{}]*\{[^}]*\}", a._repr_html_())
+    assert captions
+    assert not any("nowrap" in rule for rule in captions)

@@ -202,8 +202,9 @@ def assess(
         unsaid = metrics is None and classes and first.held_predictions is None and first.threshold is None
         asked = metrics_of("auc" if unsaid else metrics, model.sample)
         notes = (NO_PREDICTIONS,) if unsaid else ()
-        made_before = assessment_of(model, asked, level, name or f"Fits ({model.engine})", notes, undefined)
-        return replace(made_before, name=name or "")
+        known = name or model.name
+        made_before = assessment_of(model, asked, level, known or f"Fits ({model.engine})", notes, undefined)
+        return replace(made_before, name=known)
     sample = sample_of([model], X, require_cases(X, y), plan, positive, groups)
     chosen = metrics_of(metrics, sample)
     asked_for = ((metric.bind(sample), None) for metric in chosen)

@@ -155,7 +155,8 @@ def fit(
             parts.append(fits)
     fits = with_log_odds(Fits.joined(design, tuple(parts)) if design.parts else parts[0], model)
     few = _few_cases(model, sample, design)
-    return _with_cautions(fits if few is None else replace(fits, notes=(*fits.notes, few)))
+    notes = fits.notes if few is None else (*fits.notes, few)
+    return _with_cautions(replace(fits, notes=notes, name=name_of(model)))
 
 
 def _drawn(design: Design | Plan, sample: Sample, rng: Rng) -> tuple[Sample, Design]:

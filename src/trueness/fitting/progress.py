@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from html import escape
-from threading import Timer
+from threading import Lock, Timer
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -157,6 +157,7 @@ class Progress:
         self._notebook = NotebookBar() if self._wanted and not self._terminal and _in_notebook() else None
         self._begun = self._shown = 0.0
         self._width, self._announced = 0, False
+        self._turn, self._over = Lock(), False  # the timer may write while a step is done
 
     def __enter__(self) -> Progress:
         self._begun = self._shown = time.monotonic()
@@ -201,8 +202,7 @@ class Progress:
     ) -> None:
         if self._timer is not None:
             self._timer.cancel()
-            self._timer.join()
-            self._erase()
+            self._erase(over=True)
         if self._bar is not None:
             self._bar.stop()
 
@@ -218,14 +218,17 @@ class Progress:
         self._task = self._bar.add_task(self._label, total=self._total, completed=self._done)
 
     def _write(self) -> None:
-        """The state in one line that replaces the one before."""
-        self._shown = time.monotonic()
-        if self._notebook is not None:
-            self._notebook.show(self._done, self._total, self._state())
-            return
-        text = self._state()
-        print(f"\r{text:<{self._width}}", end="", file=sys.stderr, flush=True)
-        self._width = len(text)
+        """The state in one line that replaces the one before; none after the end."""
+        with self._turn:
+            if self._over:
+                return
+            self._shown = time.monotonic()
+            text = self._state()
+            if self._notebook is not None:
+                self._notebook.show(self._done, self._total, text)
+                return
+            print(f"\r{text:<{self._width}}", end="", file=sys.stderr, flush=True)
+            self._width = len(text)
 
     def _state(self) -> str:
         """ "lda: 40 of 200, about 12 s left"."""
@@ -237,12 +240,14 @@ class Progress:
                 text += f", about {duration((self._total - self._done) / speed)} left"
         return text
 
-    def _erase(self) -> None:
-        if self._notebook is not None:
-            self._notebook.clear()
-        if self._width:
-            print(f"\r{'':<{self._width}}\r", end="", file=sys.stderr, flush=True)
-        self._width = 0
+    def _erase(self, over: bool = False) -> None:
+        with self._turn:
+            self._over = over
+            if self._notebook is not None:
+                self._notebook.clear()
+            if self._width:
+                print(f"\r{'':<{self._width}}\r", end="", file=sys.stderr, flush=True)
+            self._width = 0
 
 
 class NotebookBar:

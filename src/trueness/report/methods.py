@@ -61,7 +61,7 @@ def _systems(k: SystemsComparison) -> str:
 
 def _of_pairs(k: Paired, said: list[str]) -> str:
     """After what was compared: the method and the tests, and the difference of each pair."""
-    said += _how([k.difference], k.pair_level)
+    said += _how([k.differences[k.pair]], k.pair_level)
     said += dict.fromkeys(_test_words(t) for t in k.tests.values())
     if len(k.differences) > 1 and k.adjusted:
         how = "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]"

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
-from trueness.checks import level_of
+from trueness.checks import check_level, level_of
 from trueness.errors import InputError
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
 from trueness.result.joint import Tango
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, flat, kept_provenance, plain, tidy
-from trueness.result.test_result import TestResult, p_between, rounded_p
-from trueness.result.words import Note, cells, spoken
+from trueness.result.test_result import UNNAMED, TestResult, p_between, rounded_p
+from trueness.result.words import Note, cells, in_words, sentence, spoken
 from trueness.typing import Floats, Record
 
 if TYPE_CHECKING:
-    from trueness.figures import Figure
+    from trueness.figures import Dot, Figure
     from trueness.formulas.intervals import MaxT
     from trueness.metrics import MetricLike
     from trueness.result.joint import JointTest
@@ -49,9 +49,9 @@ class Paired(Drawn, Result, Cited):
     say: Callable[[Any, Pair], str] | None = field(default=None, repr=False)  # the verdict about a pair
 
     @property
-    def difference(self) -> Estimate:
+    def difference(self) -> PairAnswer:
         """first − second of `pair`, in the order given: of two, or of several the two that come first."""
-        return self.differences[self.pair]
+        return self[self.pair]
 
     @property
     def p_value(self) -> float | None:
@@ -83,10 +83,21 @@ class Paired(Drawn, Result, Cited):
         test = self.tests.get(own)
         if test is not None and pair != own:
             test = replace(test, statistic=-test.statistic if test.statistic else 0.0, difference=d)
-        said = "" if self.say is None else self.say(self, pair)
+        test = None if test is None else replace(test, names=pair)
+        if test is not None and self.law is not None and len(self.law.loadings) > 1:
+            test = replace(test, test=f"{test.test}; this pair alone, unadjusted")
         known = {f.name: getattr(d, f.name) for f in fields(Estimate)}
         return PairAnswer(
-            **known, test=test, p_value=self.adjusted.get(own), p_range=self.p_range_of(own), verdict=said
+            **known,
+            test=test,
+            p_value=self.adjusted.get(own),
+            p_range=self.p_range_of(own),
+            verdict="" if self.say is None else self.say(self, pair),
+            names=pair,
+            level=self.level,
+            law=self.law,
+            of=self.metric,
+            margin=getattr(self, "margin", None),
         )
 
     @property
@@ -111,7 +122,7 @@ class Paired(Drawn, Result, Cited):
     def interval(self, pair: Pair) -> Interval | None:
         """The interval of a difference, as tables show it; None where there is none."""
         d = self[pair]
-        return d.ci(self.pair_level) if d.has_interval else None
+        return d.ci(self.level) if d.has_interval else None
 
     @property
     def pair_level(self) -> float:
@@ -123,12 +134,9 @@ class Paired(Drawn, Result, Cited):
 
     def figure(self) -> Figure:
         """The differences, with a dashed line at 0 and the band of the margin."""
-        from trueness.figures import forest
-
         dots = [d.dot(" − ".join(pair), self.pair_level) for pair, d in self.differences.items()]
-        how = " for all pairs together" if len(dots) > 1 else ""
-        axis = f"difference of the {spoken(self.metric)}, {100 * self.level:g} % interval{how}"
-        return forest(dots, f"Differences of the {spoken(self.metric)}", axis, getattr(self, "margin", None), zero=True)
+        title = f"Differences of the {spoken(self.metric)}"
+        return _differences(dots, title, self.metric, self.level, getattr(self, "margin", None), len(dots) > 1)
 
     def _pair_row(self, pair: Pair, level: float) -> Record:
         """What the row of a pair in `frame` begins with."""
@@ -361,28 +369,96 @@ class Comparison(Paired):
 class PairAnswer(Estimate):
     """first − second of a pair of a comparison: an Estimate, with its test and what follows from it.
 
+    Where several pairs were compared, its intervals and `p_value` hold for all of them together, as those of the
+    comparison's table do.
+
     Attributes
     ----------
     test : TestResult, optional
-        The test of this pair alone; None where none can be made.
+        The test of this pair alone, unadjusted; None where none can be made.
     p_value : float, optional
         Its p-value, adjusted for all pairs that were compared.
     p_range : (float, float), optional
         The same for 95 % of other seeds.
     verdict : str
         The answer in one sentence.
+    names : (str, str)
+        First and second.
+    level : float
+        Of the intervals that are shown; that of the comparison.
     """
 
     test: TestResult | None = None
     p_value: float | None = None
     p_range: tuple[float, float] | None = None
     verdict: str = ""
+    names: Pair = UNNAMED
+    level: float = 0.95
+    law: MaxT | None = field(default=None, repr=False)  # of the largest |t| of all pairs
+    of: str = ""  # the metric that was compared
+    margin: float | None = None
 
     def __str__(self) -> str:
         return self.verdict or super().__str__()
 
     def __repr__(self) -> str:
         return self.verdict or super().__repr__()
+
+    @property
+    def _together(self) -> bool:
+        """Whether limits and p-value allow for other pairs."""
+        return self.law is not None and len(self.law.loadings) > 1
+
+    def ci(self, level: float = 0.95, method: str | None = None) -> Interval:
+        """A confidence interval; where several pairs were compared, those of all pairs hold together at `level`.
+
+        Parameters
+        ----------
+        level, method
+            As of an Estimate.
+
+        Returns
+        -------
+        Interval
+            `k.differences[pair].ci()` is that of the pair alone.
+        """
+        check_level(level)
+        if self.law is None:
+            return super().ci(level, method)
+        found = super().ci(self.law.level_per_statistic(level), method)
+        return Interval(*found, level=level, method=found.method, note=found.note)
+
+    def page(self, level: float | None = None) -> Page:
+        level = level_of(level, self.level)
+        together = " for all pairs" if self._together else ""
+        heads = ("difference", "std. error", f"{100 * level:g} % interval{together}", f"p{together}", "over seeds")
+        p = "" if self.p_value is None else rounded_p(self.p_value)
+        seeds = "" if self.p_range is None else p_between(self.p_range)
+        filled = zip(heads, (*cells(self, level)[:3], p, seeds), strict=True)
+        known = {head: cell for head, cell in filled if cell}
+        about = f"About: {self.estimand}." if self.estimand else ""
+        table = Table.of(list(known), [list(known.values())])
+        return Page(
+            f"{in_words(self.of)}: {' − '.join(self.names)}",
+            self.verdict or sentence(self, level),
+            (table,),
+            self.notes,
+            about,
+        )
+
+    def figure(self, level: float | None = None) -> Figure:
+        """The difference with its interval, with a line at 0 and the band of the margin."""
+        level = level_of(level, self.level)
+        dots, name = [self.dot(" − ".join(self.names), level)], f"Difference of the {spoken(self.of)}"
+        return _differences(dots, name, self.of, level, self.margin, self._together)
+
+
+def _differences(dots: list[Dot], name: str, metric: str, level: float, margin: float | None, together: bool) -> Figure:
+    """Differences with their intervals, a dashed line at 0 and the band of the margin."""
+    from trueness.figures import forest
+
+    how = " for all pairs together" if together else ""
+    return forest(dots, name, f"difference of the {spoken(metric)}, {100 * level:g} % interval{how}", margin, zero=True)
 
 
 def best_two(k: Paired) -> Pair:

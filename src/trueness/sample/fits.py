@@ -82,6 +82,8 @@ class Fits(Shown):
         What the reader of any estimate from these fits should know.
     parts : tuple of Fits
         Of a design that joins several (e.g. "cv+bootstrap") the fits of each, else empty.
+    name : str
+        What the user calls the model, or its class; "" where that is not known.
     """
 
     design: Design
@@ -98,6 +100,7 @@ class Fits(Shown):
     engine: str = "arrays"
     notes: tuple[Note, ...] = ()
     parts: tuple[Fits, ...] = ()
+    name: str = ""
     _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def page(self, level: float | None = None) -> Page:
