@@ -62,3 +62,14 @@ def test_wrong_lines(scores, more, words, capsys):
 def test_a_column_of_groups_that_cannot_be_used(scores, capsys):
     assert run(["subgroups", scores, "--label", "y", "--score", "s", "--by", "patient"]) == 2
     assert "No group has enough cases" in capsys.readouterr().err
+
+
+def test_an_option_of_one_value_is_refused_where_it_is_given_twice(tmp_path, capsys):
+    """Only the last would count."""
+    path = tmp_path / "p.csv"
+    path.write_text("y,a,b,sex\n" + "1,1,0,f\n0,1,0,m\n1,0,1,f\n0,0,1,m\n" * 5)
+    options = ["subgroups", str(path), "--label", "y", "--by", "sex", "--metric", "accuracy", "--prediction", "a"]
+    assert run([*options, "--prediction", "b"]) == 2
+    assert "--prediction" in (said := capsys.readouterr().err)
+    assert "takes one value" in said
+    assert run(options) == 0

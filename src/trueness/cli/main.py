@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from trueness import texts_of
 from trueness.cli.options import columns
@@ -43,11 +43,13 @@ class _Plain:
 
 
 class Command(_Plain, TyperCommand):
-    """A command of trueness; where the name of a column is missing, it lists the columns of the table."""
+    """A command of trueness; where the name of a column is missing, it lists the columns of the table, and an option that
+    takes one value is refused where it is given twice: only the last would count."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        given = list(args)  # the parser takes from the list
         try:
-            return super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, args)
         except typer.BadParameter as error:
             known = columns(ctx, "") if getattr(error.param, "metavar", "") == "COLUMN" else []
             if known:
@@ -55,6 +57,11 @@ class Command(_Plain, TyperCommand):
                 more = f", …, {known[-1]}" if len(known) > MOST_LISTED else ""  # the last is often the target
                 error.message = visible(f"Columns: {listed}{more}")
             raise
+        order = self.make_parser(ctx).parse_args(given)[2]
+        for param in order:
+            if isinstance(param, TyperOption) and not (param.multiple or param.is_flag) and order.count(param) > 1:
+                raise typer.BadParameter("It takes one value, and is given more than once", ctx=ctx, param=param)
+        return rest
 
 
 class Group(_Plain, TyperGroup):
