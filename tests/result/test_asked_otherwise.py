@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -18,7 +19,12 @@ def results():
     X = rng.normal(size=(80, 2)) + y[:, None]
     a = trueness.assess(GaussianNB(), X, y, plan=trueness.KFold(5), rng=0)
     k = trueness.compare([GaussianNB(), GaussianNB(var_smoothing=0.1)], X, y, plan=trueness.KFold(5), rng=0)
-    return {"a": a, "c": trueness.roc(y, X[:, 0]), "k": k, "e": a["auc"], "fits": a.fits}
+    c, several = trueness.roc(y, X[:, 0]), trueness.roc(y, {"u": X[:, 0], "v": X[:, 1]})
+    return {
+        **{"a": a, "c": c, "k": k, "e": a["auc"], "fits": a.fits, "point": c.at(1.0), "several": several},
+        **{"calibrated": trueness.calibration(y, 1 / (1 + np.exp(-X[:, 0])))},
+        "table": trueness.diagnose(tp=9, fn=1, fp=2, tn=8),
+    }
 
 
 @pytest.mark.parametrize(
@@ -29,6 +35,16 @@ def results():
         ("a", "thresholds", "Use .threshold()"),
         ("a", "summary", "Use .answer()"),
         ("c", "sensitivity_at", "Use .tpf_at(fpf)"),
+        ("c", "specificity", "Use .fpf, which is 1 − specificity;"),
+        ("c", "sensitivities", "Use .tpf;"),
+        ("c", "pauc", "Use .partial_auc(fpf=(0, 0.1));"),
+        ("c", "coords", "Use .at(threshold) or .best();"),
+        ("c", "threshold", "Use .best();"),
+        ("point", "specificity", "Use .tnf;"),
+        ("several", "best", "Use ['u'].best();"),
+        ("several", "specificity", "Use ['u'].fpf, which is 1 − specificity;"),
+        ("several", "p_value", "Use .tests;"),
+        ("table", "auc", "auc is not a function of the table"),
         ("c", "ci", "Use .auc.ci()"),
         ("k", "pvalue", "Use .p_value;"),
         ("k", "winner", "Use .verdict;"),
@@ -44,6 +60,57 @@ def test_the_error_names_what_there_is(results, which, name, said):
     assert not hasattr(results[which], name)
 
 
+@pytest.mark.parametrize(
+    ("which", "name"),
+    [("e", "p_value"), ("e", "pvalue"), ("c", "tn"), ("c", "lpauc"), ("calibrated", "pvalue"), ("calibrated", "x")],
+)
+def test_no_hint_names_another_quantity(results, which, name):
+    with pytest.raises(AttributeError) as error:
+        getattr(results[which], name)
+    assert "Use" not in str(error.value)
+
+
+def test_recipes_for_specificity_are_the_specificity(results):
+    """The four rates of a point from the table of counts."""
+    scores, up = results["c"].data.scores, results["c"].data.positive
+    point, table = results["point"], trueness.diagnose(up, scores >= 1.0)
+    for name in ("tnf", "fnf"):
+        ours, theirs = getattr(point, name), table[name]
+        assert (ours.metric, ours.value, ours.se) == (name, theirs.value, pytest.approx(theirs.se))
+        assert [*ours.ci()] == pytest.approx([*theirs.ci()])
+    specificity = np.mean(scores[~up] < results["c"].thresholds[5])
+    assert 1 - results["c"].fpf[5] == pytest.approx(specificity)
+    with pytest.raises(trueness.errors.InputError, match=r"For specificities from 1 to 0.9 pass fpf=\(0.0, 0.1\)"):
+        results["c"].partial_auc((1, 0.9))
+
+
+def test_a_pair_in_the_other_order_has_the_sign_turned(results):
+    c = results["several"]
+    d, test = c.differences["v", "u"], c.tests["v", "u"]
+    assert d.value == -c.differences["u", "v"].value == test.difference.value
+    assert test.statistic == -c.tests["u", "v"].statistic
+    assert test.p_value == c.tests["u", "v"].p_value
+    assert c.tests["v", "u"].difference.ci().low == pytest.approx(-c.differences["u", "v"].ci().high)
+    with pytest.raises(trueness.errors.InputError, match=r"no pair \('u', 'w'\). Choose one of \('u', 'v'\)"):
+        c.tests["u", "w"]
+    k = results["k"]
+    assert k.differences[k.pair[::-1]].value == -k.difference.value
+    assert k.tests[k.pair[::-1]].p_value == k.tests[k.pair].p_value
+
+
+def test_intervals_that_an_estimate_is_said_to_have_answer(results):
+    for e in (results["c"].auc, results["table"].tpf, results["table"].dlr_positive):
+        with pytest.raises(trueness.errors.InputError) as error:
+            e.ci(method="delong")
+        named = str(error.value).partition("Choose one of ")[2].rstrip(".").split(", ")
+        assert "wald" in named
+        assert all(e.ci(method=name).low <= e.value for name in named)
+    with pytest.raises(trueness.errors.InputError, match="has no standard error"):
+        results["e"].ci(method="delong")
+    with pytest.raises(trueness.errors.InputError, match="'delong', which is its standard error; 'wald' is"):
+        results["c"].auc.ci(method="delong")
+
+
 def test_other_names_lead_to_what_some_result_has():
     for name in trueness.__all__:  # a class is known when its module is loaded
         getattr(trueness, name)
@@ -53,7 +120,7 @@ def test_other_names_lead_to_what_some_result_has():
 
     names = {name for kind in kinds(Shown) for name in (*dir(kind), *getattr(kind, "__dataclass_fields__", ()))}
     for wanted, ours in ASKED_OTHERWISE.items():
-        assert any(each.split("(")[0].split(".")[0] in names for each in ours), wanted
+        assert all(re.split(r"\W", each)[0] in names for each in ours), wanted
         assert not hasattr(Result, wanted)
 
 

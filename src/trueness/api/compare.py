@@ -48,7 +48,7 @@ from trueness.leaks.check import findings_of
 from trueness.metrics import Metric, MetricLike, resolve
 from trueness.plans import Bootstrap
 from trueness.result import Estimate
-from trueness.result.comparison import Comparison, Pair, best_two, pair_notes
+from trueness.result.comparison import Comparison, EitherOrder, Pair, best_two, pair_notes
 from trueness.result.joint import largest_difference
 from trueness.result.words import Note, spoken, warn_of
 from trueness.sample import Design, Fits, Sample
@@ -333,9 +333,9 @@ def comparison_of(
         method=method,
         higher_is_better=bound.higher_is_better,
         estimates=estimates,
-        differences=differences,
-        tests=tests,
-        adjusted=adjusted,
+        differences=EitherOrder(differences),
+        tests=EitherOrder(tests),
+        adjusted=EitherOrder(adjusted),
         law=law,
         other_se=beside,
         pair=next(iter(differences)),

@@ -59,9 +59,18 @@ def rate_range(name: Axis, given: object) -> Range:
             f"The range of {name} must be given as (low, high)",
             param=name,
             got=repr(given),
-            fix=f"Use {setting(name, (high, low))}",
+            fix=_in_order(name, low, high),
         )
     return low, high
+
+
+def _in_order(name: Axis, most: float, least: float) -> str:
+    """How to pass a range that was given from high to low, which of an FPF may be one of specificities."""
+    own = setting(name, (least, most))
+    if name == "tpf" or least < 0.5:
+        return f"Use {own}"
+    ends = tuple(float(f"{1 - end:.12g}") for end in (most, least))
+    return f"For specificities from {most:g} to {least:g} pass {setting(name, ends)}, for FPF {own}"
 
 
 SCORES = "these scores, on cases like these"

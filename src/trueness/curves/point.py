@@ -9,6 +9,7 @@ from scipy import stats
 
 from trueness.checks import check_level, fraction, is_number, level_of
 from trueness.curves.common import SCORES, Axis, above_all, infinite_top, kept, limits
+from trueness.curves.rates import turned
 from trueness.errors import InputError
 from trueness.figures import Figure, Line, Mark, Panel, Points, Rule, box, roc_panel
 from trueness.formulas import mover
@@ -41,6 +42,16 @@ class RocPoint(Result, Drawn):
     tpf: Estimate
     fpf: Estimate
     auc: Estimate
+
+    @property
+    def tnf(self) -> Estimate:
+        """True negative fraction (specificity), 1 − FPF, with the interval of the FPF turned about."""
+        return turned(self.fpf).with_(metric="tnf")
+
+    @property
+    def fnf(self) -> Estimate:
+        """False negative fraction (miss rate), 1 − TPF."""
+        return turned(self.tpf).with_(metric="fnf")
 
     def joint_region(self, level: float = 0.95) -> tuple[Interval, Interval]:
         """A rectangle that contains (FPF, TPF) with this probability: each side at √level."""

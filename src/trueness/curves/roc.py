@@ -20,6 +20,7 @@ from trueness.figures import Figure
 from trueness.formulas.intervals import MaxT
 from trueness.result import Estimate, Note, TestResult
 from trueness.result.assessment import Assessment
+from trueness.result.comparison import EitherOrder, Pair
 from trueness.result.joint import largest_difference, paired_test
 from trueness.result.shown import Cited, Drawn, Page, Result, Table
 from trueness.result.test_result import equal_p, rounded_p
@@ -28,8 +29,6 @@ from trueness.sample.fits import Fits
 from trueness.sample.measured import Aucs
 from trueness.sample.scored import Scored
 from trueness.typing import Label, Labels, Record, Scores
-
-Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,9 +64,9 @@ class RocCurves(Result, Drawn, Cited):
 
     @cached_property
     def differences(self) -> Mapping[Pair, Estimate]:
-        """First − second of every pair."""
+        """First − second of every pair; in the other order second − first."""
         pairs = combinations(enumerate(self.curves), 2)
-        return {(a, b): self._aucs.difference(i, j) for (i, a), (j, b) in pairs}
+        return EitherOrder({(a, b): self._aucs.difference(i, j) for (i, a), (j, b) in pairs})
 
     @cached_property
     def tests(self) -> Mapping[Pair, TestResult]:
@@ -75,12 +74,12 @@ class RocCurves(Result, Drawn, Cited):
         found = {
             pair: paired_test(d, "DeLong, paired", assumptions=OF_FIXED_RULES) for pair, d in self.differences.items()
         }
-        return {pair: test for pair, test in found.items() if test is not None}
+        return EitherOrder({pair: test for pair, test in found.items() if test is not None})
 
     @cached_property
     def adjusted(self) -> Mapping[Pair, float]:
         """p-values adjusted for all pairs, by the law of the largest |t|, as in `trueness.systems.compare`."""
-        return {pair: self._law.adjusted(test.p_value) for pair, test in self.tests.items()}
+        return EitherOrder({pair: self._law.adjusted(test.p_value) for pair, test in self.tests.items()})
 
     @cached_property
     def _law(self) -> MaxT:
@@ -328,6 +327,6 @@ def _left_out(a: Assessment | Fits, *given: object) -> Scored:
         raise UndefinedError(
             "There is no ROC curve: it needs two classes and one left-out score per case",
             param="y",
-            fix="trueness.curves.multiclass_roc draws several classes",
+            fix="trueness.curves.multiclass_roc(a.fits) draws several classes",
         )
     return found.data

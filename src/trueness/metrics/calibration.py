@@ -104,7 +104,7 @@ class CalibrationIntercept(Functional):
 
     name: ClassVar[str] = "calibration_intercept"
     title: ClassVar[str] = "calibration intercept"
-    aliases: ClassVar[str] = "calibration in the large, calibration-in-the-large, CITL"
+    aliases: ClassVar[str] = "calibration in the large, CITL"
     higher_is_better: ClassVar[bool | None] = None
 
     def at(self, judged: Judged) -> At:

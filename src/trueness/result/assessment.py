@@ -422,7 +422,7 @@ class Assessment(Result, Drawn, Cited):
         if left_out is None:
             raise UndefinedError(
                 "There is no ROC curve: it needs two classes and one left-out score per case",
-                fix="trueness.curves.multiclass_roc draws several classes",
+                fix="trueness.curves.multiclass_roc(a.fits) draws several classes",
             )
         return left_out.plot(ax, band=band, level=self.level)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import pandas as pd
 
@@ -26,6 +26,17 @@ if TYPE_CHECKING:
     from trueness.sample import Fits
 
 Pair = tuple[str, str]
+T = TypeVar("T", Estimate, TestResult, float)
+
+
+class EitherOrder(dict[Pair, T]):
+    """Answers by pair, in the order of their differences; in the other order with the sign turned."""
+
+    def __missing__(self, pair: Pair) -> T:
+        if isinstance(pair, tuple) and pair[::-1] in self:
+            return mirrored(self[pair[::-1]])
+        pairs = ", ".join(map(str, self)) or "none"
+        raise InputError(f"There is no pair {pair!r}", fix=f"Choose one of {pairs}")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -82,7 +93,7 @@ class Paired(Drawn, Result, Cited):
         d = self.differences[own] if pair == own else mirrored(self.differences[own])
         test = self.tests.get(own)
         if test is not None and pair != own:
-            test = replace(test, statistic=-test.statistic if test.statistic else 0.0, difference=d)
+            test = mirrored(test)
         test = None if test is None else replace(test, names=pair)
         if test is not None and self.law is not None and len(self.law.loadings) > 1:
             test = replace(test, test=f"{test.test}; this pair alone, unadjusted")
@@ -482,8 +493,14 @@ class Mirrored(IntervalRule):
         return Interval(-high, -low, level=level, method=self.name)
 
 
-def mirrored(d: Estimate) -> Estimate:
-    """second − first from first − second."""
+def mirrored(d: T) -> T:
+    """second − first, or its test, from first − second; a p-value is the same."""
+    if isinstance(d, TestResult):
+        about = None if d.difference is None else mirrored(d.difference)
+        names = d.names if d.names == UNNAMED else d.names[::-1]
+        return replace(d, statistic=-d.statistic if d.statistic else 0.0, difference=about, names=names)
+    if not isinstance(d, Estimate):
+        return d
 
     def negative(values: Floats | None) -> Floats | None:
         return None if values is None else -values

@@ -183,12 +183,28 @@ class Estimate(Result, Drawn):
     def _rule(self, method: str) -> IntervalRule:
         known = RULES | {rule.name: rule for rule in (*self.alternatives, self.interval)}
         if not is_one_of(method, known):
+            usable = [name for name, rule in known.items() if self._answers(rule)]
+            if not usable:
+                self.require_se()  # which says why
+            of_se = isinstance(method, str) and method.casefold() == str(self.se_method).casefold()
+            se = f"{method!r}, which is its standard error; 'wald' is the symmetric interval with it"
             raise InputError(
                 f"There is no interval {method!r} for this estimate",
                 param="method",
-                fix=f"Choose one of {', '.join(known)}",
+                got=se if of_se else None,
+                fix=f"Choose one of {', '.join(usable)}",
             )
         return known[method]
+
+    def _answers(self, rule: IntervalRule) -> bool:
+        """Whether this rule has an interval for it."""
+        try:
+            if rule.needs_se:
+                self.require_se()
+            rule.limits(self, 0.95)
+        except InputError:
+            return False
+        return True
 
     def called(self) -> str:
         """ "auc by lpob", for messages."""

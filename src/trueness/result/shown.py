@@ -211,27 +211,39 @@ def csv_text(frame: pd.DataFrame, index: bool = False) -> str:
     return str(safe.to_csv(index=index))
 
 
-# a name that other libraries have → ours, of which a result has one
+# a name that other libraries have → what gives the same quantity, of which a result has one
 ASKED_OTHERWISE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("confusion", "confusion_matrix", "classification_report"), ("by_class()", "frame()")),
-    **dict.fromkeys(("sensitivity_at", "recall_at"), ("tpf_at(fpf)",)),
-    "specificity_at": ("fpf_at(tpf)",),
-    **dict.fromkeys(("sensitivity", "recall", "tpr"), ("tpf", "tpf_at(fpf)")),
-    **dict.fromkeys(("specificity", "tnr"), ("tnf", "fpf", "fpf_at(tpf)")),
-    "fpr": ("fpf", "fpf_at(tpf)"),
+    **dict.fromkeys(("sensitivity_at", "recall_at", "tpr_at", "tpr_at_fpr"), ("tpf_at(fpf)",)),
+    **dict.fromkeys(("specificity_at", "tnf_at"), ("fpf_at(tpf), which is 1 − specificity",)),
+    **dict.fromkeys(("sensitivity", "sensitivities", "recall", "tpr", "sens"), ("tpf", "tpf_at(fpf)")),
+    **dict.fromkeys(
+        ("specificity", "specificities", "tnr", "tnf", "spec"),
+        ("tnf", "fpf, which is 1 − specificity", "fpf_at(tpf), which is 1 − specificity"),
+    ),
+    **dict.fromkeys(("fnr", "fnf", "miss_rate"), ("fnf", "tpf, which is 1 − FNF")),
+    **dict.fromkeys(("fpr", "fall_out"), ("fpf", "fpf_at(tpf)")),
     "precision": ("ppv",),
-    "coords": ("at(threshold)", "best()"),
+    **dict.fromkeys(("pauc", "pAUC", "auc_partial"), ("partial_auc(fpf=(0, 0.1))",)),
+    **dict.fromkeys(("c_statistic", "c_index", "concordance", "auroc", "roc_auc", "area"), ("auc",)),
+    **dict.fromkeys(("coords", "ci_coords"), ("at(threshold) or .best()",)),
+    **dict.fromkeys(
+        ("youden", "best_threshold", "optimal_threshold", "cutoff", "threshold"), ("best()", "threshold()")
+    ),
     **dict.fromkeys(("to_frame", "to_df", "to_pandas", "to_dataframe", "df", "table"), ("frame()",)),
     **dict.fromkeys(("summary", "summarize", "describe"), ("answer()", "text()")),
     **dict.fromkeys(("to_html", "save", "html"), ("report(path)",)),
     **dict.fromkeys(("show", "draw"), ("plot()",)),
     **dict.fromkeys(("roc", "roc_curve"), ("plot_roc()", "curve", "plot()")),
-    **dict.fromkeys(("pvalue", "p"), ("p_value",)),
+    **dict.fromkeys(("pvalue", "p", "p_values", "pval", "p_value"), ("p_value", "tests")),
     **dict.fromkeys(("ci", "conf_int", "confidence_interval", "confint", "interval"), ("ci()", "auc.ci()", "frame()")),
     **dict.fromkeys(("std", "stderr", "std_error", "standard_error", "sem"), ("se", "frame()")),
     **dict.fromkeys(("score", "mean", "estimate"), ("value", "estimates", "answer()")),
     **dict.fromkeys(("winner", "best_model", "significant"), ("verdict",)),
 }
+
+
+LIKE_A_SLIP = 0.85
 
 
 class Shown:
@@ -255,13 +267,38 @@ class Shown:
 def _instead(result: Shown, name: str) -> str:
     """What to ask a result for that has no attribute of this name; "" where none is near."""
     own = [each for each in dir(result) if not each.startswith("_")]
-    here = next((each for each in ASKED_OTHERWISE.get(name, ()) if re.split(r"[.(]", each)[0] in own), None)
+    here = _asked_of(result, name)
     if here is None and hasattr(type(result), "__contains__") and name in cast(Any, result):
         return f". Use [{name!r}]."
-    if here is None and (close := get_close_matches(name, own, n=1)):
-        here = close[0] + ("()" if callable(inspect.getattr_static(result, close[0])) else "")
-    parts = (f"Use .{here}" if here else "", ".help() lists what can be asked" if "help" in own else "")
+    here = here or _asked_of_a_part(result, name)
+    # a slip of the pen begins alike; "tnf" is no misspelt "tpf", nor "pauc" an "auc"
+    alike = [each for each in own if each[0] == name[0]]
+    if here is None and (close := get_close_matches(name, alike, n=1, cutoff=LIKE_A_SLIP)):
+        here = f".{close[0]}{_call(result, close[0])}"
+    parts = (f"Use {here}" if here else "", ".help() lists what can be asked" if "help" in own else "")
     return f". {said}." if (said := "; ".join(part for part in parts if part)) else ""
+
+
+def _asked_of(result: Shown, name: str) -> str | None:
+    """The first of `ASKED_OTHERWISE` that it has."""
+    own = dir(result)
+    return next((f".{each}" for each in ASKED_OTHERWISE.get(name, ()) if re.split(r"\W", each)[0] in own), None)
+
+
+def _asked_of_a_part(result: Shown, name: str) -> str | None:
+    """Where it holds results by name, as one curve per score: what the first of them has of this name."""
+    for held in vars(result).values() if hasattr(type(result), "__getitem__") else ():
+        key, part = next(iter(held.items()), (None, None)) if isinstance(held, Mapping) else (None, None)
+        if isinstance(part, Shown):
+            asked = f".{name}{_call(part, name)}" if name in dir(part) else _asked_of(part, name)
+            if asked:
+                return f"[{', '.join(map(repr, key)) if isinstance(key, tuple) else repr(key)}]{asked}"
+    return None
+
+
+def _call(result: Shown, name: str) -> str:
+    """ "()" after the name of a method."""
+    return "()" if callable(inspect.getattr_static(result, name)) else ""
 
 
 class Drawn(ABC):

@@ -130,7 +130,7 @@ def bare(name: str) -> str:
     signs = {"−": "-", "–": "-", " ": "_", "’": "'", "ø": "o"}
     short = name.strip()
     plain = "".join(signs.get(c, c) for c in (short if len(short) <= 2 else short.casefold()))
-    return re.sub(r"(?<=\w)-(?=\w)", "_", plain)
+    return re.sub(r"(?<=[^\W_])-(?=[^\W_])", "_", plain)
 
 
 def same_metric(name: str, among: Sequence[str]) -> str | None:

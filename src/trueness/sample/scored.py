@@ -62,7 +62,8 @@ class Scored:
                 param="y",
                 got=f"{len(known)}: {known.tolist()[:10]}",
                 fix=one_spelling(known.tolist())
-                or "Compare one class with the rest, or use trueness.curves.multiclass_roc",
+                or f"Pass one class against the rest, y == {known.tolist()[0]!r}; of an assessment of several classes "
+                "trueness.curves.multiclass_roc(a.fits) has the curves",
             )
         code = require_positive(known, positive_code(known, positive))
         units = group_codes(groups, y, len(labels))

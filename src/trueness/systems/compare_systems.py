@@ -15,7 +15,7 @@ from trueness.checks import check_level, refuses_foreign
 from trueness.errors import InputError
 from trueness.formulas.proportions import mcnemar_p
 from trueness.result import Estimate, Note
-from trueness.result.comparison import Pair, Paired, best_two, pair_notes
+from trueness.result.comparison import EitherOrder, Pair, Paired, best_two, pair_notes
 from trueness.result.grouped import very_few_groups
 from trueness.result.joint import Tango, largest_difference, paired_test
 from trueness.result.shown import Page, Table, json_value, kept_provenance, tidy
@@ -287,9 +287,9 @@ def compare(
         metric=metric,
         higher_is_better=better,
         estimates={name: measured.estimate(k).with_(estimand=about) for k, name in enumerate(names)},
-        differences=differences,
-        tests=tests,
-        adjusted=adjusted,
+        differences=EitherOrder(differences),
+        tests=EitherOrder(tests),
+        adjusted=EitherOrder(adjusted),
         ranks=_ranks(names, differences, adjusted, 1 - level, better),
         details=details,
         pair=(names[0], names[1]),

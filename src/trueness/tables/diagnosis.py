@@ -193,6 +193,12 @@ mcc, kappa, f1, prevalence : Estimate
             known = canonical(name)
             if known is None:
                 return super().__getattr__(name)
+            try:
+                self[known]
+            except InputError as error:
+                raise AttributeError(
+                    f"{type(self).__name__!r} object has no attribute {name!r}: {error.problem}."
+                ) from None
             short = f".{known} or " if hasattr(type(self), known) else ""
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}. Use {short}[{name!r}].")
 
