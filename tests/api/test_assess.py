@@ -263,7 +263,7 @@ def test_other_metrics_and_groups(two_gaussians):
         X,
         y,
         plan=trueness.Bootstrap(200),
-        metrics=["brier", "fnf", "f1", trueness.metrics.Cost(matrix=[[0, 1], [5, 0]])],
+        metrics=["brier", "fnf", "f1", trueness.metrics.Cost(matrix=[[0, 1], [2, 0]])],
         groups=groups,
         rng=0,
     )

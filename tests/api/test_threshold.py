@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import SelectKBest
+from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 import trueness
@@ -210,3 +212,70 @@ def test_a_table_of_costs_is_read_by_the_names_of_its_rows_and_columns(order, po
         a.threshold(costs=pd.DataFrame(plain, columns=["a", "b"]))
     with pytest.raises(InputError, match=re.escape("Pass [[0, 1], [5, 0]].")):
         a.threshold(costs={"fn": 5, "fp": 1})
+
+
+def test_models_are_compared_at_the_thresholds_that_are_cheapest_inside():
+    """Against a plain loop: each fold has the cheapest threshold of the held-out scores of the other folds."""
+    models, costs = {"both": LDA(), "one": make_pipeline(SelectKBest(k=1), LDA())}, [[0, 1], [5, 0]]
+    k = trueness.compare(models, X, Y, "error", plan=trueness.KFold(5), rng=0)
+    mean = {}
+    for name, fits in k.fits.items():
+        row, total = fits.pooled().scores[0], []
+        for f in range(5):
+            test = fits.counts[f] == 0
+            cuts = [np.inf, *np.unique(row[~test])[::-1]]
+            prices = [(np.where(Y == 1, 5 * (row < t), row >= t)[~test].astype(float)).mean() for t in cuts]
+            t = cuts[int(np.flatnonzero(np.isclose(prices, min(prices)))[0])]
+            total.append(np.where(Y == 1, 5 * (row < t), row >= t)[test].mean())
+        mean[name] = np.mean(total)
+    found = k.threshold(costs=costs)
+    assert {name: e.value for name, e in found.estimates.items()} == pytest.approx(mean)
+    assert found.difference.value == pytest.approx(mean["both"] - mean["one"])
+    named = k.threshold(costs=pd.DataFrame([[0, 5], [1, 0]], [1, 0], [1, 0]))
+    assert named.difference.value == found.difference.value
+    at_once = {name: trueness.assess(fits).threshold(costs=costs).fits for name, fits in k.fits.items()}
+    assert trueness.compare(at_once, metric=Cost(matrix=costs)).difference.value == found.difference.value
+    assert "least expected cost" in found.methods()
+    assert {"threshold-inside"} <= {note.code for note in found.notes}
+
+
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
+def test_a_cost_is_shown_beside_that_of_the_cheapest_constant_decision():
+    y, well = np.where(Y == 1, "sick", "well"), (Y == 0).mean()
+    fits = trueness.assess(LDA(), X, y, plan=trueness.KFold(5), positive="sick", rng=0, checks=False).fits
+    a = trueness.assess(fits, metrics=[Cost(matrix=[[0, 1], [5, 0]])])
+    assert a["cost", "constant"].value == pytest.approx(well)
+    assert f"Always predicting sick has cost {well:.2f}" in a.answer()
+    priors = trueness.assess(fits, metrics=[Cost(matrix=[[0, 1], [5, 0]], priors=[0.9, 0.1])])
+    assert priors["cost", "constant"].value == pytest.approx(0.5)  # well for all: 0.1 · 5
+    k = trueness.compare({"a": fits, "b": fits}, metric=Cost(matrix=[[0, 1], [5, 0]]))
+    for found, said in ((a, "a.threshold(costs=...) chooses"), (k, "a, the cheapest of these models, is not cheaper")):
+        (note,) = (note for note in found.notes if note.code == "no-cheaper-than-constant")
+        assert (note.severity, note.data["constant"]) == ("warning", pytest.approx(well))
+        assert said in str(note)
+    at_costs = k.threshold(costs=[[0, 1], [5, 0]])
+    assert at_costs.estimates["a"].value < well
+    assert "own threshold" not in str(at_costs.notes)
+
+
+def test_the_report_of_a_threshold_says_what_it_is_of(folds):
+    y = np.where(Y == 1, "bad", "good")
+    a = trueness.assess(
+        LDA(), X, y, plan=trueness.KFold(5), positive="bad", rng=4, name="scores of today", checks=False
+    )
+    h = a.threshold(costs=[[0, 1], [5, 0]])
+    assert h.answer().startswith("Decide bad where log-odds")
+    assert "; good decided as bad costs 1, bad decided as good costs 5)" in h.answer()
+    html = h.report()
+    for said in (
+        "Threshold of scores of today",
+        "200 cases",
+        "<td>seed</td><td>4</td>",
+        "decided good",
+        "word-tpf",
+        "word-ppv",
+    ):
+        assert said in html, said
+    asked = a.threshold(ppv=0.7)
+    assert f"On other cases: PPV {asked.ppv.value:.3f}" in asked.answer()
+    assert "Always" not in asked.answer()

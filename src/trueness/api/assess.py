@@ -34,11 +34,11 @@ from trueness.fitting.described import describe, parameters
 from trueness.fitting.progress import Pace, Progress, called, current, current_name, name_of, paced
 from trueness.leaks.check import findings_of
 from trueness.leaks.findings import Findings
-from trueness.metrics import Error, Metric, MetricLike, resolve
+from trueness.metrics import Cost, Error, Metric, MetricLike, resolve
 from trueness.plans import Plan
 from trueness.result import Assessment, Estimate
 from trueness.result.assessment import Key
-from trueness.result.words import Note, Severity, significant, warn_of
+from trueness.result.words import Note, Severity, shown, significant, warn_of
 from trueness.sample import Design, Fits, Sample
 from trueness.sample.labels import two_values_note
 from trueness.sample.rows import Block
@@ -62,6 +62,7 @@ UNBALANCED = 0.4  # share of the smallest class, times the number of classes, be
 UNKNOWN_SE = 0.1  # of an AUC without a standard error
 SHARES = {"error", "accuracy"}  # of correct decisions, which a large class decides
 MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
+CONSTANT = Note("constant", "Of the cheapest decision that is the same for all cases, which needs no model.")
 ALWAYS_MEAN = Note("always-mean", "Of predicting the mean target of all other cases, which needs no features.")
 
 
@@ -331,6 +332,8 @@ def assessment_of(
         or (n.code in OF_STANDARD_ERRORS and (metric not in answered or chosen[metric] == method))
     )
     warned = cautions(fits.design, first, estimates, level)
+    for metric, e in first.items():
+        warned += no_cheaper_than_constant(fits, e, estimates.get((metric, "constant")), level)
     notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *warned))
     warn_of(*notes)
     return Assessment(
@@ -382,6 +385,8 @@ def _estimates(
             estimates.update(_other_pairs(estimates[bound.name, "cv+training"]))
         if isinstance(bound, Error) and bound.name == "error":
             estimates["error", "majority"] = _majority(fits)
+        if (constant := cheapest_constant(fits.sample, bound)) is not None:
+            estimates[bound.name, "constant"] = constant
         if bound.target == "numbers" and (constant := _always_the_mean(fits, bound)) is not None:
             estimates[bound.name, "mean"] = constant
     return estimates, skipped
@@ -420,6 +425,40 @@ def _majority(fits: Fits) -> Estimate:
         estimand=f"always predicting {label}",
         bounds=(0.0, 1.0),
     ).noting(MAJORITY)
+
+
+def cheapest_constant(sample: Sample, metric: Metric) -> Estimate | None:
+    """The cost of the cheapest decision that is the same for all cases; None of other metrics."""
+    if type(metric) is not Cost:
+        return None
+    code, value = metric.cheapest(sample)
+    return Estimate(
+        value,
+        metric=metric.name,
+        method="constant",
+        estimand=f"always predicting {sample.classes[code]}",
+        bounds=metric.bounds,
+    ).noting(CONSTANT)
+
+
+def no_cheaper_than_constant(
+    fits: Fits, e: Estimate, constant: Estimate | None, level: float, who: str = "The model is not", of: str = "a"
+) -> Iterator[Note]:
+    """Where decisions of a model, or of the best of several, are not clearly cheaper than the same one for all cases."""
+    if constant is None or e.se is None or (high := e.ci(level).high) < constant.value:
+        return
+    worse = e.value >= constant.value
+    value, up_to, other = (shown(x, e.se) for x in (e.value, high, constant.value))
+    message = (
+        f"{who} {'' if worse else 'clearly '}cheaper than {constant.estimand}: {e.metric} {value} (up to {up_to}) against "
+        f"{other}."
+    )
+    if fits.sample.n_classes == 2 and not any(note.code == "threshold-inside" for note in fits.notes):
+        message += (
+            f" Decisions are those of the model's own threshold; {of}.threshold(costs=...) chooses it by the costs."
+        )
+    numbers = {"cost": e.value, "high": high, "constant": constant.value}
+    yield Note("no-cheaper-than-constant", message, "warning" if worse else "info", metric=e.metric, **numbers)
 
 
 def _always_the_mean(fits: Fits, metric: Metric) -> Estimate | None:

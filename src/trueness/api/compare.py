@@ -12,7 +12,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
-from trueness.api.assess import by_more_replicates
+from trueness.api.assess import by_more_replicates, cheapest_constant, no_cheaper_than_constant
 from trueness.api.call import DEFAULT_METRIC, Fitting, PlanLike, refuse_with_fits, require_cases, sample_of
 from trueness.api.runs import (
     FitsOf,
@@ -348,7 +348,11 @@ def comparison_of(
         fits=fits,
         test_jointly=partial(joint_test, undefined=undefined),
     )
-    return _with_verdict(out)
+    best = out.ranking()[0]
+    constant, who = cheapest_constant(first.sample, bound), f"{best}, the cheapest of these models, is not"
+    costly = [*no_cheaper_than_constant(fits[best], estimates[best], constant, level, who, "k")]
+    warn_of(*costly)
+    return _with_verdict(replace(out, notes=(*out.notes, *costly)))
 
 
 def _of_models(estimates: Mapping[str, Estimate]) -> Iterator[Note]:

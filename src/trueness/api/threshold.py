@@ -15,10 +15,10 @@ use is the one chosen by the same rule on the held-out scores of all cases.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ from scipy.special import expit
 from trueness.checks import cost_matrix, fraction, unwarned
 from trueness.curves.choice import ChoiceRule, at_least_tpf, at_most_fpf, least_cost, rule_for
 from trueness.curves.promised import WORDS, delta_of, guaranteed, one_rate
-from trueness.errors import InputError, UndefinedError
+from trueness.errors import InputError, UndefinedError, visible
 from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.registry import available, recommended
 from trueness.figures import Figure, forest
@@ -36,11 +36,13 @@ from trueness.metrics import MetricLike
 from trueness.metrics.cost import Cost
 from trueness.plans import CvBootstrap
 from trueness.result import Estimate, Note
+from trueness.result.comparison import Comparison
 from trueness.result.interval import RULES
-from trueness.result.shown import Drawn, Page, Result, Table, records, tidy
+from trueness.result.shown import Drawn, Page, Result, Table, kept_provenance, records, tidy
 from trueness.result.words import BOOTSTRAP, cells, sentence, shown, significant, warnings_first
 from trueness.sample.among import among
 from trueness.sample.fits import Fits
+from trueness.sample.labels import OBVIOUS_LABELS
 from trueness.typing import Array, Bools, Floats, Ints, Record
 
 Pick = Callable[[Floats, Bools, Floats, Array | None], float]
@@ -74,8 +76,10 @@ def threshold_of(
     ppv: float | None = None,
     confidence: float | None = None,
     level: float = 0.95,
+    name: str = "",
+    provenance: Mapping[str, Any] | None = None,
 ) -> ThresholdChoice:
-    """`Assessment.threshold`."""
+    """`Assessment.threshold`, of a model of this name."""
     sample = fits.sample
     if sample.n_classes != 2:
         got = f"{sample.n_classes} classes" if sample.numbers is None else "numbers to predict"
@@ -96,6 +100,8 @@ def threshold_of(
         notes += (OF_RULES,) if confidence is None else (NOT_EXACT,)
     notes += (ALIKE,) if fits.design.kind == "cv" else ()
     chosen, thresholds, replicates = _judged(fits, pick, confidence is not None)
+    inside = f"Each training set has its own threshold, chosen on other cases than it is judged on: {words}."
+    chosen = replace(chosen, notes=(*chosen.notes, Note("threshold-inside", inside)))
     priors = None if prevalence is None else (1 - prevalence, prevalence)
     cost = Cost(matrix=[[0, 1], [1, 0]] if costs is None else costs, priors=priors)
     with unwarned():
@@ -114,6 +120,7 @@ def threshold_of(
     if threshold.replicates is None:
         threshold = threshold.with_(se=None, se_method=None, interval=RULES["wald"])
     few = {note for e in found.values() for note in e.notes if note.code in ("few-groups", "naive-se")}
+    rho = share if prevalence is None else prevalence
     return ThresholdChoice(
         threshold=threshold,
         tpf=found["tpf"],
@@ -122,18 +129,19 @@ def threshold_of(
         ppv=predicted,
         criterion=words,
         level=level,
-        prevalence=share if prevalence is None else prevalence,
+        prevalence=rho,
         notes=(*notes, *few),
         design=str(origin.design.plan),
-        always=None if costs is None else _always(costs, share if prevalence is None else prevalence),
+        always=None if costs is None else tuple((np.array([1 - rho, rho]) @ costs).tolist()),
         scale="probability" if origin.probabilities else "log-odds" if origin.log_odds else "score",
+        classes=_named(classes),
+        costs=costs,
+        asked="ppv" if ppv is not None else "",
+        name=name,
+        provenance=provenance or {},
+        fits=chosen,
+        loss=cost,
     )
-
-
-def _always(costs: Floats, prevalence: float) -> tuple[float, float]:
-    """Cost per case of deciding negative for all cases, and positive for all, which needs no model."""
-    negative, positive = np.array([1 - prevalence, prevalence]) @ costs
-    return float(negative), float(positive)
 
 
 def _pick(
@@ -323,6 +331,31 @@ def _ppv(fits: Fits) -> Estimate | None:
         return None
 
 
+def _named(classes: list[object]) -> tuple[str, str]:
+    """The labels negative and positive, in words where they are 0 and 1, −1 and 1, or booleans."""
+    plain = set(classes) in OBVIOUS_LABELS and classes[1] == 1
+    return ("negative", "positive") if plain else (str(classes[0]), str(classes[1]))
+
+
+def compared_at_costs(
+    k: Comparison, costs: npt.ArrayLike, prevalence: float | None, margin: float | None
+) -> Comparison:
+    """`Comparison.threshold`."""
+    from trueness.api.compare import comparison_of
+
+    chosen = {name: threshold_of(fits, costs=costs, prevalence=prevalence) for name, fits in k.fits.items()}
+    if not chosen:
+        raise InputError("Thresholds need the fits behind the comparison, which it does not hold")
+    first = next(iter(chosen.values()))
+    assert first.loss is not None
+    fits = {name: h.fits for name, h in chosen.items() if h.fits is not None}
+    out = comparison_of(fits, first.loss, level=k.level, margin=margin, baseline=k.baseline)
+    found = (note for note in k.notes if note.code in k.provenance.get("checks", ()))
+    inside = (note for h in chosen.values() for note in h.fits.notes if note.code == "threshold-inside")
+    notes = dict.fromkeys((*found, *inside, *out.notes))
+    return replace(out, notes=tuple(notes), provenance={**out.provenance, **k.provenance})
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ThresholdChoice(Result, Drawn):
     """A threshold, and what it will achieve on other cases; what `Assessment.threshold` returns.
@@ -349,6 +382,16 @@ class ThresholdChoice(Result, Drawn):
         What the threshold is of: "score", "probability" of the positive class, or its "log-odds".
     always : (float, float) or None
         Where costs were given, the cost per case of always deciding negative and of always deciding positive.
+    classes : (str, str)
+        The labels, negative and positive; these words where the labels are 0 and 1.
+    costs : ndarray of shape (2, 2) or None
+        Where they were given: `costs[i][j]` of deciding `classes[j]` where the truth is `classes[i]`.
+    name : str
+        The model.
+    provenance : mapping
+        Of the assessment.
+    fits : Fits
+        The same fits with decisions by the threshold of each training set, for `trueness.compare` and `estimate`.
     """
 
     threshold: Estimate
@@ -363,6 +406,13 @@ class ThresholdChoice(Result, Drawn):
     design: str = ""
     scale: Literal["score", "probability", "log-odds"] = "score"
     always: tuple[float, float] | None = None
+    classes: tuple[str, str] = ("negative", "positive")
+    costs: Floats | None = None
+    asked: str = ""
+    name: str = ""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    fits: Fits | None = None
+    loss: Cost | None = field(default=None, repr=False)
 
     def _named(self) -> dict[str, Estimate]:
         found = {"threshold": self.threshold, "tpf": self.tpf, "fpf": self.fpf, "ppv": self.ppv, "cost": self.cost}
@@ -377,18 +427,32 @@ class ThresholdChoice(Result, Drawn):
     def answer(self) -> str:
         """The threshold and what it will achieve."""
         cut = self.threshold.value
-        said = f"Decide positive where {self.scale} ≥ {significant(cut, 4)}"
+        said = f"Decide {self.classes[1]} where {self.scale} ≥ {significant(cut, 4)}"
         if self.scale == "log-odds":
             said += f", a probability of {significant(float(expit(cut)), 3)}"
-        said += f" ({self.criterion}). On other cases: "
-        said += " ".join(sentence(e, self.level, name) for name, e in (("TPF", self.tpf), ("FPF", self.fpf)))
+        said += f" ({self.criterion}{self._priced()}). On other cases: "
+        asked = {"PPV": self.ppv} if self.asked == "ppv" and self.ppv is not None else {}
+        rates = {"TPF": self.tpf, "FPF": self.fpf}
+        said += " ".join(sentence(e, self.level, name) for name, e in {**asked, **rates}.items())
         if self.always is not None:
             negative, positive = (shown(cost, self.cost.se) for cost in self.always)
             said += (
-                f" {sentence(self.cost, self.level, 'Cost per case')} Always deciding negative costs {negative}, always "
-                f"positive {positive}."
+                f" {sentence(self.cost, self.level, 'Cost per case')} Always deciding {self.classes[0]} costs {negative}, "
+                f"always {self.classes[1]} {positive}."
             )
-        return said
+        return visible(said)
+
+    def _priced(self) -> str:
+        """ "; bad decided as good costs 5, good decided as bad 1"; nothing without costs."""
+        if self.costs is None:
+            return ""
+        cells = [
+            f"{truth} decided as {other} costs {self.costs[i, j]:g}"
+            for i, truth in enumerate(self.classes)
+            for j, other in enumerate(self.classes)
+            if self.costs[i, j]
+        ]
+        return f"; {', '.join(cells)}"
 
     def figure(self) -> Figure:
         """TPF, FPF and PPV with their intervals."""
@@ -396,21 +460,30 @@ class ThresholdChoice(Result, Drawn):
         return forest(dots, "What the threshold will achieve", f"{100 * self.level:g} % interval")
 
     def page(self, level: float | None = None) -> Page:
-        heads = ("", "value", "std. error", f"{100 * self.level:g} % interval")
+        heads = ("measure", "value", "std. error", f"{100 * self.level:g} % interval")
         rows = [
             (name.upper() if len(name) == 3 else name, *cells(e, self.level)[:3]) for name, e in self._named().items()
         ]
         footer = "The threshold was chosen and judged on different cases."
-        title = f"Threshold: {self.criterion}\n{self.design}".rstrip("\n")
-        return Page(title, self.answer(), (Table.of(heads, rows),), warnings_first(self.notes), footer)
+        of = f" of {self.name}" if self.name else ""
+        title = f"Threshold{of}: {self.criterion}\n{self.provenance.get('design', self.design)}".rstrip("\n")
+        tables = [Table.of(heads, rows, "On other cases" if self.costs is not None else "")]
+        if self.costs is not None:
+            priced = [(label, *(f"{x:g}" for x in row)) for label, row in zip(self.classes, self.costs, strict=True)]
+            tables.append(Table.of(("truth", *(f"decided {label}" for label in self.classes)), priced, "Costs"))
+        return Page(title, self.answer(), tuple(tables), warnings_first(self.notes), footer)
 
     def to_dict(self) -> Record:
         return {
             "criterion": self.criterion,
+            "name": self.name,
+            "classes": dict(zip(("negative", "positive"), self.classes, strict=True)),
+            "costs": None if self.costs is None else self.costs.tolist(),
             "scale": self.scale,
             "prevalence": self.prevalence,
             "level": self.level,
             "always": None if self.always is None else dict(zip(("negative", "positive"), self.always, strict=True)),
             "measures": records(self.frame(details=True)),
             "notes": [note.to_dict() for note in self.notes],
+            "provenance": kept_provenance(self.provenance),
         }

@@ -87,6 +87,12 @@ class Cost(CaseLoss, OfTable):
         table = cost_matrix(self.matrix, sample.n_classes, "matrix", sample.classes[::turned])
         return replace(self.bind_priors(sample), matrix=table[::turned, ::turned])
 
+    def cheapest(self, sample: Sample) -> tuple[int, float]:
+        """The class that is cheapest to decide for all cases, which needs no model, and what that costs per case."""
+        shares = sample.sizes / sample.n if self.class_weights is None else self.class_weights
+        each = shares @ self.table
+        return int(each.argmin()), float(each.min())
+
     def losses(self, block: Block) -> Floats:
         predictions = decided(block, self.name)
         costs = np.column_stack([self.table, np.full(len(self.table), np.nan)])  # the last column: no answer

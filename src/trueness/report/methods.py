@@ -50,6 +50,7 @@ def _comparison(k: Comparison) -> str:
     if fits is not None:
         said = [f"{names} were compared on {fits.sample.described}, by {plan_words(fits.design)}."]
         said.append("All models had the same training sets.")
+    said += (str(note) for note in k.notes if note.code == "threshold-inside")
     return _of_pairs(k, said)
 
 

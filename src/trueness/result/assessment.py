@@ -298,6 +298,10 @@ class Assessment(Result, Drawn, Cited):
         majority = self.estimates.get(("error", "majority"))
         if majority is not None and "error" in self.recommended:
             said.append(f"{capitalized(majority.estimand)} has an error of {majority.value:.3f}.")
+        constants = (self.estimates[m, "constant"] for m in self.recommended if (m, "constant") in self.estimates)
+        for e in constants:
+            cost = shown(e.value, self[e.metric].se)
+            said.append(f"{capitalized(e.estimand)} has {spoken(e.metric)} {cost}.")
         means = [self.estimates[m, "mean"] for m in self.recommended if (m, "mean") in self.estimates and m != "r2"]
         if means:
             values = " and ".join(f"{spoken(e.metric)} {shown(e.value, self[e.metric].se)}" for e in means)
@@ -387,7 +391,11 @@ class Assessment(Result, Drawn, Cited):
         panels, rows = [], []
         for m in metrics if metric is None else [metric]:
             best = self.recommended.get(m)
-            of = {k: e for (name, k), e in self.estimates.items() if name == m and k not in ("majority", "mean")}
+            of = {
+                k: e
+                for (name, k), e in self.estimates.items()
+                if name == m and k not in ("majority", "constant", "mean")
+            }
             some = [k for k in of if metric is not None or best is None or k in (best, "apparent")]
             se = None if best not in of else of[best].se
             kinds = {k: "mark" if k == best else "hollow" if k == "apparent" else "minor" for k in some}
@@ -545,6 +553,8 @@ class Assessment(Result, Drawn, Cited):
             ppv=ppv,
             confidence=confidence,
             level=level_of(level, self.level),
+            name=self.called,
+            provenance=self.provenance,
         )
 
     def _with_fits(self, what: str) -> Fits:

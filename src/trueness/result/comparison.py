@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+import numpy.typing as npt
 import pandas as pd
 
 from trueness.checks import check_level, level_of
@@ -275,6 +276,45 @@ class Comparison(Paired):
         if self.test_jointly is None:
             raise InputError("There are no fits behind this comparison", fix="Ask the result of trueness.compare")
         return self.test_jointly(self, metrics, self.pair if pair is None else pair)
+
+    def threshold(
+        self, *, costs: npt.ArrayLike, prevalence: float | None = None, margin: float | None = None
+    ) -> Comparison:
+        """Compare the models by their cost, each with the threshold that is cheapest for it.
+
+        As in `Assessment.threshold`, the threshold of a model is chosen inside every training set, on held-out scores,
+        and judged on the cases that this training set left out. Nothing is fitted again.
+
+        Parameters
+        ----------
+        costs : array-like of shape (2, 2)
+            `costs[i][j]` is the cost of deciding j where the truth is i, in the order negative, positive, or a DataFrame
+            whose rows and columns are named by the labels.
+        prevalence : float, optional
+            Share of positives where the models are used; that of the sample by default.
+        margin : float, optional
+            The largest difference in cost that does not matter.
+
+        Returns
+        -------
+        Comparison
+            Of the cost per case. The threshold to use is that of `trueness.assess(k.fits[name]).threshold(costs=...)`.
+
+        Examples
+        --------
+        >>> import trueness
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> models = {"LDA": LinearDiscriminantAnalysis(), "naive Bayes": GaussianNB()}
+        >>> k = trueness.compare(models, X[:200], 1 - y[:200], fits=60, rng=1)
+        >>> print(k.threshold(costs=[[0, 1], [5, 0]]).verdict)
+        LDA's cost is lower than naive Bayes's by ...
+        """
+        from trueness.api.threshold import compared_at_costs
+
+        return compared_at_costs(self, costs, prevalence, margin)
 
     def frame(
         self, of: Literal["pairs", "models"] = "pairs", level: float | None = None, *, details: bool = False
