@@ -255,7 +255,7 @@ def test_a_cost_is_shown_beside_that_of_the_cheapest_constant_decision():
         assert said in str(note)
     at_costs = k.threshold(costs=[[0, 1], [5, 0]])
     assert at_costs.estimates["a"].value < well
-    assert "own threshold" not in str(at_costs.notes)
+    assert "model's own threshold" not in str(at_costs.notes)
 
 
 def test_the_report_of_a_threshold_says_what_it_is_of(folds):
