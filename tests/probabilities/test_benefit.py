@@ -100,6 +100,14 @@ def test_worth_using():
     ((low, high),) = v.useful()
     assert 0.05 < low < 0.4 < high < 0.95
     assert f"between {low:g} and {high:g}" in v.sentence()
+    for seed in range(6):  # the sentence and the table agree
+        curve = trueness.decision_curve(*some(150, seed, 1.5)[:2], thresholds=np.arange(1, 20) / 20)
+        rows = curve.frame().query("low_simultaneous > 0")["threshold"].to_numpy()
+        over = curve.difference("model").frame().query("low_simultaneous > 0")["threshold"].to_numpy()
+        for low, high in curve.useful():
+            inside = curve.thresholds[(curve.thresholds >= low) & (curve.thresholds <= high)]
+            assert np.isin(inside, rows).all()
+            assert np.isin(inside, over).all()
     rng = np.random.default_rng(0)
     useless = trueness.decision_curve(y, rng.random(1500))
     assert useless.useful() == []

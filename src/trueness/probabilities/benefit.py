@@ -177,24 +177,30 @@ class DecisionCurve(Result, Drawn):
     def useful(self, model: str | None = None) -> list[tuple[float, float]]:
         """Ranges of thresholds at which a model beats both treating all and treating none.
 
-        With probability `level` no threshold in any of them is wrong: limits hold for all thresholds and both comparisons
-        together (max-t), and at every threshold the share of positives below it must be smaller, and above it larger, than
+        With probability `level` no threshold in any of them is wrong: two-sided limits hold for all thresholds and both
+        comparisons together (max-t), the simultaneous interval of the net benefit is above 0, and at every threshold the share of positives below it must be smaller, and above it larger, than
         the threshold by an exact binomial test at the same level, which few cases do not pass.
         """
         name = next(iter(self.models)) if model is None else model
         if name not in self.models:
             raise InputError(f"There is no model {name!r}", param="model", fix=f"Available: {', '.join(self.models)}")
-        at = self._worth(self.models[name])
+        at = self._worth(name)
         edges = np.flatnonzero(np.diff(np.concatenate([[False], at, [False]]).astype(int)))
         t = self.thresholds
         return [(float(t[a]), float(t[b - 1])) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
-    def _worth(self, b: Benefit) -> Bools:
-        """(T,) where the model is better than both."""
-        if not self._better(b, 2 * self.level - 1).any():  # not even at one threshold alone
+    def _worth(self, name: str) -> Bools:
+        """(T,) where the model is better than both, and its simultaneous interval above 0."""
+        b = self.models[name]
+        if not self._better(b, self.level).any():  # not even at one threshold alone
             return np.zeros(len(self.thresholds), dtype=bool)
-        each = self._together(2 * self.level - 1, b.influence, b.over_all_influence)  # one side of each
-        return self._better(b, each)
+        each, found = (
+            self._together(self.level, b.influence, b.over_all_influence),
+            np.zeros(len(self.thresholds), bool),
+        )
+        for k in np.flatnonzero(self._better(b, each)):
+            found[k] = _limits(b.estimates[k], self.level_of_each[name])[0] > 0
+        return found
 
     def _better(self, b: Benefit, each: float) -> Bools:
         """(T,) the same with limits of this level."""
