@@ -115,6 +115,8 @@ def test_the_default_number_is_that_of_one_by_one_or_of_closed_forms(cases):
     wide = np.random.default_rng(0).normal(size=(40, 60)), np.arange(40) % 2  # covariances are singular
     assert runs.default_fits([LinearDiscriminantAnalysis()], Sample.of(wide[1], X=wide[0]), "auto") == runs.FITS
     assert quiet(trueness.assess, GaussianNB(), X, y, rng=0).fits.n_fits == runs.CLOSED_FORM_FITS
+    for metrics in (["error", "f1_macro"], [lambda y, score: float(np.mean(score))]):  # called for every fit
+        assert quiet(trueness.assess, GaussianNB(), X, y, rng=0, metrics=metrics).fits.n_fits == runs.FITS
 
 
 def test_where_the_bootstrap_serves_no_metric_its_fits_are_not_made(monkeypatch, cases):

@@ -22,6 +22,25 @@ def _close():
     plt.close("all")
 
 
+def test_both_bands_of_a_difference_in_benefit_are_inside_its_axes():
+    """Two models of nearly the same benefit, so that the limits around 0 are far wider than the difference."""
+    rng = np.random.default_rng(3)
+    risk = rng.uniform(0.05, 0.95, size=600)
+    y = rng.uniform(size=600) < risk
+    noise = rng.normal(0, 0.05, size=(2, 600))
+    models = {name: np.clip(risk + e, 0.01, 0.99) for name, e in zip("ab", noise, strict=True)}
+    v = trueness.decision_curve(y, models, thresholds=np.linspace(0.1, 0.8, 15)).difference("a", "b")
+    low, high = v.figure().panels[0].y_limits
+    frame = v.frame()
+    assert low < frame["low_simultaneous"].min() < frame["high_simultaneous"].max() < high
+    whole = v.figure().panels[0].marks[0]
+    assert (min(whole.y), max(whole.y)) == approx((frame["low_simultaneous"].min(), frame["high_simultaneous"].max()))
+    ax = v.plot()
+    ax.figure.canvas.draw()
+    legend = ax.get_legend().get_window_extent()
+    assert legend.y0 > ax.transData.transform((0, max(whole.y)))[1]  # above both bands
+
+
 @pytest.fixture
 def d():
     return trueness.diagnose(tp=45, fn=5, fp=15, tn=85)

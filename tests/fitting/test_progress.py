@@ -181,6 +181,36 @@ def test_assess_announces_a_long_run_and_says_what_it_does(monkeypatch, capsys, 
     assert capsys.readouterr().err == ""
 
 
+class Starting(GaussianNB):
+    """Its first fit takes 9 s, as that of a grid search whose workers have to start; the others half a second."""
+
+    def fit(self, X, y):
+        now[0] += 0.5 if now[0] else 9.0
+        return super().fit(X, y)
+
+
+now = [0.0]
+
+
+def test_what_happens_once_in_the_first_fit_is_not_expected_of_the_others(monkeypatch, two_gaussians, recwarn):
+    monkeypatch.setattr(generic, "clock", lambda: now[0])
+    now[0] = 0.0
+    X, y = two_gaussians
+    trueness.assess(Starting(), X, y, fits=60, rng=0)
+    assert 38 < now[0] < 41
+    assert not [w for w in recwarn if issubclass(w.category, trueness.errors.LongRunWarning)]
+
+
+def test_the_fewest_fits_are_not_advised_to_who_asked_for_them(two_gaussians, monkeypatch, capsys):
+    monkeypatch.setattr(progress, "LONG", 0.0)
+    X, y = two_gaussians
+    trueness.assess(GaussianNB(), X, y, fits=60, rng=0, engine="generic", progress=True)
+    said = capsys.readouterr().err
+    assert "59 fits take about" in said
+    assert "fits=60" not in said
+    assert "seconds=600 limits the time" in said
+
+
 @pytest.mark.parametrize("how", ["auto", "generic"])
 def test_all_fits_are_counted(monkeypatch, two_gaussians, how):
     X, y = two_gaussians

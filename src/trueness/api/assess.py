@@ -142,7 +142,8 @@ def assess(
     fits : int, optional
         Number of fits of the default plan, at least 60: a third of them are whole repeats of 10-fold cross-validation,
         the others bootstrap samples. 60 are 10 folds twice and 40 samples, with Student's quantile for 19 degrees of
-        freedom. By default 100, and for models with a closed form up to 2400, which take less than a second.
+        freedom. By default 100, and for models with a closed form up to 2400, which take less than a second (100
+        where a metric is a scorer of scikit-learn or a function).
     seconds : float, optional
         Time for the fits: as many are made as fit into it, at least 60 (of other plans 2 repeats, 20 random splits, 5
         halvings or 100 replicates; of those without a shorter form, as leave-one-out, all), at most 1600 or those of the
@@ -215,7 +216,7 @@ def assess(
     found = findings_of(sample) if checks else None
     fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
     run = AssessRun(model, sample, chosen, level, fitting, found, None, undefined, plan is None, name or "")
-    with called(name or current_name()), paced(Pace(seconds, advice(plan))):
+    with called(name or current_name()), paced(Pace(seconds, advice(plan, fits))):
         return run.assessed(design, begun=begun, most=most)
 
 

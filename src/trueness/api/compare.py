@@ -204,7 +204,7 @@ def compare(
     found = findings_of(sample) if checks else None
     warn_of(*(found or ()), _no_standard_error(design, bound, chosen))
     fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
-    with paced(Pace(seconds, advice(plan))):
+    with paced(Pace(seconds, advice(plan, fits))):
         made_fits = _fits(
             named,
             sample,

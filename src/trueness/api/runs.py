@@ -59,9 +59,11 @@ def plan_of(
     _check_seconds(seconds, fits)
     if plan is not None:
         return plan
+    methods = list(methods)
     number = fits or (MOST_FITS if seconds is not None else 0)
-    if not number:
-        number = default_fits(models, sample, engine)
+    if not number:  # a function that is called for every fit takes longer than the fits of a closed form
+        slow = any(metric.called_per_fit for metric, _ in methods)
+        number = FITS if slow else default_fits(models, sample, engine)
     whole = CvBootstrap.of_fits(number, sample)
     if any(needs_bootstrap(metric, method) for metric, method in methods):
         return whole
@@ -160,9 +162,10 @@ def _wider(design: Design) -> str:
     return "" if percent == "0" else f" The interval allows for so few: it is about {percent} % wider than with {FITS}."
 
 
-def advice(plan: object) -> str:
+def advice(plan: object, fits: int | None) -> str:
     """What would shorten a run, of the arguments that assess and compare have."""
-    fewer = f"{{fits={LEAST_FITS}}} makes the fewest, for a wider interval; " if plan is None else ""
+    can = plan is None and (fits is None or fits > LEAST_FITS)
+    fewer = f"{{fits={LEAST_FITS}}} makes the fewest, for a wider interval; " if can else ""
     limited = "{seconds=600} limits the time; " if plan is None or is_whole(plan) or can_grow(plan) else ""
     return f"{fewer}{limited}{{n_jobs=}} uses more workers."
 

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 
 BATCH_BYTES = 32 * 2**20
 BATCH_SECONDS = 0.5  # what a worker does before it answers: a sign of life, and a killed one loses no more
-TIMED_AGAIN = 5.0  # seconds of the fit on all cases, which may have loaded libraries, up to which another one is timed
+TIMED_AGAIN = 30.0  # seconds of the fit on all cases, which may have loaded libraries or started workers, up to which
+# another one is timed
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,8 @@ class Metric(ABC):
         What it is computed from; "any" where only the metric itself knows (a scorer).
     target : {"classes", "numbers", "any"}
         What the cases must have: classes, or numbers that are predicted; `bind` refuses samples of another kind.
+    called_per_fit : bool
+        Whether a function is called for every training set, which takes longer than its fit where that has a closed form.
     called : str or None
         Another name for it, of the user's own.
     """
@@ -68,6 +70,7 @@ class Metric(ABC):
     interval: ClassVar[IntervalRule] = WALD
     needs: ClassVar[Needs] = "scores"
     target: ClassVar[Target] = "classes"
+    called_per_fit: ClassVar[bool] = False
     undefined_where: ClassVar[str] = "a class has no cases, or none is predicted"
 
     def __init_subclass__(cls) -> None:

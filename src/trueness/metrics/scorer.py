@@ -90,6 +90,7 @@ class Scorer(SetMetric):
     name: ClassVar[str] = "scorer"
     needs: ClassVar[Needs] = "any"
     target: ClassVar[Target] = "any"
+    called_per_fit: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.scorer, str) and not callable(self.scorer):

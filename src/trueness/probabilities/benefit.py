@@ -361,20 +361,18 @@ class BenefitDifference(Result, Drawn):
 
         f = self.frame()
         known = f.se.notna().to_numpy()
-        top = (
-            float(np.nanquantile(np.abs(f[["low_simultaneous", "high_simultaneous"]].to_numpy()), 0.5))
-            if known.any()
-            else 1.0
-        )
-        least = min(0.5 * top, max(0.1 * top, -float(f["low_simultaneous"].min())))
-        most = min(0.5 * top, max(0.1 * top, float(f["high_simultaneous"].max())))
-        limits = (-least, top) if np.median(self.value) >= 0 else (-top, most)
-        seen = known & (self.value > limits[0]) & (self.value < limits[1])  # beyond, treating all costs ever more
+        # both bands are shown whole but where they run away; treating all costs ever more
+        ends = f[["low_simultaneous", "high_simultaneous"]].to_numpy()
+        reach = (1 if ALL in self.names else 3) * float(np.nanmedian(np.abs(ends))) if known.any() else 1.0
+        least = min(reach, max(0.1 * reach, -1.1 * float(np.nanmin(ends, initial=np.inf))))
+        most = min(reach, max(0.1 * reach, 1.1 * float(np.nanmax(ends, initial=-np.inf))))
+        limits = (-least, most)
+        seen = known & (self.value > limits[0]) & (self.value < limits[1])
         at, percent = self.thresholds[seen], f"{100 * self.level:g} %"
-        ends = {name: f[name][seen].to_numpy().clip(*limits) for name in f.columns[3:]}
+        drawn = {name: f[name][seen].to_numpy().clip(*limits) for name in f.columns[3:]}
         marks: list[Mark] = [
-            band(at, ends["low_simultaneous"], ends["high_simultaneous"], f"{percent} simultaneous"),
-            band(at, ends["low"], ends["high"], f"{percent} pointwise", opacity=0.3),
+            band(at, drawn["low_simultaneous"], drawn["high_simultaneous"], f"{percent} simultaneous"),
+            band(at, drawn["low"], drawn["high"], f"{percent} pointwise", opacity=0.3),
             Rule(y=0.0),
             Line(at, self.value[seen], " − ".join(self.names), color="C0"),
         ]
@@ -383,7 +381,8 @@ class BenefitDifference(Result, Drawn):
             x_label="threshold of risk",
             y_label="difference in net benefit",
             x_limits=(0.0, 1.0),
-            y_limits=limits,
+            y_limits=(limits[0], limits[1] + 0.35 * (most + least)),  # room for the legend
+            legend="upper right",
         )
         return Figure(f"Net benefit: {' − '.join(self.names)}", (panel,))
 
