@@ -20,6 +20,7 @@ from trueness.result.words import (
     between,
     cells,
     how,
+    scale_of,
     sentence,
     sentences,
     shown,
@@ -270,6 +271,7 @@ class Estimate(Result, Drawn):
 
         row = self.row(level)
         scale = next((v for v in (self.se, se, self.mc_se) if v is not None), None)
+        scale = scale_of(scale, row["low"], row["high"])
         limits = between(row["low"], row["high"], scale)
         said = shown(self.value, scale) + (f" ({limits})" if limits else "")
         return Dot(name, self.value, row["low"], row["high"], said, kind)

@@ -82,9 +82,16 @@ def between(low: float | None, high: float | None, se: float | None = None) -> s
     blank where there is no interval."""
     if low is None or high is None:
         return ""
-    if se and USUAL_LENGTH * se < high - low < math.inf:
-        se = (high - low) / 4
+    se = scale_of(se, low, high)
     return f"{shown(low, se)} to {shown(high, se)}"
+
+
+def scale_of(se: float | None, low: float | None, high: float | None) -> float | None:
+    """What a value and its limits are rounded to: the standard error, or a quarter of an interval that is much longer than
+    usual, which does not rest on it."""
+    if se and low is not None and high is not None and USUAL_LENGTH * se < high - low < math.inf:
+        return (high - low) / 4
+    return se
 
 
 class Cells(NamedTuple):
@@ -99,7 +106,7 @@ class Cells(NamedTuple):
 def cells(e: Estimate, level: float) -> Cells:
     """Rounded to the standard error, or to the Monte-Carlo error where there is no other."""
     row = e.row(level)
-    scale = e.se if e.se is not None else e.mc_se
+    scale = scale_of(e.se if e.se is not None else e.mc_se, row["low"], row["high"])
     mc_se = "" if e.mc_se is None else f"{e.mc_se:.1g}" if e.mc_se > ROUNDING * min(1.0, abs(e.value)) else "0"
     return Cells(shown(e.value, scale), shown(e.se, scale), between(row["low"], row["high"], scale), mc_se)
 
@@ -178,7 +185,7 @@ def sentence(e: Estimate, level: float, name: str = "") -> str:
     if not e.has_interval:
         return f"{name} {shown(e.value, e.mc_se)}."
     low, high = e.ci(level)
-    return f"{name} {shown(e.value, e.se)} ({100 * level:g} % CI {between(low, high, e.se)})."
+    return f"{name} {shown(e.value, scale_of(e.se, low, high))} ({100 * level:g} % CI {between(low, high, e.se)})."
 
 
 Severity = Literal["info", "warning"]
