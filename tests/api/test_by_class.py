@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -63,7 +65,45 @@ def test_names_of_classes_are_in_the_text_the_report_and_the_frame(iris):
     assert frame["class"].unique().tolist() == list(NAMES)
     assert frame["n"].tolist() == [50] * 9
     assert isinstance(a.by_class().counts, pd.DataFrame)
-    assert len(a.by_class().figure().panels) == 3
+    assert "confusion matrix" in a.methods()
+    matrix, *measures = a.by_class().figure().panels
+    assert (list(matrix.x_ticks.values()), list(matrix.y_ticks.values())) == (list(NAMES), list(NAMES))
+    assert len({panel.x_limits for panel in measures}) == 1  # one scale
+    assert len(measures) == 3
+    kept = json.loads(a.to_json())["by_class"]
+    assert kept["classes"] == list(NAMES)
+    assert kept["counts"] == a.by_class().counts.to_numpy().tolist()
+    assert [row["value"] for row in kept["measures"]] == pytest.approx(frame["value"].tolist())
+
+
+def test_cells_are_shares_of_their_true_class(iris):
+    X, y = iris
+    b = trueness.assess(GaussianNB(), X, y, fits=60, metrics="error", rng=0).by_class()
+    cells = b.frame("cells").set_index(["truth", "decision"])
+    assert cells["cases"].unstack()[list(NAMES)].loc[list(NAMES)].to_numpy() == pytest.approx(b.counts.to_numpy())
+    assert cells["share"].groupby("truth").sum().tolist() == pytest.approx([1.0] * 3)
+    for name in NAMES:
+        assert cells.loc[(name, name), "share"] == pytest.approx(b[name, "tpf"].value, abs=1e-12)
+        assert tuple(cells.loc[(name, name), ["low", "high"]]) == pytest.approx(b[name, "tpf"].ci(), abs=1e-12)
+    assert "Confused classes" in str(b)
+    with pytest.raises(trueness.errors.InputError, match="no such class"):
+        b.share("setosa", "rose")
+
+
+def test_cells_of_a_test_set_have_wilsons_interval_and_labels_stay_what_they_are():
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 3, 200)
+    said = np.where(rng.random(200) < 0.7, y, rng.integers(0, 3, 200))
+    b = by_class_of(trueness.Fits.from_arrays(y, np.zeros((1, 200)), None, predictions=said[None]))
+    for truth in range(3):
+        for decision in range(3):
+            n, of = ((y == truth) & (said == decision)).sum(), (y == truth).sum()
+            e = b.share(truth, decision)
+            assert e.value == pytest.approx(n / of)
+            assert e.ci() == pytest.approx(trueness.tables.proportion_interval(n, of, "wilson"), abs=1e-12)
+    assert b.frame()["class"].tolist() == [c for c in range(3) for _ in range(3)]
+    assert b[2, "tpf"].value == b["2", "tpf"].value
+    assert b.counts.loc[1, 2] == ((y == 1) & (said == 2)).sum()
 
 
 def test_two_classes_have_it_too_but_do_not_print_it():

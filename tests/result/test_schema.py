@@ -24,6 +24,7 @@ MODELS = {"a": LDA(), "b": GaussianNB(), "c": LDA()}
 def assessments():
     for plan in (None, trueness.Bootstrap(10), trueness.Holdout(0.5), "prefit"):
         yield trueness.assess(LDA().fit(X, y), X, y, plan, metrics=["error", "auc", "brier"], rng=0)
+    yield trueness.assess(LDA(), X, np.arange(30) % 3, trueness.KFold(5), metrics="error", rng=0)
 
 
 def comparisons():

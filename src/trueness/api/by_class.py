@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
 
-from trueness.checks import level_of
+from trueness.checks import check_choice, level_of
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators import available, estimate
 from trueness.estimators.linearized import table_of_cases
@@ -17,16 +18,20 @@ from trueness.estimators.registry import recommended
 from trueness.metrics import resolve
 from trueness.metrics.table import Kappa
 from trueness.result import Estimate
-from trueness.result.shown import Drawn, Page, Result, Table, records
-from trueness.result.words import Note, spoken, with_interval
+from trueness.result.shown import Drawn, Page, Result, Table, json_value, records
+from trueness.result.words import Note, shortened, spoken, with_interval
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Fits
-from trueness.typing import Floats, Record
+from trueness.typing import Floats, Label, Record
 
 if TYPE_CHECKING:
-    from trueness.figures import Figure
+    from trueness.figures import Figure, Panel
 
 MEASURES = ("tpf", "ppv", "f1")
+MOST_CONFUSED = 12  # pairs of classes listed
+MOST_WRITTEN = 20  # classes in a picture with numbers in its cells
+CELL = 0.52, 0.44  # inches at least
+SHADE = 0.65  # of a cell that holds all cases of its row
 AGAINST_REST = (
     "Each case by the rules that were not trained on it; of several, the mean of their decisions. TPF (recall), PPV "
     "(precision) and F1 are those of a class against the rest."
@@ -42,82 +47,173 @@ class ByClass(Result, Drawn):
     counts : DataFrame
         Cases by true class (rows) and decision (columns). With several rules per case a case counts with the share of
         each decision, so that a row sums to the cases of the class.
-    found : mapping of (str, str) to Estimate or Note
+    found : mapping of (label, str) to Estimate or Note
         By class and measure; a note where the measure is undefined, e.g. a PPV where no rule ever decides for the class.
+    fits : Fits
+        The fits behind them.
     level : float
         Of the intervals.
     """
 
     counts: pd.DataFrame
-    found: Mapping[tuple[str, str], Estimate | Note] = field(repr=False)
+    found: Mapping[tuple[Label, str], Estimate | Note] = field(repr=False)
+    fits: Fits = field(repr=False)
     level: float = 0.95
 
-    def __getitem__(self, key: tuple[str, str]) -> Estimate:
+    def __getitem__(self, key: tuple[Label, str]) -> Estimate:
         """The estimate of a class and a measure, e.g. b["setosa", "ppv"]."""
-        if not isinstance(key, tuple) or (str(key[0]), str(key[1])) not in self.found:
-            known = ", ".join(f"[{name!r}, {measure!r}]" for name, measure in list(self.found)[: len(MEASURES)])
-            raise InputError(f"There is no {key!r}", fix=f"Use a class and a measure: {known}, ...")
-        found = self.found[str(key[0]), str(key[1])]
+        known = {(str(name), measure): found for (name, measure), found in self.found.items()}
+        if not isinstance(key, tuple) or len(key) != 2 or (str(key[0]), str(key[1])) not in known:
+            some = ", ".join(f"[{name!r}, {measure!r}]" for name, measure in list(self.found)[: len(MEASURES)])
+            raise InputError(f"There is no {key!r}", fix=f"Use a class and a measure: {some}, ...")
+        found = known[str(key[0]), str(key[1])]
         if isinstance(found, Note):
             raise UndefinedError(str(found))
         return found
+
+    def share(self, truth: Label, decision: Label) -> Estimate:
+        """The share of the cases of one class that are decided for another, e.g. b.share("fox", "dog"); of a class for
+        itself it is the TPF."""
+        classes = [str(name) for name in self.counts.index]
+        for param, label in (("truth", truth), ("decision", decision)):
+            if str(label) not in classes:
+                raise InputError(
+                    "There is no such class", param=param, got=repr(label), fix=f"Classes: {', '.join(classes)}"
+                )
+        e = _measure(self.fits, classes.index(str(truth)), "tpf", classes.index(str(decision)))
+        if isinstance(e, Note):
+            raise UndefinedError(str(e))
+        return e
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What is undefined, and why."""
         return tuple(note.about(f"{name}, {m}") for (name, m), note in self.found.items() if isinstance(note, Note))
 
-    def frame(self) -> pd.DataFrame:
-        """One row per class and measure: `class`, `n`, `metric`, `method`, `value`, `se`, `low`, `high`."""
-        sizes, rows = dict(zip(map(str, self.counts.index), self.counts.sum(axis=1), strict=True)), []
+    def frame(self, of: Literal["classes", "cells"] = "classes") -> pd.DataFrame:
+        """The tidy, unrounded table.
+
+        Parameters
+        ----------
+        of : {"classes", "cells"}, default "classes"
+            Rows: a measure of a class against the rest, or a cell of the confusion matrix.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Of classes `class`, `n`, `metric`, `method`, `value`, `se`, `low`, `high`. Of cells `truth`, `decision`,
+            `cases`, and the share of the cases of the true class: `share`, `se`, `low`, `high`.
+        """
+        check_choice("of", of, ("classes", "cells"), f"There is no table of {of!r}")
+        if of == "cells":
+            return pd.DataFrame(
+                [self._cell(truth, said) for truth in self.counts.index for said in self.counts.columns]
+            )
+        sizes, rows = self.counts.sum(axis=1), []
         for (name, measure), e in self.found.items():
             row = e.row(self.level) if isinstance(e, Estimate) else {}
             kept = {key: row.get(key) for key in ("method", "value", "se", "low", "high")}
             rows.append({"class": name, "n": round(sizes[name]), "metric": measure, **kept})
         return pd.DataFrame(rows)
 
+    def _cell(self, truth: Label, said: Label) -> Record:
+        row: Record = {}
+        with suppress(UndefinedError):  # of a class without cases
+            row = self.share(truth, said).row(self.level)
+        share = {"share": row.get("value"), **{key: row.get(key) for key in ("se", "low", "high")}}
+        return {"truth": truth, "decision": said, "cases": float(self.counts.loc[truth, said]), **share}
+
     def tables(self, level: float | None = None) -> tuple[Table, Table]:
         """The confusion matrix, and one row per class."""
         level = level_of(level, self.level)
         names = [str(name) for name in self.counts.index]
-        whole = np.allclose(self.counts, self.counts.round())
-        rows = [
-            [name, *(f"{v:.0f}" if whole else f"{v:.1f}" for v in row)]
-            for name, row in zip(names, self.counts.to_numpy(), strict=True)
-        ]
+        rows = [[name, *row] for name, row in zip(names, self._said(), strict=True)]
         matrix = Table.of(["truth", *names], rows, "Left-out cases by truth (rows) and decision (columns)")
         heads = ("class", "cases", *(f"{_head(m)}, {100 * level:g} % interval" for m in MEASURES))
         each = []
-        for name, n in zip(names, self.counts.sum(axis=1), strict=True):
+        for name, n in self.counts.sum(axis=1).items():
             found = [self.found[name, m] for m in MEASURES]
             said = [with_interval(e, level) if isinstance(e, Estimate) else "undefined" for e in found]
-            each.append((name, f"{n:.0f}", *said))
+            each.append((str(name), f"{n:.0f}", *said))
         return matrix, Table.of(heads, each, "Each class against the rest")
+
+    def _said(self) -> list[list[str]]:
+        """The counts in words."""
+        whole = np.allclose(self.counts, self.counts.round())
+        return [[f"{v:.0f}" if whole else f"{v:.1f}" for v in row] for row in self.counts.to_numpy()]
+
+    def confused(self, level: float | None = None) -> Table:
+        """The decisions for another class, the most frequent first, with their shares of the true class."""
+        level = level_of(level, self.level)
+        order = (
+            self.counts.where(~np.eye(len(self.counts), dtype=bool), 0.0)
+            .stack()
+            .sort_values(ascending=False, kind="stable")
+        )
+        rows = [
+            (str(truth), str(said), f"{n:.4g}", with_interval(self.share(truth, said), level))
+            for (truth, said), n in order[order > 0].head(MOST_CONFUSED).items()
+        ]
+        heads = ("truth", "decision", "cases", f"share of the class, {100 * level:g} % interval")
+        return Table.of(heads, rows, "Confused classes")
 
     def page(self, level: float | None = None) -> Page:
         n, k = self.counts.to_numpy().sum(), len(self.counts)
-        return Page(
-            f"Decisions on {n:.0f} left-out cases of {k} classes", "", self.tables(level), self.notes, AGAINST_REST
-        )
+        confused = self.confused(level)
+        tables = (*self.tables(level), *([confused] if confused.rows else []))
+        return Page(f"Decisions on {n:.0f} left-out cases of {k} classes", "", tables, self.notes, AGAINST_REST)
 
     def figure(self) -> Figure:
-        """Every measure by class."""
-        from trueness.figures import Figure, forest_panel, forest_size
+        """The confusion matrix, shaded by the share of the true class, and every measure by class on one scale."""
+        from trueness.figures import Dot, Figure, forest_panel, forest_size
+        from trueness.figures.figure import AXIS
 
-        panels, sizes = [], []
+        panels, rows, ends = [], list[Dot](), list[float]()
         for m in MEASURES:
             of = {name: e for (name, measure), e in self.found.items() if measure == m and isinstance(e, Estimate)}
-            dots = [e.dot(name, self.level) for name, e in of.items()]
-            panel = forest_panel(dots, f"{spoken(m)}, {100 * self.level:g} % interval")
+            dots = [e.dot(str(name), self.level) for name, e in of.items()]
+            panel = forest_panel(dots, f"{_head(m)}, {100 * self.level:g} % interval")
             if panel is not None:
-                panels.append(panel)
-                sizes.append(forest_size(dots))
-        return Figure("Each class against the rest", tuple(panels), 1, max(sizes, default=(6.4, 2.0)))
+                panels.append(replace(panel, x_ticks=None))
+                rows += dots
+                ends += panel.x_limits or ()
+        panels = [replace(panel, x_limits=(min(ends), max(ends))) for panel in panels]
+        k, (wide, _) = len(self.counts), forest_size(rows)
+        cells = CELL[0] * k if k <= MOST_WRITTEN else 0.0
+        size = max(wide, wide - AXIS + cells), max(forest_size(rows[:k])[1], 1.0 + CELL[1] * k)
+        return Figure("Each class against the rest", (self._matrix(size[0]), *panels), 1, size)
+
+    def _matrix(self, width: float) -> Panel:
+        """The confusion matrix in a panel of so many inches."""
+        from trueness.figures import Mark, Panel, Text, box
+        from trueness.figures.figure import LETTER, MOST_IN_A_NAME
+
+        names, k = [str(name) for name in self.counts.index], len(self.counts)
+        of_row = self.counts.div(self.counts.sum(axis=1).clip(lower=1e-9), axis=0).to_numpy()
+        marks: list[Mark] = []
+        for i, row in enumerate(self.counts.to_numpy().tolist()):
+            for j, n in enumerate(row):
+                marks.append(box((j - 0.5, j + 0.5), (i - 0.5, i + 0.5), opacity=SHADE * float(of_row[i, j])))
+                if k <= MOST_WRITTEN:
+                    words = f"{round(n, 1) if n < 100 else round(n):g}\n{100 * of_row[i, j]:.0f} %" if n else "0"
+                    marks.append(Text(j, i, words, color="ink" if n else "soft"))
+        most = int((width / LETTER - min(max(map(len, names)), MOST_IN_A_NAME)) / k) - 1
+        return Panel(
+            marks,
+            "Left-out cases, and their share of the true class",
+            "decision",
+            "truth",
+            x_limits=(-0.5, k - 0.5),
+            y_limits=(k - 0.5, -0.5),
+            x_ticks={j: shortened(name, max(most, 3)) for j, name in enumerate(names)},
+            y_ticks=dict(enumerate(names)),
+        )
 
     def to_dict(self) -> Record:
+        """The counts and the measures; `frame("cells")` has the shares of the cells with their intervals."""
         return {
             "level": self.level,
-            "classes": [str(name) for name in self.counts.index],
+            "classes": [json_value(name) for name in self.counts.index],
             "counts": self.counts.to_numpy().tolist(),
             "measures": records(self.frame()),
             "notes": [note.to_dict() for note in self.notes],
@@ -132,13 +228,10 @@ def by_class_of(fits: Fits, level: float = 0.95) -> ByClass:
     """`Assessment.by_class` of Fits."""
     if fits.sample.numbers is not None:
         raise InputError("There are no classes: the target is a number", param="fits")
-    counts = _counts(fits)
-    found = {
-        (str(name), m): _measure(fits, k, m) for k, name in enumerate(fits.sample.classes.tolist()) for m in MEASURES
-    }
-    labels = [str(name) for name in fits.sample.classes.tolist()]
+    counts, labels = _counts(fits), fits.sample.classes.tolist()
+    found = {(label, m): _measure(fits, k, m) for k, label in enumerate(labels) for m in MEASURES}
     names = {"index": pd.Index(labels, name="truth"), "columns": pd.Index(labels, name="decision")}
-    return ByClass(pd.DataFrame(counts, **names), found, level)
+    return ByClass(pd.DataFrame(counts, **names), found, fits, level)
 
 
 def _counts(fits: Fits) -> Floats:
@@ -149,9 +242,12 @@ def _counts(fits: Fits) -> Floats:
     return table_of_cases(part, kappa) * tested
 
 
-def _measure(fits: Fits, target: int, measure: str) -> Estimate | Note:
+def _measure(fits: Fits, target: int, measure: str, decision: int | None = None) -> Estimate | Note:
+    """Of a class against the rest; with a decision for another class, of the cells of the two."""
+    decision = target if decision is None else decision
+
     def compute() -> Estimate | Note:
-        one = against_rest(fits, target)
+        one = against_rest(fits, target, decision)
         known = {e.name for e in available(one.design.kind, resolve(measure).bind(one.sample))}
         method = next((name for name in recommended(one.design.kind) if name in known), None)
         if method is None:
@@ -161,4 +257,4 @@ def _measure(fits: Fits, target: int, measure: str) -> Estimate | Note:
         except UndefinedError as error:
             return Note("undefined", error.template())
 
-    return fits.cached(("class against the rest", target, measure), compute)
+    return fits.cached(("class against the rest", target, measure, decision), compute)

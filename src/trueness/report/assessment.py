@@ -122,8 +122,9 @@ def _classes(a: Assessment) -> str:
         b = a.by_class()
     except (InputError, UndefinedError):
         return ""
-    matrix, each = map(scrolling, b.tables())
-    return f"{matrix}{b.figure().html()}{each}{small(' '.join((*map(str, b.notes), AGAINST_REST)))}"
+    matrix, each, *confused = b.page().tables
+    more = "".join(folded(t.title, scrolling(t)) for t in (matrix, *confused))
+    return f"{b.figure().html()}{scrolling(each)}{more}{small(' '.join((*map(str, b.notes), AGAINST_REST)))}"
 
 
 def _subgroups(a: Assessment, name: str, labels: Labels) -> str:

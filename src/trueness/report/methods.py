@@ -21,6 +21,11 @@ from trueness.result.words import Named, capitalized, counted, sentence, spoken,
 from trueness.sample.design import Design
 from trueness.systems.compare_systems import SystemsComparison
 
+CLASSES = (
+    "Left-out cases were counted by truth and decision (confusion matrix), and each class was compared with the rest by its "
+    "TPF (recall), PPV (precision) and F1."
+)
+
 
 @singledispatch
 def methods_of(result: Result) -> str:
@@ -40,7 +45,8 @@ def _assessment(a: Assessment) -> str:
     elif a.fits is not None:
         said = [f"{a.called} was assessed on {a.fits.sample.described}, by {plan_words(a.fits.design)}."]
         said.append("The whole model was trained again on every training set.")
-    return _whole([*said, *_how(chosen, a.level), *(sentence(e, a.level) for e in chosen)], a.provenance)
+    of_classes = [CLASSES] if a.shows_classes else []
+    return _whole([*said, *_how(chosen, a.level), *of_classes, *(sentence(e, a.level) for e in chosen)], a.provenance)
 
 
 @methods_of.register(Comparison)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 
 MOST_SHOWN = 12  # classes in a printed assessment
+MOST_KEPT = 100  # classes in a dictionary
 SCHEMA = "trueness/assessment/1"  # of to_dict(), with a version
 
 
@@ -344,13 +345,23 @@ class Assessment(Result, Drawn, Cited):
 
     def _of_classes(self, level: float, all: bool) -> tuple[Table, ...]:
         """Of several classes: the confusion matrix and a row for each of them, where they are few or all is asked for."""
+        found = self._decided(None if all else MOST_SHOWN)
+        return () if found is None else found.tables(level)
+
+    @property
+    def shows_classes(self) -> bool:
+        """Whether a printed assessment has the confusion matrix and a row for each of several classes."""
+        return self._decided(MOST_SHOWN) is not None
+
+    def _decided(self, most: int | None = None) -> ByClass | None:
+        """`by_class` of several classes, at most so many; None where there are no decisions."""
         sample = None if self.fits is None else self.fits.sample
-        if sample is None or not 2 < sample.n_classes <= (sample.n if all else MOST_SHOWN):
-            return ()
+        if sample is None or not 2 < sample.n_classes <= (most or sample.n):
+            return None
         try:
-            return self.by_class().tables(level)
-        except (InputError, UndefinedError):  # no decisions
-            return ()
+            return self.by_class()
+        except (InputError, UndefinedError):
+            return None
 
     def _about(self) -> str:
         return FITTED if self.fits is not None and self.fits.design.is_test_set else RECIPE
@@ -469,7 +480,8 @@ class Assessment(Result, Drawn, Cited):
         Returns
         -------
         ByClass
-            `.counts` (cases by truth and decision), `.frame()`, `b["setosa", "ppv"]`, `.plot()`.
+            `.counts` (cases by truth and decision), `.frame()`, `b["setosa", "ppv"]`, `.plot()`; `.frame("cells")` has
+            the cells with the interval of their share of the true class.
 
         Examples
         --------
@@ -640,6 +652,7 @@ class Assessment(Result, Drawn, Cited):
 
     def to_dict(self) -> Record:
         """Everything, in types that JSON can hold; docs/schema/assessment.json describes it."""
+        by_class = self._decided(MOST_KEPT)
         return {
             "schema": SCHEMA,
             "model": self.model,
@@ -650,6 +663,7 @@ class Assessment(Result, Drawn, Cited):
             "notes": [note.to_dict() for note in self.notes],
             "recommended": dict(self.recommended),
             "skipped": [{"metric": m, "method": k, "note": n.to_dict()} for (m, k), n in self.skipped.items()],
+            **({} if by_class is None else {"by_class": by_class.to_dict()}),
             "provenance": kept_provenance(self.provenance),
         }
 

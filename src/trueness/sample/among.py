@@ -44,26 +44,30 @@ def among(fits: Fits, cases: Ints, *, one_unit: bool = False) -> Fits:
     )
 
 
-def against_rest(fits: Fits, target: int) -> Fits:
-    """The fits of one class against the rest: its column of the scores, and whether a rule decides for it."""
+def against_rest(fits: Fits, target: int, decision: int | None = None) -> Fits:
+    """The fits of one class against the rest: its column of the scores, and whether a rule decides for it. With another
+    `decision` a case counts as predicted positive where a rule decides for that class, so that the TPF is the share of the
+    target's cases with this decision."""
     sample = fits.sample
     labels = np.array(["rest", str(sample.classes[target])], dtype=object)
     one = Sample((sample.codes == target).astype(np.intp), labels, 1, sample.groups)
+    wanted = target if decision is None else decision
+    scored = sample.n_classes > 2 and wanted == target
 
     def score(scores: Array) -> Array:
         return scores[..., target]
 
     def decided(predictions: Array) -> Array:
-        return np.where(predictions < 0, predictions, predictions == target)  # below 0: none
+        return np.where(predictions < 0, predictions, predictions == wanted)  # below 0: none
 
     def of(part: Fits) -> Fits:
-        held, said, several = part.held, part.held_predictions, sample.n_classes > 2
+        held, said = part.held, part.held_predictions
         return replace(
             part,
             design=replace(part.design, sample=one, parts=tuple(replace(d, sample=one) for d in part.design.parts)),
-            held=MappedRows(held, score) if several and held is not None else None,
+            held=MappedRows(held, score) if scored and held is not None else None,
             held_predictions=None if said is None else MappedRows(said, decided),
-            full_scores=score(part.full_scores) if several and part.full_scores is not None else None,
+            full_scores=score(part.full_scores) if scored and part.full_scores is not None else None,
             full_predictions=None if part.full_predictions is None else decided(part.full_predictions),
             parts=tuple(of(p) for p in part.parts),
         )
