@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.curves.curve import roc_figure
-from trueness.errors import InputError
+from trueness.errors import InputError, UndefinedError
 from trueness.figures import Line, Points
 from trueness.studies.populations import highleyman
 
@@ -196,4 +196,24 @@ def test_pairs_of_classes_explain_their_bars_and_keep_ticks_apart():
     assert len(axes) == 10
     assert "± SD of the mean" in texts(axes[0])
     assert axes[1].get_legend() is None
-    assert all(len(ax.get_xticks()) <= 7 for ax in axes)
+    assert all(len(ax.get_xticks()) <= 8 for ax in axes)
+    assert len(m.figure(classes=(0, 1)).panels[0].marks[1].at) == 1  # bars of one point alone: others overlap
+    widths = {c: np.ptp(m.frame()[f"error_{c}"]) for c in range(5)}
+    drawn = {p.x_label[-1] for p in m.figure().panels} | {p.y_label[-1] for p in m.figure().panels}
+    assert min(widths[int(c)] for c in drawn) >= sorted(widths.values())[2]
+
+
+def test_an_assessment_of_several_classes_draws_each_against_the_rest():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    a = trueness.assess(GaussianNB(), X[:, :2], names, plan=trueness.KFold(5), rng=0)
+    labels = [line.get_label() for line in a.plot_roc().get_lines() if "AUC" in line.get_label()]
+    pooled = a.fits.pooled().scores[0]
+    for k, (name, label) in enumerate(zip(dict.fromkeys(names), labels, strict=True)):
+        area = trueness.roc(y == k, pooled[:, k]).auc
+        low, high = area.ci()
+        assert label == f"{name}: AUC {area.value:.3f} ({low:.3f} to {high:.3f})"
+        assert name in a.roc_of_classes().svg()
+    assert "Each class against the rest, by its own score" in a.report()
+    with pytest.raises(UndefinedError, match=r"\.plot_roc\(\) of the assessment"):
+        trueness.roc(a)

@@ -1,7 +1,9 @@
 """Fits from arrays of another system: what they mean, and what is not accepted."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.metrics import roc_auc_score
 
 import trueness
 from trueness.errors import InputError, TruenessWarning
@@ -139,3 +141,25 @@ def test_a_class_without_cases():
     with pytest.raises(InputError, match="without cases") as e:
         trueness.estimate(fits, trueness.metrics.Error(priors=[0.5, 0.25, 0.25]), "loob")
     assert e.value.param == "priors"
+
+
+def test_scores_of_several_classes_decide_for_the_largest_on_a_test_set_without_counts():
+    rng = np.random.default_rng(1)
+    y = rng.choice(["a", "b", "c"], 90)
+    p = rng.dirichlet(np.ones(3), 90) + 0.3 * (y[:, None] == ["a", "b", "c"])
+    fits = trueness.Fits.from_arrays(y, None, p, classes=["a", "b", "c"])
+    said = np.array(["a", "b", "c"])[p.argmax(axis=1)]
+    a = trueness.assess(fits, metrics=["error", "auc"])
+    assert a["error"].value == pytest.approx((said != y).mean())
+    assert a["error"].ci() == pytest.approx(trueness.diagnose(y, said).error.ci())
+    each = [roc_auc_score(y == c, p[:, k]) for k, c in enumerate("abc")]
+    assert a["auc"].value == pytest.approx(np.mean(each), abs=1e-12)
+    before = trueness.Fits.from_arrays(y, np.zeros((1, 90)), p[None], predictions=said[None])
+    assert trueness.estimate(before, "error", "holdout").value == a["error"].value
+    frame = pd.DataFrame({"i": range(90), "y": y, **{f"p_{c}": p[:, k] for k, c in enumerate("abc")}})
+    table = trueness.Fits.from_frame(frame, case="i", truth="y", score=["p_a", "p_b", "p_c"])
+    assert trueness.estimate(table, "error", "holdout").value == a["error"].value
+    with pytest.raises(trueness.errors.InputError, match=r"Fits\.from_arrays\(y, None, scores\)"):
+        trueness.roc(y, p)
+    with pytest.raises(trueness.errors.InputError, match=r"Fits\.from_arrays\(y, None, scores\)"):
+        trueness.roc(y, p[:, 0])

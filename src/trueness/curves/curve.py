@@ -335,7 +335,7 @@ def roc_figure(curves: Mapping[str, RocCurve], bands: Mapping[str, Band] | None 
         color = f"C{k % 8}"
         marks += bands[name].marks(color) if bands and name in bands else []
         label = f"{name}: AUC {with_interval(curve.auc, level)}"
-        marks.append(Line(*curve.drawn(), label, ("-", "-", "--", ":")[k % 4], color, width=1.8))
+        marks.append(Line(*curve.drawn(), label, ("-", "-", "--", ":")[(k + k // 8 * 2) % 4], color, width=1.8))
     return Figure(
         "ROC curve" if len(curves) == 1 else "ROC curves", (roc_panel(marks, legend=corner(*curves.values())),)
     )

@@ -283,6 +283,11 @@ class MulticlassRoc(AveragedPoints):
         """Mean one-against-rest AUC of the stacked outputs."""
         return one_against_rest_of(self.stack.scores, self.stack.codes).noting(POOLED)
 
+    def _most_different(self) -> list[Label]:
+        """Three classes whose errors differ most between points, in their order."""
+        widest = np.argsort([-np.ptp(self.per_fold[name].mean(axis=1)) for name in self.class_errors], kind="stable")
+        return [self.classes[c] for c in sorted(widest[:3].tolist())]
+
     def figure(  # type: ignore[override]
         self,
         *,
@@ -291,16 +296,17 @@ class MulticlassRoc(AveragedPoints):
         classes: Sequence[Label] | None = None,
         space: bool = False,
     ) -> Figure:
-        """Errors of the classes two by two, with the SDs of the means (Paclík et al. 2008, figure 3).
+        """Errors of the classes two by two (Paclík et al. 2008, figure 3), with the SDs of the means of one point.
 
         Parameters
         ----------
         point : int, optional
-            Circle the points whose errors do not differ from those of this one.
+            Draw the SDs of this one, and circle the points whose errors do not differ from its; by default the SDs of the
+            point with the smallest maximal class error.
         level : float, default 0.95
             Level of that test.
         classes : sequence of labels, optional
-            Classes to draw; the first three by default.
+            Classes to draw; by default the three whose errors differ most between points.
         space : bool, default False
             Draw three classes in one panel, as points in space above the plane of the first two.
 
@@ -309,7 +315,7 @@ class MulticlassRoc(AveragedPoints):
         Figure
             One panel per pair of classes.
         """
-        table, drawn = self.frame(), tuple(self.classes[:3] if classes is None else classes)
+        table, drawn = self.frame(), tuple(self._most_different() if classes is None else classes)
         same = table[[]] if point is None else table[~self.test(point, None, level)["differs"]]
         if not set(drawn) <= set(self.classes):
             known = ", ".join(map(str, self.classes))
@@ -320,19 +326,18 @@ class MulticlassRoc(AveragedPoints):
         panels: list[Panel] = []
         for a, b in combinations(drawn, 2):
             x, y = f"error_{a}", f"error_{b}"
-            (x_low, x_high), (y_low, y_high) = (
-                (table[v] - table[f"{v}_se"], table[v] + table[f"{v}_se"]) for v in (x, y)
-            )
-            bars: Record = {"color": "soft", "width": 0.6, "opacity": 0.6}
+            at, of = table.iloc[[int(point or 0)]], "chosen point" if point is not None else "smallest maximal error"
+            (x_low, x_high), (y_low, y_high) = ((at[v] - at[f"{v}_se"], at[v] + at[f"{v}_se"]) for v in (x, y))
+            bars: Record = {"color": "ink", "width": 1.0}
             marks: list[Mark] = [
-                Intervals(table[y], x_low, x_high, across=True, **bars),
-                Intervals(table[x], y_low, y_high, "± SD of the mean", **bars),
                 Points(table[x], table[y], "operating points", ".", "C0", 30),
+                Intervals(at[y], x_low, x_high, across=True, **bars),
+                Intervals(at[x], y_low, y_high, "± SD of the mean", **bars),
             ]
             if point is not None:
-                label, chosen = f"not different at {100 * level:g} %", table.iloc[[int(point)]]
+                label = f"not different at {100 * level:g} %"
                 marks.append(Points(same[x], same[y], label, color="accent", size=55, hollow=True))
-                marks.append(Points(chosen[x], chosen[y], "chosen point", "x", "ink", 80))
+            marks.append(Points(at[x], at[y], of, "x", "ink", 80))
             marks = [replace(mark, label="") for mark in marks] if panels else marks  # one legend is enough
             panels.append(Panel(marks, "", f"error of class {a}", f"error of class {b}"))
         return Figure("Errors of classes", panels, size=(4.2, 4.0))

@@ -323,10 +323,11 @@ def _left_out(a: Assessment | Fits, *given: object) -> Scored:
         raise InputError("An assessment has this itself", param=unused[0], fix=f"Leave {unused[0]} out")
     fits = a.fits if isinstance(a, Assessment) else a
     found = None if fits is None else fits.left_out()
+    several = fits is not None and fits.sample.n_classes > 2
     if found is None:
         raise UndefinedError(
             "There is no ROC curve: it needs two classes and one left-out score per case",
             param="y",
-            fix="trueness.curves.multiclass_roc(a.fits) draws several classes",
+            fix="Of several classes .plot_roc() of the assessment draws each against the rest" if several else "",
         )
     return found.data

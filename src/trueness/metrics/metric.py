@@ -290,6 +290,9 @@ def positive_of_two(sample: Sample, name: str) -> int:
             f"{name} needs two classes",
             param="metric",
             got=f"{sample.n_classes} classes",
-            fix="`trueness help metrics` lists those for several classes, e.g. error, balanced_accuracy, f1 or auc",
+            fix=(
+                "`trueness help metrics` lists those for several classes, e.g. error, balanced_accuracy, f1 or auc; "
+                ".by_class() of an assessment has TPF, PPV and F1 of each class against the rest"
+            ),
         )
     return sample.require_positive()

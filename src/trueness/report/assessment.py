@@ -30,6 +30,11 @@ from trueness.selection.hard_cases import cases
 from trueness.typing import Labels
 
 MOST_CASES = 30  # listed as usually misclassified
+MOST_CURVES = 8  # of classes in one picture
+OF_CLASSES = (
+    "Each class against the rest, by its own score; of a cross-validation one score per case, by the rule of the first "
+    "repetition that left it out. The intervals of these areas are DeLong's, for the rules as they were fitted."
+)
 MIN_RULES = 5  # that left a case out, before it can be listed
 USUALLY = 0.9
 DISTINCT = 1 - math.exp(-1)  # share of the cases in a bootstrap training set
@@ -60,6 +65,8 @@ def page_with(
         sections += found
     elif a.fits is not None and a.fits.sample.n_classes > 2:
         sections.append(Section("classes", "Classes", _classes(a)))
+        curves = a.roc_of_classes() if a.fits.sample.n_classes <= MOST_CURVES else None
+        sections.append(Section("roc", "ROC curves", "" if curves is None else f"{curves.html()}{small(OF_CLASSES)}"))
         sections += probability_sections(a.fits, a.level)
     if a.fits is not None:
         sections += number_sections(a.fits, a.level)

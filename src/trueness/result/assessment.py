@@ -419,14 +419,14 @@ class Assessment(Result, Drawn, Cited):
         return Figure("Estimates with intervals", panels, 1, size)
 
     def plot_roc(self, ax: Axes | None = None, band: BandMethod | None = "fixed-width") -> Axes:
-        """Draw the ROC curve of the left-out scores with its band.
+        """Draw the ROC curve of the left-out scores with its band; of several classes that of each against the rest.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; new axes by default.
         band : str, optional
-            As in `curve.band`; None draws none.
+            As in `curve.band`; None draws none. Of several classes there is none.
 
         Returns
         -------
@@ -435,15 +435,24 @@ class Assessment(Result, Drawn, Cited):
         Raises
         ------
         UndefinedError
-            Where there is not one left-out score per case of two classes.
+            Where there is not one left-out score per case, or per case and class.
         """
         left_out = None if self.fits is None else self.fits.left_out()
-        if left_out is None:
-            raise UndefinedError(
-                "There is no ROC curve: it needs two classes and one left-out score per case",
-                fix="trueness.curves.multiclass_roc(a.fits) draws several classes",
-            )
-        return left_out.plot(ax, band=band, level=self.level)
+        if left_out is not None:
+            return left_out.plot(ax, band=band, level=self.level)
+        classes = self.roc_of_classes()
+        if classes is None:
+            raise UndefinedError("There is no ROC curve: it needs classes and a left-out score per case")
+        return classes.draw(ax)
+
+    def roc_of_classes(self) -> Figure | None:
+        """The ROC curves of several classes, each against the rest, with their AUCs; None where there are no scores of them.
+
+        Returns
+        -------
+        Figure or None
+        """
+        return None if self.fits is None else self.fits.roc_of_classes(self.level)
 
     def by(
         self, labels: Labels | str, metric: str | None = None, *, method: str | None = None, level: float | None = None

@@ -19,6 +19,7 @@ from trueness.sample.labels import Task, codes_among, given_array, is_numeric, l
 from trueness.sample.sample import Sample
 from trueness.sample.scores import (
     hard_labels_note,
+    largest,
     look_like_probabilities,
     notes_of_scores,
     refuse_nan,
@@ -32,7 +33,7 @@ KINDS: tuple[Kind, ...] = ("bootstrap", "cv", "holdout")
 
 def fits_from_arrays(
     y: Labels,
-    counts: npt.ArrayLike,
+    counts: npt.ArrayLike | None,
     scores: npt.ArrayLike | None,
     *,
     full_scores: npt.ArrayLike | None,
@@ -48,13 +49,13 @@ def fits_from_arrays(
     kind: Task,
 ) -> Fits:
     """See `Fits.from_arrays`."""
-    counts = given_array("counts", counts)
+    counts = np.zeros(len(given_array("y", y)), dtype=np.uint8) if counts is None else given_array("counts", counts)
     scores = None if scores is None else given_array("scores", scores)
     predictions = None if predictions is None else given_array("predictions", predictions)
-    if counts.ndim == 1 and (scores is None or scores.ndim == 1):  # one fit, without its own axis
+    if counts.ndim == 1:  # one fit, whose arrays may come without its own axis
+        scores = scores[None] if scores is not None and len(scores) == len(counts) > 1 else scores
         counts = counts[None]
-        scores = None if scores is None else scores[None]
-        predictions = None if predictions is None else predictions[None]
+        predictions = None if predictions is None or predictions.ndim > 1 else predictions[None]
     only_tested = counts.dtype.kind in "biuf" and not counts.any()  # a separate test set may have one case of a class
     least = 1 if only_tested else 2
     sample = Sample.of(y, positive=positive, groups=groups, classes=classes, least=least, kind=kind)
@@ -76,11 +77,9 @@ def fits_from_arrays(
     fits = Fits(
         design=_design(table, sample, plan, repeat, stratified),
         held=held,
-        held_predictions=None if predictions is None else _predictions("predictions", predictions, table.shape, sample),
+        held_predictions=_decided("predictions", predictions, held, table.shape, sample),
         full_scores=full,
-        full_predictions=None
-        if full_predictions is None
-        else _predictions("full_predictions", full_predictions, (sample.n,), sample),
+        full_predictions=_decided("full_predictions", full_predictions, full, (sample.n,), sample),
         threshold=threshold,
         probabilities=sample.numbers is None and look_like_probabilities(held, full),
     )
@@ -155,6 +154,15 @@ def _scores(param: str, scores: npt.ArrayLike, shape: tuple[int, ...], sample: S
             f"{param} has infinite values", param=param, fix="Replace them, e.g. by the largest finite score"
         )
     return table
+
+
+def _decided(
+    param: str, predictions: npt.ArrayLike | None, scores: Floats | None, shape: tuple[int, ...], sample: Sample
+) -> Array | None:
+    """The predicted classes; without them, of several classes, those with the largest scores."""
+    if predictions is not None:
+        return _predictions(param, predictions, shape, sample)
+    return largest(scores) if scores is not None and sample.n_classes > 2 else None
 
 
 def _predictions(param: str, predictions: npt.ArrayLike, shape: tuple[int, ...], sample: Sample) -> Array:

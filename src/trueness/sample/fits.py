@@ -23,6 +23,7 @@ from trueness.sample.sample import Sample
 from trueness.typing import Array, Bools, Features, Floats, Ints, Label, Labels, Stratified
 
 if TYPE_CHECKING:
+    from trueness.figures import Figure
     from trueness.sample.left_out import LeftOut
 
 T = TypeVar("T")
@@ -123,7 +124,7 @@ class Fits(Shown):
     @refuses_foreign
     def from_arrays(
         y: Labels,
-        counts: npt.ArrayLike,
+        counts: npt.ArrayLike | None,
         scores: npt.ArrayLike | None,
         full_scores: npt.ArrayLike | None = None,
         threshold: float | None = None,
@@ -144,17 +145,18 @@ class Fits(Shown):
         ----------
         y : array-like of shape (n,)
             Labels.
-        counts : array-like of shape (F, n)
-            How often case i entered training set f. A separate test set is a row of zeros.
+        counts : array-like of shape (F, n), or None
+            How often case i entered training set f. None, or a row of zeros, is a separate test set.
         scores : array-like of shape (F, n) or (F, n, C), or None
-            Score of rule f on case i, high for the positive class, or one score per class in the order of `classes`.
-            NaN means "not scored". None where there are only predictions.
+            Score of rule f on case i, high for the positive class, or one score per class in the order of `classes`; of a
+            test set also (n,) or (n, C). NaN means "not scored". None where there are only predictions.
         full_scores, full_predictions : array-like of shape (n,), optional
             Of the rule trained on all cases: for the apparent, refined, .632 and .632+ estimates.
         threshold : float, optional
             A case is predicted positive where score ≥ threshold; not needed with `predictions`.
         predictions : array-like of shape (F, n), optional
-            Predicted labels.
+            Predicted labels. Without them each case of several classes is predicted to be of the class with the largest
+            score.
         positive : label, optional
             The positive class; may be left out for labels 0/1, −1/1 and booleans.
         classes : sequence of labels, optional
@@ -186,6 +188,13 @@ class Fits(Shown):
         >>> test = trueness.Fits.from_arrays([0, 0, 1, 1, 1], [[0] * 5], [[0.1, 0.4, 0.3, 0.8, 0.9]], threshold=0.5)
         >>> print(trueness.estimate(test, "auc", "holdout"))
         auc holdout: 0.83 ± 0.24
+
+        Probabilities of several classes, on a test set:
+
+        >>> p = [[0.7, 0.2, 0.1], [0.5, 0.4, 0.1], [0.4, 0.5, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7], [0.2, 0.5, 0.3]]
+        >>> test = trueness.Fits.from_arrays(["a", "a", "b", "b", "c", "c"], None, p, classes=["a", "b", "c"])
+        >>> print(trueness.estimate(test, "error", "holdout"))
+        error holdout: 0.17 ± 0.17
         """
         from trueness.sample.arrays import fits_from_arrays
 
@@ -290,7 +299,8 @@ class Fits(Shown):
             Column of the score of the positive class; or one column per class, as {label: column} or as a list of
             columns whose names are the labels or end in "." or "_" and the label (prob.yes, .pred_yes).
         prediction : str, optional
-            Column of the predicted label.
+            Column of the predicted label. Without it each case of several classes is predicted to be of the class with the
+            largest score.
         fold : str, optional
             Column of the fold or split (caret: Resample, mlr3: iteration, tidymodels: id2, or id without repeats).
         repeat : str, optional
@@ -539,6 +549,12 @@ class Fits(Shown):
         from trueness.sample.left_out import left_out
 
         return left_out(self)
+
+    def roc_of_classes(self, level: float = 0.95) -> Figure | None:
+        """The ROC curves of several classes, each against the rest; None where there are no scores of them."""
+        from trueness.sample.left_out import roc_of_classes
+
+        return roc_of_classes(self, level)
 
     def full(self) -> Block:
         """The rule trained on all cases, on all cases."""

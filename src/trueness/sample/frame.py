@@ -13,7 +13,7 @@ from trueness.sample.design import Design, design_of_splits, passes_of
 from trueness.sample.fits import Fits
 from trueness.sample.labels import Task, check_task, codes_among, label_array
 from trueness.sample.sample import Sample
-from trueness.sample.scores import look_like_probabilities, notes_of_scores, numbers, refuse_nan, warned
+from trueness.sample.scores import largest, look_like_probabilities, notes_of_scores, numbers, refuse_nan, warned
 from trueness.typing import Array, Floats, Ints, Label
 
 ASSUMED = Note(
@@ -74,6 +74,8 @@ def fits_from_frame(
         said = label_array(column_of(frame, prediction, "prediction"), "prediction")
         predicted = np.full(shape, -1, dtype=np.int16)
         predicted[row, which] = codes_among(said, sample.classes, "prediction", fix="")
+    elif held is not None and sample.n_classes > 2:
+        predicted = largest(held)
     if threshold is not None:
         sample.require_positive()
     return Fits(

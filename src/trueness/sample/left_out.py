@@ -57,6 +57,19 @@ class LeftOut(Shown, Drawn):
         return f"<LeftOut: {self.scale} of {self.data.described}>"
 
 
+def roc_of_classes(fits: Fits, level: float = 0.95) -> Figure | None:
+    """ROC curves of several classes, each against the rest by its own score; None where there are no such scores."""
+    from trueness.curves.curve import roc_figure
+    from trueness.curves.empirical import EmpiricalRoc
+    from trueness.sample.among import against_rest
+
+    if fits.sample.n_classes <= 2 or fits.part(("cv",)).held is None:
+        return None
+    found = {str(label): left_out(against_rest(fits, k)) for k, label in enumerate(fits.sample.classes.tolist())}
+    curves = {label: EmpiricalRoc.of(one.data) for label, one in found.items() if one is not None}
+    return roc_figure(curves, level=level) if curves else None
+
+
 def left_out(fits: Fits) -> LeftOut | None:
     """One score per case; None where there is none, or where there are more than two classes."""
     if fits.sample.n_classes != 2 or fits.sample.positive is None:

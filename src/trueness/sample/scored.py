@@ -32,7 +32,7 @@ from trueness.sample.labels import (
     require_positive,
     require_two_labels,
 )
-from trueness.sample.scores import CONSTANT, score_array
+from trueness.sample.scores import CONSTANT, OF_CLASSES, score_array
 from trueness.typing import Array, Bools, Floats, Ints, Label, Labels, Scores
 
 
@@ -61,9 +61,7 @@ class Scored:
                 "ROC and PR curves need exactly two classes",
                 param="y",
                 got=f"{len(known)}: {known.tolist()[:10]}",
-                fix=one_spelling(known.tolist())
-                or f"Pass one class against the rest, y == {known.tolist()[0]!r}; of an assessment of several classes "
-                "trueness.curves.multiclass_roc(a.fits) has the curves",
+                fix=one_spelling(known.tolist()) or OF_CLASSES,
             )
         code = require_positive(known, positive_code(known, positive))
         units = group_codes(groups, y, len(labels))

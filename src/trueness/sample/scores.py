@@ -16,6 +16,10 @@ MANY_AT_ENDS = 0.02  # share of probabilities that are exactly 0 or 1
 CLOSE_TO_END = 1e-6  # single precision rounds to 1 above 1 − 6e-8
 ROWS_LOOKED_AT = 10  # rows of a table that tell whether its scores are labels
 
+OF_CLASSES = (
+    "One column, with y == its class, has a curve; one column per class is assessed by "
+    "trueness.assess(trueness.Fits.from_arrays(y, None, scores)), whose plot_roc() draws each class against the rest"
+)
 CONSTANT = Note(
     "constant-scores",
     "All scores are equal: the AUC is ½, the curve is the diagonal, and there is no standard error.",
@@ -34,7 +38,8 @@ def score_array(scores: object, n: int, param: str = "scores") -> Floats:
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        fix = "Pass the column of the positive class" if values.ndim == 2 and values.shape[1] == 2 else ""
+        columns = values.shape[1] if values.ndim == 2 else 0
+        fix = "Pass the column of the positive class" if columns == 2 else OF_CLASSES if columns > 2 else ""
         raise InputError(
             f"{name} must have one score per case", param=param, got=f"an array of shape {values.shape}", fix=fix
         )
@@ -49,6 +54,11 @@ def score_table(scores: object, shape: tuple[int, ...], param: str = "scores") -
     if table.shape != shape:
         raise InputError(f"{param} must have shape {shape}", param=param, got=f"shape {table.shape}")
     return table
+
+
+def largest(scores: Array) -> Array:
+    """(...) the place of the largest of scores (..., C), the first of several; −1 where one is NaN."""
+    return np.where(np.isnan(scores).any(axis=-1), -1, scores.argmax(axis=-1)).astype(np.int16)
 
 
 def numbers(values: object, param: str, name: str | None = None) -> Floats:
