@@ -135,6 +135,14 @@ def test_columns_that_no_model_can_learn_from_are_dropped_and_named(frame, tmp_p
     assert "Dropped same: one value only." in found
 
 
+def test_sentences_are_dropped_with_the_page_that_reads_them(frame, tmp_path, capsys):
+    said = [f"the {i}. patient came in with a cough" for i in range(60)]
+    frame.assign(report=said).to_csv(tmp_path / "t.csv", index=False)
+    assert "Dropped report: sentences, which only a model in Python reads: trueness help jobs/texts." in assess(
+        tmp_path / "t.csv", capsys
+    )
+
+
 def test_numbers_with_a_few_words_and_many_different_texts_are_warned_about(frame, tmp_path, capsys):
     dose = frame["dose"].astype(str).mask(frame.index == 5, "<0.1")
     zips = [f"{10000 + 7 * (i // 1.1):.0f}-{i % 55}" for i in range(60)]

@@ -83,7 +83,7 @@ class ByClass(Result, Drawn):
         e = _measure(self.fits, classes.index(str(truth)), "tpf", classes.index(str(decision)))
         if isinstance(e, Note):
             raise UndefinedError(str(e))
-        return e
+        return e.with_(metric=f"share of {truth} decided as {decision}")
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -21,6 +21,8 @@ MIN_ROWS = 20  # fewer texts may all be different by chance
 MOST_CLASSES = 6  # whose sizes are listed
 MOSTLY = 0.9  # share of the values: that are different in an identifier, or numbers in a column with a few words
 ASKED = "as asked"
+WORDS_OF_A_TEXT = 6  # on average, in a column of sentences
+SENTENCES = "sentences, which only a model in Python reads: trueness help jobs/texts"
 DAY = pd.Timedelta(days=1)
 DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}([ T]\d.*)?")
 DATE_FORMATS = {
@@ -197,7 +199,14 @@ def _useless(values: pd.Series) -> str:
             return "row numbers"
     if _is_text(values) and n >= MIN_ROWS and different >= MOSTLY * n and _date_format(values) is None:
         numbers = float(pd.to_numeric(known, errors="coerce").notna().mean())
-        return "" if numbers >= MOSTLY else "a different text in nearly every row"
+        words = float(known.astype(str).str.count(r"\s+").mean()) + 1
+        return (
+            ""
+            if numbers >= MOSTLY
+            else SENTENCES
+            if words >= WORDS_OF_A_TEXT
+            else "a different text in nearly every row"
+        )
     return ""
 
 
