@@ -188,3 +188,17 @@ def test_a_command_line_is_quoted_in_the_report(monkeypatch):
     monkeypatch.setattr("sys.argv", ["/usr/bin/trueness", "roc", "my file.csv", "--label", "<y>"])
     page = trueness.roc(y, X[:, 0]).report()
     assert "trueness roc &#x27;my file.csv&#x27; --label &#x27;&lt;y&gt;&#x27;" in page
+
+
+def test_methods_of_several_systems_name_what_they_are_and_stay_short():
+    r = np.random.default_rng(0)
+    table = pd.DataFrame({f"s{k}": r.random(80) < 0.5 + k / 40 for k in range(8)}).assign(id=range(80), g=range(80))
+    table["g"] //= 2
+    k = trueness.systems.compare(table, systems=["s0", "s1"], cluster="g")
+    assert {"obuchowski_1998", "rao_scott_1992"} <= set(cited_keys(k.methods()))
+    assert "obuchowski_1997" not in k.methods()  # of AUCs
+    assert "(95 % CI" in k.methods()
+    many = trueness.systems.compare(table, systems=[f"s{k}" for k in range(8)])
+    assert many.methods().count("simultaneous 95 % CI") == 7
+    assert "The other 21 pairs are in the table." in many.methods()
+    assert "two" not in many.difference.estimand

@@ -73,11 +73,19 @@ def _of_pairs(k: Paired, said: list[str]) -> str:
     if len(k.differences) > 1 and k.adjusted:
         how = "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]"
         said.append(f"Intervals and p-values of {counted(len(k.adjusted), 'pair')} hold together, {how}.")
-    for pair, d in k.differences.items():
-        value = with_interval(d, k.pair_level, f"{100 * k.level:g} % CI")
+    leader = k.ranking()[0]
+    named = [pair for pair in k.differences if len(k.differences) <= MOST_PAIRS or leader in pair]
+    together = "simultaneous " if len(k.differences) > 1 else ""
+    for pair in named:
+        value = with_interval(k.differences[pair], k.pair_level, f"{together}{100 * k.level:g} % CI")
         p = f", p {equal_p(k.adjusted[pair])}" if pair in k.adjusted else ""
         said.append(f"{' − '.join(pair)}: {value}{p}.")
+    if len(named) < len(k.differences):
+        said.append(f"The other {counted(len(k.differences) - len(named), 'pair')} are in the table.")
     return _whole(said, k.provenance)
+
+
+MOST_PAIRS = 10  # of more, only those of the leader are in the text
 
 
 @methods_of.register(ReaderStudy)

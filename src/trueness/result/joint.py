@@ -241,7 +241,8 @@ def paired_test(
     if isinstance(d.interval, Tango):
         called, statistic, p, df = d.interval.test(alternative)
         notes = () if d.interval.discordant else (NO_DISCORDANT,)
-        return TestResult(called, statistic, p, df, alternative, d, assumptions, notes)
+        source = "mcnemar_1947" if d.interval.z is None else "obuchowski_1998"
+        return TestResult(called, statistic, p, df, alternative, d, assumptions, notes, sources=(source,))
     if not d.se or math.isnan(d.se):
         equal = TestResult(name, 0.0, 1.0, d.df, alternative, d, assumptions, (NO_DIFFERENCE,))
         return equal if d.value == 0 else None

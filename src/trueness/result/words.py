@@ -324,7 +324,7 @@ class StandardError(Named):
 
     Examples
     --------
-    >>> error = DELONG.plus(GROUPS)
+    >>> error = DELONG.plus(GROUPS_BY_CLASS)
     >>> error, error.words, error.sources
     ('delong, groups', "DeLong's standard error, groups as the independent units", ('delong_1988', 'obuchowski_1997'))
     """
@@ -418,5 +418,7 @@ PAIRED = StandardError("paired", "the standard error of paired differences")
 POSITIVES = StandardError("positives", "the binomial standard error of the positives", "boyd_2013")
 # parts
 CLASS_SIZES = StandardError("class sizes", "the variance of the class sizes added")
-GROUPS = StandardError("groups", "groups as the independent units", "obuchowski_1997", assumes=(INDEPENDENT_GROUPS,))
+OF_GROUPS = "groups", "groups as the independent units"
+GROUPS = StandardError(*OF_GROUPS, "rao_scott_1992", assumes=(INDEPENDENT_GROUPS,))  # of means and shares
+GROUPS_BY_CLASS = StandardError(*OF_GROUPS, "obuchowski_1997", assumes=(INDEPENDENT_GROUPS,))  # of AUCs
 HALF_ADDED = StandardError("½ added", "½ added to every cell")

@@ -21,7 +21,7 @@ from trueness.kernels.auc import auc
 from trueness.result import Estimate, Interval
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT, IntervalRule
-from trueness.result.words import DELONG, GROUPS, Named, Note, shown
+from trueness.result.words import DELONG, GROUPS_BY_CLASS, Named, Note, shown
 from trueness.sample.labels import (
     check_same_index,
     classes_of,
@@ -300,7 +300,7 @@ def delong_of_groups(out: Estimate, influence: Floats, codes: Ints, groups: Ints
     variance = float((group_sums(scaled, groups) ** 2).sum())
     independent = float((influence**2).sum())
     effect = DesignEffect.of(variance, independent, len(codes), *sizes_by_class(groups, codes))
-    out = out.with_(se=math.sqrt(variance), se_method=DELONG.plus(GROUPS), influence=scaled)
+    out = out.with_(se=math.sqrt(variance), se_method=DELONG.plus(GROUPS_BY_CLASS), influence=scaled)
     if variance < ROUNDED_VARIANCE < independent:
         message = "No standard error: the formula gives 0 because the groups do not differ."
         out = out.with_(se=None, se_method=None, influence=None).noting(Note("no-se-zero-variance", message, "warning"))

@@ -266,7 +266,8 @@ def compare(
         raise InputError(f"Metric {metric!r} has no positive class", param="positive", fix="Leave it out")
     measured = answers.aucs() if metric == "auc" else answers.means(metric)
     names, places = answers.rules, list(combinations(range(len(answers.rules)), 2))
-    differences = {(names[i], names[j]): measured.difference(i, j) for i, j in places}
+    these = f"these {'two ' if len(names) == 2 else ''}systems"
+    differences = {(names[i], names[j]): measured.difference(i, j).with_(estimand=these) for i, j in places}
     law = largest_difference(differences.values(), measured.sums)
     units = "items" if cluster is None else "clusters"
     name = ("DeLong, paired" if metric == "auc" else "Paired t") + ", clustered" * (cluster is not None)
