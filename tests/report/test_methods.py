@@ -14,6 +14,7 @@ import trueness
 from trueness.estimators.registry import declared
 from trueness.leaks.check import CODES
 from trueness.report.methods import cited_keys, entries
+from trueness.result.words import INDEPENDENT_CASES, INDEPENDENT_GROUPS
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
@@ -202,3 +203,33 @@ def test_methods_of_several_systems_name_what_they_are_and_stay_short():
     assert many.methods().count("simultaneous 95 % CI") == 7
     assert "The other 21 pairs are in the table." in many.methods()
     assert "two" not in many.difference.estimand
+
+
+def test_methods_of_groups_say_so_and_assume_groups():
+    groups = np.arange(40) % 20
+    a = trueness.assess(LDA(), X, y, plan=trueness.plans.LeaveOneOut(), metrics=["auc"], groups=groups, rng=0)
+    assert "by leave-one-group-out cross-validation" in a.methods()
+    assert "leave-one-group-out" in a.provenance["design"]
+    assert "Groups were kept whole" in a.methods()
+    pure = trueness.assess(
+        LDA(), X, y, plan=trueness.plans.LeaveOneOut(), metrics=["auc"], groups=np.arange(40) // 2, rng=0
+    )
+    assert not pure.recommended  # every fold has one class
+    assert pure.by(np.arange(40) // 2 % 2).metric == "auc"
+    plan = trueness.KFold(4, repeats=3)
+    k = trueness.compare({"a": LDA(), "b": GaussianNB()}, X, y, "error", plan=plan, groups=groups, rng=0)
+    (test,) = k.tests.values()
+    assert INDEPENDENT_GROUPS in test.assumptions
+    assert INDEPENDENT_CASES not in test.assumptions
+    assert "not kept in proportion" in k.provenance["design"]  # groups hold both classes
+    c = trueness.roc(y, {"a": X[:, 0], "b": X[:, 1]}, groups=groups)
+    assert INDEPENDENT_GROUPS in c.tests["a", "b"].assumptions
+    assert "in 20 groups" in c.methods()
+    assert "in 20 groups" in c["a"].methods()
+
+
+def test_methods_of_a_table_say_the_estimand_once_and_what_was_given():
+    said = trueness.diagnose(tp=231, fn=27, fp=32, tn=54, design="case-control", prevalence=0.05).methods()
+    assert said.count("Estimand: this rule at a prevalence of 0.05.") == said.count("Estimand") == 1
+    assert "The prevalence was given: 0.0500." in said
+    assert "LR+, LR− and odds ratio were estimated" in said

@@ -338,13 +338,17 @@ def in_words(design: Design) -> str:
     plan = design.plan
     if plan == "prefit":
         return PREFIT
-    strata = STRATA.get(getattr(plan, "stratified", True), "")
+    wanted = getattr(plan, "stratified", None)
+    mixed = wanted and not design.stratified and design.sample.numbers is None  # groups of several classes
+    strata = STRATA.get(False if mixed else wanted, "")
     return f"{_drawn_in_words(design)}{strata}; {counted(design.n_fits, 'fit')}"
 
 
 def _drawn_in_words(design: Design) -> str:
     if design.kind == "cv+bootstrap":  # a small class has fewer folds than the plan
         return ", and ".join(_drawn_in_words(part) for part in design.parts)
+    if design.leaves_one_out:
+        return design.leaves_one_out
     return design.plan.in_words(design.n_fits) if isinstance(design.plan, Plan) else str(design.plan)
 
 

@@ -25,7 +25,16 @@ from trueness.result import Estimate, Note
 from trueness.result.comparison import Comparison, Pair, Paired, mirrored
 from trueness.result.joint import JointTest, Tango, largest_difference, paired_test
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, p_between, shown_p
-from trueness.result.words import INDEPENDENT_CASES, Estimand, between, counted, shown, spoken, with_se
+from trueness.result.words import (
+    INDEPENDENT_CASES,
+    INDEPENDENT_GROUPS,
+    Estimand,
+    between,
+    counted,
+    shown,
+    spoken,
+    with_se,
+)
 from trueness.sample import Fits
 from trueness.sample.design import Kind
 
@@ -292,22 +301,25 @@ def judge_pair(a: Fits, b: Fits, d: Estimate, metric: Metric) -> tuple[Estimate,
     if abs(d.value) < metric.rounding:  # sums in another order
         d = d.with_(value=0.0)
     if isinstance(d.interval, Tango):
-        test = judge(d)
+        test = judge(d, a.sample.groups is not None)
         assert test is not None
         d = d.noting(_exact(d.interval))
         return d, replace(test, difference=d)
     if d.se is None and d.value == 0 and identical(a, b):  # also where a model alone has no standard error
         d = d.with_(se=0.0)
-    return d, judge(d)
+    return d, judge(d, a.sample.groups is not None)
 
 
-def judge(d: Estimate) -> TestResult | None:
+def judge(d: Estimate, in_groups: bool = False) -> TestResult | None:
     """value / se, by t where the difference has degrees of freedom; McNemar's test of two shares; None where there is
     no standard error."""
     of = spoken(d.metric.removesuffix(" difference"))
     law = "normal" if d.df is None else "Student's t"
     name = f"Difference of the {of} over its standard error, {law}"
-    return paired_test(d, name, assumptions=(d.se_method.assumes if d.se_method else ()) or (INDEPENDENT_CASES,))
+    assumes = (d.se_method.assumes if d.se_method else ()) or (INDEPENDENT_CASES,)
+    if in_groups:
+        assumes = tuple(dict.fromkeys(INDEPENDENT_GROUPS if a == INDEPENDENT_CASES else a for a in assumes))
+    return paired_test(d, name, assumptions=assumes)
 
 
 def _exact(rule: Tango) -> Note | None:

@@ -300,14 +300,15 @@ class RocCurve(Result, Drawn, Cited):
         return x, np.append(0.0, self(x[1:]))
 
     def page(self, level: float | None = None) -> Page:
-        cases = " and ".join(counted(n, name) for n, name in ((self.data.n1, "positive"), (self.data.n0, "negative")))
+        down, up = ("" if set(self.data.classes) <= {-1, 0, 1} else f" ({c})" for c in self.data.classes)
+        cases = f"{counted(self.data.n1, 'positive')}{up} and {counted(self.data.n0, 'negative')}{down}"
         grouped = self.data.groups is not None
         area = self.auc
         how = [f"Standard error: {area.se_method}."] if area.se is not None else []
         how += [f"Interval: {area.ci(level_of(level)).method}."] if area.has_interval else []
         assumes = f"{INDEPENDENT_GROUPS if grouped else INDEPENDENT}{self.assumption}."
         return Page(
-            title=f"{self.method.capitalize()} ROC curve of {cases}",
+            title=f"{self.method.capitalize()} ROC curve of {cases}{self.data.in_groups}",
             answer=sentence(area, level_of(level), "AUC"),
             notes=area.notes,
             footer="\n".join(part for part in (" ".join(how), assumes) if part),

@@ -72,7 +72,8 @@ class RocCurves(Result, Drawn, Cited):
     def tests(self) -> Mapping[Pair, TestResult]:
         """DeLong's test of every pair that has one."""
         found = {
-            pair: paired_test(d, "DeLong, paired", assumptions=OF_FIXED_RULES) for pair, d in self.differences.items()
+            pair: paired_test(d, "DeLong, paired", assumptions=d.se_method.assumes if d.se_method else OF_FIXED_RULES)
+            for pair, d in self.differences.items()
         }
         return EitherOrder({pair: test for pair, test in found.items() if test is not None})
 
@@ -138,7 +139,7 @@ class RocCurves(Result, Drawn, Cited):
         notes = [note.about(name) for name, e in self.areas.items() for note in e.notes] + self._asked_notes()
         notes += [note.about(" − ".join(pair)) for pair in self.differences for note in self.pair_notes(pair)]
         down, up = data.classes
-        title = f"{counted(data.n1, 'positive')} ({up}), {counted(data.n0, 'negative')} ({down})"
+        title = f"{counted(data.n1, 'positive')} ({up}), {counted(data.n0, 'negative')} ({down}){data.in_groups}"
         return Page(title, self.answer(level), tuple(tables), tuple(notes))
 
     def _asked(self, level: float) -> list[Table]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import numbers
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -275,6 +275,7 @@ class DLRPositive(_Ratio):
 
     name: ClassVar[str] = "dlr_positive"
     title: ClassVar[str] = "positive diagnostic likelihood ratio"
+    words: ClassVar[Mapping[str, tuple[str, str]]] = {"dlr_positive": ("LR+", "LR+")}
     aliases: ClassVar[str] = "DLR+, LR+, positive likelihood ratio"
 
     def function(self, t: Array) -> Array:
@@ -286,6 +287,7 @@ class DLRNegative(_Ratio):
 
     name: ClassVar[str] = "dlr_negative"
     title: ClassVar[str] = "negative diagnostic likelihood ratio"
+    words: ClassVar[Mapping[str, tuple[str, str]]] = {"dlr_negative": ("LR−", "LR−")}
     aliases: ClassVar[str] = "DLR−, LR−, negative likelihood ratio, neg_negative_likelihood_ratio"
     higher_is_better: ClassVar[bool | None] = False
 

@@ -44,6 +44,7 @@ PANEL = {  # name in rms → metric
     "O/E": "o_e",
     "CITL": "calibration_intercept",
 }
+CALLED = {"R2": "R2 (Nagelkerke)", "Q": "Q (D − U)"}  # in a table for readers
 OF_LEFT_OUT = {"auc": "lpob"}  # the others by the leave-one-out bootstrap
 SHIFTED = Note(
     "shifted-interval",
@@ -94,7 +95,7 @@ class Validation(Result, Drawn):
         for row in self.table.itertuples(index=False):
             limits = "" if np.isnan(row.low) else f"{row.low:.3f} to {row.high:.3f}"
             numbers = (row.apparent, row.training, row.test, row.optimism, row.corrected, row.se)
-            rows.append((row.measure, *map(cell, numbers), limits, str(row.n)))
+            rows.append((CALLED.get(row.measure, row.measure), *map(cell, numbers), limits, str(row.n)))
         heads = ("measure", "apparent", "training", "test", "optimism", "corrected", "std. error")
         return Page(
             "Measures corrected for optimism by the bootstrap",

@@ -9,6 +9,7 @@ from importlib.resources import files
 from trueness.curves.roc import RocCurves
 from trueness.fitting.described import versions
 from trueness.plans import Plan
+from trueness.plans.plan import StratifiedPlan
 from trueness.reading.result import ReaderStudy
 from trueness.result.assessment import Assessment
 from trueness.result.comparison import Comparison, Paired
@@ -17,7 +18,7 @@ from trueness.result.learning_curve import LearningCurve
 from trueness.result.shown import Cited, Result
 from trueness.result.test_result import TestResult, equal_p
 from trueness.result.two_sets import TwoSets, TwoSetsPair
-from trueness.result.words import Named, capitalized, counted, sentence, spoken, with_interval
+from trueness.result.words import Estimand, Named, capitalized, counted, sentence, spoken, with_interval
 from trueness.sample.design import Design
 from trueness.systems.compare_systems import SystemsComparison
 
@@ -44,7 +45,7 @@ def _assessment(a: Assessment) -> str:
         said = [f"{a.called} was tested on {a.fits.sample.described}, on which it was not trained."]
     elif a.fits is not None:
         said = [f"{a.called} was assessed on {a.fits.sample.described}, by {plan_words(a.fits.design)}."]
-        said.append("The whole model was trained again on every training set.")
+        said.append(f"The whole model was trained again on every training set.{_whole_groups(a.fits.design)}")
     of_classes = [CLASSES] if a.shows_classes else []
     return _whole([*said, *_how(chosen, a.level), *of_classes, *(sentence(e, a.level) for e in chosen)], a.provenance)
 
@@ -55,7 +56,7 @@ def _comparison(k: Comparison) -> str:
     said = [f"{names} were compared by their {k.metric}."]
     if fits is not None:
         said = [f"{names} were compared on {fits.sample.described}, by {plan_words(fits.design)}."]
-        said.append("All models had the same training sets.")
+        said.append(f"All models had the same training sets.{_whole_groups(fits.design)}")
     said += (str(note) for note in k.notes if note.code == "threshold-inside")
     return _of_pairs(k, said)
 
@@ -160,8 +161,8 @@ def plan_words(design: Design) -> str:
     if design.kind == "bootstrap":
         return counted(design.n_fits, f"{stratified}bootstrap replicate")
     if design.kind == "cv" and design.folds is not None:
-        if design.n_fits == design.n:
-            return "leave-one-out cross-validation"
+        if design.leaves_one_out:
+            return design.leaves_one_out
         repeats = len(design.folds)
         times = "" if repeats == 1 else f"{repeats} repetitions of "
         return f"{times}{stratified}{design.n_folds}-fold cross-validation"
@@ -169,6 +170,13 @@ def plan_words(design: Design) -> str:
     told = plan.in_words(design.n_fits) if isinstance(plan, Plan) else str(plan)
     strata = ", classes kept in proportion" if design.stratified and isinstance(plan, Plan) else ""
     return f"{told}{strata} ({counted(design.n_fits, 'fit')})"
+
+
+def _whole_groups(design: Design) -> str:
+    """That no group is on both sides of a split; nothing without groups, or where a splitter of the user drew them."""
+    if design.sample.groups is None or not isinstance(design.plan, StratifiedPlan):
+        return ""
+    return " Groups were kept whole: none was in a training set and among its test cases at once."
 
 
 def bibtex_of(result: Result) -> str:
@@ -198,20 +206,28 @@ def _test_words(t: TestResult) -> str:
 def _how(estimates: Sequence[Estimate], level: float) -> list[str]:
     """Method, standard error and interval of each estimate; those made alike in one sentence."""
     alike: dict[str, list[str]] = {}
+    about: dict[str, list[str]] = {}
+    given = []
     for e in estimates:
         parts = [_words(e.se_method)] if e.se_method and e.se is not None else []
         if e.has_interval:
             parts.append(f"a {100 * level:.4g} % interval ({_words(e.ci(level).method)})")
         how = f"by {_words(e.method)}, " if e.method else ""
         how += f"with {' and '.join(parts)}" if parts else "without a standard error"
-        about = f" Estimand: {e.estimand}." if e.estimand else ""
         of = e.metric.removesuffix(" difference")
         name = f"the difference of the {spoken(of)}" if of != e.metric else spoken(of) or "the estimate"
-        names = alike.setdefault(f"estimated {how}.{about}", [])
-        names += [name] if name not in names else []
-    return [
+        if e.estimand == Estimand.GIVEN:
+            given.append(f"The {name} was given: {with_interval(e, level)}.")
+            continue
+        for alike_of in (alike.setdefault(f"estimated {how}.", []), about.setdefault(str(e.estimand), [])):
+            alike_of += [name] if name not in alike_of else []
+    said = [
         f"{capitalized(_listed(names))} {'was' if len(names) == 1 else 'were'} {how}" for how, names in alike.items()
     ]
+    about.pop("", None)
+    for estimand, names in about.items():
+        said.append(f"Estimand{'' if len(about) == 1 else f' of {_listed(names)}'}: {estimand}.")
+    return [*said, *given]
 
 
 def _words(name: str) -> str:

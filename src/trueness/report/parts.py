@@ -56,7 +56,7 @@ def notes_section(notes: Sequence[Note]) -> Section:
 # what provenance holds, in the order and the words of the page; the rest follows as it is
 MADE = {
     "design": "design",
-    "plan": "plan",
+    "plan": "plan as given",
     "fits": "fits",
     "stopped": "stopped",
     "seed": "seed",

@@ -480,7 +480,8 @@ class Assessment(Result, Drawn, Cited):
         fits = self._with_fits("Subgroups")
         if isinstance(labels, str):
             labels = self._column(labels)
-        metric = metric or next((m for m in self.recommended if m == "auc"), next(iter(self.recommended), "error"))
+        assessed = [*self.recommended, *(m for m, _ in self.estimates)]
+        metric = metric or ("auc" if "auc" in assessed else next(iter(assessed), "error"))
         return subgroups_of(fits, metric, labels, method=method, level=level_of(level, self.level))
 
     def by_class(self) -> ByClass:

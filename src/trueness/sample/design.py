@@ -187,6 +187,13 @@ class Design(Shown):
             return np.arange(self.n_fits) // self.n_folds
         return np.arange(self.n_fits)
 
+    @property
+    def leaves_one_out(self) -> str:
+        """What one pass that tests every case, or every group, by a rule of its own is called; "" of other designs."""
+        if self.folds is None or len(self.folds) > 1 or self.n_folds != self.n_units:
+            return ""
+        return f"leave-one-{'out' if self.n_units == self.n else 'group-out'} cross-validation"
+
     # -- the units that were drawn: cases, or whole groups --------------------------------------
 
     @cached_property

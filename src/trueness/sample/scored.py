@@ -21,7 +21,7 @@ from trueness.kernels.auc import auc
 from trueness.result import Estimate, Interval
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT, IntervalRule
-from trueness.result.words import DELONG, GROUPS_BY_CLASS, Named, Note, shown
+from trueness.result.words import DELONG, GROUPS_BY_CLASS, Named, Note, counted, shown
 from trueness.sample.labels import (
     check_same_index,
     classes_of,
@@ -72,6 +72,11 @@ class Scored:
         """ "60 cases, 20 of class b (positive) and 40 of class a"."""
         negative, positive = self.classes
         return f"{self.n} cases, {self.n1} of class {positive} (positive) and {self.n0} of class {negative}"
+
+    @property
+    def in_groups(self) -> str:
+        """ " in 311 groups"; nothing without groups."""
+        return "" if self.groups is None else f" in {counted(count_groups(self.groups), 'group')}"
 
     def __repr__(self) -> str:
         return f"<Scores of {self.described}>"
