@@ -132,7 +132,10 @@ def test_missing_labels_name_the_column_and_the_design_for_them(capsys, tmp_path
 def test_a_positive_class_of_three(capsys, tmp_path):
     three = tmp_path / "three.csv"
     three.write_text("truth,test\na,a\nb,b\nc,c\n")
-    assert run(["diagnose", str(three), "--label", "truth", "--prediction", "test", "--positive", "a"]) == 2
+    line = ["diagnose", str(three), "--label", "truth", "--prediction", "test", "--positive"]
+    assert run([*line, "a"]) == 0
+    assert "a against all other classes (b, c)" in capsys.readouterr().out
+    assert run([*line, "d"]) == 2
     said = capsys.readouterr().err
     assert said.startswith("trueness: --positive: ")
     assert "positive=" not in said

@@ -350,3 +350,61 @@ def test_a_threshold_with_a_guarantee(tmp_path, capsys):
     assert "at least 299 are needed" in capsys.readouterr().err
     assert run([*line, "--guarantee", "sensitivity=1"]) == 2
     assert run([*line, "--guarantee", "auc=0.9"]) == 2
+
+
+def test_thresholds_and_costs_are_those_of_python(grouped, tmp_path, capsys):
+    table = pd.read_csv(grouped)
+    arguments = [
+        "roc",
+        str(grouped),
+        "--label",
+        "y",
+        "--score",
+        "a",
+        "--groups",
+        "patient",
+        "--json",
+        str(tmp_path / "r.json"),
+    ]
+    arguments += ["--threshold", "0.3", "--costs", "5,1", "--prevalence", "0.2", "--seed", "1"]
+    assert run(arguments) == 0
+    found = {row["asked"]: row for row in json.loads((tmp_path / "r.json").read_text())["asked"]}
+    d = trueness.diagnose(table["y"], (table["a"] >= 0.3).astype(int), groups=table["patient"], prevalence=0.2)
+    for name, e in {"sensitivity": d.tpf, "specificity": d.tnf, "PPV": d.ppv, "NPV": d.npv}.items():
+        row = found[f"{name} at threshold 0.3"]
+        assert (row["value"], row["low"], row["high"]) == (e.value, *e.ci())
+    curve = trueness.roc(table["y"], table["a"], groups=table["patient"])
+    best = curve.best(costs=[[0, 1], [5, 0]], prevalence=0.2, rng=1)
+    assert found["threshold: least expected cost at prevalence 0.2"]["value"] == best.threshold
+    assert "positive" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (["--costs", "5"], "Use e.g. --costs 5,1"),
+        (["--costs", "5,-1"], "Use e.g. --costs 5,1"),
+        (["--costs", "5,1", "--best", "youden"], "Leave --best out"),
+        (["--prevalence", "0.2"], "Add --threshold 0.5 or --costs 5,1"),
+        (["--pos-label", "1"], "It is called --positive"),
+    ],
+)
+def test_wrong_costs_and_spellings(grouped, capsys, more, words):
+    assert run(["roc", str(grouped), "--label", "y", "--score", "a", *more]) == 2
+    assert words in " ".join(capsys.readouterr().err.split())
+
+
+def test_one_class_against_the_rest(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"y": np.repeat(["a", "b", "c"], 20), "p": rng.choice(["a", "b", "c"], 60)})
+    table["s"] = rng.normal(size=60) + (table["y"] == "b")
+    table.to_csv(tmp_path / "t.csv", index=False)
+    assert run(["roc", str(tmp_path / "t.csv"), "--label", "y", "--score", "s", "--positive", "b"]) == 0
+    out = capsys.readouterr().out
+    assert "b against all other classes (a, c)" in out
+    area = trueness.roc((table["y"] == "b").astype(int), table["s"]).auc
+    assert f"AUC of s {area.value:.3f}" in out
+    arguments = ["diagnose", str(tmp_path / "t.csv"), "--label", "y", "--prediction", "p", "--positive", "b"]
+    assert run([*arguments, "--json", str(tmp_path / "d.json")]) == 0
+    d = trueness.diagnose(table["y"] == "b", table["p"] == "b")
+    assert f'"value": {d.tpf.value!r}' in (tmp_path / "d.json").read_text()

@@ -73,3 +73,21 @@ def test_an_option_of_one_value_is_refused_where_it_is_given_twice(tmp_path, cap
     assert "--prediction" in (said := capsys.readouterr().err)
     assert "takes one value" in said
     assert run(options) == 0
+
+
+def test_numbers_are_put_into_quarters_and_groups_that_are_too_small_take_nothing_away(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 120)
+    table = pd.DataFrame({"y": y, "x": y + rng.normal(size=120), "age": rng.integers(20, 80, 120)})
+    table["row"] = [f"case {i}" for i in range(120)]
+    table.to_csv(tmp_path / "t.csv", index=False)
+    line = ["assess", str(tmp_path / "t.csv"), "--target", "y", "--plan", "kfold:5x2", "--drop", "row"]
+    line += ["--report", str(tmp_path / "r.html"), "--json", str(tmp_path / "r.json")]
+    assert run([*line, "--by", "age"]) == 0
+    ages = table["age"].sort_values()
+    assert f"{ages.iloc[0]} to " in capsys.readouterr().out
+    assert run([*line, "--by", "row", "--by", "age"]) == 2
+    shown = capsys.readouterr()
+    assert "--by row: No group has enough cases" in shown.err
+    assert "Wrote" in shown.out
+    assert "by age" in shown.out

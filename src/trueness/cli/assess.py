@@ -29,9 +29,11 @@ from trueness.cli.output import (
     write_pages,
 )
 from trueness.cli.spelling import PLAN, SEED_AND_JOBS, START, STUDIES, command, given, tell
-from trueness.errors import InputError, TruenessError
+from trueness.errors import InputError, TruenessError, UndefinedError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from trueness.api.call import PlanLike
     from trueness.files.features import CaseTable
     from trueness.result import Assessment
@@ -111,6 +113,8 @@ def assess(
     check_different("model", model or [])
     fitted = {} if model_file is None else {model_file.name: read_model(model_file, trust or ())}
     cases = read_cases(data, target, groups, drop or (), next(iter(fitted.values()), None), by or ())
+    subgroups = {name: in_quarters(labels) for name, labels in cases.by.items()}
+    cases = replace(cases, by=subgroups)
     models: dict[str, Classifier] = fitted or _models(model, cases, kind, positive)
     sample = sample_of(models.values(), cases.X, cases.y, recipe, positive, cases.groups)
     metrics = metrics_of(metric, sample)  # what is wrong for all models is said once
@@ -127,6 +131,7 @@ def assess(
             models,
             cases,
             every,
+            subgroups,
             metrics=metrics,
             level=level,
             positive=positive,
@@ -144,6 +149,21 @@ def assess(
         tell(error)
     if errors:
         raise typer.Exit(2)
+
+
+MOST_GROUPS = 12  # different numbers that are groups as they are
+
+
+def in_quarters(labels: pd.Series) -> pd.Series:
+    """Many different numbers as four groups of about the same size, "20 to 45"; other labels as they are."""
+    import pandas as pd
+
+    if not pd.api.types.is_numeric_dtype(labels) or labels.nunique() <= MOST_GROUPS:
+        return labels
+    quarters = pd.qcut(labels, 4, labels=False, duplicates="drop")
+    ends = labels.groupby(quarters).agg(["min", "max"])
+    names = {quarter: f"{low:g} to {high:g}" for quarter, low, high in ends.itertuples()}
+    return quarters.map(names).rename(labels.name)
 
 
 def _models(
@@ -173,9 +193,10 @@ def _task(names: list[str] | None, cases: CaseTable, kind: o.TargetKind, positiv
 
 
 def _assess_all(
-    models: dict[str, Classifier], cases: CaseTable, every: bool, **asked: Any
+    models: dict[str, Classifier], cases: CaseTable, every: bool, subgroups: dict[str, pd.Series], **asked: Any
 ) -> tuple[dict[str, Assessment], list[TruenessError]]:
-    """The results by model, each shown when it is done, and the errors of those that failed."""
+    """The results by model, each shown when it is done, and the errors of those that failed; columns that make no
+    subgroups are taken out."""
     from trueness.api.assess import assess as assess_model
     from trueness.fitting.progress import called
 
@@ -193,8 +214,13 @@ def _assess_all(
         if given("format_") == o.Format.text:
             say("")
             show_page(replace(found.page(all=every), title=f"{name}: {found.provenance['design']}"))
-            for column, labels in cases.by.items():
-                page = found.by(labels).page()
+            for column, labels in list(subgroups.items()):
+                try:
+                    page = found.by(labels).page()
+                except UndefinedError as error:  # the rest is still worth having
+                    errors.append(error.of(f"--by {column}"))
+                    del subgroups[column]
+                    continue
                 say("")
                 show_page(replace(page, title=f"{name}, by {column}: {page.title}"))
         results[name] = replace(found, notes=(*cases.notes, *found.notes))

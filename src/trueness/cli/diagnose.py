@@ -9,7 +9,7 @@ import typer
 
 from trueness.cli import options as o
 from trueness.cli.options import INTERVALS
-from trueness.cli.output import check_different, check_given, complete, draw_and_say, show, write_files
+from trueness.cli.output import against_rest, check_different, check_given, complete, draw_and_say, show, write_files
 from trueness.cli.spelling import OWN, STUDIES, command, given
 from trueness.errors import InputError
 
@@ -77,7 +77,11 @@ def diagnose(
             named = {label: "label"} | named
         verified = "; where the decision determined who was verified, pass {design='selected'}"
         table = complete(read_table(data), drop_missing, named, {"label": verified})
-        given = {"y": column(table, label, "label"), "predictions": column(table, prediction, "prediction")}
+        y, said = column(table, label, "label"), column(table, prediction, "prediction")
+        two = against_rest(y, positive)
+        if two is not y:
+            said = said.astype(str).where(said.astype(str) == positive, f"not {positive}")
+        given = {"y": two, "predictions": said}
         if groups is not None:
             if groups in (label, prediction):
                 raise InputError("The groups are the labels or the predictions", param="groups")

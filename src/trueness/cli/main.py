@@ -25,6 +25,19 @@ from trueness.cli.spelling import DECLARED, PANELS, running, tell
 from trueness.errors import TruenessError, TruenessWarning, visible
 
 MOST_LISTED = 20  # columns
+OTHER_SPELLINGS = {
+    "--cv": "--plan",
+    "--scoring": "--metric",
+    "--pos-label": "--positive",
+    "--random-state": "--seed",
+    "--n-jobs": "--jobs",
+    "--target": "--label",
+    "--label": "--target",
+    "--cluster": "--groups",
+    "--cutoff": "--threshold",
+    "--folds": "--plan",
+}
+"""Options of other programs or commands, and what they are called where a command does not have them."""
 
 
 class _Plain:
@@ -48,6 +61,11 @@ class Command(_Plain, TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         given = list(args)  # the parser takes from the list
+        known_options = {name for param in self.get_params(ctx) for name in param.opts}
+        for flag in (word.partition("=")[0] for word in given):
+            own = OTHER_SPELLINGS.get(flag)
+            if own in known_options and flag not in known_options:
+                raise typer.BadParameter(f"There is no option {flag}. It is called {own}", ctx=ctx)
         try:
             rest = super().parse_args(ctx, args)
         except typer.BadParameter as error:

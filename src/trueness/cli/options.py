@@ -153,7 +153,8 @@ DataArgument = Annotated[str, typer.Argument(help=DATA_HELP, metavar="FILE")]
 Target = Annotated[str, column("Column with the labels, or with numbers to predict.")]
 TrueLabels = Annotated[str, column("Column with the true labels.")]
 KIND_HELP = (
-    "What the target holds; by default numbers to predict are those with fractions, or more than 20 different ones."
+    "classification or regression: what the target holds; by default numbers to predict are those with fractions, or more "
+    "than 20 different ones."
 )
 Kind = Annotated[TargetKind, data("KIND", KIND_HELP)]
 Positive = Annotated[str | None, data("LABEL", "The positive label.")]

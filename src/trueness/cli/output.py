@@ -131,6 +131,15 @@ def complete(
     return kept
 
 
+def against_rest(labels: pd.Series, positive: str | None) -> pd.Series:
+    """Labels of several classes as two, where one of them is named as the positive class, and a line about it."""
+    texts = labels.astype(str)
+    if positive is None or positive not in set(texts) or texts.nunique() < 3:
+        return labels
+    say(f"{positive} against all other classes ({', '.join(sorted(set(texts) - {positive})[:5])}).")
+    return texts.where(texts == positive, f"not {positive}")
+
+
 @contextmanager
 def telling() -> Iterator[None]:
     """Within it, a line on standard error says that a run takes long, where no progress is shown."""

@@ -15,6 +15,7 @@ import typer
 from trueness.cli import options as o
 from trueness.cli.options import BANDS, CRITERIA, Format
 from trueness.cli.output import (
+    against_rest,
     check_different,
     check_given,
     complete,
@@ -55,6 +56,9 @@ class Questions:
     band: str | None = None
     seed: int | None = None
     promise: tuple[str, float] | None = None  # a rate of the curve, or "ppv", and what it must be
+    at: tuple[float, ...] = ()  # thresholds
+    costs: tuple[float, float] | None = None  # of a missed positive and of a false positive
+    prevalence: float | None = None
 
     @classmethod
     def of(
@@ -66,6 +70,9 @@ class Questions:
         band: str | None,
         seed: int | None,
         guarantee: str | None = None,
+        threshold: list[float] | None = None,
+        costs: str | None = None,
+        prevalence: float | None = None,
     ) -> Questions:
         """From the values of the options."""
         for param, values in (("sensitivity_at", sensitivity_at), ("specificity_at", specificity_at)):
@@ -81,8 +88,22 @@ class Questions:
         area = None if partial_auc is None else _rate("partial_auc", partial_auc, 2)
         if area is not None and not area[1][0] < area[1][1]:
             raise InputError("The range must be given as low,high", param="partial_auc", got=partial_auc)
+        if best is not None and costs is not None:
+            raise InputError("One rule chooses the threshold", param="costs", got=costs, fix="Leave {criterion=} out")
+        if prevalence is not None and costs is None and not threshold and not named:
+            fix = "Add {threshold=0.5} or {costs='5,1'}"
+            raise InputError("A prevalence belongs to a threshold", param="prevalence", got=prevalence, fix=fix)
         return cls(
-            tuple(sensitivity_at or ()), tuple(specificity_at or ()), area, chosen, band, seed, _promise(guarantee)
+            tuple(sensitivity_at or ()),
+            tuple(specificity_at or ()),
+            area,
+            chosen,
+            band,
+            seed,
+            _promise(guarantee),
+            tuple(threshold or ()),
+            None if costs is None else _two_costs(costs),
+            prevalence,
         )
 
 
@@ -102,6 +123,18 @@ def _rate(param: str, text: str, numbers: int) -> tuple[str, tuple[float, ...]]:
         what = "a number" if numbers == 1 else "two numbers"
         raise InputError(f"{name} needs {what} from 0 to 1", param=param, got=repr(text), fix=fix)
     return name, found
+
+
+def _two_costs(text: str) -> tuple[float, float]:
+    """ "5,1" as what a missed positive and a false positive cost."""
+    try:
+        missed, false = (float(part) for part in text.split(","))
+    except ValueError:
+        missed = false = math.nan
+    if not (missed >= 0 and false >= 0 and math.isfinite(missed + false)):
+        what = "costs are those of a missed positive and of a false positive, with a comma between them"
+        raise InputError(what, param="costs", got=repr(text), fix="Use e.g. {costs='5,1'}")
+    return missed, false
 
 
 def _promise(text: str | None) -> tuple[str, float] | None:
@@ -135,9 +168,14 @@ class Replies:
             low, high = q.area[1]
             words = f"partial AUC, {q.area[0]} {low:g} to {high:g} (at most {high - low:g})"
             asked[words] = (curve.partial_auc(fpf=over.get("fpf"), tpf=over.get("tpf")), False)  # type: ignore[arg-type]
+        for x in q.at:
+            asked |= _at(curve, x, q.prevalence)
         choice = None
-        if q.best is not None and not q.best[1]:
-            choice = curve.best(q.best[0], rng=q.seed)
+        if q.costs is not None:
+            missed, false = q.costs
+            choice = curve.best(costs=[[0, false], [missed, 0]], prevalence=q.prevalence, rng=q.seed)
+        elif q.best is not None and not q.best[1]:
+            choice = curve.best(q.best[0], prevalence=q.prevalence, rng=q.seed)
         elif q.best is not None:
             ((axis, (wanted,)),) = _on_axis(*q.best).items()
             choice = curve.best(tpf=wanted, rng=q.seed) if axis == "tpf" else curve.best(fpf=wanted, rng=q.seed)
@@ -186,6 +224,16 @@ class Replies:
         return out
 
 
+def _at(curve: RocCurve, threshold: float, prevalence: float | None) -> dict[str, tuple[Estimate, bool]]:
+    """What deciding positive from this threshold on does: the measures of its table."""
+    from trueness.tables.diagnose import diagnose as diagnose_table
+
+    data = curve.data
+    d = diagnose_table(data.positive, data.scores >= threshold, groups=data.groups, prevalence=prevalence)
+    measures = {"sensitivity": d.tpf, "specificity": d.tnf, "PPV": d.ppv, "NPV": d.npv}
+    return {f"{name} at threshold {threshold:g}": (e, False) for name, e in measures.items()}
+
+
 def _promised(curve: RocCurve, promise: tuple[str, float] | None, level: float) -> Guarantee | None:
     """The threshold with a guarantee, of the scores of the curve."""
     if promise is None:
@@ -222,6 +270,8 @@ NEED_ALL = (
     "partial_auc",
     "best",
     "guarantee",
+    "threshold",
+    "costs",
     "band",
     "plot",
     "csv_file",
@@ -315,6 +365,18 @@ def roc(
             "RATE", "Threshold at which this is met with confidence --level: sensitivity=0.9, specificity=0.9, ppv=0.8."
         ),
     ] = None,
+    threshold: Annotated[
+        list[float] | None,
+        asked("NUMBER", "Sensitivity, specificity, PPV and NPV of deciding positive from this score on; repeatable."),
+    ] = None,
+    costs: Annotated[
+        str | None,
+        asked("MISS,FALSE", "Choose the cheapest threshold: costs of a missed and of a false positive, 5,1."),
+    ] = None,
+    prevalence: Annotated[
+        float | None,
+        asked("SHARE", "Of the population, for --threshold, --costs and --best; that of the cases by default."),
+    ] = None,
     band: Annotated[
         str | None, asked("NAME", f"Confidence band in the picture and in JSON: {', '.join(BANDS)}.")
     ] = None,
@@ -334,6 +396,7 @@ def roc(
     - trueness roc scores.csv --label y --score a --score b --plot roc.png --band fixed-width
     - trueness roc scores.csv --label y --score a --groups patient --sensitivity-at 0.9 --best youden
     - trueness roc scores.csv --label y --score a --guarantee sensitivity=0.9
+    - trueness roc scores.csv --label y --score a --threshold 0.5 --costs 5,1
     """
     from trueness.files.score_file import is_large
     from trueness.files.table_file import column, read_table
@@ -342,7 +405,9 @@ def roc(
     _check_columns(label, score, groups)
     if band is not None and plot is None and json_file is None and format_ != o.Format.json:
         raise InputError("A band is drawn or written", param="band", fix="Add --plot FILE or --json FILE")
-    questions = Questions.of(sensitivity_at, specificity_at, partial_auc, best, band, seed, guarantee)
+    questions = Questions.of(
+        sensitivity_at, specificity_at, partial_auc, best, band, seed, guarantee, threshold, costs, prevalence
+    )
     if is_large(scores):
         from trueness.cli.roc import roc_in_blocks
 
@@ -352,7 +417,7 @@ def roc(
         return
     named = {label: "label", **dict.fromkeys(score, "score")} | ({} if groups is None else {groups: "groups"})
     table = complete(read_table(scores), drop_missing, named)
-    y = column(table, label, "label")
+    y = against_rest(column(table, label, "label"), positive)
     units = None if groups is None else column(table, groups, "groups")
     found = _answer(table, y, score, positive, units, questions, level)
     show(found)

@@ -201,5 +201,5 @@ def check_range(p: Floats, param: str = "p") -> None:
             f"{param} must hold probabilities; {counted(int(outside.sum()), 'value is', 'values are')} outside [0, 1]",
             param=param,
             got=f"e.g. {first:.6g}",
-            fix=CALIBRATE,
+            fix=f"Divide percentages by 100. {CALIBRATE}" if 1 < first <= 100 else CALIBRATE,
         )
