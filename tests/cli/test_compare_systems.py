@@ -117,3 +117,22 @@ def test_plain_logs_of_one_file_each_and_of_one_file(tmp_path, capsys):
     assert "40 items, 2 runs" in texts[0]
     assert run(["compare-systems", str(tmp_path / "a.jsonl")]) == 2
     assert "Give one file per system, or --system" in capsys.readouterr().err
+
+
+def test_a_name_given_again_has_several_tasks(tmp_path, capsys):
+    calls = []
+    for name, right in (("a", 3), ("b", 9)):
+        (tmp_path / name).mkdir()
+        for task in ("law", "bio"):
+            path = tmp_path / name / f"samples_{task}_2026-01-01T10.jsonl"
+            rows = ({"doc_id": k, "doc_hash": task + str(k), "metrics": ["acc"], "acc": k < right} for k in range(12))
+            path.write_text("\n".join(map(json.dumps, rows)))
+            calls.append((str(path), name))
+    files, names = zip(*calls, strict=True)
+    assert run(["compare-systems", *files]) == 0
+    first = capsys.readouterr().out
+    assert "24 items" in first
+    assert run(["compare-systems", *files, *(word for name in names for word in ("--system", name))]) == 0
+    assert capsys.readouterr().out == first
+    assert run(["compare-systems", *files, "--cluster-by", "task"]) == 0
+    assert "24 items, in 2 clusters" in capsys.readouterr().out

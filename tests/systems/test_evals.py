@@ -1,5 +1,6 @@
 """Logs of lm-evaluation-harness and inspect_ai become one tidy table."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -177,3 +178,73 @@ def test_a_plain_log_says_what_it_lacks(tmp_path):
     two = plain_log(tmp_path / "z.jsonl", [{"id": 1, "exact": 1, "fuzzy": 0.5}])
     with pytest.raises(InputError, match="z has 2 metrics. Got exact, fuzzy. Pass score='exact'"):
         trueness.systems.read_evals(two)
+
+
+def of_tasks(folder, right):
+    """Logs of two tasks of one system, whose documents are numbered from 0 in each."""
+    folder.mkdir()
+    paths = []
+    for task in ("law", "bio"):
+        path = folder / f"samples_mmlu_{task}_2026-01-01T10-00-00.jsonl"
+        rows = [{"doc_id": k, "doc_hash": f"{task}{k}", "metrics": ["acc"], "acc": float(k < right)} for k in range(6)]
+        paths.append(plain_log(path, rows))
+    return paths
+
+
+def test_several_tasks_of_a_system_are_one_table_with_the_task_as_cluster(tmp_path):
+    a, b = of_tasks(tmp_path / "a", 3), of_tasks(tmp_path / "b", 5)
+    table = trueness.systems.read_evals([*a, *b])
+    assert table.groupby(["system", "task"]).size().to_dict() == {
+        (s, f"mmlu_{t}"): 6 for s in "ab" for t in ("bio", "law")
+    }
+    assert table["id"].nunique() == 12
+    k = trueness.systems.compare(table, cluster="task")
+    assert (k.provenance["items"], k.provenance["clusters"]) == (12, 2)
+    assert k.difference.value == pytest.approx(-1 / 3)
+    named = trueness.systems.read_evals({"x": a, "y": b})
+    assert named["id"].tolist() == table["id"].tolist()
+    assert set(named["system"]) == {"x", "y"}
+
+
+def test_tasks_in_one_file_are_told_apart_by_the_hash_of_the_document(tmp_path):
+    whole = {}
+    for name, right in (("a", 3), ("b", 5)):
+        whole[name] = tmp_path / f"{name}.jsonl"
+        whole[name].write_text("\n".join(path.read_text() for path in of_tasks(tmp_path / f"of_{name}", right)))
+    assert trueness.systems.compare(trueness.systems.read_evals(whole)).provenance["items"] == 12
+    by_hash = trueness.systems.read_evals(whole, item="doc_hash")
+    assert set(by_hash["id"]) == {f"{task}{k}" for task in ("law", "bio") for k in range(6)}
+    with pytest.raises(InputError, match="no column 'nix'"):
+        trueness.systems.read_evals(whole, item="nix")
+
+
+def test_files_of_one_name_are_named_by_their_folders_and_may_be_compressed_or_one_array(tmp_path):
+    rows = [{"task_id": k, "correct": "Correct" if k else "Incorrect"} for k in range(4)]
+    paths = []
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        paths.append(tmp_path / name / "answers.jsonl.gz")
+        paths[-1].write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+    table = trueness.systems.read_evals(paths)
+    assert table.groupby("system")["score"].sum().to_dict() == {"a": 3.0, "b": 3.0}
+    array = tmp_path / "array.json"
+    array.write_text(json.dumps(rows, indent=1))
+    assert trueness.systems.read_evals(array)["score"].tolist() == [0.0, 1.0, 1.0, 1.0]
+    with pytest.raises(InputError, match="The same file is given twice"):
+        trueness.systems.read_evals([array, array])
+
+
+def test_what_a_log_does_not_use_is_refused(tmp_path):
+    a = plain_log(tmp_path / "a.jsonl", [{"id": k, "correct": 1, "run": 1} for k in range(3)])
+    b = plain_log(tmp_path / "b.jsonl", [{"id": k, "correct": 1} for k in range(3)])
+    with pytest.raises(InputError, match="have filters") as caught:
+        trueness.systems.read_evals([a], filter="strict")
+    assert caught.value.param == "filter"
+    with pytest.raises(InputError, match="none for b") as caught:
+        trueness.systems.read_evals([a, b])
+    assert caught.value.param == "run"
+    nested = plain_log(tmp_path / "c.jsonl", [{"id": 1, "result": {"correct": 1}}])
+    with pytest.raises(InputError, match="a field of its own, outside other objects"):
+        trueness.systems.read_evals(nested)
+    with pytest.raises(InputError, match="This is a folder"):
+        trueness.systems.read_evals(tmp_path)

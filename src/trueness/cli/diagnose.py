@@ -164,7 +164,8 @@ def compare_systems(
     from trueness.systems.evals import read_evals
 
     check_given(*items)
-    check_different("system", system or [])
+    if len(items) == 1:
+        check_different("system", system or [])
     by_column = system[0] if system and len(system) == 1 == len(items) else None  # of one file, a column
     logs = _logs(items, [] if by_column else system or []) if truth is None else None
     if logs is None and (len(items) > 1 or items[0].endswith(JSON)):
@@ -220,14 +221,19 @@ def _systems(table: pd.DataFrame, given: list[str]) -> str | list[str]:
     return given
 
 
-def _logs(files: list[str], names: list[str]) -> dict[str, str] | list[str] | pd.DataFrame | None:
+def _logs(files: list[str], names: list[str]) -> dict[str, list[str]] | list[str] | pd.DataFrame | None:
     """Where logs are to be read from; None for a table whose columns the options name."""
     if len(files) > 1 or files[0].endswith(JSON):
         if names and len(names) != len(files):
             raise InputError(
-                "Give one name per file, or none", param="systems", got=f"{len(names)} names for {len(files)} files"
+                "Give one name per file, or none; a name given again has several tasks",
+                param="systems",
+                got=f"{len(names)} names for {len(files)} files",
             )
-        return dict(zip(names, files, strict=True)) if names else files
+        of: dict[str, list[str]] = {}  # a name that is given again has several tasks
+        for name, file in zip(names, files, strict=False):
+            of.setdefault(name, []).append(file)
+        return of or files
     if names or files[0] == "-":
         return None
     from trueness.files.table_file import read_table

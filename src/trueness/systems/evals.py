@@ -3,20 +3,25 @@ an item, whether it was answered correctly, and where there are any the run and 
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import json
 import math
+import re
 import reprlib
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+import numpy as np
 import pandas as pd
 
 from trueness.checks import refuses_foreign
 from trueness.errors import InputError, setting
 from trueness.files.table_file import EXACT, read_parquet
 from trueness.result.words import counted
-from trueness.typing import Record
+from trueness.typing import Array, Record
 
 Source: TypeAlias = "str | Path | pd.DataFrame"
 
@@ -26,13 +31,16 @@ LOGGED = {
     "target_hash", "task_name", "schema_version",
 }  # fmt: skip
 GRADES_LOOKED_AT = 100
-ITEMS, RUNS, SYSTEMS = ("id", "item", "question_id"), ("run", "epoch"), ("system", "model")  # columns of plain logs
+ITEMS = ("id", "item", "question_id", "task_id", "instance_id")  # also of HumanEval and SWE-bench
+RUNS, SYSTEMS = ("run", "epoch"), ("system", "model")  # columns of plain logs
+SAID = dict.fromkeys(("yes", "true", "correct", "right", "pass", "passed"), 1.0)
+SAID |= dict.fromkeys(("no", "false", "incorrect", "wrong", "fail", "failed"), 0.0)
 WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # inspect_ai's letters: correct, partial, incorrect, no answer
 
 
 @refuses_foreign
 def read_evals(
-    source: Source | Mapping[str, Source] | Sequence[str | Path],
+    source: Source | Mapping[str, Source | Sequence[str | Path]] | Sequence[str | Path],
     *,
     score: str | None = None,
     filter: str | None = None,  # the name of the field in the logs
@@ -48,20 +56,22 @@ def read_evals(
         `samples_*.jsonl` of lm-evaluation-harness (`--log_samples`), one file per system; or inspect_ai's
         `samples_df()`, as a DataFrame, CSV or Parquet file, with several systems in its column `model`, or one file
         each; or plain logs, one JSON object or row per answer, such as {"id": 7, "run": 1, "correct": true}, with several
-        systems in a column `system` or `model`, or one file each. A mapping names the systems. Without names, files of
-        lm-evaluation-harness are named by their folder, others by their own name.
+        systems in a column `system` or `model`, or one file each. A mapping names the systems; several paths under one
+        name, or several `samples_*.jsonl` in each of several folders, are tasks of one system. Without names, files of
+        lm-evaluation-harness are named by their folder, others by their own name, or by their folder where that differs.
     score : str, optional
         Which metric, e.g. "acc" or "match"; may be left out where the logs have only one.
     filter : str, optional
         Which filter of lm-evaluation-harness, e.g. "strict-match"; may be left out where the logs have only one.
     item, run, system : str, optional
-        Columns of a plain log; by default "id", "run" and "system" and the like, where it has them.
+        Columns of a plain log; by default "id", "run" and "system" and the like, where it has them. `item` also of
+        other logs, e.g. "doc_hash".
 
     Returns
     -------
     pandas.DataFrame
-        `system`, `id`, `run` (where there are several epochs), `score`, and what may serve as cluster: fields of the
-        document as `doc_<field>`, or `metadata_<field>`.
+        `system`, `id`, `run` (where there are several epochs), `score`, `task` (where there are several), and what may
+        serve as cluster: fields of the document as `doc_<field>`, or `metadata_<field>`.
 
     Raises
     ------
@@ -78,23 +88,63 @@ def read_evals(
     >>> trueness.systems.read_evals(log)["score"].tolist()
     [1.0, 0.0, 1.0, 1.0]
     """
-    named = _named(source)
     tables = []
-    for name, given in named.items():
+    for name, given in _named(source):
         table = given if isinstance(given, pd.DataFrame) else _read(Path(given))
+        is_inspect = any(str(c).startswith("score_") for c in table.columns) and {"id", "sample_id"} & set(
+            table.columns
+        )
+        if filter is not None and "doc_id" not in table.columns:
+            raise InputError("Only logs of lm-evaluation-harness have filters", param="filter", got=repr(filter))
         if "doc_id" in table.columns:
-            table = _lm_eval(table, name, score, filter)
-        elif any(str(c).startswith("score_") for c in table.columns) and {"id", "sample_id"} & set(table.columns):
-            table = _inspect(table, name, score)
+            table = _lm_eval(table, name, score, filter, item).assign(task=_task(given))
+        elif is_inspect:
+            table = _inspect(table, name, score, item)
         else:
             table = _plain(table, name, score, item, run, system)
         tables.append(table)
-    out = pd.concat(tables, ignore_index=True)
+    out = _with_tasks(_same_columns(tables, "run"))
     _refuse_other_documents(out)
     _refuse_repeated(out)
     if "run" in out and out["run"].nunique() == 1:
         out = out.drop(columns="run")
     return out.drop(columns="doc_hash", errors="ignore")
+
+
+def _same_columns(tables: Sequence[pd.DataFrame], column: str) -> pd.DataFrame:
+    """All in one; an error where only some of them have runs."""
+    without = [str(t["system"].iloc[0]) for t in tables if column not in t]
+    if 0 < len(without) < len(tables):
+        raise InputError(
+            "Some logs have a column of runs, others have none",
+            param="run",
+            got=f"none for {', '.join(without)}",
+            fix="Add it there, with the same value in every line where there is one run",
+        )
+    return pd.concat(tables, ignore_index=True)
+
+
+def _task(given: Source) -> str | None:
+    """The task of samples_<task>_<date>.jsonl."""
+    found = (
+        None if isinstance(given, pd.DataFrame) else re.match(r"samples_(.+?)(_\d{4}-\d.*)?\.json", Path(given).name)
+    )
+    return found and found[1]
+
+
+def _with_tasks(table: pd.DataFrame) -> pd.DataFrame:
+    """doc_id counts from 0 in every task: with several, the task belongs to the item. Of tasks in one file the hash of
+    the document tells the items apart."""
+    if "task" in table and table["task"].nunique() > 1:
+        of_task = table.groupby(["system", "task"]).ngroups > table["system"].nunique()
+    else:
+        of_task = False
+    if of_task:
+        return table.assign(id=table["task"].astype(str) + " " + table["id"].astype(str))
+    table = table.drop(columns="task", errors="ignore")
+    if "doc_hash" in table and (table.groupby(["system", "id"])["doc_hash"].nunique() > 1).any():
+        table = table.assign(id=table["id"].astype(str) + " " + table["doc_hash"].astype(str))
+    return table
 
 
 def _plain(
@@ -145,46 +195,64 @@ def _is_grade(values: pd.Series) -> bool:
         return False
 
 
-def _named(source: object) -> dict[str, Source]:
-    """The logs by name; "" for one whose rows name the system themselves."""
-    if (
-        isinstance(source, Mapping)
-        and all(isinstance(v, (str, Path, pd.DataFrame)) for v in source.values())
-        and source
-    ):
-        return {str(name): given for name, given in source.items()}
+def _named(source: object) -> list[tuple[str, Source]]:
+    """The logs with the name of their system, which several may share; "" where the rows name the system themselves."""
+    if isinstance(source, Mapping) and source:
+        pairs = [
+            (str(name), each)
+            for name, given in source.items()
+            for each in (given if isinstance(given, list) else [given])
+        ]
+        if all(isinstance(each, (str, Path, pd.DataFrame)) for _, each in pairs):
+            return pairs
     if isinstance(source, pd.DataFrame):
-        return {"": source}
+        return [("", source)]
     source = [source] if isinstance(source, (str, Path)) else source
     if not isinstance(source, Sequence) or not source or not all(isinstance(path, (str, Path)) for path in source):
         raise InputError("source must be paths or tables", param="source", got=reprlib.repr(source))
     paths = [Path(path) for path in source]
-    folders = [path.absolute().parent.name for path in paths]
-    by_folder = all(path.name.startswith("samples_") for path in paths) and len(set(folders)) == len(paths)
-    names = folders if by_folder else [path.stem for path in paths]
-    if len(set(names)) < len(names):
-        raise InputError("Two files have the same name", param="source", got=names, fix="Pass {name: path, ...}")
-    return dict(zip(names, paths, strict=True))
+    places = [path.absolute() for path in paths]
+    if len(set(places)) < len(places):
+        raise InputError("The same file is given twice", param="source", got=", ".join(map(str, paths)))
+    folders = list(dict.fromkeys(place.parent for place in places))
+    stems = [path.name.removesuffix(".gz").rsplit(".", 1)[0] for path in paths]
+    if all(path.name.startswith("samples_") for path in paths) and (len(folders) > 1 or len(paths) == 1):
+        stems = [place.parent.name for place in places]
+        if len(set(stems)) < len(folders):
+            stems = [str(path.parent) for path in paths]
+    elif len(set(stems)) < len(stems):
+        stems = [place.parent.name for place in places]
+        if len(set(stems)) < len(stems):
+            stems = [str(path) for path in paths]
+    return list(zip(stems, paths, strict=True))
 
 
 def _read(path: Path) -> pd.DataFrame:
-    if not path.exists() or path.is_dir():
+    if path.is_dir():
+        raise InputError("This is a folder", param="source", got=str(path), fix="Name the files in it")
+    if not path.exists():
         raise InputError("There is no such file", param="source", got=str(path))
     try:
         if path.suffix.lower() in (".parquet", ".pq"):
             return read_parquet(path)
-        text = path.read_text(encoding="utf-8-sig")
+        data = path.read_bytes()
+        text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
         if path.suffix.lower() == ".csv":
             return pd.read_csv(path, **EXACT)
     except InputError:
         raise
-    except (OSError, ValueError, MemoryError) as error:
+    except (OSError, EOFError, zlib.error, ValueError, MemoryError) as error:
         raise InputError("The file cannot be read", param="source", got=f"{path}: {error}") from None
     return pd.DataFrame(_lines(text, path))
 
 
 def _lines(text: str, path: Path) -> list[Record]:
-    rows = []
+    rows: list[Record] = []
+    if text.lstrip().startswith("[{") or text.lstrip().startswith("[\n"):
+        with contextlib.suppress(ValueError, RecursionError):
+            whole = json.loads(text)  # one array
+            if isinstance(whole, list) and whole and all(isinstance(row, dict) for row in whole):
+                return whole
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
@@ -201,7 +269,7 @@ def _lines(text: str, path: Path) -> list[Record]:
     return rows
 
 
-def _lm_eval(table: pd.DataFrame, name: str, score: str | None, filter: str | None) -> pd.DataFrame:
+def _lm_eval(table: pd.DataFrame, name: str, score: str | None, filter: str | None, item: str | None) -> pd.DataFrame:
     """One row per document. A task with two filters logs every document once per filter."""
     if "filter" in table.columns:
         filters = list(pd.unique(table["filter"].astype(str)))
@@ -221,12 +289,23 @@ def _lm_eval(table: pd.DataFrame, name: str, score: str | None, filter: str | No
         rest = [str(c) for c in table.columns if c not in LOGGED]
         found = [c for c in rest if table[c].map(lambda v: isinstance(v, (bool, int, float))).all()]
     chosen = _chosen(found, score, name)
-    out = pd.DataFrame({"system": name, "id": table["doc_id"].to_numpy(), "score": table[chosen].to_numpy()})
+    out = pd.DataFrame({"system": name, "id": _items(table, item, "doc_id"), "score": table[chosen].to_numpy()})
     if "doc_hash" in table.columns:
         out["doc_hash"] = table["doc_hash"].to_numpy()
     for key, values in _scalars(table["doc"] if "doc" in table.columns else pd.Series(dtype=object)).items():
         out[f"doc_{key}"] = values
     return out
+
+
+def _items(table: pd.DataFrame, asked: str | None, usual: str) -> Array:
+    """The items: the column that was asked for, which may be a field of the documents, or the usual one."""
+    name = asked or usual
+    if name not in table.columns and "doc" in table.columns:
+        fields = _scalars(table["doc"])
+        if name.removeprefix("doc_") in fields:
+            return np.array(fields[name.removeprefix("doc_")])
+    _column([str(c) for c in table.columns], name, (), "item")
+    return table[name].to_numpy()
 
 
 def _scalars(docs: pd.Series) -> dict[str, list[object]]:
@@ -240,7 +319,7 @@ def _scalars(docs: pd.Series) -> dict[str, list[object]]:
     }
 
 
-def _inspect(table: pd.DataFrame, name: str, score: str | None) -> pd.DataFrame:
+def _inspect(table: pd.DataFrame, name: str, score: str | None, item: str | None) -> pd.DataFrame:
     """One row per sample and epoch. `sample_id` differs between runs; `id` is the item of the data set."""
     found = [str(c).removeprefix("score_") for c in table.columns if str(c).startswith("score_")]
     found = [c for c in found if not c.endswith(("_answer", "_explanation", "_metadata"))]
@@ -255,7 +334,7 @@ def _inspect(table: pd.DataFrame, name: str, score: str | None) -> pd.DataFrame:
     out = pd.DataFrame(
         {
             "system": name if name and models < 2 else table["model"].astype(str).to_numpy(),
-            "id": table["id" if "id" in table.columns else "sample_id"].to_numpy(),
+            "id": _items(table, item, "id" if "id" in table.columns else "sample_id"),
             "run": table["epoch"].to_numpy() if "epoch" in table.columns else 1,
             "score": [_number(value, chosen) for value in table[chosen]],
         }
@@ -271,7 +350,7 @@ def _number(value: object, column: str) -> float:
     if value is None or value is pd.NA:
         return math.nan
     if isinstance(value, str):
-        word = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}.get(value.lower(), WORDS.get(value))
+        word = SAID.get(value.strip().lower(), WORDS.get(value))
         try:
             return float(value) if word is None else word
         except ValueError:
@@ -279,6 +358,12 @@ def _number(value: object, column: str) -> float:
     if isinstance(value, (bool, int, float)) or hasattr(value, "__float__"):
         return float(value)
     raise InputError(f"Column {column!r} holds no single number per sample", param="score", got=repr(value))
+
+
+NO_GRADES = (
+    "Write whether an answer is right (true or false) or its score into a field of its own, outside other objects; a "
+    "table of predicted and true labels goes to compare as CSV, with the column of the true ones as truth"
+)
 
 
 def _chosen(found: Sequence[str], score: str | None, name: str) -> str:
@@ -292,7 +377,7 @@ def _chosen(found: Sequence[str], score: str | None, name: str) -> str:
             f"{name} has {len(found) or 'no'} metrics",
             param="score",
             got=", ".join(found) or None,
-            fix=f"Pass {setting('score', found[0])}" if found else "",
+            fix=f"Pass {setting('score', found[0])}" if found else NO_GRADES,
         )
     return found[0]
 
