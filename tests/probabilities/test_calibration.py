@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, logit
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import brier_score_loss, log_loss
@@ -331,3 +332,49 @@ def test_a_difference_of_distances_is_tested_by_its_interval():
         assert (q.p_value(name) < 0.05) == (not low <= 0 <= high)
         assert back.p_value(name) == pytest.approx(q.p_value(name))
         assert back.differences[name].ci() == pytest.approx((-high, -low))
+
+
+@pytest.mark.parametrize(("n", "grouped"), [(300, False), (300, True), (1800, False), (1800, True)])
+def test_a_measure_has_one_interval_whichever_the_door(n, grouped):
+    """By `assess`, `estimate`, `calibration` and `decision_curve`, few cases or many: 600 replicates of 1800 cases have
+    more than 10⁶ scores."""
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(n // 6), 6) if grouped else None
+    X = np.repeat(rng.normal(size=(n // 6, 3)), 6, axis=0) + 0.5 * rng.normal(size=(n, 3))
+    y = (rng.random(n) < expit(X[:, 0] - 0.5)).astype(int)
+    asked = ["brier", "log_loss", "calibration_slope", "ici", "net_benefit"]
+    a = trueness.assess(LinearDiscriminantAnalysis(), X, y, groups=groups, metrics=asked, rng=0, fits=900, checks=False)
+    q, curve = a.calibration(), a.decision_curve(thresholds=[0.5]).frame().iloc[0]
+    for metric in asked[:-1]:
+        assert a[metric].method == q[metric].method == "cv+training"
+        assert (a[metric].value, a[metric].ci()) == (q[metric].value, q[metric].ci())
+    assert (curve.net_benefit, curve.low, curve.high) == (a["net_benefit"].value, *a["net_benefit"].ci())
+    assert q.o_e.ci() == trueness.estimate(a.fits, "o_e", "cv+training").ci()
+    assert not any(note.code == "interval-of-folds" for note in q.notes)
+
+
+def test_more_fits_do_not_change_what_an_interval_counts(monkeypatch):
+    """The training part reads the first replicates, as many as are enough: more of them leave it to the last bit, where
+    the folds are the same."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, 3))
+    y = (rng.random(400) < expit(X[:, 0])).astype(int)
+    fits = trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.CvBootstrap(10, 2, 120), rng=0)
+    every = trueness.estimate(fits, "calibration_slope", "cv+training")
+    brier = trueness.estimate(fits, "brier", "cv+training")
+    monkeypatch.setattr("trueness.metrics.calibration.InfluenceLoss.scores_read", 80.0 * 400)
+    first = trueness.estimate(fits, "calibration_slope", "cv+training")
+    fewer = trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.CvBootstrap(10, 2, 80), rng=0)
+    assert first.se == trueness.estimate(fewer, "calibration_slope", "cv+training").se != every.se
+    assert (first.se, first.value) == (pytest.approx(every.se, rel=0.2), every.value)
+    assert trueness.estimate(fits, "brier", "cv+training").se == brier.se  # a plain mean reads all of them
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_90_percent_quantile_is_nowhere_below_the_median(seed):
+    rng = np.random.default_rng(100 + seed)
+    eta = rng.normal(0, 0.7, 400)
+    q = trueness.calibration((rng.random(400) < expit(eta + 0.9)).astype(int), expit(eta))
+    for level in (0.5, 0.95):
+        assert np.less_equal(q.e50.ci(level), q.e90.ci(level)).all()
+    assert q.e50.ci().low > 0

@@ -76,6 +76,7 @@ TEST_AND_TRAINING = StandardError(
 )
 SE = (TEST_AND_TRAINING,)
 DECIDES = 0.4  # standard errors by which one training case moves a value that few cases decide
+LEAST_READ = 40  # replicates, the fewest that the default plan has
 MANY = 10**6  # degrees of freedom: as good as none that are missing
 APART = 6.0  # robust SDs of τ from which a case is no part of its noise, however many bootstrap samples there are
 
@@ -192,13 +193,20 @@ def trials_rule(design: Design, metric: Metric) -> IntervalRule:
     return WilsonOfTrials(0.5 / fewest, fewest, cases, 4 * cases)
 
 
+def replicates_read(metric: CaseLoss, n: int) -> float:
+    """How many replicates the training part reads at most."""
+    return max(LEAST_READ, metric.scores_read / n)
+
+
 def terms_of(c: Contrast, undefined: Undefined) -> Terms:
     """Of a loss or an AUC."""
     cv, bootstrap, metric = c.part(0), c.part(1), c.metric
     design, strata = cv.fits.design, bootstrap.fits.design.strata
     means: CaseMeans | PlacementMeans
     if isinstance(metric, CaseLoss):
-        means = CaseMeans.over(bootstrap.fits.design, bootstrap.losses(), metric, "skip")
+        means = CaseMeans.over(
+            bootstrap.fits.design, bootstrap.losses(replicates_read(metric, design.n)), metric, "skip"
+        )
     else:
         means = PlacementMeans.over(bootstrap.fits, metric, minus=bootstrap.other)
     m = np.bincount(strata)[strata]

@@ -23,6 +23,8 @@ MOST_STEPS, ENOUGH = 100, 1e-7  # a last Newton step of this size leaves an erro
 RIDGE = 1e-7  # of the spline coefficients, so that a curve without cases of one class at an end stays finite
 SEPARATED = 1e3  # coefficients beyond it without a penalty: the classes are separated and there is no maximum
 
+MOST_KEPT = 2**20  # probabilities whose basis is kept: 32 MiB
+
 Form = Callable[[Bools, Floats], Floats]
 """A function of outcomes and probabilities, of any shape."""
 
@@ -130,12 +132,18 @@ class Smooth:
 
     spline: Spline
     fit: LogisticFit
-    known: tuple[Floats, Floats]  # the probabilities (m,) that it was fitted to, and the basis (m, k) at them
+    known: list[
+        tuple[Floats, Floats]
+    ]  # probabilities (m,), first those that it was fitted to, and the basis (m, k) at them
 
     def basis(self, p: Floats) -> Floats:
-        at, basis = self.known
-        same = p.size == at.size and np.array_equal(p.ravel(), at)
-        return basis if same else self.spline.basis(log_odds_of(p).ravel())
+        """(m, k); that of the latest other probabilities is kept, as several measures read the same, unless it is large."""
+        for at, basis in self.known:
+            if p.size == at.size and np.array_equal(p.ravel(), at):
+                return basis
+        found = self.spline.basis(log_odds_of(p).ravel())
+        self.known[1:] = [(p.ravel(), found)] if p.size <= MOST_KEPT else []
+        return found
 
     def moves(self, y: Bools, p: Floats, along: Floats) -> Floats:
         """How cases of any shape move the coefficients, times a vector (k,): their pull on a linear form of them."""
@@ -198,7 +206,7 @@ class Judged:
     def smooth(self) -> Smooth:
         spline, basis = self.spline
         line = self.recalibrated.coefficients[: basis.shape[1]]
-        return Smooth(spline, LogisticFit.of(basis, self.y, self.w, ridge=RIDGE, start=line), (self.p, basis))
+        return Smooth(spline, LogisticFit.of(basis, self.y, self.w, ridge=RIDGE, start=line), [(self.p, basis)])
 
     @cached_property
     def curve(self) -> Floats:

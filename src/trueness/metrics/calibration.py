@@ -26,7 +26,7 @@ from trueness.formulas.calibration import (
     quantile_of,
 )
 from trueness.formulas.intervals import quantile
-from trueness.metrics.metric import CaseLoss, Needs, SetMetric, positive_of_two, require_used
+from trueness.metrics.metric import SCORES_READ, CaseLoss, Needs, SetMetric, positive_of_two, require_used
 from trueness.result import Estimate, Interval
 from trueness.result.interval import LOG, WALD, WILSON, IntervalRule
 from trueness.result.words import Named
@@ -34,6 +34,7 @@ from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.typing import Bools, Floats
 
+MEDIAN = 0.5
 NARROW = 0.05  # half the window of shares around a quantile in which its influence function is averaged
 DRAWS, PLACES, XTOL = 1024, 100, 1e-4  # of the interval of a distance: normal draws, probabilities, error of t
 
@@ -92,6 +93,7 @@ class InfluenceLoss(CaseLoss):
     positive: int = 1
     name: ClassVar[str] = "linear form"
     needs: ClassVar[Needs] = "probabilities"
+    scores_read: ClassVar[float] = SCORES_READ
 
     def losses(self, block: Block) -> Floats:
         assert block.scores is not None
@@ -189,7 +191,7 @@ class OfDistance(IntervalRule):
     Along the ray b_t = b₀ + t(b − b₀) from the coefficients b₀ of the diagonal (perfect calibration) through those of the
     curve, it holds every t under which the distance that was seen is between the α/2 and the 1 − α/2 quantile of its law,
     b normal around b_t. So 0 belongs to it wherever calibrated probabilities would look like this. The upper limit is at
-    least value + z·se (ours; docs/calibration.md).
+    least value + z·se, and the lower one of a high quantile at least that of the median (ours; docs/calibration.md).
     """
 
     judged: Judged
@@ -238,28 +240,31 @@ class OfDistance(IntervalRule):
         return float(math.sqrt(2 / math.pi) * np.mean(np.where(np.isfinite(spread), spread, 0.0)))
 
     def limits(self, e: Estimate, level: float) -> Interval:
+        noise = self._noise(e.require_se() / self.plain if self.plain > 0 else 1.0)
+        low, high = self._end(noise, (1 + level) / 2), self._end(noise, (1 - level) / 2)
+        if self.share is not None and self.share > MEDIAN:  # no smaller than the median, whose law has less noise
+            low = max(low, replace(self, share=MEDIAN)._end(noise, (1 + level) / 2))
+        above = e.value + quantile(level) * e.require_se()  # the ray need not be the direction of the truth
+        return self.clipped(e, min(low, e.value), max(high, above), level)
+
+    def _end(self, noise: Floats, tail: float) -> float:
+        """The distance at the point of the ray at which the quantile of its law is what was seen."""
         from scipy.optimize import brentq
 
         p, basis, start, b, _ = self._law
-        noise = self._noise(e.require_se() / self.plain if self.plain > 0 else 1.0)
         line, step = basis @ start, basis @ (b - start)
-        seen, tails = float(self._distance(p, basis @ b)), ((1 - level) / 2, (1 + level) / 2)
+        seen = float(self._distance(p, basis @ b))
 
-        def excess(t: float, tail: float) -> float:
+        def excess(t: float) -> float:
             return float(np.quantile(self._distance(p, line + t * step + noise), tail)) - seen
 
-        def crossing(tail: float) -> float:
-            """The t at which the quantile is what was seen; 0 where it is more at once."""
-            if excess(0.0, tail) >= 0:
-                return 0.0
-            low, high = 0.0, 2.0
-            while excess(high, tail) < 0 and high < 64:
-                low, high = high, 2 * high
-            return high if excess(high, tail) < 0 else float(brentq(excess, low, high, (tail,), xtol=XTOL))
-
-        found = [float(self._distance(p, line + t * step)) if t else 0.0 for t in map(crossing, reversed(tails))]
-        above = e.value + quantile(level) * e.require_se()  # the ray need not be the direction of the truth
-        return self.clipped(e, min(found[0], e.value), max(found[1], above), level)
+        if excess(0.0) >= 0:
+            return 0.0
+        low, high = 0.0, 2.0
+        while excess(high) < 0 and high < 64:
+            low, high = high, 2 * high
+        t = high if excess(high) < 0 else float(brentq(excess, low, high, xtol=XTOL))
+        return float(self._distance(p, line + t * step))
 
 
 class Distance(Functional):
@@ -301,7 +306,7 @@ class E50(Distance):
 
     name: ClassVar[str] = "e50"
     title: ClassVar[str] = "median distance from calibration"
-    share: ClassVar[float | None] = 0.5
+    share: ClassVar[float | None] = MEDIAN
 
 
 class E90(Distance):

@@ -21,6 +21,7 @@ from trueness.typing import Array, Bools, Floats
 
 Needs = Literal["predictions", "scores", "probabilities", "any"]
 Target = Literal["classes", "numbers", "any"]
+SCORES_READ = 500_000.0  # of replicates, where a result reads them for dozens of measures or thresholds
 ROUNDING = 1e-12  # a sum of thirds may miss the end of the range by this much
 
 
@@ -161,6 +162,7 @@ class CaseLoss(Metric):
     priors: Floats | Sequence[float] | None = None
     arity: ClassVar[int] = 1
     higher_is_better: ClassVar[bool | None] = False
+    scores_read: ClassVar[float] = math.inf  # of replicates, for the training part of a standard error (cv_training)
 
     @abstractmethod
     def losses(self, block: Block) -> Floats:

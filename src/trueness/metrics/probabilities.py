@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.metrics.metric import CaseLoss, Needs, positive_of_two
+from trueness.metrics.metric import SCORES_READ, CaseLoss, Needs, positive_of_two
 from trueness.result.interval import WILSON, IntervalRule, LogOfLoss
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -113,6 +113,7 @@ class NetBenefit(CaseLoss):
     aliases: ClassVar[str] = "NB, clinical utility"
     needs: ClassVar[Needs] = "probabilities"
     higher_is_better: ClassVar[bool | None] = True
+    scores_read: ClassVar[float] = SCORES_READ
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 DEFAULT = tuple(k / 100 for k in range(1, 100))
 OF_RESAMPLES = tuple(k / 40 for k in range(1, 40))  # fits of many rules are read once per threshold
+MANY_SCORES = 2_000_000  # of fits, above which every second threshold is left out: 200 of them at 10⁴ cases
 ROWS_SHOWN = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 ALL, NONE = "treat all", "treat none"
 ENDS = Note(
@@ -422,7 +423,8 @@ def decision_curve(
     p : array-like of shape (n,), or mapping of str to such arrays
         Probabilities of the positive class, of one model or of several by name.
     thresholds : sequence of float, optional
-        Above 0 and below 1; 0.01, 0.02, …, 0.99 by default (of fits every 0.025, of fits with very many scores every 0.05).
+        Above 0 and below 1; 0.01, 0.02, …, 0.99 by default (of fits every 0.025, with more than 2·10⁶ scores every
+        0.05).
     prevalence : float, optional
         That of the population, where the cases do not have it (a case-control study).
     positive, groups, level
@@ -488,7 +490,8 @@ def decision_curve(
 def _thresholds(thresholds: npt.ArrayLike | None, given: Given) -> tuple[Floats, tuple[Note, ...]]:
     """Sorted, without 0 and 1, which are named."""
     if thresholds is None:
-        return np.array(DEFAULT if given.of_test_set else OF_RESAMPLES[1::2] if given.many_scores else OF_RESAMPLES), ()
+        many = given.fits.n_fits * given.fits.sample.n > MANY_SCORES
+        return np.array(DEFAULT if given.of_test_set else OF_RESAMPLES[1::2] if many else OF_RESAMPLES), ()
     values = np.unique(number_array("thresholds", thresholds))
     if (values < 0).any() or (values > 1).any() or np.isnan(values).any():
         raise InputError("thresholds must be from 0 to 1", param="thresholds", got=values.tolist())

@@ -31,12 +31,6 @@ CALIBRATE = (
     "Pass probabilities, e.g. model.predict_proba(X)[:, 1]; of log-odds scipy.special.expit(scores); of other scores "
     "those of sklearn.calibration.CalibratedClassifierCV, fitted on other cases"
 )
-MANY_SCORES = 1_000_000  # of replicates: 140 of them at 7143 cases
-OF_FOLDS = Note(
-    "interval-of-folds",
-    "With so many cases the intervals are those of the repeated cross-validation (Nadeau and Bengio), about rules trained on "
-    "its folds; trueness.estimate(fits, metric, 'cv+training') has those of the default plan.",
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,13 +62,6 @@ class Given:
         return judged_by(self.fits, CalibrationSlope().bind(self.fits.sample), self.average)
 
     @property
-    def many_scores(self) -> bool:
-        """Whether the replicates of the default plan have so many scores that reading them for every measure and threshold
-        would take longer than the assessment; the cross-validation of the same plan then gives the intervals."""
-        parts = self.fits.parts if self.fits.design.kind == "cv+bootstrap" else ()
-        return bool(parts) and parts[1].n_fits * self.fits.sample.n > MANY_SCORES
-
-    @property
     def of_test_set(self) -> bool:
         return self.fits.design.kind == "holdout"
 
@@ -82,8 +69,7 @@ class Given:
         """The first of the recommended methods that this metric has."""
         kind = self.fits.design.kind
         known = {e.name for e in available(kind, resolve(metric).bind(self.fits.sample))}
-        names = ["cv"] if self.many_scores else recommended(kind)
-        found = next((name for name in names if name in known), None)
+        found = next((name for name in recommended(kind) if name in known), None)
         if found is None:
             raise InputError(
                 f"A {kind} design has no estimate of {resolve(metric).name}", param="y", fix="Use KFold or Bootstrap"
@@ -115,16 +101,15 @@ class Given:
             return Note("undefined", f"{metric}: {error.template()}", "warning", metric=metric)
 
     def notes(self) -> tuple[Note, ...]:
-        """Where probabilities are exactly 0 or 1, or the intervals are those of the cross-validation."""
-        folds = (OF_FOLDS,) if self.many_scores else ()
+        """Where probabilities are exactly 0 or 1."""
         ends = int(((self.judged.p == 0) | (self.judged.p == 1)).sum())
         if not ends:
-            return folds
+            return ()
         message = (
             f"{counted(ends, 'probability is', 'probabilities are')} exactly 0 or 1. The intercept, the slope and the "
             "smooth curve take them as 1e-8 from there, and depend on that."
         )
-        return (Note("probabilities-at-ends", message, "warning", number=ends), *folds)
+        return (Note("probabilities-at-ends", message, "warning", number=ends),)
 
 
 def fits_of(y: Labels | Fits, p: Scores | None, positive: Label | None, groups: Labels | None) -> Fits:

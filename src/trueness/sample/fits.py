@@ -470,9 +470,9 @@ class Fits(Shown):
         keep = self.kept if keep is None else keep
         scores_per_case = 1 if self.sample.n_classes <= 2 else self.sample.n_classes
         for rows in self.design.slices(BLOCK_CELLS // scores_per_case):
-            some = keep[rows]
-            if some.any():
-                yield self._block(rows, some)
+            some = np.trim_zeros(keep[rows], "b")
+            if len(some):
+                yield self._block(slice(rows.start, rows.start + len(some)), some)
 
     def _block(self, rows: slice, keep: Bools) -> Block:
         some = slice(None) if keep.all() else keep  # a slice copies nothing

@@ -3,6 +3,7 @@ difference of two (`Contrast`)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -28,7 +29,7 @@ def losses_of(fits: Fits, loss: CaseLoss, keep: Bools | None = None) -> Losses:
         for block in fits.blocks(keep):
             yield block.counts, np.where(block.left_out, loss.left_out_losses(block), 0.0)
 
-    if fits.n_fits * fits.sample.n > KEPT_LOSSES:
+    if (fits.n_fits if keep is None else int(keep.sum())) * fits.sample.n > KEPT_LOSSES:
         return blocks
     kept = fits.latest("losses", (loss.key, None if keep is None else keep.tobytes()), lambda: list(blocks()))
     return lambda: iter(kept)
@@ -52,12 +53,14 @@ class Contrast:
         mine = function(self.fits, self.metric)
         return mine if self.other is None else mine - function(self.other, self.other_metric or self.metric)
 
-    def losses(self) -> Losses:
-        """Of the cases that each training set left out; of two rules on the training sets that failed for neither."""
-        if self.other is None:
-            return losses_of(self.fits, self.metric)
+    def losses(self, most: float = math.inf) -> Losses:
+        """Of the cases that each training set left out, of at most so many of the training sets, the first; of two rules on
+        those that failed for neither."""
         a, b, loss_b = self.fits, self.other, self.other_metric or self.metric
-        keep = a.kept & b.kept
+        keep = a.kept if b is None else a.kept & b.kept
+        keep = keep & (keep.cumsum() <= most)
+        if b is None:
+            return losses_of(a, self.metric, keep)
 
         def blocks() -> Iterator[tuple[Array, Floats]]:
             ours, theirs = losses_of(a, self.metric, keep), losses_of(b, loss_b, keep)
