@@ -46,6 +46,50 @@ def test_a_copy_of_the_target_under_other_names():
         assert (finding.code, finding.severity, finding.columns) == ("L001", "warning", ("copy",))
 
 
+def visits(patients=120, each=3):
+    rng = np.random.default_rng(5)
+    patient = rng.permutation(np.repeat(np.arange(patients), each))
+    age = rng.integers(20, 90, patients)[patient]
+    return (
+        pd.DataFrame({"x": rng.normal(size=len(patient)), "age": age}),
+        rng.integers(0, 2, patients)[patient],
+        patient,
+    )
+
+
+@pytest.mark.parametrize("name", ["id", "ID", "subject", "patient_id", "PatientID", "customer no"])
+def test_several_rows_per_patient(name):
+    X, y, patient = visits()
+    for values in (1000 + patient, [f"P{p:03d}" for p in patient]):
+        found = {f.code: f for f in trueness.check(X.assign(**{name: values}), y) if f.columns == (name,)}
+        assert "L003" not in found
+        assert found["L018"].severity == "warning"
+        assert found["L018"].data["values"] == 120
+        assert found["L018"].data["alike"] == ["the target", "'age'"]
+    assert "L018" not in codes(X.assign(**{name: patient}), y, groups=patient)
+    assert "L018" not in codes(X.assign(**{name: patient}), y, groups=patient // 4)  # of sites, which contain patients
+
+
+def test_repeated_values_that_are_no_patients():
+    X, y, patient = visits()
+    for name in ("idle", "patient_age", "visit", "grid"):
+        assert "L018" not in codes(X.assign(**{name: patient}), y)
+    rng = np.random.default_rng(6)
+    noise = pd.DataFrame({"x": rng.normal(size=360), "case": rng.permutation(patient)})
+    assert [(f.code, f.severity) for f in trueness.check(noise, rng.integers(0, 2, 360))] == [("L018", "info")]
+    assert "L018" not in codes(X.assign(id=np.arange(360)), y)
+
+
+def test_chance_of_agreement():
+    from trueness.leaks.repeats import agreement
+
+    rng = np.random.default_rng(7)
+    labels = np.repeat(np.arange(100), rng.integers(1, 6, 100))
+    p = [agreement(labels, rng.choice(3, len(labels), p=[0.6, 0.3, 0.1])) for _ in range(400)]
+    assert np.mean(np.array(p) < 0.05) < 0.06
+    assert np.mean(np.array(p) < 0.01) < 0.03
+
+
 def test_a_threshold_that_determines_two_or_more_classes():
     for classes in (2, 3):
         X, y = clean(classes=classes)

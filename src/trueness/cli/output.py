@@ -174,16 +174,17 @@ def _advice(cases: CaseTable, leaks: Sequence[Finding]) -> Iterator[Note]:
     from trueness.result import Note
 
     suspect = list(dict.fromkeys(str(c) for leak in leaks if leak.code in LEAVE_OUT for c in leak.columns))
-    if not suspect:
-        return
-    drop = " ".join(setting("drop", name) for name in suspect[:NAMED_AT_MOST])
-    said = f"These columns stay among the features unless they are dropped: {drop}."
-    named = [str(c) for leak in leaks if leak.code == "L003" for c in leak.columns]
-    repeated = [name for name in named if cases.features.as_read[name].nunique() < len(cases.y)]
+    numbered = [str(c) for leak in leaks if leak.code in ("L003", "L018") for c in leak.columns]
+    repeated = [name for name in numbered if cases.features.as_read[name].nunique() < len(cases.y)]
+    said = []
+    if suspect:
+        drop = " ".join(setting("drop", name) for name in suspect[:NAMED_AT_MOST])
+        said.append(f"These columns stay among the features unless they are dropped: {drop}.")
     if repeated and cases.groups is None:
-        groups = setting("groups", repeated[0])
-        said += f" {repeated[0]} has repeated values; where they name patients or sites: {groups}."
-    yield Note("columns-to-drop", said, columns=suspect)
+        keep, leave = setting("groups", repeated[0]), setting("drop", repeated[0])
+        said.append(f"{keep} keeps the rows of one {repeated[0]} together; {leave} if it identifies nothing.")
+    if said:
+        yield Note("columns-to-drop", " ".join(said), columns=list(dict.fromkeys([*suspect, *repeated])))
 
 
 def say_notes(notes: tuple[Note, ...]) -> None:

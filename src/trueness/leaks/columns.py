@@ -15,6 +15,7 @@ from scipy.stats import kruskal, norm, rankdata
 
 from trueness.leaks.copies import copied
 from trueness.leaks.findings import ALPHA, Data, Finding, Name, leak_check, named
+from trueness.leaks.repeats import repeated
 from trueness.result.words import SMALLEST_P
 from trueness.typing import Array, Floats, Ints
 
@@ -246,6 +247,8 @@ def many_values(data: Data) -> Iterator[Finding]:
     for name, texts in data.texts.items():
         known = texts[~np.asarray(pd.isna(texts))]
         values = len(pd.unique(known))
+        if name in repeated(data):
+            continue  # L018
         if values > max(MANY_VALUES, 0.5 * len(known)) and not _numbers_among(known):
             found["info" if all(POSTAL.fullmatch(v) for v in known) else "warning"][name] = values
     for severity, of_columns in found.items():
@@ -354,7 +357,7 @@ def numbered_rows(data: Data) -> Iterator[Finding]:
 def identifiers(data: Data) -> list[Name]:
     """Numeric columns that number or identify the rows."""
     if "identifiers" not in data.known:
-        data.known["identifiers"] = _identifiers(data)
+        data.known["identifiers"] = [name for name in _identifiers(data) if name not in repeated(data)]
     return data.known["identifiers"]
 
 
@@ -417,7 +420,7 @@ def drift(data: Data) -> Iterator[Finding]:
             "warning",
             columns=dated,
         )
-    skipped = set(identifiers(data))
+    skipped = {*identifiers(data), *repeated(data)}
     before, after = data.numbers[:-1], data.numbers[1:]
     in_order = tuple(
         data.names[k]

@@ -1,0 +1,102 @@
+"""L018: a column called like an identifier has several rows per value, as where patients have several visits."""
+
+import math
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm
+
+from trueness.leaks.findings import ALPHA, Data, Finding, Name, leak_check
+from trueness.result.words import SMALLEST_P
+from trueness.typing import Array, Ints
+
+OF_CASES = "subjects?|subj|patients?|pat|persons?|participants?|cases?|customers?|clients?|users?|donors?|animals?"
+NAMES = re.compile(rf"(.*[_. -])?(id|pid|uid|mrn)|({OF_CASES})([_. -]?(id|no|nr|num|number|code|key))?", re.IGNORECASE)
+ENDS_IN_ID = re.compile(r".*[a-z]I[Dd]")  # PatientID
+MOST_A_VALUE, NEARLY_ALL = 50, 0.9  # rows per value at most; share of different values from which rows are cases
+EVENLY = 10  # times the mean that a value may have rows
+REPEATED = 0.5  # share of the rows, at least, that have another one of their value
+MIN_ROWS = 20
+
+
+@leak_check(L018="several rows per patient or object")
+def several_rows(data: Data) -> Iterator[Finding]:
+    """Identifiers with several rows per value; a warning where these rows are alike beyond chance."""
+    for name in repeated(data):
+        labels = _values(data, name)
+        alike = _alike(data, name, labels)
+        rows, values = len(data.rows), int(labels.max()) + 1
+        how = f", and rows of one value are alike ({', '.join(alike[:3])}{', …' if alike[3:] else ''})" if alike else ""
+        yield Finding(
+            "L018",
+            f"Column {name!r} has {values} values in {rows} rows{how}: several rows per patient or object? Then pass it as "
+            "{groups=}, or a model is tested on those that it was trained on. Leave it out if it identifies nothing.",
+            "warning" if alike else "info",
+            columns=(name,),
+            values=values,
+            alike=alike,
+        )
+
+
+def repeated(data: Data) -> list[Name]:
+    """Columns that are called like an identifier, with several rows for most values; none that the groups contain."""
+    if "repeated" not in data.known:
+        data.known["repeated"] = [name for name in (*data.names, *data.texts) if _is_repeated(data, name)]
+    return data.known["repeated"]
+
+
+def _is_repeated(data: Data, name: Name) -> bool:
+    n = len(data.rows)
+    if n < MIN_ROWS or not isinstance(name, str) or not (NAMES.fullmatch(name.strip()) or ENDS_IN_ID.fullmatch(name)):
+        return False
+    if name in data.names and not (data.number(name) == np.round(data.number(name))).all():
+        return False  # fractions, or gaps
+    labels = _values(data, name)
+    sizes = np.bincount(labels)
+    if not n / MOST_A_VALUE <= len(sizes) <= NEARLY_ALL * n or len(sizes) < MIN_ROWS / 2:
+        return False
+    if sizes.max() > EVENLY * n / len(sizes) or sizes[sizes > 1].sum() < REPEATED * n:
+        return False
+    groups = data.sample.groups
+    return groups is None or len(np.unique(np.stack([labels, groups[data.rows]]), axis=1)[0]) > len(sizes)
+
+
+def _values(data: Data, name: Name) -> Ints:
+    values = data.number(name) if name in data.names else data.texts[str(name)]
+    return np.asarray(pd.factorize(values, use_na_sentinel=False)[0])
+
+
+def _alike(data: Data, name: Name, labels: Ints) -> list[str]:
+    """What agrees in pairs of rows of one value more often than in others: "the target", and columns."""
+    columns: dict[str, Array] = {"the target": data.codes}
+    columns |= {repr(other): data.number(other) for other in data.names if other != name}
+    columns |= {repr(other): texts for other, texts in data.texts.items() if other != name}
+    return [
+        other
+        for other, values in columns.items()
+        if agreement(labels, pd.factorize(values, use_na_sentinel=False)[0]) * len(columns) < ALPHA
+    ]
+
+
+def agreement(labels: Ints, codes: Ints) -> float:
+    """p-value of the number of pairs with one label that agree in their code, by its normal approximation.
+
+    With shares p of the codes, a pair agrees with probability Σp²; two pairs that share a row both agree with Σp³, others
+    are independent.
+
+    >>> agreement(np.arange(60) // 2, np.arange(60) // 2 % 2) < 1e-6  # pairs of rows with one code
+    True
+    >>> round(agreement(np.arange(60) // 2, np.arange(60) % 2), 3)  # no pair agrees
+    1.0
+    """
+    n, rows, of_code = len(labels), np.bincount(labels).astype(float), np.bincount(codes).astype(float)
+    together = np.unique(labels.astype(np.int64) * len(of_code) + codes, return_counts=True)[1].astype(float)
+    pairs, agreeing = (rows * (rows - 1)).sum() / 2, (together * (together - 1)).sum() / 2
+    two, three = ((of_code / n) ** 2).sum(), ((of_code / n) ** 3).sum()
+    chains = (rows * (rows - 1) * (rows - 2)).sum() / 2
+    variance = pairs * two * (1 - two) + 2 * chains * (three - two**2)
+    if variance <= 0 or agreeing - pairs * two < 3:  # and no few pairs of rare values
+        return 1.0
+    return max(float(norm.sf((agreeing - pairs * two) / math.sqrt(variance))), SMALLEST_P)
