@@ -311,3 +311,50 @@ def test_advice_for_what_people_type(call, said):
     y = np.arange(40) % 2
     with pytest.raises(TruenessError, match=said):
         call(rng.normal(size=(40, 2)) + y[:, None], y)
+
+
+Y2 = np.arange(40) % 2
+S2 = np.random.default_rng(1).normal(size=(40, 2)) + Y2[:, None]
+TEXTS = ["good film", "bad film"] * 20
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: trueness.roc(Y2, "s100b"), r"Pass the column itself, e.g. data\['s100b'\]"),
+        (lambda: trueness.pr(Y2, {"a": S2[:, 0]}), "trueness.roc and trueness.comparisons.delong_many compare several"),
+        (lambda: trueness.roc(Y2, pd.DataFrame(S2)), r"trueness.roc\(y, dict\(scores\)\)"),
+        (lambda: trueness.compare({"a": S2[:, 0], "b": S2[:, 1]}, Y2), r"trueness.roc\(y, scores\)"),
+        (lambda: trueness.compare({"a": S2[:, 0], "b": S2[:, 1]}, S2, Y2), r"trueness.roc\(y, \{name: scores\}\)"),
+        (lambda: trueness.check([*TEXTS[:3], None, *TEXTS[4:]], Y2), "The text of row 3 .* is missing. Got None. Drop"),
+        (lambda: trueness.check([*TEXTS[:3], 3.5, *TEXTS[4:]], Y2), "The text of row 3 .* is no text. Got 3.5"),
+        (
+            lambda: trueness.assess(GaussianNB(), pd.Series([*TEXTS[:5], np.nan, *TEXTS[6:]]), Y2),
+            "The text of row 5 .* is missing",
+        ),
+        (lambda: trueness.assess(GaussianNB(), S2, Y2, plan=5).by(["x", "z"]), "Ask for one at a time"),
+        (
+            lambda: trueness.assess(GaussianNB(), S2, Y2, plan=5).report(by=[pd.Series(Y2), pd.Series(Y2)]),
+            "Pass a mapping from names to columns",
+        ),
+    ],
+)
+def test_scores_texts_and_groups_of_another_form(call, said):
+    with pytest.raises(TruenessError, match=said):
+        call()
+
+
+def test_scores_by_name_are_compared_as_the_columns_of_a_table():
+    named = trueness.comparisons.delong_many(Y2, {"a": S2[:, 0], "b": list(S2[:, 1])})
+    assert named.p_value == trueness.comparisons.delong_many(Y2, S2).p_value
+    assert [*trueness.roc(Y2, dict(pd.DataFrame(S2, columns=["a", "b"]))).curves] == ["a", "b"]
+
+
+def test_a_table_with_one_column_of_texts_is_told_to_pass_the_column():
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.naive_bayes import MultinomialNB
+    from sklearn.pipeline import make_pipeline
+
+    model = make_pipeline(TfidfVectorizer(min_df=2), MultinomialNB())
+    with pytest.raises(TruenessError, match=r"pass a column, X\['text'\]"):
+        trueness.assess(model, pd.DataFrame({"text": TEXTS}), Y2, plan=5)

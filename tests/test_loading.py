@@ -1,5 +1,9 @@
 """Names load what they need, and little more."""
 
+import inspect
+import subprocess
+import sys
+
 import pytest
 from size_of_tree import CALLS, modules_after
 
@@ -95,3 +99,18 @@ def test_looking_for_a_name_loads_no_room():
     loaded = modules_after("import sys, trueness; hasattr(trueness, 'best_of'); assert 'numpy' not in sys.modules")
     assert {name.count(".") for name in loaded} <= {0, 1, 2}
     assert not {"trueness.sealed", "trueness.studies", "trueness.selection"} & set(loaded)
+
+
+@pytest.mark.parametrize("room", ["comparisons", "curves", "probabilities", "systems", "tables", "selection"])
+def test_completion_finds_public_names_of_a_fresh_room(room):
+    code = f"import trueness; print(*dir(trueness.{room})); print(*dir(trueness))"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    inside, top = map(str.split, out.splitlines())
+    assert set(getattr(trueness, room).__all__) <= set(inside)
+    assert {"roc", "assess", "report", "probabilities", room} <= set(top)
+    assert "TYPE_CHECKING" not in inside
+
+
+def test_signatures_name_arrays_in_a_word():
+    assert "numpy._typing" not in str(inspect.signature(trueness.roc))
+    assert "Labels" in str(inspect.signature(trueness.roc))

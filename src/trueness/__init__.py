@@ -66,7 +66,9 @@ _RENAMED = {
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package whose public names load their module when first used; "" is a module itself."""
+    """The `__getattr__` of a package whose public names load their module when first used; "" is a module itself.
+    `dir` of the package, which completion and `help` ask, lists them.
+    """
 
     def load(name: str) -> Any:
         if name not in homes:
@@ -77,6 +79,7 @@ def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
         setattr(sys.modules[package], name, found)
         return found
 
+    vars(sys.modules[package])["__dir__"] = lambda: sorted([*homes, "__doc__", "__all__"])
     return load
 
 
@@ -113,7 +116,3 @@ def texts_of(package: str) -> Iterator[tuple[str, str]]:
 
 
 __getattr__ = lazily(__name__, _HOME | _INNER)
-
-
-def __dir__() -> list[str]:
-    return [*__all__, "__version__"]

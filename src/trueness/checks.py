@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeGuard, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from trueness.errors import InputError, TruenessWarning, setting
+from trueness.errors import InputError, TruenessWarning, near, setting
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -318,7 +318,33 @@ SPELLINGS: dict[str, tuple[tuple[str, ...], str]] = {
     "levels": ((), "trueness.roc has positive, the label of the positive class"),
     "direction": ((), "High scores must mean the positive class; pass -scores where low ones do"),
     "costs": ((), "The metric Cost(matrix=...) has them; threshold(costs=...) of a result chooses by them"),
-    "cluster": (("groups",), "trueness.roc and trueness.assess have groups"),
+    **dict.fromkeys(
+        ("cluster", "clusters", "id"), (("groups", "cluster"), "trueness.roc and trueness.assess have groups")
+    ),
+    "groups": (("cluster", "cluster_by"), "trueness.roc and trueness.comparisons.delong have groups"),
+    **dict.fromkeys(("ci", "conf_int"), ((), "The result has intervals: its ci(level) or frame()")),
+    "conf_level": (("level",), "The ci(level) of the result has it"),
+    **dict.fromkeys(("plot", "print_auc"), ((), "The plot() of the result draws it, with its area")),
+    "quiet": ((), "Nothing is printed; leave it out"),
+    "percent": ((), "Rates are from 0 to 1; leave it out"),
+    "data": ((), "Pass the columns themselves"),
+    "response": (("y",), "Pass the labels"),
+    "predictor": (("scores", "p"), "Pass the scores"),
+    "na_rm": ((), "Drop the cases with missing values first"),
+    **dict.fromkeys(("B", "R", "boot_n", "n_boot", "n_bootstraps"), (("n_resamples",), "Nothing is resampled here")),
+    **{name.upper(): ((name,), "trueness.diagnose has it") for name in ("tp", "fn", "fp", "tn")},
+    **dict.fromkeys(("sensitivity", "recall", "tpr"), (("tpf",), "It is called TPF here")),
+    "fpr": (("fpf",), "It is called FPF here"),
+    **dict.fromkeys(("specificity", "tnf", "tnr"), (("fpf",), "FPF is 1 − specificity")),
+    **dict.fromkeys(("cstatistic", "c_statistic", "c_index"), (("auc",), "It is the AUC")),
+    "width": (("half_width",), "trueness.comparisons.size_for_proportion has half_width"),
+    "baseline": ((), "trueness.compare has baseline"),
+    "margin": ((), "trueness.compare has margin; trueness.comparisons.equivalence and non_inferiority test one"),
+}
+# of a number that means something else: ours of it
+TURNED_INTO: dict[str, Callable[[float], float]] = {
+    **dict.fromkeys(("specificity", "tnf", "tnr"), lambda rate: float(f"{1 - rate:.12g}")),
+    "width": lambda width: width / 2,
 }
 STUDY_DESIGN = ("design", "cohort")  # of diagnose, where nothing is split
 
@@ -327,7 +353,8 @@ T = TypeVar("T")
 
 
 def refuses_foreign(function: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a public function: a call with scikit-learn's name of a parameter gets an error that names ours.
+    """Decorate a public function: a call with a name of scikit-learn or R for a parameter gets an error that names ours,
+    and the TypeError about any other name says which there are.
 
     >>> @refuses_foreign
     ... def assess(plan=None):
@@ -337,14 +364,26 @@ def refuses_foreign(function: Callable[P, T]) -> Callable[P, T]:
     ...
     trueness.errors.InputError: assess() has no parameter cv. Pass plan=5.
     """
-    ours = [p.name for p in signature(function).parameters.values() if (p.name, p.default) != STUDY_DESIGN]
 
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
-        refuse_foreign(function.__name__, kwargs, ours)
+        if kwargs:
+            _check_names(function, kwargs)
         return function(*args, **kwargs)
 
     return checked
+
+
+def _check_names(function: Callable[..., object], given: Mapping[str, object]) -> None:
+    params = signature(function).parameters
+    if all(name in params for name in given) and all((name, params[name].default) != STUDY_DESIGN for name in given):
+        return
+    refuse_foreign(function.__name__, given, [p.name for p in params.values() if (p.name, p.default) != STUDY_DESIGN])
+    known = [name for name in params if name != "self"]
+    unknown = [name for name in given if name not in params]
+    if unknown and not any(p.kind is p.VAR_KEYWORD for p in params.values()):
+        has = f"{near(unknown[0], known)}It has {', '.join(known)}." if known else "It has none."
+        raise TypeError(f"{function.__name__}() got an unexpected keyword argument {unknown[0]!r}. {has}")
 
 
 def refuse_foreign(
@@ -358,6 +397,9 @@ def refuse_foreign(
             mine = next((param for param in spelled if param in ours), None)
             if mine is None:
                 fix = (advice or {}).get(name, otherwise)
+            elif name in TURNED_INTO:
+                turned = TURNED_INTO[name](value) if is_number(value := given[name]) else None
+                fix = (advice or {}).get(name, otherwise) if turned is None else f"Pass {setting(mine, turned)}"
             elif len(repr(given[name])) <= LONGEST_SHOWN:
                 fix = f"Pass {setting(mine, given[name])}"
             else:  # an array

@@ -21,11 +21,17 @@ Bools = npt.NDArray[np.bool_]
 Label = str | int | float | bool
 """One class label."""
 
-Labels = npt.ArrayLike | pd.Series | Sequence[Any]
-"""One label per case, as users give them."""
+if TYPE_CHECKING:
+    Labels = npt.ArrayLike | pd.Series | Sequence[Any]
+    Scores = npt.ArrayLike | pd.Series | pd.DataFrame
+else:  # signatures in `help` name them, where they would spell the union
 
-Scores = npt.ArrayLike | pd.Series | pd.DataFrame
-"""One score per case (or one column per class), as users give them."""
+    class Labels:
+        """One label per case, as users give them: array-like, a pandas Series or a sequence."""
+
+    class Scores:
+        """One score per case (or one column per class), as users give them: array-like, a pandas Series or DataFrame."""
+
 
 Features = Any
 """One row per case: an array, a pandas or polars DataFrame, a sparse matrix, or a list of texts."""

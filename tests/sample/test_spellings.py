@@ -144,5 +144,44 @@ def test_the_design_of_a_study_is_no_plan():
 
 @pytest.mark.parametrize("function", CALLS)
 def test_other_unknown_names_are_type_errors_as_everywhere(function):
-    with pytest.raises(TypeError, match="unexpected keyword argument 'levle'"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'levle'. .*It has [a-z]"):
         CALLS[function](levle=0.9)
+
+
+C = trueness.roc([0, 0, 0, 1, 1, 1], [1.0, 3.0, 2.0, 4.0, 2.5, 6.0])
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "said"),
+    [
+        (C.tpf_at, {"specificity": 0.9}, "tpf_at() has no parameter specificity. Pass fpf=0.1."),
+        (C.threshold_at, {"specificity": 0.95}, "threshold_at() has no parameter specificity. Pass fpf=0.05."),
+        (C.best, {"sensitivity": 0.9}, "best() has no parameter sensitivity. Pass tpf=0.9."),
+        (C.auc.ci, {"conf_level": 0.9}, "ci() has no parameter conf_level. Pass level=0.9."),
+        (trueness.roc, {"ci": True}, "roc() has no parameter ci. The result has intervals: its ci(level) or frame()."),
+        (trueness.roc, {"response": 1}, "roc() has no parameter response. Pass y=1."),
+        (trueness.diagnose, {"TP": 3}, "diagnose() has no parameter TP. Pass tp=3."),
+        (trueness.systems.compare, {"groups": "id"}, "compare() has no parameter groups. Pass cluster='id'."),
+        (
+            trueness.comparisons.size_for_validation,
+            {"cstatistic": 0.8},
+            "size_for_validation() has no parameter cstatistic. Pass auc=0.8.",
+        ),
+        (
+            trueness.comparisons.size_for_proportion,
+            {"p": 0.5, "width": 0.1},
+            "size_for_proportion() has no parameter width. Pass half_width=0.05.",
+        ),
+    ],
+)
+def test_names_of_r_are_answered_by_functions_and_methods(function, given, said):
+    with pytest.raises(InputError) as e:
+        function(**given)
+    assert str(e.value) == said
+
+
+def test_an_unknown_name_of_a_method_is_told_those_that_it_has():
+    with pytest.raises(
+        TypeError, match=r"best\(\) got an unexpected keyword argument 'prevalance'. Did you mean 'preval"
+    ):
+        C.best(prevalance=0.1)

@@ -109,7 +109,7 @@ def require_cases(X: Features, y: Labels | None) -> Labels:
             "Models need X and y to be fitted on",
             param="X" if X is None else "y",
             fix="Predictions that you have become trueness.Fits (from_frame, from_cv_results, from_arrays), which need "
-            "neither X nor y",
+            "neither X nor y; trueness.roc(y, scores) takes scores of a test set, also several as {name: scores}",
         )
     return y
 

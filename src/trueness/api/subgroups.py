@@ -1,5 +1,7 @@
 """subgroups: a metric in every group of cases, what it is in the rest, and whether the groups are equal."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import replace

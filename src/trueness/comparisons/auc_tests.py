@@ -1,6 +1,7 @@
 """DeLong: differences of AUCs on a test set, without refitting (DeLong, DeLong & Clarke-Pearson 1988)."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Literal
@@ -26,8 +27,9 @@ from trueness.result.joint import paired_test
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, shown_p
 from trueness.result.words import DELONG
 from trueness.sample.answers import Answers
+from trueness.sample.labels import label_array
 from trueness.sample.scored import MIN_CASES_FOR_NORMAL, delong_of_groups
-from trueness.sample.scores import numbers
+from trueness.sample.scores import numbers, score_array
 from trueness.typing import Alternative, Floats, Ints, Label, Labels, Scores
 
 COVARIANCE_KNOWN = (
@@ -181,7 +183,7 @@ def unpaired_difference(
 @comparison("scores", "Do several rules have the same AUC, on one test set?", "delong_1988")
 def delong_many(
     y: Labels,
-    scores: Scores,
+    scores: Scores | Mapping[str, Scores],
     *,
     positive: Label | None = None,
     contrasts: npt.ArrayLike | None = None,
@@ -199,7 +201,7 @@ def delong_many(
     ----------
     y : array-like of shape (n,)
         Labels.
-    scores : array-like of shape (n, k)
+    scores : array-like of shape (n, k), or mapping of str to array-like of shape (n,)
         One column per rule.
     positive : label, optional
         The positive label.
@@ -215,6 +217,9 @@ def delong_many(
     -------
     TestResult
     """
+    if isinstance(scores, Mapping) and scores:
+        n = len(label_array(y))
+        scores = np.column_stack([score_array(s, n, f"score {name}") for name, s in scores.items()])
     table = numbers(scores, "scores")
     if table.ndim != 2 or table.shape[1] < 2:
         raise InputError("scores must have shape (n, k) with k ≥ 2 rules", param="scores", got=f"shape {table.shape}")

@@ -238,6 +238,8 @@ def check_options(model: object, engine: object, batch_size: object) -> None:
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(type(model), "predict"):
         given = isinstance(model, Mapping)
         fix = "Pass trueness.Fits.from_cv_results(...) for a result of cross_validate" if given else ""
+        if isinstance(model, list) or hasattr(model, "__array__"):
+            fix = "Scores that you have are compared by trueness.roc(y, {name: scores}) and trueness.comparisons.delong"
         fix = f"Pass {model.__name__}(), not the class" if isinstance(model, type) else fix
         raise InputError(
             "model must be an object with fit and predict methods, like scikit-learn's models",

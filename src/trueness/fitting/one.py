@@ -321,6 +321,8 @@ def _torch_seeded(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
 
 KNOWN_REASONS = {
     "could not convert string to float": "Encode texts inside a pipeline, e.g. with OneHotEncoder in a ColumnTransformer",
+    "max_df corresponds to < documents than min_df": "A vectorizer of texts takes one text per case: pass a column, "
+    "X['text'], not a table with one column, X[['text']]",
     "validation dataset for early stopping": "fit gets X and y alone: leave early stopping out, and choose the number of "
     "trees by a search such as GridSearchCV",
 }

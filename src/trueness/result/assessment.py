@@ -480,6 +480,15 @@ class Assessment(Result, Drawn, Cited):
         fits = self._with_fits("Subgroups")
         if isinstance(labels, str):
             labels = self._column(labels)
+        if (
+            isinstance(labels, (list, tuple))
+            and len(labels) < fits.sample.n
+            and all(isinstance(n, str) for n in labels)
+        ):
+            fix = "Ask for one at a time; report(by=[...]) shows several"
+            raise InputError(
+                "labels must be the group of each case, or one column", param="labels", got=repr(labels), fix=fix
+            )
         assessed = [*self.recommended, *(m for m, _ in self.estimates)]
         metric = metric or ("auc" if "auc" in assessed else next(iter(assessed), "error"))
         return subgroups_of(fits, metric, labels, method=method, level=level_of(level, self.level))
@@ -586,6 +595,9 @@ class Assessment(Result, Drawn, Cited):
 
     def _column(self, name: str) -> Labels:
         """A column of the features that the model was assessed on."""
+        if hasattr(name, "__len__") and not isinstance(name, (str, tuple)):
+            fix = "Pass a mapping from names to columns, e.g. {'sex': data['sex']}"
+            raise InputError("by names columns", param="by", got=f"a {type(name).__name__}", fix=fix)
         X = getattr(getattr(self.run, "sample", None), "X", None)
         if X is None or name not in getattr(X, "columns", ()):
             raise InputError(
@@ -652,7 +664,7 @@ class Assessment(Result, Drawn, Cited):
         from trueness.report import html_of
 
         names = (by,) if isinstance(by, str) else by or ()
-        labels = by if isinstance(by, Mapping) else {name: self._column(name) for name in names}
+        labels = by if isinstance(by, Mapping) else dict(zip(map(str, names), map(self._column, names), strict=True))
         return written(html_of(self, learning_curve=learning_curve, by=labels), path)
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:

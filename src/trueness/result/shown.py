@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pandas as pd
 
-from trueness.checks import path_of, write_file
+from trueness.checks import path_of, refuses_foreign, write_file
 from trueness.errors import escape, visible
 from trueness.result.glossary import marked
 from trueness.result.words import Note, in_words
@@ -249,6 +249,12 @@ LIKE_A_SLIP = 0.85
 class Shown:
     """What a notebook shows as HTML: its page, and its picture where it has one."""
 
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        for name, method in list(vars(cls).items()):
+            if isinstance(method, FunctionType) and not name.startswith("_") and not _takes_any(method):
+                setattr(cls, name, refuses_foreign(method))
+
     if not TYPE_CHECKING:  # type checkers know the attributes
 
         def __getattr__(self, name: str) -> None:
@@ -262,6 +268,11 @@ class Shown:
 
     def _repr_html_(self) -> str:
         return as_notebook(self.page(), self.figure().html() if isinstance(self, Drawn) else "")
+
+
+def _takes_any(function: FunctionType) -> bool:
+    """Whether it has **options, or is wrapped."""
+    return bool(function.__code__.co_flags & inspect.CO_VARKEYWORDS)
 
 
 def _instead(result: Shown, name: str) -> str:

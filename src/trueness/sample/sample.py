@@ -277,6 +277,7 @@ def _given_classes(classes: object) -> Array:
 
 def _features(X: Features, y: object, n: int) -> Features:
     """X, checked."""
+    _refuse_gaps_in_texts(X)
     X = _table_of(X.tocsr() if hasattr(X, "tocsr") else X)  # some sparse formats cannot be indexed by rows
     shape = getattr(X, "shape", None)
     check_same_length("X", len(X) if shape is None else shape[0], n)
@@ -360,6 +361,18 @@ def first_alike(X: Features) -> Ints | None:
     first = np.arange(len(frame))
     first[rows] = rows[np.unique(number, return_index=True)[1][number]]
     return first
+
+
+def _refuse_gaps_in_texts(X: Features) -> None:
+    """An error where some of the texts, one per case, are missing or no texts."""
+    if not (isinstance(X, (list, tuple)) or len(getattr(X, "shape", ())) == 1) or are_texts(X):
+        return
+    if any(isinstance(text, str) for text in X):
+        row, value = next((k, text) for k, text in enumerate(X) if not isinstance(text, str))
+        missing = value is None or value is pd.NA or value != value
+        what = "is missing" if missing else "is no text"
+        fix = "Drop these cases, or replace them by ''" if missing else "Make all of them texts, e.g. by str()"
+        raise InputError(f"The text of row {row} (counting from 0) {what}", param="X", got=repr(value), fix=fix)
 
 
 def are_texts(X: Features) -> bool:

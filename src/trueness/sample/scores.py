@@ -1,6 +1,6 @@
 """Scores: the one place where they are checked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from numbers import Number
 
 import numpy as np
@@ -40,6 +40,8 @@ def score_array(scores: object, n: int, param: str = "scores") -> Floats:
     if values.ndim != 1:
         columns = values.shape[1] if values.ndim == 2 else 0
         fix = "Pass the column of the positive class" if columns == 2 else OF_CLASSES if columns > 2 else ""
+        if columns and hasattr(scores, "columns"):
+            fix = f"{fix}; trueness.roc(y, dict(scores)) compares the columns"
         raise InputError(
             f"{name} must have one score per case", param=param, got=f"an array of shape {values.shape}", fix=fix
         )
@@ -63,6 +65,17 @@ def largest(scores: Array) -> Array:
 
 def numbers(values: object, param: str, name: str | None = None) -> Floats:
     """An array of floats; an error that names the first value that is not a number."""
+    if isinstance(values, (str, Mapping)):
+        column = f"Pass the column itself, e.g. data[{values!r}]"
+        one = "Pass one of them; trueness.roc and trueness.comparisons.delong_many compare several by name"
+        kind = "a name" if isinstance(values, str) else "several by name"
+        fix = column if isinstance(values, str) else one
+        raise InputError(
+            f"{name or param} must be numbers, not {kind}",
+            param=param,
+            got=repr(list(values) if isinstance(values, Mapping) else values),
+            fix=fix,
+        )
     try:
         found = array_of(values)
         if found.dtype.kind in "mM":
