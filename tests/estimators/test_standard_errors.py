@@ -135,7 +135,7 @@ def test_cross_validation_once(once):
     assert auc.fold_sd > 0
     note = auc.noted("no-se-one-pass")
     assert note.data["metric"] == "auc"
-    assert "{plan=KFold(10, repeats=10)}" in note.message
+    assert "plan=KFold(10, repeats=10)" in note.message
     y = np.arange(40) % 2
     more = trueness.assess(
         LDA(), np.random.default_rng(0).normal(size=(40, 2)), y, trueness.KFold(10, repeats=10), "auc", rng=0

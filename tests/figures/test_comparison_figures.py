@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import Ridge
+from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness import comparisons as C
+from trueness.errors import UndefinedError
 from trueness.figures import Line, Text
 from trueness.result.test_result import PosthocResult
 
@@ -62,3 +66,14 @@ def test_a_forest_says_how_its_intervals_hold():
     low, high = two.interval(("a", "b"))
     interval = two.figure().panels[0].marks[1]
     assert (interval.low[0], interval.high[0]) == pytest.approx((low, high))
+
+
+def test_roc_curves_of_all_models(two_gaussians):
+    X, y = two_gaussians
+    models = {"lda": LinearDiscriminantAnalysis(), "nb": GaussianNB()}
+    k = trueness.compare(models, X, y, fits=60, rng=0)
+    labels = k.plot_roc().get_legend_handles_labels()[1]
+    assert [label.split(":")[0] for label in labels] == k.ranking()
+    numbers = trueness.compare({"a": Ridge(), "b": Ridge(5.0)}, X, X[:, 0] + y, fits=60, rng=0)
+    with pytest.raises(UndefinedError, match="needs fits of two classes"):
+        numbers.plot_roc()

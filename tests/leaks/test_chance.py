@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from planted import clean
+from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.leaks.columns import impure, separation
@@ -73,6 +74,44 @@ def test_copies_of_continuous_rows_are_found_one_by_one():
         assert (finding.code, finding.data["copies"], finding.data["other_label"]) == ("L006", copies, 0)
     (finding,) = trueness.check(pd.concat([X, X[:3]]), np.r_[y, 1 - y[:3]])
     assert finding.data["other_label"] == 3
+
+
+def test_copies_are_a_warning_where_they_are_many_and_are_named():
+    X, y = clean()
+    n = len(X)
+    for copies, severity in ((2, "info"), (6, "warning")):
+        (finding,) = trueness.check(pd.concat([X, X[:copies]]), np.r_[y, y[:copies]])
+        assert copies / (n + copies) != 0.01
+        assert finding.severity == severity
+        assert finding.data["rows"] == [(n + i, i) for i in range(min(copies, 3))]
+        assert f"(counted from 0, row {n} that of row 0, row {n + 1} that of row 1" in finding.message
+
+
+def test_copies_in_a_test_set_of_a_fitted_model_are_said_to_be_so(recwarn):
+    X, y = clean()
+    X = X.select_dtypes("number")
+    X, y = pd.concat([X, X[:6]], ignore_index=True), np.r_[y, y[:6]]
+    model = GaussianNB().fit(X, y)
+    said = [note.message for note in trueness.assess(model, X, y, plan="prefit").notes if note.code == "L006"]
+    assert len(said) == 1
+    assert "training set" not in said[0]
+    assert "intervals are too short" in said[0]
+    assert "pass groups= so" in said[0]
+
+
+def test_assess_and_compare_leave_out_the_checks_that_are_ignored(recwarn):
+    X, y = clean()
+    X = X.select_dtypes("number")
+    X, y = pd.concat([X, X[:6]], ignore_index=True), np.r_[y, y[:6]]
+    models = {"a": GaussianNB(), "b": GaussianNB(var_smoothing=0.1)}
+    for ignore, found in (((), True), ("L006", False), (["L006", "L003"], False)):
+        a = trueness.assess(GaussianNB(), X, y, trueness.KFold(3), ["error"], rng=0, ignore=ignore)
+        k = trueness.compare(models, X, y, "error", plan=trueness.KFold(3), rng=0, ignore=ignore)
+        for result in (a, k):
+            assert ("L006" in [note.code for note in result.notes]) is found
+            assert ("L006" in result.provenance["checks"]) is found
+    with pytest.raises(trueness.errors.InputError, match="no check of this code"):
+        trueness.assess(GaussianNB(), X, y, ignore="L999")
 
 
 def test_one_column_under_two_names_has_no_copies():

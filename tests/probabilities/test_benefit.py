@@ -109,6 +109,9 @@ def test_worth_using():
             assert np.isin(inside, rows).all()
             assert np.isin(inside, over).all()
     rng = np.random.default_rng(0)
+    assert v.answer() == v.sentence()
+    both = trueness.decision_curve(y, {"a": p, "b": p / 2})
+    assert both.answer() == f"{both.sentence('a')} {both.sentence('b')}" == both.page().answer
     useless = trueness.decision_curve(y, rng.random(1500))
     assert useless.useful() == []
     assert useless.sentence().startswith("Not shown")

@@ -60,7 +60,7 @@ def test_a_file_that_cannot_be_written_is_an_input_error(a, tmp_path, write):
 def test_a_skipped_estimate_says_why(a):
     with pytest.raises(UndefinedError, match="Use fewer replicates in plan=") as raised:
         a["auc", "lpob"]
-    assert raised.value.fix == SKIPPED.message
+    assert raised.value.fix == SKIPPED.template
 
 
 @pytest.mark.parametrize("key", [("auc", "loob"), "auc", 3])

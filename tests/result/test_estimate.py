@@ -148,3 +148,10 @@ def test_a_note_is_kept_once():
     assert both.notes == (one, two)
     assert both.noted("two").data == {"count": 2}
     assert e.noted("two") is None
+
+
+def test_the_message_of_a_note_has_parameters_as_one_writes_them():
+    note = Note("near-copies", "Keep one, or pass {groups=}.")
+    assert note.message == str(note) == "Keep one, or pass groups=."
+    assert note.about("a − b").message == "a − b: Keep one, or pass groups=."
+    assert note == Note("near-copies", note.template)

@@ -32,7 +32,7 @@ from trueness.estimators.influence.draws import check_tested
 from trueness.estimators.registry import Estimator, Undefined, recommended
 from trueness.fitting.described import describe, parameters
 from trueness.fitting.progress import Pace, Progress, called, current, current_name, name_of, paced
-from trueness.leaks.check import findings_of
+from trueness.leaks.check import findings_of, ignored_codes
 from trueness.leaks.findings import Findings
 from trueness.metrics import Cost, Error, Metric, MetricLike, resolve
 from trueness.plans import Plan
@@ -88,6 +88,7 @@ def assess(
     fits: int | None = None,
     seconds: float | None = None,
     name: str | None = None,
+    ignore: str | Iterable[str] = (),
 ) -> Assessment:
     """Assess a classifier or a regressor: how good it is, and how sure we can be.
 
@@ -152,6 +153,8 @@ def assess(
     name : str, optional
         What to call the model in titles, reports and texts. Its parameters that differ from their defaults are shown
         beside it; `a.parameters` has all of them.
+    ignore : str or iterable of str, default ()
+        Codes of checks that are not made, e.g. ("L006",).
 
     Returns
     -------
@@ -191,6 +194,7 @@ def assess(
     begun = datetime.now(UTC)
     check_level(level)
     check_flag("checks", checks)
+    ignored = ignored_codes(ignore)
     check_undefined(undefined)
     if name is not None and not (isinstance(name, str) and name.strip()):
         raise InputError("name must be a text", param="name", got=repr(name))
@@ -213,7 +217,8 @@ def assess(
     recipe = plan_of(plan, [model], sample, asked_for, fits, engine, seconds)
     design, most = drawn(recipe, sample, rng, store, seconds)
     check_tested(design)
-    found = findings_of(sample) if checks else None
+    fixed = design.plan == "prefit"
+    found = findings_of(sample, ignored, fixed_rule=fixed) if checks else None
     fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
     run = AssessRun(model, sample, chosen, level, fitting, found, None, undefined, plan is None, name or "")
     with called(name or current_name()), paced(Pace(seconds, advice(plan, fits))):

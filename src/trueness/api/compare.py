@@ -44,7 +44,7 @@ from trueness.estimators import difference, estimate
 from trueness.estimators.estimation import bind, check_paired, check_undefined, identical
 from trueness.estimators.registry import Undefined, check_beforehand, find
 from trueness.fitting.progress import Pace, Progress, called, current, paced
-from trueness.leaks.check import findings_of
+from trueness.leaks.check import findings_of, ignored_codes
 from trueness.metrics import Metric, MetricLike, resolve
 from trueness.plans import Bootstrap
 from trueness.result import Estimate
@@ -80,6 +80,7 @@ def compare(
     fits: int | None = None,
     seconds: float | None = None,
     baseline: str | None = None,
+    ignore: str | Iterable[str] = (),
 ) -> Comparison:
     """Compare models that are fitted on the same training sets, so that their differences are paired.
 
@@ -138,6 +139,8 @@ def compare(
     baseline : str, optional
         The model that all others are compared with. By default every pair is compared. p-values and intervals of the
         pairs that are compared hold together (max-t), so that fewer pairs have more power.
+    ignore : str or iterable of str, default ()
+        Codes of checks that are not made, e.g. ("L006",).
 
     Returns
     -------
@@ -181,6 +184,7 @@ def compare(
     _check_margin(margin)
     check_workers(n_jobs)
     check_flag("checks", checks)
+    ignored = ignored_codes(ignore)
     check_undefined(undefined)
     named = _named(models)
     _check_baseline(baseline, named)
@@ -201,7 +205,8 @@ def compare(
     grows = isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None  # more replicates will follow
     if undefined != "skip" and not grows:
         check_beforehand(design, bound, chosen)
-    found = findings_of(sample) if checks else None
+    fixed = design.plan == "prefit"
+    found = findings_of(sample, ignored, fixed_rule=fixed) if checks else None
     warn_of(*(found or ()), _no_standard_error(design, bound, chosen))
     fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
     with paced(Pace(seconds, advice(plan, fits))):

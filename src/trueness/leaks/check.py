@@ -80,7 +80,7 @@ def check(
     ...     print(finding.code, finding.severity, finding.columns)
     L001 warning ('weight',)
     """
-    ignored = _ignored(ignore)
+    ignored = ignored_codes(ignore)
     check_flag("fast", fast)
     if kind is None:
         kind = "regression" if is_numeric(y) else "classification"
@@ -100,10 +100,11 @@ def findings_of(
     batch: Ints | None = None,
     design: Design | None = None,
     fast: bool = True,
+    fixed_rule: bool = False,
 ) -> Findings:
-    """The findings for cases that have been checked as input."""
+    """The findings for cases that have been checked as input; of a `fixed_rule` they are a test set."""
     sample = in_one_spelling(in_halves(sample))
-    data = data_of(sample, fast=fast, X_test=X_test, batch=batch, design=design)
+    data = data_of(sample, fast=fast, X_test=X_test, batch=batch, design=design, fixed_rule=fixed_rule)
     found: list[Finding] = []
     with np.errstate(all="ignore"):  # infinite values
         for each in CHECKS:
@@ -135,7 +136,8 @@ def in_one_spelling(sample: Sample) -> Sample:
     return replace(sample, codes=codes[sample.codes].astype(np.intp), classes=folded, positive=None)
 
 
-def _ignored(ignore: str | Iterable[str]) -> frozenset[str]:
+def ignored_codes(ignore: str | Iterable[str]) -> frozenset[str]:
+    """The codes of `ignore`; an error where one is unknown."""
     try:
         codes = [ignore] if isinstance(ignore, str) else list(ignore)
     except TypeError:  # not iterable

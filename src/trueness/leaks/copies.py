@@ -17,6 +17,8 @@ from trueness.typing import Array, Features, Floats, Ints
 LONG_TEXT = 20  # characters from which two equal texts are hardly chance
 MAX_CATEGORIES = 50  # to which a one-hot column may belong
 FEW_COPIES = 2  # rows with more are common cases
+MANY_COPIES = 0.01  # share of the rows
+ROWS_NAMED = 3
 MIN_COLUMNS = 5  # in which neighbours are looked for, however many rows there are
 
 
@@ -34,19 +36,28 @@ def duplicates(data: Data) -> Iterator[Finding]:
     copies = len(np.unique(np.stack([sample.alike, groups]), axis=1).T) - kinds
     labelled = np.unique(np.stack([sample.alike, sample.codes]), axis=1).shape[1] - kinds
     other = f" {counted(labelled, 'copy has', 'copies have')} another label than the first." if labelled else ""
+    again = np.flatnonzero((sample.alike != np.arange(sample.n)) & (groups != groups[sample.alike]))
+    pairs = [(int(row), int(sample.alike[row])) for row in again[:ROWS_NAMED]]
+    which = ", ".join(f"row {row} that of row {first}" for row, first in pairs)
+    where = f" (counted from 0, {which}{', …' if len(again) > len(pairs) else ''})" if pairs else ""
+    why = (
+        "A copy in a test set is no further case, so intervals are too short."
+        if data.fixed_rule
+        else "A row in the training set and its copy in the test set make a model look too good."
+    )
     yield Finding(
         "L006",
         (
             f"{counted(copies, 'row', 'rows')} of {sample.n} "
-            f"{'is a copy' if copies == 1 else 'are copies'} of another row, more than such values agree "
-            f"by chance.{other} A row in the training set and its copy in the test set make a model look "
-            "too good. Keep one of them if they are one case, else pass {groups=} so that they stay "
+            f"{'is a copy' if copies == 1 else 'are copies'} of another row{where}, more than such values agree "
+            f"by chance.{other} {why} Keep one of them if they are one case, else pass {{groups=}} so that they stay "
             "together."
         ),
-        "warning",
+        "warning" if copies > MANY_COPIES * sample.n else "info",  # fewer hardly move an estimate
         copies=copies,
         cases=sample.n,
         other_label=labelled,
+        rows=pairs,
     )
 
 

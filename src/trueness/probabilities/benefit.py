@@ -179,8 +179,9 @@ class DecisionCurve(Result, Drawn):
         """Ranges of thresholds at which a model beats both treating all and treating none.
 
         With probability `level` no threshold in any of them is wrong: two-sided limits hold for all thresholds and both
-        comparisons together (max-t), the simultaneous interval of the net benefit is above 0, and at every threshold the share of positives below it must be smaller, and above it larger, than
-        the threshold by an exact binomial test at the same level, which few cases do not pass.
+        comparisons together (max-t), the simultaneous interval of the net benefit is above 0, and at every threshold
+        the share of positives below it must be smaller, and above it larger, than the threshold by an exact binomial
+        test at the same level, which few cases do not pass.
         """
         name = next(iter(self.models)) if model is None else model
         if name not in self.models:
@@ -235,6 +236,10 @@ class DecisionCurve(Result, Drawn):
         said = " and ".join(f"between {a:g} and {b:g}" if a < b else f"at {a:g}" for a, b in ranges)
         return f"{called} using for thresholds {said}: there it beats both treat-all and treat-none {held}."
 
+    def answer(self) -> str:
+        """Where each model is worth using, one sentence per model."""
+        return " ".join(self.sentence(name) for name in self.models)
+
     def figure(self) -> Figure:
         """Net benefit of every model with its simultaneous band, of treating all and none."""
         from trueness.figures import Figure, Line, Panel, Rule, band
@@ -284,9 +289,8 @@ class DecisionCurve(Result, Drawn):
                 limits = ("", "") if np.isnan(row.low) else (between(row.low, row.high, se), _wide(row, se))
                 number = shown(row.net_benefit, se)
                 rows.append((name, f"{row.threshold:g}", number, shown(se, se), *limits, f"{row.avoided:.0f}"))
-        said = " ".join(self.sentence(name) for name in self.models)
         title = f"Decision curve, prevalence {self.prevalence:.3g}"
-        return Page(title, said, (Table.of(heads, rows),), self.notes, ASSUMES)
+        return Page(title, self.answer(), (Table.of(heads, rows),), self.notes, ASSUMES)
 
     def to_dict(self) -> Record:
         useful = {name: self.useful(name) for name in self.models}
@@ -433,7 +437,7 @@ def decision_curve(
     Returns
     -------
     DecisionCurve
-        `frame()`, `sentence()`, `useful()`, `difference("a", "b")`, `difference("a", "treat all")`, `plot()`.
+        `frame()`, `answer()`, `sentence("a")`, `useful()`, `difference("a", "b")`, `difference("a", "treat all")`, `plot()`.
 
     Raises
     ------

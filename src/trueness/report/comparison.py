@@ -2,11 +2,13 @@
 (curves, tables, a model among the readers, the items of the guidelines).
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from trueness.curves.curve import roc_figure
+from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.empirical import EmpiricalRoc
-from trueness.figures import forest
+from trueness.errors import UndefinedError
+from trueness.figures import Figure, forest
 from trueness.reading.result import ReaderStudy
 from trueness.report.checklists import OF_READERS, GuidelineName, checklist
 from trueness.report.page import Section, whole_page
@@ -25,6 +27,7 @@ from trueness.report.parts import (
 from trueness.result.comparison import Comparison
 from trueness.result.shown import Table
 from trueness.result.words import spoken, with_interval
+from trueness.sample import Fits
 from trueness.systems.compare_systems import SystemsComparison
 
 MOST_CURVES = 4
@@ -61,18 +64,31 @@ def _models(k: Comparison | SystemsComparison) -> str:
     return forest(dots, f"{k.metric} of each", f"{spoken(k.metric)}, {100 * k.level:g} % interval").html()
 
 
+def left_out_curves(fits: Mapping[str, Fits], names: Iterable[str]) -> dict[str, RocCurve]:
+    """The ROC curves of the left-out scores of models by name, of those that have one per case of two classes."""
+    found = {name: fits[name].left_out() for name in names if name in fits}
+    return {name: EmpiricalRoc.of(left.data) for name, left in found.items() if left is not None}
+
+
+def roc_of(k: Comparison) -> Figure:
+    """The ROC curves of the left-out scores of a comparison's models, best first."""
+    curves = left_out_curves(k.fits, k.ranking())
+    if not curves:
+        raise UndefinedError("There is no ROC curve: it needs fits of two classes with one left-out score per case")
+    return roc_figure(curves, level=k.level)
+
+
 def _curves(k: Comparison) -> str:
     """The ROC curves of the left-out scores."""
-    found = {name: k.fits[name].left_out() for name in k.ranking() if name in k.fits}
-    known = {name: (EmpiricalRoc.of(left.data), left.origin) for name, left in found.items() if left is not None}
-    if not known:
+    curves = left_out_curves(k.fits, k.ranking())
+    if not curves:
         return ""
-    curves = {name: curve for name, (curve, _) in known.items()}
-    more = f" The {MOST_CURVES} best are drawn." if len(known) > MOST_CURVES else ""
+    more = f" The {MOST_CURVES} best are drawn." if len(curves) > MOST_CURVES else ""
     rows = [(name, with_interval(curve.auc, k.level)) for name, curve in curves.items()]
     areas = table(("model", f"area of these scores ({100 * k.level:g} % interval)"), rows)
     picture = roc_figure(dict(list(curves.items())[:MOST_CURVES]), level=k.level).html()
-    said = small(next(origin for _, origin in known.values()) + more)
+    left_out = k.fits[next(iter(curves))].left_out()
+    said = small(("" if left_out is None else left_out.origin) + more)
     return f'{said}<div class="two">{picture}<div>{areas}</div></div>'
 
 

@@ -115,7 +115,7 @@ class Assessment(Result, Drawn, Cited):
         if known in self.estimates:
             return self.estimates[known]
         if known in self.skipped:
-            raise UndefinedError(f"{_name(known)} was not computed", fix=self.skipped[known].message)
+            raise UndefinedError(f"{_name(known)} was not computed", fix=self.skipped[known].template)
         fix, here = f"Available: {', '.join(map(_name, self.estimates))}", [metric for metric, _ in self.estimates]
         if isinstance(key, str) and not known[0]:
             asked = ", ".join(map(repr, dict.fromkeys(here)))

@@ -17,7 +17,7 @@ from trueness.result.joint import Tango
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, flat, kept_provenance, plain, tidy
 from trueness.result.test_result import UNNAMED, TestResult, p_between, rounded_p
 from trueness.result.words import Note, cells, in_words, sentence, spoken
-from trueness.typing import Floats, Record
+from trueness.typing import Axes, Floats, Record
 
 if TYPE_CHECKING:
     from trueness.figures import Dot, Figure
@@ -315,6 +315,27 @@ class Comparison(Paired):
         from trueness.api.threshold import compared_at_costs
 
         return compared_at_costs(self, costs, prevalence, margin)
+
+    def plot_roc(self, ax: Axes | None = None) -> Axes:
+        """Draw the ROC curves of the left-out scores of all models, with their areas.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; new axes by default.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        UndefinedError
+            Where no model has one left-out score per case of two classes.
+        """
+        from trueness.report import roc_of
+
+        return roc_of(self).draw(ax)
 
     def frame(
         self, of: Literal["pairs", "models"] = "pairs", level: float | None = None, *, details: bool = False

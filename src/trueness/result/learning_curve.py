@@ -1,5 +1,6 @@
 """LearningCurve: performance against the number of training cases."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -37,12 +38,24 @@ class Extrapolation:
     high: float
 
 
-def apart(sizes: list[int], ratio: float = 1.15) -> list[int]:
-    """Sizes whose labels do not touch on a logarithmic axis: each at least `ratio` times the one before."""
-    kept: list[int] = []
-    for n in sorted({int(n) for n in sizes}):
-        if not kept or n >= ratio * kept[-1]:
+LETTERS_OF_AXIS = 55  # of labels that the axis has room for
+LETTERS_BETWEEN = 2
+
+
+def apart(sizes: list[int]) -> list[int]:
+    """Sizes whose labels do not touch on a logarithmic axis from the smallest to the largest, which are both named."""
+    known = sorted({int(n) for n in sizes})
+    letters = LETTERS_OF_AXIS / math.log(known[-1] / known[0]) if len(known) > 1 else 0.0
+
+    def touch(a: int, b: int) -> bool:
+        return letters * math.log(b / a) < (len(str(a)) + len(str(b))) / 2 + LETTERS_BETWEEN
+
+    kept = known[:1]
+    for n in known[1:]:
+        if not touch(kept[-1], n):
             kept.append(n)
+        elif n == known[-1] and len(kept) > 1:  # the largest stands in place of the one that it touches
+            kept[-1] = n
     return kept
 
 

@@ -361,7 +361,7 @@ class Cited(ABC):
         """
         from trueness.report import methods_of
 
-        return Document(visible(methods_of(cast(Result, self))))
+        return Paragraph(visible(methods_of(cast(Result, self))))
 
     def bibtex(self) -> str:
         """The sources that `methods()` cites, as BibTeX."""
@@ -447,6 +447,13 @@ def flat(named: Iterable[tuple[str, Estimate]], level: float) -> dict[str, float
 def plain(name: str) -> str:
     """A name of letters, digits, "_", "-", "." and "/", which every logger takes: "632+" is "632plus"."""
     return re.sub(r"[^\w./-]", "_", re.sub(r"\+$", "plus", name), flags=re.ASCII)
+
+
+class Paragraph(str):
+    """A text for people that a prompt and a notebook show as it is; otherwise a str."""
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 class Document(str):
