@@ -98,7 +98,7 @@ class _CurveDisplay(ABC, Generic[Curve]):
         y_score : array-like of shape (n,)
             Scores, high for the positive class.
         positive : label, optional
-            The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+            The positive class; may be omitted where the labels are 0/1, −1/1, no/yes or booleans.
         name : str, default "model"
             Name in the legend.
         level : float, default 0.95

@@ -116,7 +116,7 @@ def assess(
     level : float, default 0.95
         Level of the intervals in the table.
     positive : label, optional
-        The positive class; needed for an AUC unless labels are 0/1, −1/1 or booleans.
+        The positive class; needed for an AUC unless labels are 0/1, −1/1, no/yes or booleans.
     groups : array-like of shape (n,), optional
         Group of each case (patient, site). A group is never on both sides of a split.
     rng : int, SeedSequence, Generator or None, default None

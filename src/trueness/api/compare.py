@@ -110,7 +110,7 @@ def compare(
     margin : float, optional
         The largest difference that does not matter. With it the verdict also says whether the models are equivalent.
     positive : label, optional
-        The positive class; required for an AUC unless labels are 0/1, −1/1 or booleans.
+        The positive class; required for an AUC unless labels are 0/1, −1/1, no/yes or booleans.
     groups : array-like of shape (n,), optional
         Group of each case (patient, site); a group never stands on both sides.
     rng : int, SeedSequence, Generator or None, default None

@@ -77,7 +77,7 @@ def subgroups(
     threshold : float, optional
         A case is predicted positive where score ≥ threshold; not needed with `predictions`.
     positive : label, optional
-        The positive class; may be left out for labels 0/1, −1/1 and booleans.
+        The positive class; may be left out for labels 0/1, −1/1, no/yes and booleans.
     groups : array-like of shape (n,), optional
         Group of each case (patient, site) where only whole groups are independent; other than `by`, or the same.
     least : int, default 5

@@ -363,7 +363,7 @@ def two_sets(
     level : float, default 0.95
         Level of the intervals in tables.
     positive : label, optional
-        The positive class; needed for an AUC unless labels are 0/1, −1/1 or booleans.
+        The positive class; needed for an AUC unless labels are 0/1, −1/1, no/yes or booleans.
     rng : int, SeedSequence, Generator or None, default None
         The same seed gives the same numbers, for any `n_jobs`.
     n_jobs : int or None, default None

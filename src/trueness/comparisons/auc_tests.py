@@ -62,7 +62,7 @@ def delong(
     s1, s2 : array-like of shape (n,)
         Scores of the two rules, higher for the positive class.
     positive : label, optional
-        The positive label; may be omitted for 0/1, −1/1 and booleans.
+        The positive label; may be omitted for 0/1, −1/1, no/yes and booleans.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         For AUC_1 − AUC_2.
     groups : array-like of shape (n,), optional

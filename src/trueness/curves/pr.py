@@ -57,7 +57,7 @@ def pr(y: Labels, scores: Scores, *, positive: Label | None = None, groups: Labe
     scores : array-like of shape (n,)
         High for the positive class; ±inf is allowed, NaN is not.
     positive : label, optional
-        The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+        The positive class; may be omitted where the labels are 0/1, −1/1, no/yes or booleans.
     groups : array-like of shape (n,), optional
         The group of each case (patient, site, document), where only whole groups are independent.
 

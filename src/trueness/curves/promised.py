@@ -159,7 +159,7 @@ def guarantee(
     confidence : float, default 0.95
         1 − δ: in at most δ of samples the threshold does not keep the promise.
     positive : label, optional
-        The positive class; may be left out for labels 0/1, −1/1 and booleans.
+        The positive class; may be left out for labels 0/1, −1/1, no/yes and booleans.
     groups : array-like of shape (n,), optional
         Group of each case, where only whole groups are independent. The rate is then the mean over groups of their own
         rates, and the bound Hoeffding's and Bentkus's.

@@ -257,7 +257,7 @@ def roc(
         or on ordinal ratings. "semiparametric": one shape for both classes, location and scale from the data.
         "normal": the scores are normal in both classes.
     positive : label, optional
-        The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+        The positive class; may be omitted where the labels are 0/1, −1/1, no/yes or booleans.
     groups : array-like of shape (n,), optional
         The group of each case (patient, site, document), where only whole groups are independent. Standard errors and
         intervals of the empirical curve then count groups (docs/groups.md); fitted curves have no theory for it here.

@@ -93,7 +93,7 @@ class ScoreCounts(Result, Drawn):
         scores : array-like of shape (n,)
             High for the positive class; ±inf is allowed, NaN is not.
         positive : label, optional
-            The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+            The positive class; may be omitted where the labels are 0/1, −1/1, no/yes or booleans.
         bits : int, optional
             Round scores down to so many binary digits, 1 to 52, e.g. 16: the counts then take some ten MB, whatever the
             number of cases, and `auc_bounds` tells how far the AUC of all digits can be.

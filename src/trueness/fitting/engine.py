@@ -75,7 +75,7 @@ def fit(
         Number of parallel workers, or a cluster (results do not depend on it). None means 1 unless in a
         `joblib.parallel_config` context.
     positive : label, optional
-        The positive class; required for an AUC unless labels are 0/1, −1/1 or booleans.
+        The positive class; required for an AUC unless labels are 0/1, −1/1, no/yes or booleans.
     groups : array-like of shape (n,), optional
         Group of each case, where a plan is given.
     scores : {"auto", "decision_function", "predict_proba"}, default "auto"

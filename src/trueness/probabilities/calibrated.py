@@ -442,7 +442,7 @@ def calibration(
     p : array-like of shape (n,) or (n, C)
         Probability of the positive class; of several classes one column each, in sorted order.
     positive : label, optional
-        The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+        The positive class; may be omitted where the labels are 0/1, −1/1, no/yes or booleans.
     groups : array-like of shape (n,), optional
         Group of each case, where only whole groups are independent.
     level : float, default 0.95

@@ -97,7 +97,7 @@ def readers(
     model : str, mapping or Series, optional
         A model among the readers: a column with its score of each case, or {case: score}.
     positive : label, optional
-        The positive class; may be left out where the true labels are 0/1, −1/1 or booleans.
+        The positive class; may be left out where the true labels are 0/1, −1/1, no/yes or booleans.
     level : float, default 0.95
         Level of the intervals.
 

@@ -158,7 +158,7 @@ class Fits(Shown):
             Predicted labels. Without them each case of several classes is predicted to be of the class with the largest
             score.
         positive : label, optional
-            The positive class; may be left out for labels 0/1, −1/1 and booleans.
+            The positive class; may be left out for labels 0/1, −1/1, no/yes and booleans.
         classes : sequence of labels, optional
             All classes, in the order of the scores; sorted by default.
         plan : {"bootstrap", "cv", "holdout"}, optional
@@ -238,7 +238,7 @@ class Fits(Shown):
         X, y : array-like
             The features and labels that `cross_validate` was called with.
         positive : label, optional
-            The positive class; needed for an AUC unless labels are 0/1, −1/1 or booleans.
+            The positive class; needed for an AUC unless labels are 0/1, −1/1, no/yes or booleans.
         groups : array-like of shape (n,), optional
             Group of each case.
         scores : {"auto", "decision_function", "predict_proba"}, default "auto"
@@ -308,7 +308,7 @@ class Fits(Shown):
         group : str, optional
             Column of the group of the case (patient, site).
         positive : label, optional
-            The positive class; needed for an AUC unless labels are 0/1, −1/1 or booleans.
+            The positive class; needed for an AUC unless labels are 0/1, −1/1, no/yes or booleans.
         threshold : float, optional
             A case is predicted positive where score ≥ threshold; not needed with `prediction`.
         kind : {"classification", "regression"}, default "classification"

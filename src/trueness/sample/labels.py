@@ -18,7 +18,8 @@ from trueness.typing import Array, Floats, Ints
 
 # Pairs of labels whose positive class needs no naming. For anything else a guess could be wrong: the alphabetically
 # last of "sick" and "well" is "well", and the AUC would silently become 1 − AUC.
-OBVIOUS_LABELS: tuple[set[object], ...] = ({0, 1}, {-1, 1}, {False, True})  # and "no", "yes" in any spelling
+OBVIOUS_LABELS: tuple[set[object], ...] = ({0, 1}, {-1, 1}, {False, True})  # of which 1 is positive
+OBVIOUS_WORDS = {frozenset(words): words[1] for words in (("no", "yes"), ("false", "true"), ("0", "1"))}  # in any case
 
 MANY_VALUES = 20  # more different whole numbers than this in a column of a file are numbers to predict
 MANY_CLASSES = 10  # with more classes than this, integers of which many occur once are not labels
@@ -212,13 +213,18 @@ def require_two_cases_per_class(classes: Array, sizes: Ints) -> None:
 
 
 def positive_code(classes: Sequence[object] | Array, positive: object = None) -> int | None:
-    """Index of the positive class; None where it was not given and the labels do not imply it."""
+    """Index of the positive class; None where it was not given and the labels do not imply it.
+
+    >>> [positive_code(labels) for labels in ([0, 1], ["Yes", "no"], ["FALSE", "TRUE"], ["0", "1"], ["T", "F"])]
+    [1, 0, 1, 1, None]
+    """
     labels = _list(classes)
     if positive is None:
         if set(labels) in OBVIOUS_LABELS:
             return labels.index(1)
         words = [folded_label(label) if isinstance(label, str) else label for label in labels]
-        return words.index("yes") if len(labels) == 2 and set(words) == {"no", "yes"} else None
+        obvious = OBVIOUS_WORDS.get(frozenset(words)) if len(words) == 2 else None
+        return None if obvious is None else words.index(obvious)
     if len(labels) != 2:
         raise InputError(
             "A positive class needs exactly 2 classes",

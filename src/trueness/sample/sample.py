@@ -101,7 +101,7 @@ class Sample(Shown):
         X : array-like, DataFrame or sparse matrix of shape (n, p), optional
             Features.
         positive : label, optional
-            The positive class; needed by an AUC unless labels are 0/1, −1/1 or booleans.
+            The positive class; needed by an AUC unless labels are 0/1, −1/1, no/yes or booleans.
         groups : array-like of shape (n,), optional
             Group of each case (patient, site).
         classes : sequence of labels, optional

@@ -369,7 +369,7 @@ def learning_curve(
     level : float, default 0.95
         Level of the intervals.
     positive : label, optional
-        The positive class; needed for an AUC unless labels are 0/1, −1/1 or booleans.
+        The positive class; needed for an AUC unless labels are 0/1, −1/1, no/yes or booleans.
     groups : array-like of shape (n,), optional
         Group of each case (patient, site). Whole groups are drawn, and a group is never on both sides; sizes are then
         mean numbers of cases. Groups of one case each are no groups.

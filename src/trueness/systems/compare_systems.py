@@ -216,7 +216,7 @@ def compare(
     score : str, default "score"
         In a long table, the column with the values.
     positive : label, optional
-        The positive class, for an AUC; may be left out where the true labels are 0/1, −1/1 or booleans.
+        The positive class, for an AUC; may be left out where the true labels are 0/1, −1/1, no/yes or booleans.
     level : float, default 0.95
         Level at which the intervals of all pairs hold together, and 1 − α of the verdict.
 
