@@ -1,13 +1,18 @@
 """Subgroups: the numbers of each group alone, laws, and bad input."""
 
 import json
+import pickle
+import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from sklearn.compose import make_column_transformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 
 import trueness
 from trueness.errors import InputError, UndefinedError
@@ -248,7 +253,7 @@ def test_other_bad_input(data):
     fits = trueness.fit(LDA(), X, y, trueness.KFold(5).draw(y, rng=0))
     with pytest.raises(InputError, match="Fits have this themselves"):
         trueness.subgroups(fits, "auc", by=by, positive=1)
-    with pytest.raises(InputError, match="There is no column 'sex'"):
+    with pytest.raises(InputError, match="holds no table with columns. Got .sex."):
         trueness.assess(LDA(), X, y, plan=5, rng=0).by("sex")
     nested = trueness.assess(LDA(), X, y, plan=trueness.plans.NestedKFold(4, repeats=2), metrics="error", rng=0)
     with pytest.raises(InputError, match="a nested design"):
@@ -306,3 +311,73 @@ def test_predicted_numbers(data):
         trueness.subgroups(y, predicted, by=by)
     with pytest.raises(InputError, match=r"y holds numbers, not labels.*kind='regression'"):
         trueness.Fits.from_arrays(np.arange(len(y)), np.zeros((1, len(y)), dtype=int), [predicted])
+
+
+def test_a_difference_without_a_standard_error_says_why():
+    """The rest of "many" are the few cases of "few", whose errors have no variance."""
+    rng = np.random.default_rng(3)
+    by = np.repeat(["many", "few"], [2000, 400])
+    errors = np.where(by == "few", rng.standard_t(1.2, 2400), rng.normal(size=2400))
+    y = rng.normal(size=2400)
+    s = trueness.subgroups(y, y + errors, "rmse", by=by)
+    rows = s.frame().set_index("group")
+    assert rows.loc["many"].notna()["se"]
+    assert rows.loc[["many", "few"], "difference_se"].isna().all()
+    said = [str(note) for note in s.notes if note.code == "no-se-heavy-tails"]
+    assert [text.split(":")[0] for text in said] == ["few", "all but many"]
+    assert "No standard error of rmse" in said[1]
+
+
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
+def test_columns_of_a_comparison_and_every_form_of_by():
+    rng = np.random.default_rng(5)
+    y, sex = rng.integers(0, 2, 200), rng.choice(["f", "m"], 200)
+    frame = pd.DataFrame({"x": y + rng.normal(size=200), "z": rng.normal(size=200), "sex": pd.Categorical(sex)})
+    frame.iloc[7] = frame.iloc[3]
+    numeric = make_column_transformer(("passthrough", ["x", "z"]))
+    models = {"one": make_pipeline(numeric, LDA()), "two": make_pipeline(numeric, GaussianNB())}
+    k = trueness.compare(models, frame, y, plan=trueness.KFold(5), rng=0)
+    a = trueness.assess(k.fits["one"])
+    assert k.fits["one"].source.X is frame  # no copy
+    assert pickle.loads(pickle.dumps(k.fits["one"])).source.X is None
+    by_name = a.by("sex")
+    assert (by_name.by, by_name.page().title.split("\n")[0]) == ("sex", "AUC in 2 groups by sex")
+    html = by_name.report()
+    assert "by sex" in html
+    assert f"<td>{a.provenance['seed']}</td>" in html
+    pd.testing.assert_frame_equal(a.by(frame["sex"]).frame(), by_name.frame())
+    same = [a.report(by=by) for by in ("sex", ["sex"], frame["sex"], [frame["sex"]], {"sex": sex}, frame[["sex"]])]
+    assert len({page.count("By sex") for page in same}) == 1
+    assert "<h3>By sex</h3>" in same[0]
+    assert "<h3>By group</h3>" in a.report(by=sex)
+    assert "<h3>By group</h3>" in a.report(by=sex.tolist())
+    with pytest.raises(InputError, match=re.escape("There is no column 'Sex'. Did you mean 'sex'?")):
+        a.by("Sex")
+    codes = [note.code for note in k.notes if note.code.startswith("L0")]
+    assert codes  # the copy
+    assert [note.code for note in a.notes if note.code.startswith("L0")] == codes
+    assert "checks" in a.provenance
+    assert ">Checks</h2>" in a.report()
+
+
+def test_gaps_and_numbers_in_by_get_advice_that_works():
+    rng = np.random.default_rng(6)
+    y, by = rng.integers(0, 2, 300), pd.Series(rng.choice(["own", "rent"], 300), name="Home")
+    by[:4] = None
+    X = pd.DataFrame({"Home": by, "Age": rng.integers(20, 70, 300).astype(float)})
+    scores = y + rng.normal(size=300)
+    for kind in (object, "category"):
+        X["Home"] = by.astype(kind)
+        with pytest.raises(InputError, match=re.escape("Home has 4 missing values")) as error:
+            trueness.subgroups(y, scores, by=X["Home"])
+        advice = re.search(r"e\.g\. (.*), so that", str(error.value)).group(1)
+        assert "unknown" in trueness.subgroups(y, scores, by=eval(advice, {"X": X})).frame()["group"].tolist()
+    (note,) = (n for n in trueness.subgroups(y, scores, by=X["Age"], least=2).notes if n.code == "many-groups")
+    bands = trueness.subgroups(
+        y, scores, by=eval(re.search(r"(pandas.*?\.astype\(str\))", str(note)).group(1), {"X": X, "pandas": pd})
+    )
+    assert len(bands.frame()) == 4
+    assert "many-groups" not in {n.code for n in bands.notes}
+    X.loc[0, "Age"] = np.nan
+    with pytest.raises(InputError, match=re.escape("pandas.cut(X['Age'], 4).astype(str)")):
+        trueness.subgroups(y, scores, by=X["Age"])

@@ -210,6 +210,9 @@ def assess(
         notes = (NO_PREDICTIONS,) if unsaid else ()
         known = name or model.name
         made_before = assessment_of(model, asked, level, known or f"Fits ({model.engine})", notes, undefined)
+        if (source := model.source) is not None:  # which has warned of what was found
+            told = tuple(dict.fromkeys((*source.found, *made_before.notes)))
+            made_before = replace(made_before, notes=told, provenance={**made_before.provenance, **source.provenance})
         return replace(made_before, name=known)
     sample = sample_of([model], X, require_cases(X, y), plan, positive, groups)
     chosen = metrics_of(metrics, sample)

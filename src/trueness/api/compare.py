@@ -52,6 +52,7 @@ from trueness.result.comparison import Comparison, EitherOrder, Pair, best_two, 
 from trueness.result.joint import largest_difference
 from trueness.result.words import Note, spoken, warn_of
 from trueness.sample import Design, Fits, Sample
+from trueness.sample.fits import Source
 from trueness.typing import Classifier, Features, Label, Labels, Rng
 
 
@@ -219,12 +220,14 @@ def compare(
             lambda fits: _estimates(fits, metric, chosen, se, undefined, baseline),
             (most, plan is None),
         )
+    origin = {**made(begun, sample), **checked(found)}
+    source = Source(sample.X, tuple(found or ()), origin)
+    sourced = {name: replace(f, source=source) for name, f in made_fits.items()}
     with Progress(None, progress, "computing standard errors"):
         k = comparison_of(
-            made_fits, metric, chosen, se=se, level=level, margin=margin, undefined=undefined, baseline=baseline
+            sourced, metric, chosen, se=se, level=level, margin=margin, undefined=undefined, baseline=baseline
         )
-    provenance = {**k.provenance, **made(begun, sample), **checked(found)}
-    return replace(k, notes=(*(found or ()), *k.notes), provenance=provenance)
+    return replace(k, notes=(*(found or ()), *k.notes), provenance={**k.provenance, **origin})
 
 
 def _no_standard_error(design: Design, metric: Metric, method: str) -> Note | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import numbers
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -29,13 +30,23 @@ from trueness.result.words import Estimand, counted, spoken
 from trueness.sample.among import among
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
-from trueness.sample.labels import Task, check_same_index, group_codes, is_numeric, label_array, target_array
-from trueness.sample.scores import numbers
+from trueness.sample.labels import (
+    MANY_VALUES,
+    Task,
+    check_same_index,
+    group_codes,
+    is_numeric,
+    label_array,
+    looks_numeric,
+    target_array,
+)
+from trueness.sample.scores import numbers as number_scores
 from trueness.tables.estimation import OfDifference
 from trueness.typing import Ints, Label, Labels, Scores
 
 KINDS = ("holdout", "cv", "bootstrap", "cv+bootstrap")
 MIN_CASES = 5  # independent cases of each class that a metric rests on, for a number
+OF_TAILS = ("heavy-tails", "no-se-heavy-tails")  # codes of notes about an interval, or why there is none
 OTHER_GROUPS = "the rule trained on the other groups"
 
 
@@ -158,7 +169,7 @@ def _test_set(
     return Fits.from_arrays(
         labels,
         np.zeros((1, len(labels)), dtype=np.uint8),
-        None if scores is None else numbers(scores, "scores")[None],
+        None if scores is None else number_scores(scores, "scores")[None],
         predictions=None if predictions is None else label_array(predictions, "predictions")[None],
         threshold=threshold,
         positive=positive,
@@ -168,9 +179,16 @@ def _test_set(
 
 
 def subgroups_of(
-    fits: Fits, metric: Any, by: object, *, method: str | None = None, least: int = MIN_CASES, level: float = 0.95
+    fits: Fits,
+    metric: Any,
+    by: object,
+    *,
+    method: str | None = None,
+    least: int = MIN_CASES,
+    level: float = 0.95,
+    name: str = "",
 ) -> Subgroups:
-    """`subgroups` of Fits."""
+    """`subgroups` of Fits; `name` is that of what the cases are grouped by, by default that of a Series."""
     if fits.design.kind not in KINDS:
         raise InputError(
             "Subgroups are judged from a test set, a cross-validation or a bootstrap",
@@ -178,14 +196,15 @@ def subgroups_of(
             got=f"a {fits.design.kind} design",
             fix="Use {plan=KFold(10, repeats=10)}, or leave {plan=} out",
         )
-    bound, (names, codes) = bind(fits, metric), labels_by(by, fits.sample.n)
+    called = name or ("" if (own := getattr(by, "name", None)) is None else str(own))
+    bound, (names, codes) = bind(fits, metric), labels_by(by, fits.sample.n, called)
     tested = ~fits.design.never_tested if not fits.parts else np.ones(fits.sample.n, dtype=bool)
     one = fits.sample.groups is not None and _same_partition(codes, fits.sample.groups)
     class_sets = bound.class_sets(fits.sample)
     estimates: dict[str, Estimate | None] = {}
     differences: dict[str, Estimate | None] = {}
     sizes: dict[str, int] = {}
-    notes: list[Note] = []
+    notes: list[Note] = [*_many_numbers(by, len(names), called)]
     if not tested.all():
         n = int(tested.sum())
         notes.append(Note("subgroups-of-tested", f"{n} of {fits.sample.n} cases are tested and count.", tested=n))
@@ -203,9 +222,15 @@ def subgroups_of(
                 notes.append(e.about(name, group=name))
                 continue
             estimates[name] = e
+            notes += (note.about(name, group=name) for note in e.notes if note.code in OF_TAILS)
             if _too_few(fits, bound, outside, class_sets, least, False) is None:
                 rest = _of_cases(fits, metric, method, outside, False)
-                differences[name] = None if isinstance(rest, Note) else _minus(e, rest, fits.design, bound)
+                if isinstance(rest, Note):
+                    notes.append(rest.about(f"all but {name}", group=name))
+                    continue
+                differences[name] = d = _minus(e, rest, fits.design, bound)
+                if d.se is None and e.has_interval:
+                    notes += (note.about(f"all but {name}", group=name) for note in rest.notes if note.code in OF_TAILS)
     known = {name: e for name, e in estimates.items() if e is not None}
     if not known:
         raise UndefinedError(
@@ -235,20 +260,34 @@ def subgroups_of(
         test=equality(known, correlation, bound.name),
         overall=_overall(fits, metric, method, np.flatnonzero(tested)),
         notes=(*shared, *notes),
+        by=called,
     )
 
 
-def labels_by(by: object, n: int) -> tuple[list[str], Ints]:
+def _many_numbers(by: object, n_groups: int, name: str) -> Iterator[Note]:
+    """A hint where each of many numbers is a group."""
+    if n_groups > MANY_VALUES and looks_numeric(by):
+        column = f"X[{name!r}]" if name else "by"
+        message = (
+            f"{name or 'by'} has {n_groups} different numbers. pandas.cut({column}, 4).astype(str) makes 4 groups."
+        )
+        yield Note("many-groups", message, groups=n_groups)
+
+
+def labels_by(by: object, n: int, name: str = "") -> tuple[list[str], Ints]:
     """Names of the groups in sorted order, and the group of each case."""
     if isinstance(by, pd.DataFrame) or np.ndim(by) > 1 or isinstance(by, Mapping):  # type: ignore[arg-type]
         raise InputError("by must have one value per case", param="by", got=type(by).__name__, fix="Pass one column")
     values = np.asarray(by, dtype=object) if not isinstance(by, str) else np.array(by)
     missing = int(np.sum(pd.isna(values))) if values.ndim == 1 else 0
     if missing:
+        column = f"X[{name!r}]" if name else "by"
+        number = all(isinstance(value, numbers.Real) for value in values[~pd.isna(values)].tolist())
+        named = f"pandas.cut({column}, 4).astype(str)" if number else f"{column}.astype(object).fillna('unknown')"
         raise InputError(
-            f"by has {counted(missing, 'missing value')}",
+            f"{name or 'by'} has {counted(missing, 'missing value')}",
             param="by",
-            fix="Name them, e.g. by.fillna('unknown'), so that these cases are a group, or drop the cases",
+            fix=f"Name them, e.g. {named}, so that these cases are a group, or drop the cases",
         )
     codes = group_codes(by, None, n, "by")
     if codes is None:

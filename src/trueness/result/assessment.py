@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -479,7 +479,9 @@ class Assessment(Result, Drawn, Cited):
 
         fits = self._with_fits("Subgroups")
         if isinstance(labels, str):
-            labels = self._column(labels)
+            name, labels = labels, self._column(labels)
+        else:
+            name = ""
         if (
             isinstance(labels, (list, tuple))
             and len(labels) < fits.sample.n
@@ -491,7 +493,8 @@ class Assessment(Result, Drawn, Cited):
             )
         assessed = [*self.recommended, *(m for m, _ in self.estimates)]
         metric = metric or ("auc" if "auc" in assessed else next(iter(assessed), "error"))
-        return subgroups_of(fits, metric, labels, method=method, level=level_of(level, self.level))
+        found = subgroups_of(fits, metric, labels, method=method, level=level_of(level, self.level), name=name)
+        return replace(found, provenance=self.provenance)
 
     def by_class(self) -> ByClass:
         """The confusion matrix of left-out cases, and TPF (recall), PPV (precision) and F1 of each class against the rest.
@@ -593,17 +596,32 @@ class Assessment(Result, Drawn, Cited):
             raise InputError(f"{what} need the fits behind the assessment, which it does not hold")
         return self.fits
 
-    def _column(self, name: str) -> Labels:
+    def _column(self, name: str | int) -> Labels:
         """A column of the features that the model was assessed on."""
-        if hasattr(name, "__len__") and not isinstance(name, (str, tuple)):
-            fix = "Pass a mapping from names to columns, e.g. {'sex': data['sex']}"
-            raise InputError("by names columns", param="by", got=f"a {type(name).__name__}", fix=fix)
-        X = getattr(getattr(self.run, "sample", None), "X", None)
-        if X is None or name not in getattr(X, "columns", ()):
-            raise InputError(
-                f"There is no column {name!r}", param="by", fix=f"Pass the column itself, e.g. X[{name!r}]"
-            )
-        return X[name]
+        X = getattr(getattr(self.run, "sample", None if self.fits is None else self.fits.source), "X", None)
+        columns = getattr(X, "columns", ())
+        if name in columns:
+            return X[name]
+        known = len(columns) > 0
+        what = f"There is no column {name!r}" if known else "The assessment holds no table with columns"
+        fix = f"{near(str(name), map(str, columns))}Pass the column itself, e.g. X[{name!r}]"
+        raise InputError(what, param="by", got=None if known else repr(name), fix=fix)
+
+    def _groups(self, by: Any) -> dict[str, Labels]:
+        """What cases are grouped by, and the group of each case: columns of X by their names, Series by their own, or the
+        groups themselves, which have no name."""
+        if by is None:
+            return {}
+        if isinstance(by, Mapping):
+            return {str(name): labels for name, labels in by.items()}
+        if isinstance(by, (str, int)):
+            return {str(by): self._column(by)}
+        if isinstance(by, pd.DataFrame):
+            return {str(name): by[name] for name in by.columns}
+        several = isinstance(by, (list, tuple)) and len(by) != self._with_fits("Subgroups").sample.n
+        if several and all(isinstance(each, (str, int, pd.Series)) for each in by):
+            return {name: labels for each in by for name, labels in self._groups(each).items()}
+        return {str(name) if (name := getattr(by, "name", None)) is not None else "group": by}
 
     def calibration(self) -> Calibration | SeveralCalibrations:
         """Whether the probabilities of left-out cases are what happens: `trueness.calibration` of the fits.
@@ -643,7 +661,7 @@ class Assessment(Result, Drawn, Cited):
         path: str | Path | None = None,
         learning_curve: LearningCurve | None = None,
         *,
-        by: str | Sequence[str] | Mapping[str, Labels] | None = None,
+        by: str | Labels | Sequence[str | Labels] | Mapping[str, Labels] | None = None,
     ) -> str:
         """A page in one HTML file that needs no network: the answer, estimates, curves, checks and how it was made.
 
@@ -653,8 +671,8 @@ class Assessment(Result, Drawn, Cited):
             Where to write it.
         learning_curve : LearningCurve, optional
             From `trueness.learning_curve`; it is shown among the sections.
-        by : str, sequence of str, or mapping of str to array-like of shape (n,), optional
-            Subgroups to show: columns of X, or the group of each case by the name of what it is (as `by` takes them).
+        by : str, array-like of shape (n,), sequence of these, or mapping of str to array-like of shape (n,), optional
+            Subgroups to show: columns of X, Series with a name, or the group of each case by the name of what it is.
 
         Returns
         -------
@@ -663,9 +681,7 @@ class Assessment(Result, Drawn, Cited):
         """
         from trueness.report import html_of
 
-        names = (by,) if isinstance(by, str) else by or ()
-        labels = by if isinstance(by, Mapping) else dict(zip(map(str, names), map(self._column, names), strict=True))
-        return written(html_of(self, learning_curve=learning_curve, by=labels), path)
+        return written(html_of(self, learning_curve=learning_curve, by=self._groups(by)), path)
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         """ "auc" for the recommended estimate of a metric, "auc.lpob" and so on for the others."""

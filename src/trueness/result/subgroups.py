@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -128,6 +128,10 @@ class Subgroups(Result, Drawn):
         The metric of all tested cases.
     notes : tuple of Note
         Groups without a number, and what else the reader should know.
+    by : str
+        What the cases are grouped by; "" where it has no name.
+    provenance : mapping
+        Of the assessment that was asked.
     """
 
     metric: str
@@ -141,6 +145,8 @@ class Subgroups(Result, Drawn):
     test: TestResult | None
     overall: Estimate | None = None
     notes: tuple[Note, ...] = ()
+    by: str = ""
+    provenance: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def p_value(self) -> float | None:
@@ -183,7 +189,11 @@ class Subgroups(Result, Drawn):
             named = f"{name} (n = {self.sizes[name]})"
             dots.append(Dot(named, math.nan, said=TOO_FEW) if e is None else e.dot(named, self.each))
         percent = f"{100 * self.level:g} %"
-        return forest(dots, f"{titled(self.metric)} by group", f"{spoken(self.metric)}, {percent} intervals together")
+        return forest(
+            dots,
+            f"{titled(self.metric)} by {self.by or 'group'}",
+            f"{spoken(self.metric)}, {percent} intervals together",
+        )
 
     def answer(self) -> str:
         """Whether the groups differ, and which."""
@@ -216,7 +226,8 @@ class Subgroups(Result, Drawn):
         table = Table.of((*heads, "subgroup − rest", f"{percent} all differences", "p (all groups)"), rows)
         tests = () if self.test is None else (f"Test: {self.test.test}, {shown_p(self.test.p_value)}.",)
         footer = "\n".join((*tests, ASSUMES.format(level=self.level, each=self.each)))
-        title = f"{titled(self.metric)} in {len(self.sizes)} groups"
+        title = f"{titled(self.metric)} in {len(self.sizes)} groups{f' by {self.by}' if self.by else ''}"
+        title += f"\n{self.provenance['design']}" if "design" in self.provenance else ""
         return Page(title, self.answer(), (table,), warnings_first(self.notes), footer)
 
     def sites(self, method: Literal["reml", "dl"] = "reml") -> RandomEffects:
@@ -250,6 +261,7 @@ class Subgroups(Result, Drawn):
     def to_dict(self) -> Record:
         return {
             "metric": self.metric,
+            "by": self.by,
             "level": self.level,
             "groups": records(self.frame()),
             "test": None if self.test is None else self.test.to_dict(),

@@ -41,6 +41,7 @@ def among(fits: Fits, cases: Ints, *, one_unit: bool = False) -> Fits:
         full_scores=None if fits.full_scores is None else fits.full_scores[cases],
         full_predictions=None if fits.full_predictions is None else fits.full_predictions[cases],
         parts=parts,
+        source=None,
     )
 
 

@@ -50,6 +50,18 @@ def check_fits(fits: object, param: str = "fits") -> None:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What `compare` made fits of."""
+
+    X: Features  # the features; None in a copy that was pickled
+    found: tuple[Note, ...]  # by the checks of the data
+    provenance: Mapping[str, Any]  # hash of the data, times, checks
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**vars(self), "X": None}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Fits(Shown):
     """Scores and predictions of the rules of a design, and of the rule trained on all cases.
@@ -85,6 +97,8 @@ class Fits(Shown):
         Of a design that joins several (e.g. "cv+bootstrap") the fits of each, else empty.
     name : str
         What the user calls the model, or its class; "" where that is not known.
+    source : Source or None
+        Of `compare`: the features, by reference, and what was found in the data.
     """
 
     design: Design
@@ -102,6 +116,7 @@ class Fits(Shown):
     notes: tuple[Note, ...] = ()
     parts: tuple[Fits, ...] = ()
     name: str = ""
+    source: Source | None = field(default=None, repr=False)
     _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def page(self, level: float | None = None) -> Page:
