@@ -620,7 +620,13 @@ class Assessment(Result, Drawn, Cited):
             return {str(name): by[name] for name in by.columns}
         several = isinstance(by, (list, tuple)) and len(by) != self._with_fits("Subgroups").sample.n
         if several and all(isinstance(each, (str, int, pd.Series)) for each in by):
-            return {name: labels for each in by for name, labels in self._groups(each).items()}
+            found = {name: labels for each in by for name, labels in self._groups(each).items()}
+            if len(found) < len(by):  # without names, or with the same
+                fix = "Pass a mapping from names to columns, e.g. {'sex': data['sex']}"
+                raise InputError(
+                    "by names columns", param="by", got=f"{len(by)} Series with {len(found)} names", fix=fix
+                )
+            return found
         return {str(name) if (name := getattr(by, "name", None)) is not None else "group": by}
 
     def calibration(self) -> Calibration | SeveralCalibrations:
