@@ -18,7 +18,6 @@ from trueness.api.verdict import (
     for_a_difference,
     for_equivalence,
     judge,
-    judge_pair,
     verdict,
 )
 
@@ -29,7 +28,8 @@ def ask(d, margin=None, pairs=1):
 
 def errors(b, c, n):
     """The difference of two error rates with b and c discordant cases among n, as compare makes it."""
-    return judge_pair(None, None, C.mcnemar_counts(b, c, n=n).difference, trueness.metrics.Error())
+    d = C.mcnemar_counts(b, c, n=n).difference
+    return d, judge(d)
 
 
 def said_of(b, c, n, **more):

@@ -136,3 +136,13 @@ def test_a_name_given_again_has_several_tasks(tmp_path, capsys):
     assert capsys.readouterr().out == first
     assert run(["compare-systems", *files, "--cluster-by", "task"]) == 0
     assert "24 items, in 2 clusters" in capsys.readouterr().out
+
+
+def test_systems_are_chosen_from_a_long_log(tmp_path, capsys):
+    rows = [{"id": i, "model": m, "correct": i % k > 0} for i in range(30) for m, k in (("a", 2), ("b", 3), ("c", 5))]
+    path = tmp_path / "all.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert run(["compare-systems", str(path), "--system", "a", "--system", "c"]) == 0
+    assert capsys.readouterr().out.startswith("a's accuracy is lower than c's by 0.30")
+    assert run(["compare-systems", str(path), "--system", "a", "--system", "x"]) == 2
+    assert "Systems: a, b, c" in capsys.readouterr().err

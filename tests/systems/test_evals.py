@@ -248,3 +248,25 @@ def test_what_a_log_does_not_use_is_refused(tmp_path):
         trueness.systems.read_evals(nested)
     with pytest.raises(InputError, match="This is a folder"):
         trueness.systems.read_evals(tmp_path)
+
+
+def test_logs_of_predicted_and_true_labels_are_compared(tmp_path):
+    gold = list("ABABAB")
+    said = {"a": list("ABABBB"), "b": list("AAAABB")}
+    paths = [
+        plain_log(
+            tmp_path / f"{n}.jsonl",
+            [{"id": k, "gold": g, "prediction": p} for k, (g, p) in enumerate(zip(gold, of, strict=True))],
+        )
+        for n, of in said.items()
+    ]
+    with pytest.raises(InputError, match="Name the column of the true labels by truth=") as caught:
+        trueness.systems.read_evals(paths)
+    assert caught.value.param == "truth"
+    k = trueness.systems.compare(trueness.systems.read_evals(paths, truth="gold"), truth="gold")
+    wide = trueness.systems.compare(
+        pd.DataFrame({"id": range(6), "gold": gold, **said}), systems=["a", "b"], truth="gold"
+    )
+    assert k.frame().equals(wide.frame())
+    with pytest.raises(InputError, match="say which answers are right"):
+        trueness.systems.read_evals(SMALL, truth="target")

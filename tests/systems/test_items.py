@@ -97,3 +97,40 @@ def test_booleans_are_correctness():
     one = FRAME[FRAME["run"] == 0]
     k = trueness.systems.compare(one.assign(a=one["a"] == 1, b=one["b"] == 1), systems=["a", "b"])
     assert k.to_json() == trueness.systems.compare(one, systems=["a", "b"]).to_json()
+
+
+def test_items_that_are_numbers_in_one_log_and_text_in_another_are_matched():
+    a = pd.DataFrame({"id": [1, 2, 3, 10], "system": "a", "score": [1, 0, 1, 1]})
+    b = a.assign(system="b", score=[1, 1, 0, 1])
+    whole = trueness.systems.compare(pd.concat([a, b]))
+    for other in (a["id"].astype(str), a["id"].astype(float)):
+        mixed = trueness.systems.compare(pd.concat([a, b.assign(id=other)]))
+        assert mixed.frame().equals(whole.frame())
+    with pytest.raises(InputError, match="No item was answered by all systems. Got e.g. 'a': 1, 'b': q1") as caught:
+        trueness.systems.compare(pd.concat([a.astype({"id": str}), b.assign(id=["q1", "q2", "q3", "q4"])]))
+    assert caught.value.param == "item"
+
+
+def test_a_system_whose_labels_are_never_true_has_a_warning():
+    frame = pd.DataFrame({"id": range(6), "y": list("ABABAB"), "a": list("ABABAA")}).assign(b=lambda f: f["y"] + ".")
+    k = trueness.systems.compare(frame, systems=["a", "b"], truth="y")
+    note = next(n for n in k.notes if n.code == "labels-never-true")
+    assert (note.severity, note.data) == ("warning", {"system": "b"})
+    assert "it says e.g. 'A.', true is e.g. 'A'" in note.message
+    assert "labels-never-true" not in [
+        n.code for n in trueness.systems.compare(frame.assign(b="A"), systems=["a", "b"], truth="y").notes
+    ]
+
+
+@pytest.mark.parametrize("name", ["cluster", "run", "truth", "item"])
+def test_columns_are_named_not_passed(name):
+    with pytest.raises(InputError, match=f"{name} must name a column. Got Series") as caught:
+        trueness.systems.compare(FRAME, **{"systems": ["a", "b"], "run": "run", name: FRAME["id"]})
+    assert caught.value.param == name
+
+
+def test_text_that_is_no_number_is_refused_with_advice_for_both_meanings():
+    one = FRAME[FRAME["run"] == 0]
+    for values in (one["b"].astype(str), one["b"].map({0: "no", 1: "yes"})):
+        with pytest.raises(InputError, match=r"by truth=.*; if they say whether an answer is right, write 1 and 0"):
+            trueness.systems.compare(one.assign(b=values), systems=["a", "b"])

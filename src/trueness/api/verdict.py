@@ -243,7 +243,8 @@ def for_a_difference(d: Estimate, alpha: float) -> float:
             return mcnemar_power(n, first, second, alpha) >= POWER - 1e-12
 
         return smallest(found, 2) / rule.n if found(TOO_MANY_TIMES * rule.n) else math.inf
-    return (detectable(d, 1 - alpha) / abs(d.value)) ** 2 if d.se else math.inf
+    least = detectable(d, 1 - alpha)
+    return math.inf if least is None else (least / abs(d.value)) ** 2
 
 
 def detectable(d: Estimate, level: float) -> float | None:
@@ -263,14 +264,16 @@ def for_equivalence(d: Estimate, margin: float, alpha: float) -> float:
     from the two margins in standard errors (of shares Tango's scores), c the critical value and F Student's law.
     """
     rule, df = d.interval, d.df
-    if abs(d.value) >= margin or not (d.se or isinstance(rule, Tango)):
+    if abs(d.value) >= margin:
         return math.inf
     if isinstance(rule, Tango):
         wider = 1.0 if rule.effect is None else math.sqrt(rule.effect.divisor(1 - 2 * alpha))
         ends = [-s * tango_score(rule.first, rule.second, rule.n, s * margin) / wider for s in (1, -1)]
         df = None
-    else:
+    elif d.se:
         ends = [(margin - s * d.value) / d.se for s in (1, -1)]
+    else:
+        return math.inf
     c = critical_value(1 - alpha, df=df, alternative="greater")
 
     def lacking(times: float) -> float:

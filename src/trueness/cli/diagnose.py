@@ -167,18 +167,19 @@ def compare_systems(
     if len(items) == 1:
         check_different("system", system or [])
     by_column = system[0] if system and len(system) == 1 == len(items) else None  # of one file, a column
-    logs = _logs(items, [] if by_column else system or []) if truth is None else None
-    if logs is None and (len(items) > 1 or items[0].endswith(JSON)):
-        raise InputError("Logs say which answers are right", param="truth", fix="Leave it out")
+    is_log = truth is None or len(items) > 1 or items[0].endswith(JSON)
+    logs = _logs(items, [] if by_column else system or []) if is_log else None
     if logs is not None:
-        if positive is not None:
+        if positive is not None and truth is None:
             raise InputError("Logs say which answers are right", param="positive", fix="Leave it out")
-        table = read_evals(logs, score=score, filter=filter, item=item, run=run, system=by_column)
+        table = read_evals(logs, score=score, filter=filter, item=item, run=run, system=by_column, truth=truth)
+        if len(items) == 1 and system and not by_column:
+            table = _only(table, system)
         if table["system"].nunique() < 2:
             fix = "Give one file per system, or {systems=} with the column that names the system"
             raise InputError("A comparison needs at least two systems", param="items", got=items[0], fix=fix)
         runs = "run" if "run" in table else None
-        k = compare(table, cluster=cluster_by, run=runs, metric=metric, level=level)
+        k = compare(table, truth=truth, cluster=cluster_by, run=runs, metric=metric, positive=positive, level=level)
     else:
         if filter is not None:
             raise InputError("A table has no filters; logs (.jsonl) do", param="filter", got=repr(filter))
@@ -202,7 +203,18 @@ def compare_systems(
     write_files(k, report, json_file, csv_file)
 
 
-JSON = (".jsonl", ".json")
+def _only(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    """The rows of these systems."""
+    known = [str(name) for name in table["system"].unique()]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise InputError(
+            "There is no such system in the log", param="systems", got=unknown[0], fix=f"Systems: {', '.join(known)}"
+        )
+    return table[table["system"].isin(names)]
+
+
+JSON = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
 
 
 def _systems(table: pd.DataFrame, given: list[str]) -> str | list[str]:
@@ -224,6 +236,8 @@ def _systems(table: pd.DataFrame, given: list[str]) -> str | list[str]:
 def _logs(files: list[str], names: list[str]) -> dict[str, list[str]] | list[str] | pd.DataFrame | None:
     """Where logs are to be read from; None for a table whose columns the options name."""
     if len(files) > 1 or files[0].endswith(JSON):
+        if len(files) == 1:
+            return files  # names choose among its systems
         if names and len(names) != len(files):
             raise InputError(
                 "Give one name per file, or none; a name given again has several tasks",

@@ -35,6 +35,7 @@ ITEMS = ("id", "item", "question_id", "task_id", "instance_id")  # also of Human
 RUNS, SYSTEMS = ("run", "epoch"), ("system", "model")  # columns of plain logs
 SAID = dict.fromkeys(("yes", "true", "correct", "right", "pass", "passed"), 1.0)
 SAID |= dict.fromkeys(("no", "false", "incorrect", "wrong", "fail", "failed"), 0.0)
+PREDICTIONS = ("prediction", "predicted", "pred", "answer")
 WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # inspect_ai's letters: correct, partial, incorrect, no answer
 
 
@@ -47,6 +48,7 @@ def read_evals(
     item: str | None = None,
     run: str | None = None,
     system: str | None = None,
+    truth: str | None = None,
 ) -> pd.DataFrame:
     """Read the logs of evaluations into one table with one row per answer, for `trueness.systems.compare`.
 
@@ -66,6 +68,9 @@ def read_evals(
     item, run, system : str, optional
         Columns of a plain log; by default "id", "run" and "system" and the like, where it has them. `item` also of
         other logs, e.g. "doc_hash".
+    truth : str, optional
+        In a plain log, the column with the true labels. Then `score` is that of the predicted ones, by default
+        "prediction" and the like; pass the same `truth` to `compare`.
 
     Returns
     -------
@@ -96,12 +101,14 @@ def read_evals(
         )
         if filter is not None and "doc_id" not in table.columns:
             raise InputError("Only logs of lm-evaluation-harness have filters", param="filter", got=repr(filter))
+        if truth is not None and ("doc_id" in table.columns or is_inspect):
+            raise InputError("These logs say which answers are right", param="truth", fix="Leave it out")
         if "doc_id" in table.columns:
             table = _lm_eval(table, name, score, filter, item).assign(task=_task(given))
         elif is_inspect:
             table = _inspect(table, name, score, item)
         else:
-            table = _plain(table, name, score, item, run, system)
+            table = _plain(table, name, score, item, run, system, truth)
         tables.append(table)
     out = _with_tasks(_same_columns(tables, "run"))
     _refuse_other_documents(out)
@@ -148,13 +155,24 @@ def _with_tasks(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _plain(
-    table: pd.DataFrame, name: str, score: str | None, item: str | None, run: str | None, system: str | None
+    table: pd.DataFrame,
+    name: str,
+    score: str | None,
+    item: str | None,
+    run: str | None,
+    system: str | None,
+    truth: str | None,
 ) -> pd.DataFrame:
     """One row per answer of a log without a format of its own."""
     known = [str(c) for c in table.columns]
     found = {"item": _column(known, item, ITEMS, "item"), "run": _column(known, run, RUNS, "run")}
     by = _column(known, system, SYSTEMS, "system")
     found["system"] = by if system or not name or (by is not None and table[by].nunique() > 1) else None
+    if {"eval", "samples"} <= set(known):
+        fix = "Write the frame of inspect_ai's samples_df() to CSV or Parquet and name that file"
+        raise InputError(
+            f"{name} is a whole log of inspect_ai", param="source", got=f"columns {', '.join(known)}", fix=fix
+        )
     if found["item"] is None or not (name or found["system"]):
         missing = "the item" if found["item"] is None else "the system"
         raise InputError(
@@ -162,12 +180,32 @@ def _plain(
             f"and has no column for {missing}",
             param="source",
             got=f"columns {', '.join(known[:8])}",
-            fix='A plain log has one line per answer, such as {{"id": 7, "run": 1, "correct": true}}; several systems '
-            "in one file need a column system",
+            fix="A plain log has one line per answer, with the fields id, run and correct; {item=} names another one for "
+            "the item, and several systems in one file need a column system",
         )
+    if truth is not None:
+        _column(known, truth, (), "truth")
+        score = _column(known, score, PREDICTIONS, "score")
+        if score is None:
+            got = f"columns {', '.join(known[:8])}"
+            raise InputError(
+                "Which column has the predicted labels?", param="score", got=got, fix="Name it by {score=}"
+            )
     values = [c for c in known if c not in found.values() and _is_grade(table[c])]
-    chosen = _chosen(
-        [c for c in ("correct", "score") if c in values and score is None] or values, score, name or "The table"
+    labels = next((c for c in PREDICTIONS if c in known), None)
+    if truth is None and score is None and labels is not None and not set(values) - {labels}:
+        raise InputError(
+            f"{name or 'The table'} has predicted labels, and nothing that says which are right",
+            param="truth",
+            got=f"columns {', '.join(known[:8])}",
+            fix="Name the column of the true labels by {truth=}",
+        )
+    chosen = (
+        score
+        if truth is not None and score is not None
+        else _chosen(
+            [c for c in ("correct", "score") if c in values and score is None] or values, score, name or "The table"
+        )
     )
     out = pd.DataFrame(
         {"system": name if found["system"] is None else table[found["system"]].astype(str).to_numpy()},
@@ -176,7 +214,7 @@ def _plain(
     out["id"] = table[found["item"]]
     if found["run"] is not None:
         out["run"] = table[found["run"]]
-    out["score"] = [_number(value, chosen) for value in table[chosen]]
+    out["score"] = table[chosen] if truth is not None else [_number(value, chosen) for value in table[chosen]]
     return out.join(table[[c for c in known if c not in (*found.values(), *out.columns, chosen)]])
 
 
@@ -305,7 +343,7 @@ def _items(table: pd.DataFrame, asked: str | None, usual: str) -> Array:
         if name.removeprefix("doc_") in fields:
             return np.array(fields[name.removeprefix("doc_")])
     _column([str(c) for c in table.columns], name, (), "item")
-    return table[name].to_numpy()
+    return np.asarray(table[name])
 
 
 def _scalars(docs: pd.Series) -> dict[str, list[object]]:

@@ -1,6 +1,6 @@
 """What several systems answered to the same items, read from a table of predictions, correctness or scores."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import numpy as np
@@ -49,6 +49,9 @@ def answers_of(
     parts = [item, *(c for c in (run, truth, cluster) if c is not None)]
     for column, param in ((item, "item"), (run, "run"), (truth, "truth"), (cluster, "cluster")):
         if column is not None:
+            if not isinstance(column, str) and is_iterable(column):
+                got, fix = type(column).__name__, "Put the values into a column of the table and pass its name"
+                raise InputError(f"{param} must name a column", param=param, got=got, fix=fix)
             complete_column(table, column, param)
     if isinstance(systems, str):
         column_of(table, score, "score")
@@ -60,19 +63,27 @@ def answers_of(
         wide = table[list(dict.fromkeys(parts))]
         each = [wide.assign(_system=name, _value=table[name].astype(object)) for name in names]
         long = pd.concat(each, ignore_index=True)
-    which, ids = pd.factorize(long[item], sort=True)
+    which, ids = pd.factorize(_alike(long[item]), sort=True)
     of_run = np.zeros(len(long), dtype=np.intp) if run is None else pd.factorize(long[run], sort=True)[0]
     of_system = pd.Categorical(long["_system"], categories=list(names)).codes.astype(np.intp)
     ids = np.asarray(ids)
     _refuse_duplicates(which, of_run, of_system, ids, names, run)
-    value = _values(long["_value"], None if truth is None else long[truth], of_system, names, metric)
+    value, notes = _values(long["_value"], None if truth is None else long[truth], of_system, names, metric)
     values = np.full((len(names), int(of_run.max()) + 1, len(ids)), np.nan)
     values[of_system, of_run, which] = value
-    notes = _check_cells(values, ids, names, metric)
+    notes += _check_cells(values, ids, names, metric)
     if len(ids) < 2:
         raise InputError("At least 2 items are required", param="item", got=len(ids))
     up = _positive(long, which, ids, truth, positive) if metric == "auc" else None
     return Answers(names, values, up, None if cluster is None else _clusters(long, which, ids, cluster), notes)
+
+
+def _alike(ids: pd.Series) -> pd.Series:
+    """Items that are numbers for one system and text for another, as 7 and "7", are matched as text."""
+    text = ids.map(lambda value: isinstance(value, str))
+    if text.all() or not text.any():
+        return ids
+    return ids.map(lambda v: str(int(v)) if isinstance(v, float) and v.is_integer() else str(v))
 
 
 def _names(table: pd.DataFrame, systems: str | Sequence[str]) -> tuple[str, ...]:
@@ -118,19 +129,38 @@ def _refuse_duplicates(
 
 def _values(
     given: pd.Series, truth: pd.Series | None, of_system: Ints, names: Sequence[str], metric: SystemMetric
-) -> Floats:
-    """One number per row: correctness of labels, or the numbers given; NaN where nothing is given."""
+) -> tuple[Floats, tuple[Note, ...]]:
+    """One number per row: correctness of labels, or the numbers given; NaN where nothing is given. And notes."""
     if truth is not None and metric == "score":
         fix = "Drop it, or use {metric='auc'}"
         raise InputError("A mean of scores does not use the true labels", param="truth", fix=fix)
     known, out = given.notna().to_numpy(), np.full(len(given), np.nan)
     if truth is not None and metric in ("accuracy", "error"):
-        out[known] = _correct(given[known], truth[known])
-        return out
+        said, true = label_array(given[known].tolist(), "systems"), label_array(truth[known].to_numpy(), "truth")
+        out[known] = _correct(said, true)
+        return out, tuple(_never_true(said, true, of_system[known], names))
     for k, name in enumerate(names):
         mine = of_system == k
         out[mine] = _numbers(given[mine], name, metric)
-    return out
+    return out, ()
+
+
+def _never_true(said: Array, true: Array, of_system: Ints, names: Sequence[str]) -> Iterator[Note]:
+    """A warning about each system none of whose labels is a true one, which may be a matter of spelling ("A.")."""
+    for k, name in enumerate(names):
+        mine = said[of_system == k]
+        if len(mine) and not np.isin(mine, true).any():
+            message = f"No label of {name} is among the true ones, so that every answer counts as wrong: it says e.g. "
+            message += (
+                f"{mine.tolist()[0]!r}, true is e.g. {true.tolist()[0]!r}. If these mean the same, write them alike."
+            )
+            yield Note("labels-never-true", message, "warning", system=name)
+
+
+OF_TEXT = (
+    "If these are predicted labels, name the column of the true ones by {truth=}; if they say whether an answer is right, "
+    "write 1 and 0"
+)
 
 
 def _numbers(given: pd.Series, name: str, metric: SystemMetric) -> Floats:
@@ -138,10 +168,12 @@ def _numbers(given: pd.Series, name: str, metric: SystemMetric) -> Floats:
     try:
         out = numbers(given.where(given.notna(), np.nan).tolist(), "systems", f"System {name!r}")
     except InputError as error:
-        error.fix = "If these are predicted labels, name the column of the true ones by {truth=}"
+        error.fix = OF_TEXT
         raise
     if any(isinstance(value, str) for value in given):
-        raise InputError(f"System {name!r} holds text instead of numbers", param="systems", got=repr(given.iloc[0]))
+        raise InputError(
+            f"System {name!r} holds text instead of numbers", param="systems", got=repr(given.iloc[0]), fix=OF_TEXT
+        )
     if np.isinf(out).any():
         raise InputError(f"System {name!r} holds infinite values", param="systems")
     known = out[~np.isnan(out)]
@@ -155,12 +187,11 @@ def _numbers(given: pd.Series, name: str, metric: SystemMetric) -> Floats:
     return out
 
 
-def _correct(given: pd.Series, truth: pd.Series) -> Bools:
+def _correct(said: Array, true: Array) -> Bools:
     """Which predicted labels are the true ones. A label that is never true, such as "no answer", is wrong."""
-    said, true = label_array(given.tolist(), "systems"), label_array(truth.to_numpy(), "truth")
     numeric = [labels.dtype.kind in "iub" for labels in (said, true)]
     if numeric[0] != numeric[1] or not np.isin(said, true).any():
-        examples = f"e.g. {said[0]!r} and {true[0]!r}"
+        examples = f"e.g. {said.tolist()[0]!r} and {true.tolist()[0]!r}"
         raise InputError(
             "No predicted label is among the true ones", param="truth", got=examples, fix="Write both alike"
         )
@@ -173,6 +204,18 @@ def _check_cells(values: Floats, ids: Array, names: Sequence[str], metric: Syste
     gaps = np.asarray(~answered.any(axis=1))
     if gaps.any():
         lacking = [f"{names[k]!r}: {listed(ids[gaps[k]], str)}" for k in range(len(names)) if gaps[k].any()]
+        if not (~gaps).all(axis=0).any():
+            examples = (
+                f"{name!r}: {ids[np.flatnonzero(~gap)[0]]}"
+                for name, gap in zip(names, gaps, strict=True)
+                if not gap.all()
+            )
+            raise InputError(
+                "No item was answered by all systems",
+                param="item",
+                got=f"e.g. {', '.join(examples)}",
+                fix="Name a column that has the same value for an item in all systems by {item=}",
+            )
         raise InputError(
             f"{counted(int(gaps.any(axis=0).sum()), 'item has', 'items have')} no value for some system",
             param="frame",
