@@ -192,3 +192,23 @@ def test_intervals_of_several_differences_belong_to_their_p_values():
         assert row[3] == between(own["low"], own["high"], d.se)
         assert (own["p_adjusted"] < 0.05) == (not own["low"] <= 0 <= own["high"])
         assert with_interval(d, c.pair_level) in c.methods()
+
+
+def test_the_same_choice_has_the_same_interval_and_says_where_all_are_negative(c):
+    assert tuple(c.best().ci()) == tuple(c.best().ci())
+    assert tuple(c.best(rng=0).ci()) == tuple(c.best().ci())
+    assert "all-negative" in [n.code for n in c.best("specificity", n_resamples=0).notes]
+    assert "all-negative" not in [n.code for n in c.best(n_resamples=0).notes]
+
+
+def test_few_groups_of_a_class_are_told_from_all_groups():
+    y, scores = drawn()
+    groups = np.r_[np.repeat(np.arange(12), 5), np.arange(12, 92) // 2]
+    curve = trueness.roc(y, scores, groups=groups)
+    (note,) = [n for n in curve.auc.notes if n.code == "few-groups"]
+    assert "the 12 of 46 groups that have a case of one class" in str(note)
+
+
+def test_a_report_of_several_curves_is_titled_by_their_names():
+    y, scores = drawn()
+    assert "<h1>ROC curves of a, b</h1>" in trueness.roc(y, {"a": scores, "b": -scores}).report()

@@ -1,5 +1,6 @@
 """Reports in a real browser: offline, silent, with the numbers of `trueness.diagnose`, safe and accessible."""
 
+import base64
 import json
 import re
 import time
@@ -332,3 +333,19 @@ def test_thresholds_that_cannot_be_told_apart_are_joined_only_where_they_are_nei
         for run in d.removeprefix("M").split("M"):
             spots = np.array([spot.split() for spot in run.split("L")], dtype=float)
             assert np.hypot(*np.diff(spots, axis=0).T).max() <= 370 * step + 1  # the sides of the square are shorter
+
+
+def test_print_is_compact_and_opens_what_is_folded(at):
+    browser = at("assessment")
+    a4 = {"paperWidth": 8.27, "paperHeight": 11.69}
+    pdf = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", a4)["data"])
+    assert (
+        3 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 12
+    )  # with all tables and checklists; they were more than 20
+    paper = {"width": 720, "height": 1000, "deviceScaleFactor": 1, "mobile": False}  # A4 inside its margins
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", paper)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    browser.execute_script("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 720
+    beyond = "return [...document.querySelectorAll('table')].filter(t => t.getBoundingClientRect().right > 722).length"
+    assert browser.execute_script(beyond) == 0

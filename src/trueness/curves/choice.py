@@ -236,6 +236,11 @@ ASKED: tuple[Asked, ...] = ("threshold", "tpf", "fpf", "merit")
 ALL_POSITIVE = Note(
     "all-positive", "This threshold labels every case positive; no other point meets the criterion.", severity="warning"
 )
+ALL_NEGATIVE = Note(
+    "all-negative",
+    "This threshold labels every case negative; no other point is better by this criterion.",
+    severity="warning",
+)
 _NO_REPLICATES, _NO_RATES = pd.DataFrame(columns=list(ASKED)), pd.DataFrame(columns=list(ASKED[1:]))
 
 
@@ -433,6 +438,7 @@ def choose(curve: RocCurve, rule: ChoiceRule, note: Note | None, n_resamples: in
         )
     point = picked(curve, rule)
     unmet, all_positive = None if point.met else rule.unmet, ALL_POSITIVE if point.fpf > 1 - EQUAL_RATES else None
+    all_negative = ALL_NEGATIVE if unmet is None and point.tpf == point.fpf == 0 else None
     chosen = Choice(
         curve=curve,
         rule=rule,
@@ -440,7 +446,7 @@ def choose(curve: RocCurve, rule: ChoiceRule, note: Note | None, n_resamples: in
         tpf=point.tpf,
         fpf=point.fpf,
         merit=rule.merit(point.fpf, point.tpf),
-        notes=kept(note, *curve.notes, unmet, all_positive, too_few_groups(curve.data)),
+        notes=kept(note, *curve.notes, unmet, all_positive, all_negative, too_few_groups(curve.data)),
     )
     if n_resamples == 0:
         return chosen

@@ -9,6 +9,7 @@ import pandas as pd
 
 from trueness.checks import check_flag, fraction
 from trueness.errors import InputError, setting
+from trueness.formulas.groups import count_groups
 from trueness.result import Estimate, Note
 from trueness.result.grouped import few_groups
 from trueness.result.shown import json_value
@@ -171,7 +172,7 @@ def few_values(data: Scored) -> Note | None:
 
 def too_few_groups(data: Scored) -> Note | None:
     """Where the cases come in groups, and one of the classes in few of them."""
-    return None if data.groups is None else few_groups(min(data.independent))
+    return None if data.groups is None else few_groups(min(data.independent), count_groups(data.groups))
 
 
 def resamples_without_curve(failed: int, n_resamples: int, method: str) -> Note | None:

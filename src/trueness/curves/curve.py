@@ -171,7 +171,7 @@ class RocCurve(Result, Drawn, Cited):
         costs: Costs | None = None,
         prevalence: float | None = None,
         n_resamples: int = 1000,
-        rng: Rng = None,
+        rng: Rng = 0,
     ) -> Choice:
         """Choose an operating point, and estimate by bootstrap how certain the choice is.
 
@@ -192,8 +192,8 @@ class RocCurve(Result, Drawn, Cited):
             Of the population, for costs and metrics that depend on it; that of these cases by default.
         n_resamples : int, default 1000
             Of the stratified bootstrap; 0 skips it.
-        rng : int, SeedSequence or Generator, optional
-            Seed of the bootstrap.
+        rng : int, SeedSequence, Generator or None, default 0
+            Seed of the bootstrap, so that the same call gives the same interval; None draws another one.
 
         Returns
         -------
@@ -211,7 +211,7 @@ class RocCurve(Result, Drawn, Cited):
         return choose(self, rule, note, n_resamples, rng)
 
     def band(
-        self, level: float = 0.95, method: BandMethod | None = None, *, n_resamples: int = 1000, rng: Rng = None
+        self, level: float = 0.95, method: BandMethod | None = None, *, n_resamples: int = 1000, rng: Rng = 0
     ) -> Band:
         """A confidence band around the curve.
 
@@ -227,8 +227,8 @@ class RocCurve(Result, Drawn, Cited):
             semiparametric curve).
         n_resamples : int, default 1000
             Of "fixed-width" and "bootstrap".
-        rng : int, SeedSequence or Generator, optional
-            Seed of the resamples.
+        rng : int, SeedSequence, Generator or None, default 0
+            Seed of the resamples; None draws another one.
 
         Returns
         -------

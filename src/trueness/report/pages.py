@@ -16,6 +16,7 @@ from trueness.result.shown import Cited, Drawn, Page, Result
 
 if TYPE_CHECKING:
     from trueness.curves.curve import RocCurve
+    from trueness.curves.roc import RocCurves
     from trueness.result.two_sets import TwoSets
 
 PAGES = {  # results with a page of their own: the file and the function that makes it
@@ -24,6 +25,7 @@ PAGES = {  # results with a page of their own: the file and the function that ma
     "Paired": ("comparison", "comparison_page"),
     "ReaderStudy": ("comparison", "readers_page"),
     "RocCurve": ("pages", "roc_page"),
+    "RocCurves": ("pages", "curves_page"),
     "TwoSets": ("pages", "two_sets_page"),
 }
 TITLES = {  # of results whose page has none
@@ -73,6 +75,13 @@ def roc_page(curve: RocCurve, level: float = 0.95, name: str = "") -> str:
     sections += [methods_section(curve), notes_section(page.notes), made_section(known, level)]
     title = f"ROC curve of {name}" if name else "ROC curve"
     return whole_page(title, page.answer, sections, (page.title, *page.footer.split("\n")), page.notes, read)
+
+
+def curves_page(c: RocCurves) -> str:
+    """The tables and the picture of several curves."""
+    page, several = c.page(), "s" if len(c.curves) > 1 else ""
+    title = f"ROC curve{several} of {', '.join(c.curves)}"
+    return whole_page(title, page.answer, table_sections(c, page), (page.title, page.footer), page.notes)
 
 
 def two_sets_page(t: TwoSets) -> str:

@@ -22,26 +22,27 @@ SAME_IN_GROUPS = Note(
 )
 
 
-def few_groups(groups: int) -> Note | None:
-    """Where the standard error rests on few groups."""
+def few_groups(groups: int, of: int | None = None) -> Note | None:
+    """Where the standard error rests on few groups; `of` all groups, where only those with a case of one class count."""
+    rest = f"{groups} groups" if of in (None, groups) else f"the {groups} of {of} groups that have a case of one class"
     if groups >= MIN_GROUPS:
         return None
     if groups < 2:
         message = "No standard error: a single group does not show how groups differ."
         return Note("few-groups", message, "warning", groups=groups, needed=MIN_GROUPS)
     if groups < VERY_FEW_GROUPS:
-        return very_few_groups(groups, MIN_GROUPS)
+        return very_few_groups(groups, MIN_GROUPS, rest)
     message = (
-        f"{groups} groups are independent of each other; the standard error itself is uncertain by about "
+        f"The standard error rests on {rest} and is itself uncertain by about "
         f"{100 / math.sqrt(2 * (groups - 1)):.0f} % (Student's quantiles allow for it)."
     )
     return Note("few-groups", message, groups=groups, needed=MIN_GROUPS)
 
 
-def very_few_groups(groups: int, needed: int) -> Note:
-    """Where a standard error of so few groups says little."""
+def very_few_groups(groups: int, needed: int, rest: str = "") -> Note:
+    """Where a standard error of so few groups says little; `rest` describes them."""
     message = (
-        f"Only {groups} groups are independent of each other. So few hardly show how much groups differ; do not "
+        f"The standard error rests on only {rest or f'{groups} groups'}. So few hardly show how much groups differ; do not "
         f"rely on the standard error and its interval, which need about {needed} or more."
     )
     return Note("few-groups", message, "warning", groups=groups, needed=needed)
@@ -67,7 +68,7 @@ def in_groups(e: Estimate, effect: DesignEffect, groups: int | None = None) -> E
         e = e.with_(df=effect.df)
     counted = groups_note(effect, groups)
     e = e.with_(cases=effect.groups, tested=effect.cases, provenance={**e.provenance, **counted.data})
-    return e.noting(few_groups(effect.groups), counted)
+    return e.noting(few_groups(effect.groups, groups), counted)
 
 
 @dataclass(frozen=True, eq=False)
