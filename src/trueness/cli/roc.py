@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -229,7 +229,7 @@ def _at(curve: RocCurve, threshold: float, prevalence: float | None) -> dict[str
     from trueness.tables.diagnose import diagnose as diagnose_table
 
     data = curve.data
-    d = diagnose_table(data.positive, data.scores >= threshold, groups=data.groups, prevalence=prevalence)
+    d: Any = diagnose_table(data.positive, data.scores >= threshold, groups=data.groups, prevalence=prevalence)
     measures = {"sensitivity": d.tpf, "specificity": d.tnf, "PPV": d.ppv, "NPV": d.npv}
     return {f"{name} at threshold {threshold:g}": (e, False) for name, e in measures.items()}
 
