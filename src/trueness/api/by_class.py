@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MEASURES = ("tpf", "ppv", "f1")
 MOST_CONFUSED = 12  # pairs of classes listed
 MOST_WRITTEN = 20  # classes in a picture with numbers in its cells
-CELL = 0.52, 0.44  # inches at least
+CELL = 0.52, 0.5  # inches at least
 SHADE = 0.65  # of a cell that holds all cases of its row
 AGAINST_REST = (
     "Each case by the rules that were not trained on it; of several, the mean of their decisions. TPF (recall), PPV "
@@ -180,7 +180,7 @@ class ByClass(Result, Drawn):
         panels = [replace(panel, x_limits=(min(ends), max(ends))) for panel in panels]
         k, (wide, _) = len(self.counts), forest_size(rows)
         cells = CELL[0] * k if k <= MOST_WRITTEN else 0.0
-        size = max(wide, wide - AXIS + cells), max(forest_size(rows[:k])[1], 1.0 + CELL[1] * k)
+        size = max(wide, wide - AXIS + cells), max(forest_size(rows[:k])[1], 1.2 + CELL[1] * k)
         return Figure("Each class against the rest", (self._matrix(size[0]), *panels), 1, size)
 
     def _matrix(self, width: float) -> Panel:
