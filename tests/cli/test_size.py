@@ -78,3 +78,12 @@ def test_mistakes_that_the_command_line_finds(args, message, capsys):
 def test_mistakes_that_the_library_finds(args, capsys):
     assert run(["size", *args]) == 2
     assert capsys.readouterr().err.startswith("trueness: ")
+
+
+def test_a_pilot_of_right_and_wrong_answers_needs_no_labels(tmp_path, capsys):
+    path = tmp_path / "pilot.csv"
+    rows = ["1,0"] * 50 + ["0,1"] * 36 + ["1,1"] * 214
+    path.write_text("a,b\n" + "\n".join(rows))
+    assert run(["size", "error-difference", "--pilot", str(path), "--score", "a", "--score", "b"]) == 0
+    assert "1069 cases" in capsys.readouterr().out
+    assert run(["size", "auc-difference", "--pilot", str(path), "--score", "a", "--score", "b"]) == 2

@@ -317,7 +317,10 @@ def size(
         float | None, o.plain("NUMBER", "Negatives per positive. [default: 1, or that of the pilot]")
     ] = None,
     pilot: Annotated[str | None, o.plain("FILE", "Table of a pilot study, for spread and correlation.")] = None,
-    label: Annotated[str | None, o.plain("COLUMN", "Column of the pilot with the labels.")] = None,
+    label: Annotated[
+        str | None,
+        o.plain("COLUMN", "Column of the pilot with the labels; none where the scores say right (1) or wrong (0)."),
+    ] = None,
     score: Annotated[list[str] | None, o.plain("COLUMN", "Two columns of the pilot, scores or decisions.")] = None,
     positive: Annotated[str | None, o.plain("LABEL", "The positive label of the pilot.")] = None,
     parameters: Annotated[int | None, o.plain("NUMBER", "Candidate predictor parameters of a model.")] = None,
@@ -394,7 +397,7 @@ def size(
         if not value and pilot is None and not (label or score):
             raise InputError("2 values are needed", param="value", fix=f"Use --value twice, or a pilot study: {PILOT}")
         first, second = _numbers(value, 2) if value else (None, None)
-        study = _pilot(pilot, label, score)
+        study = _pilot(what, pilot, label, score)
         if what is What.auc_difference:
             answer = C.size_for_auc_difference(
                 first,
@@ -454,7 +457,7 @@ def _numbers(value: list[float] | None, wanted: int) -> list[float]:
 
 
 def _pilot(
-    pilot: str | None, label: str | None, score: list[str] | None
+    what: What, pilot: str | None, label: str | None, score: list[str] | None
 ) -> tuple[pd.Series, pd.Series, pd.Series] | None:
     from trueness.files.table_file import column, read_table
 
@@ -464,6 +467,11 @@ def _pilot(
                 "This option belongs to a pilot study", param="label" if label else "score", fix="Use --pilot FILE"
             )
         return None
+    if label is None and score is not None and len(score) == 2 and what is What.error_difference:
+        table = read_table(pilot)
+        first, second = (column(table, name, "score") for name in score)
+        if all(set(each.unique()) <= {0, 1} for each in (first, second)):
+            return first * 0 + 1, first * 1, second * 1  # right or wrong: the true label of "right" is 1
     if label is None or score is None or len(score) != 2:
         raise InputError("A pilot study needs a label column and two score columns", param="pilot", fix=f"Use {PILOT}")
     table = read_table(pilot)
