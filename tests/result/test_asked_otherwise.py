@@ -84,6 +84,18 @@ def test_recipes_for_specificity_are_the_specificity(results):
         results["c"].partial_auc((1, 0.9))
 
 
+def test_help_lists_a_name_once_and_every_question(results, capsys):
+    for name in ("c", "several", "table", "calibrated"):
+        results[name].help()
+        said = capsys.readouterr().out
+        listed = [
+            line.split()[0].rstrip("()") for line in said.splitlines() if line.startswith("  ") and "(), " not in line
+        ]
+        assert len(listed) == len(set(listed)), name
+    results["c"].help()
+    assert "  partial_auc()  " in capsys.readouterr().out
+
+
 def test_a_pair_in_the_other_order_has_the_sign_turned(results):
     c = results["several"]
     d, test = c.differences["v", "u"], c.tests["v", "u"]

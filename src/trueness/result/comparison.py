@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy.typing as npt
 import pandas as pd
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from trueness.sample import Fits
 
 Pair = tuple[str, str]
-T = TypeVar("T", Estimate, TestResult, float)
+T = TypeVar("T", bound=Estimate | TestResult | float)
 
 
 class EitherOrder(dict[Pair, T]):
@@ -554,12 +554,16 @@ class Mirrored(IntervalRule):
         return Interval(-high, -low, level=level, method=self.name)
 
 
+def _mirrored_test(test: TestResult) -> TestResult:
+    about = None if test.difference is None else mirrored(test.difference)
+    names = test.names if test.names == UNNAMED else test.names[::-1]
+    return replace(test, statistic=-test.statistic if test.statistic else 0.0, difference=about, names=names)
+
+
 def mirrored(d: T) -> T:
     """second − first, or its test, from first − second; a p-value is the same."""
     if isinstance(d, TestResult):
-        about = None if d.difference is None else mirrored(d.difference)
-        names = d.names if d.names == UNNAMED else d.names[::-1]
-        return replace(d, statistic=-d.statistic if d.statistic else 0.0, difference=about, names=names)
+        return cast(T, _mirrored_test(d))
     if not isinstance(d, Estimate):
         return d
 

@@ -524,16 +524,16 @@ def help_of(result: Result) -> str:
     """The first line of the docstring, attributes, and the methods that this kind of result has of its own."""
     kind = type(result)
     common = set(dir(Result)) | set(dir(Drawn))
-    asked = {}
+    asked, attributes = {}, _attributes(inspect.getdoc(kind) or "")
     for name in sorted(set(dir(kind)) - common):
         found = inspect.getattr_static(kind, name)
-        said = _first(found.__doc__) if isinstance(found, (property, cached_property, FunctionType)) else ""
-        if said and not name.startswith("_"):
+        said = _first(inspect.getdoc(found)) if isinstance(found, (property, cached_property, FunctionType)) else ""
+        if said and not name.startswith("_") and name not in attributes:
             asked[f"{name}()" if isinstance(found, FunctionType) else name] = said
     shown = f"plot(), {SHOWN}" if isinstance(result, Drawn) else SHOWN
     blocks = [
         f"{kind.__name__}: {_first(kind.__doc__)}.",
-        _listed("Has", _attributes(inspect.getdoc(kind) or "")),
+        _listed("Has", attributes),
         _listed("Ask", asked),
         f"Show and keep\n  {shown}",
     ]

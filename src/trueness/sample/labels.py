@@ -19,7 +19,9 @@ from trueness.typing import Array, Floats, Ints
 # Pairs of labels whose positive class needs no naming. For anything else a guess could be wrong: the alphabetically
 # last of "sick" and "well" is "well", and the AUC would silently become 1 − AUC.
 OBVIOUS_LABELS: tuple[set[object], ...] = ({0, 1}, {-1, 1}, {False, True})  # of which 1 is positive
-OBVIOUS_WORDS = {frozenset(words): words[1] for words in (("no", "yes"), ("false", "true"), ("0", "1"))}  # in any case
+OBVIOUS_WORDS: dict[frozenset[object], str] = {
+    frozenset(words): words[1] for words in (("no", "yes"), ("false", "true"), ("0", "1"))
+}  # in any case
 
 MANY_VALUES = 20  # more different whole numbers than this in a column of a file are numbers to predict
 MANY_CLASSES = 10  # with more classes than this, integers of which many occur once are not labels
