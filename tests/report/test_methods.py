@@ -234,3 +234,10 @@ def test_methods_of_a_table_say_the_estimand_once_and_what_was_given():
     assert said.count("Estimand: this rule at a prevalence of 0.05.") == said.count("Estimand") == 1
     assert "The prevalence was given: 0.0500." in said
     assert "LR+, LR− and odds ratio were estimated" in said
+
+
+def test_subgroups_say_their_methods():
+    s = trueness.assess(LDA(), X, y, plan=trueness.KFold(4, repeats=3), metrics="error", rng=0).by(np.arange(40) % 2)
+    assert s.answer() in s.methods()
+    assert "nadeau_bengio_2003" in s.bibtex()
+    assert s.flat()["error.0"] == s.estimates["0"].value

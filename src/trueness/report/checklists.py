@@ -331,10 +331,10 @@ def checklist(name: GuidelineName, assessment: Assessment | ReaderStudy) -> Chec
         raise InputError("This checklist needs a reader study", param="assessment", fix="See trueness.readers")
     if not isinstance(assessment, Assessment):
         raise InputError(
-            "assessment must be an Assessment",
+            "A checklist is filled from an Assessment or a ReaderStudy; a table or a curve alone knows too few of its items",
             param="assessment",
             got=type(assessment).__name__,
-            fix="See trueness.assess",
+            fix="Pass what trueness.assess or trueness.readers returned",
         )
     return Checklist(GUIDELINES[name], facts(assessment), assessment.called)
 

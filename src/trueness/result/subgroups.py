@@ -16,7 +16,7 @@ from trueness.formulas.intervals import MaxT, quantile, tail
 from trueness.formulas.meta import Heterogeneity, MetricScale, f_tail, hotelling, pearson, random_effects, welch
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
-from trueness.result.shown import Drawn, Page, Result, Table, json_value, records
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, records
 from trueness.result.test_result import TestResult, assumes, rounded_p, shown_p
 from trueness.result.words import (
     Named,
@@ -103,7 +103,7 @@ def apart(e: Estimate, rest: Estimate, correlation: float, df: float | None) -> 
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Subgroups(Result, Drawn):
+class Subgroups(Result, Drawn, Cited):
     """A metric in every group of cases; what `trueness.subgroups` returns.
 
     Attributes
@@ -158,6 +158,9 @@ class Subgroups(Result, Drawn):
         d = self.differences[group]
         p = None if d is None else d.provenance.get("p_value")
         return None if p is None or self.law is None else self.law.adjusted(p)
+
+    def _named(self) -> list[tuple[str, Estimate]]:
+        return [(f"{self.metric}.{name}", e) for name, e in self.estimates.items() if e is not None]
 
     def frame(self) -> pd.DataFrame:
         """One row per group, unrounded; None where nothing can be said.
