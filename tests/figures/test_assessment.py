@@ -73,3 +73,20 @@ def test_several_classes_have_no_roc_curve():
     assert several.fits.left_out() is None
     with pytest.raises(UndefinedError):
         several.plot_roc()
+
+
+def test_a_plot_is_called_by_the_name_of_the_model_and_its_legend_stays_inside_small_axes(two_gaussians):
+    import matplotlib.pyplot as plt
+
+    X, y = two_gaussians
+    a = trueness.assess(LDA(), X, y, fits=60, rng=0, name="discriminant")
+    assert a.plot().get_title() == a.plot_roc().get_title() == "discriminant"
+    assert ">discriminant<" not in a.figure().html()  # a page has it above
+    _, axes = plt.subplots(1, 2, figsize=(8, 3), layout="constrained")
+    ax = a.plot_roc(ax=axes[0])
+    ax.figure.canvas.draw()
+    legend, frame = ax.get_legend().get_window_extent(), ax.get_window_extent()
+    assert frame.x0 <= legend.x0 < legend.x1 <= frame.x1
+    at = a.threshold().figure().panels[0].x_label
+    assert at.startswith("at log-odds ≥ ")
+    plt.close("all")

@@ -457,7 +457,8 @@ class ThresholdChoice(Result, Drawn):
     def figure(self) -> Figure:
         """TPF, FPF and PPV with their intervals."""
         dots = [e.dot(name.upper(), self.level) for name, e in self._named().items() if name in ("tpf", "fpf", "ppv")]
-        return forest(dots, "What the threshold will achieve", f"{100 * self.level:g} % interval")
+        at = f"at {self.scale} ≥ {significant(self.threshold.value, 4)}, {100 * self.level:g} % interval"
+        return forest(dots, "What the threshold will achieve", at)
 
     def page(self, level: float | None = None) -> Page:
         heads = ("measure", "value", "std. error", f"{100 * self.level:g} % interval")

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 LETTERS = 11.5  # per inch, of a title or label
+SMALL_LETTERS, HANDLE, LEAST_LETTERS = 14.0, 0.6, 12  # of a legend: per inch, inches beside its words, of a line
+HEADING = 0.3  # inches
 GAP = 0.12  # between panels that are insets, as a share of the axes
 _used: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # how many colours of curves the axes have already
 
@@ -62,7 +64,9 @@ def draw(figure: Figure, ax: Axes | Sequence[Axes] | None = None) -> Axes:
         places = [divmod(k, columns) for k in range(len(figure.panels))]
         axes = [ax.inset_axes((c * (wide + GAP), 1 - high - r * (high + GAP), wide, high)) for r, c in places]
     for panel, each in zip(figure.panels, axes, strict=False):
-        _draw_panel(panel, each, figure.size[0])
+        _draw_panel(panel, each, figure.size[0], None if ax is None else each.bbox.width / each.figure.dpi)
+    if figure.heading and not figure.panels[0].title:
+        axes[0].set_title(_wrapped(figure.heading, figure.size[0]), fontsize="medium")
     return axes[0] if ax is None or isinstance(ax, Sequence | np.ndarray) else ax
 
 
@@ -81,15 +85,17 @@ def png(figure: Figure, dpi: int) -> bytes:
 
 def _size(figure: Figure) -> tuple[float, float]:
     rows, columns = figure.grid
-    return figure.size[0] * columns, figure.size[1] * rows
+    return figure.size[0] * columns, figure.size[1] * rows + HEADING * bool(figure.heading)
 
 
 def _grid(figure: Figure, canvas: Canvas) -> list[Axes]:
     return [canvas.add_subplot(*figure.grid, k + 1) for k in range(len(figure.panels))]
 
 
-def _draw_panel(panel: Panel, ax: Any, width: float) -> None:
-    """Marks, axes and words; a panel over another one takes the next colours."""
+def _draw_panel(panel: Panel, ax: Any, width: float, given: float | None = None) -> None:
+    """Marks, axes and words; a panel over another one takes the next colours. Titles and labels wrap at a width of so
+    many inches, or where the axes were `given` at theirs."""
+    width = width if given is None else min(width, given)
     before = _used.get(ax, 0)
     dark = sum(_rgb(ax.get_facecolor())) < 1.5
     coloured = panel.coloured()
@@ -131,7 +137,8 @@ def _draw_panel(panel: Panel, ax: Any, width: float) -> None:
         ax.set_aspect("equal")
     if any(mark.label for mark in panel.marks):
         handles, labels = ax.get_legend_handles_labels()
-        labels = [fill(label, int(0.75 * LETTERS * width)) for label in labels]
+        letters = 0.75 * LETTERS * width if given is None else SMALL_LETTERS * (width - HANDLE)
+        labels = [fill(label, max(LEAST_LETTERS, int(letters))) for label in labels]
         corner: dict[str, Any] = {"loc": panel.legend}
         if panel.legend == "below":
             corner = {"loc": "upper left", "bbox_to_anchor": (0, -0.16), "borderaxespad": 0, "frameon": False}
@@ -150,7 +157,7 @@ def _plain(words: str) -> str:
 
 
 def _wrapped(words: str, width: float) -> str:
-    return "\n".join(fill(line, int(LETTERS * width)) for line in _plain(words).split("\n"))
+    return "\n".join(fill(line, max(LEAST_LETTERS, int(LETTERS * width))) for line in _plain(words).split("\n"))
 
 
 def _mark(ax: Any, mark: Mark, colour: str, paper: str, **common: Any) -> None:

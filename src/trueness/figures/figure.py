@@ -245,12 +245,16 @@ class Figure:
         Panels beside each other.
     size : (float, float)
         Width and height of a panel in inches.
+    heading : str
+        What stands above the first panel where matplotlib draws it, such as the name of the model; pages have it in
+        their title.
     """
 
     name: str
     panels: Sequence[Panel]
     columns: int = 3
     size: tuple[float, float] = (5.2, 5.2)
+    heading: str = ""
 
     @property
     def grid(self) -> tuple[int, int]:

@@ -416,7 +416,7 @@ class Assessment(Result, Drawn, Cited):
                 panels.append(panel)
                 rows.append(forest_size(dots))
         size = (max(w for w, _ in rows), max(h for _, h in rows)) if rows else (4.0, 1.0)
-        return Figure("Estimates with intervals", panels, 1, size)
+        return Figure("Estimates with intervals", panels, 1, size, heading=self.name)
 
     def plot_roc(self, ax: Axes | None = None, band: BandMethod | None = "fixed-width") -> Axes:
         """Draw the ROC curve of the left-out scores with its band; of several classes that of each against the rest.
@@ -439,7 +439,7 @@ class Assessment(Result, Drawn, Cited):
         """
         left_out = None if self.fits is None else self.fits.left_out()
         if left_out is not None:
-            return left_out.plot(ax, band=band, level=self.level)
+            return replace(left_out.figure(band=band, level=self.level), heading=self.name).draw(ax)
         classes = self.roc_of_classes()
         if classes is None:
             raise UndefinedError("There is no ROC curve: it needs classes and a left-out score per case")

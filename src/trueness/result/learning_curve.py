@@ -38,7 +38,7 @@ class Extrapolation:
     high: float
 
 
-LETTERS_OF_AXIS = 55  # of labels that the axis has room for
+LETTERS_OF_AXIS = 50  # of labels that the axis has room for
 LETTERS_BETWEEN = 2
 
 

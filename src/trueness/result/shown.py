@@ -325,7 +325,8 @@ class Drawn(ABC):
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; new axes by default.
+            Where to draw; new axes by default. Names of rows stand beside them: `layout="constrained"` of
+            `plt.subplots` makes room.
         **options
             As `figure` takes them.
 
