@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from sklearn import model_selection
+from sklearn.datasets import load_breast_cancer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import (
+    GridSearchCV,
     GroupKFold,
     GroupShuffleSplit,
     KFold,
@@ -25,6 +27,8 @@ from sklearn.model_selection import (
     cross_val_score,
 )
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import trueness
 from trueness.errors import InputError
@@ -235,3 +239,34 @@ def test_folds_of_one_group_compare_cases_within_it_and_say_so(cases):
     assert "within-groups" in [note.code for note in a["auc", "cv"].notes]
     b = trueness.assess(GaussianNB(), X, y, plan=GroupKFold(4), groups=groups, metrics="auc", rng=0)
     assert "within-groups" not in [note.code for note in b["auc", "cv"].notes]
+
+
+def test_a_fitted_model_that_is_trained_anew_says_so():
+    X, y = load_breast_cancer(return_X_y=True)
+    search = GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-6]}, cv=3)
+    fresh = trueness.assess(search, X, y, plan=3, rng=0)
+    fitted = search.fit(X[:300], y[:300])
+    anew = trueness.assess(fitted, X[300:], y[300:], plan=3, rng=0)
+    pipe = make_pipeline(StandardScaler(), GaussianNB()).fit(X[:300], y[:300])
+    k = trueness.compare({"search": fitted, "fresh": GaussianNB(), "pipe": pipe}, X[300:], y[300:], plan=3, rng=0)
+    test = trueness.assess(fitted, X[300:], y[300:], plan="prefit")
+    assert [[n.code for n in a.notes].count("trained-anew") for a in (fresh, anew, k, test)] == [0, 1, 2, 0]
+    assert "plan='prefit' judges it as it is" in str(anew)
+    assert "Assumes: it was not trained on any of these cases." in str(test)
+
+
+def test_a_model_that_was_trained_on_numbers_and_texts_as_labels():
+    X, y = load_breast_cancer(return_X_y=True)
+    texts = np.where(y == 0, "bad", "good")
+    model = GaussianNB().fit(X[:300], (texts[:300] == "bad").astype(int))
+    advice = (
+        r"Pass y as the model was trained, e.g. \(y == 'bad'\).astype\(int\) if 'bad' was 1, and leave positive= out"
+    )
+    with pytest.raises(InputError, match=advice):
+        trueness.assess(model, X[300:], texts[300:], plan="prefit", positive="bad")
+    with pytest.raises(InputError, match=r"if 'good' was 1\."):
+        trueness.assess(model, X[300:], texts[300:], plan="prefit")
+    assert trueness.assess(model, X[300:], (texts[300:] == "bad").astype(int), plan="prefit")["auc"].value > 0.9
+    other = GaussianNB().fit(X[:300], texts[:300])
+    with pytest.raises(InputError, match="Train all of them on the same labels"):
+        trueness.compare({"a": model, "b": other}, X[300:], texts[300:], plan="prefit")

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from trueness.api.call import Fitting, PlanLike, metrics_of, refuse_with_fits, require_cases, sample_of
+from trueness.api.call import Fitting, PlanLike, metrics_of, refuse_with_fits, require_cases, sample_of, trained_before
 from trueness.api.runs import (
     FitsOf,
     advice,
@@ -255,7 +255,7 @@ class AssessRun:
         except Interrupted as stop:
             fits, planned = kept(stop, self.fitting.store is not None), design
         with Progress(None, self.fitting.progress, f"{name_of(self.model)}: computing standard errors"):
-            found = self.found or ()
+            found = (*(self.found or ()), *trained_before(self.model, design))
             a = assessment_of(fits, self.metrics, self.level, describe(self.model), found, self.undefined)
         provenance = {**a.provenance, **made(begun, self.sample), **checked(self.found)}
         run = replace(self, planned=planned)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -15,6 +15,7 @@ from trueness.errors import InputError, setting
 from trueness.fitting import fit
 from trueness.metrics import Metric, MetricLike, resolve
 from trueness.plans import Bootstrap, CvBootstrap, KFold, Plan
+from trueness.result.words import Note
 from trueness.sample import Design, Fits, Sample
 from trueness.sample.asked import decides_by_log_odds, has_log_odds, task_of
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
@@ -48,7 +49,9 @@ def sample_of(
         return Sample.of(y, X=X, positive=positive, groups=groups, kind=kind, least=1 if prefit else 2)
     known = [_classes(model) for model in models]
     if any(other.tolist() != known[0].tolist() for other in known):
-        raise InputError("The fitted models know different classes", param="models", got=[k.tolist() for k in known])
+        fix = "Train all of them on the same labels, e.g. 0 and 1, or assess each with y as it was trained"
+        got = [k.tolist() for k in known]
+        raise InputError("The fitted models know different classes", param="models", got=got, fix=fix)
     return Sample.of(y, X=X, positive=positive, groups=groups, classes=known[0], least=1)
 
 
@@ -112,6 +115,24 @@ def require_cases(X: Features, y: Labels | None) -> Labels:
             "neither X nor y; trueness.roc(y, scores) takes scores of a test set, also several as {name: scores}",
         )
     return y
+
+
+def trained_before(model: object, design: Design) -> Iterator[Note]:
+    """A remark where a fitted model is trained anew, which its user may not expect."""
+    if design.is_test_set:
+        return
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    try:
+        check_is_fitted(model)
+    except (NotFittedError, TypeError):
+        return
+    message = (
+        "The model was fitted already. It is trained anew on parts of these cases; {plan='prefit'} judges it as it is, on "
+        "cases that it was not trained on."
+    )
+    yield Note("trained-anew", message)
 
 
 def fits_on_test_set(

@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import Literal
 
 from trueness.api.assess import by_more_replicates, cheapest_constant, no_cheaper_than_constant
-from trueness.api.call import DEFAULT_METRIC, Fitting, PlanLike, refuse_with_fits, require_cases, sample_of
+from trueness.api.call import (
+    DEFAULT_METRIC,
+    Fitting,
+    PlanLike,
+    refuse_with_fits,
+    require_cases,
+    sample_of,
+    trained_before,
+)
 from trueness.api.runs import (
     FitsOf,
     advice,
@@ -227,7 +235,8 @@ def compare(
         k = comparison_of(
             sourced, metric, chosen, se=se, level=level, margin=margin, undefined=undefined, baseline=baseline
         )
-    return replace(k, notes=(*(found or ()), *k.notes), provenance={**k.provenance, **origin})
+    anew = (note.about(name) for name, model in named.items() for note in trained_before(model, design))
+    return replace(k, notes=(*(found or ()), *anew, *k.notes), provenance={**k.provenance, **origin})
 
 
 def _no_standard_error(design: Design, metric: Metric, method: str) -> Note | None:

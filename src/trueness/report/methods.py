@@ -42,7 +42,7 @@ def methods_of(result: Result) -> str:
 def _assessment(a: Assessment) -> str:
     chosen, said = [a[metric] for metric in a.recommended], []
     if a.fits is not None and a.fits.engine == "prefit":
-        said = [f"{a.called} was tested on {a.fits.sample.described}, on which it was not trained."]
+        said = [f"{a.called} was tested on {a.fits.sample.described}, on which it is taken not to have been trained."]
     elif a.fits is not None:
         said = [f"{a.called} was assessed on {a.fits.sample.described}, by {plan_words(a.fits.design)}."]
         said.append(f"The whole model was trained again on every training set.{_whole_groups(a.fits.design)}")

@@ -48,7 +48,7 @@ REMARKS = frozenset(
     {"training-size", "majority-error", "unbalanced-classes", "scores-look-like-labels", "labels-encoded"}
 )
 """Notes that ask for no action unless they are warnings: `text(all=True)` and the report have them."""
-FITTED = "These estimates describe the fitted model, on cases that it was not trained on."
+FITTED = "These estimates describe the fitted model. Assumes: it was not trained on any of these cases."
 
 
 @dataclass(frozen=True, eq=False, repr=False)

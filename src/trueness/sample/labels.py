@@ -170,12 +170,18 @@ def classes_of(labels: Array) -> tuple[Array, Ints]:
     return found, (other if found[1] == second else ~other).astype(np.intp)
 
 
-def codes_among(labels: Array, classes: Sequence[object] | Array, param: str = "y", fix: str = NEW_LABELS) -> Ints:
+def codes_among(
+    labels: Array, classes: Sequence[object] | Array, param: str = "y", fix: str = NEW_LABELS, positive: object = None
+) -> Ints:
     """(n,) the index of each label in `classes`; an error where it is not among them."""
     known = _list(classes)
     found, codes = classes_of(labels)
     unknown = [label for label in found.tolist() if label not in known]
     if unknown:
+        if known == [0, 1] and len(unknown) == len(found) == 2:
+            one = found.tolist()[1] if positive is None else positive
+            out = "" if positive is None else ", and leave {positive=} out"
+            fix = f"Pass {param} as the model was trained, e.g. ({param} == {one!r}).astype(int) if {one!r} was 1{out}"
         raise InputError(
             f"{param} holds a label that is not among the classes",
             param=param,

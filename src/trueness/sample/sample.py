@@ -141,7 +141,7 @@ class Sample(Shown):
         known = found
         if classes is not None:
             known = _given_classes(classes)
-            codes = codes_among(labels, known)
+            codes = codes_among(labels, known, positive=positive)
         require_two_labels(found, len(labels))
         warn_of(spelling_note(known))
         if least > 1:
