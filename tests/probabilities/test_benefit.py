@@ -188,4 +188,9 @@ def test_instability_is_that_of_plain_loops():
     v = validate(fits).frame().set_index("measure")
     rb = trueness.estimate(fits, "brier", "rb")
     assert v.corrected["B"] == pytest.approx(rb.value)
+    page = validate(fits).page()
+    assert set(v.estimand) == {"mean over rules trained on samples of this size"}
+    assert all(v.estimand.iloc[0] in part for part in (page.answer, page.footer, str(page.notes[0])))
+    assert f"{y.sum()} of class 1, positive 1" in page.title
+    assert f"AUC {(1 + v.corrected['Dxy']) / 2:.3f}" in page.answer
     assert v.corrected["Dxy"] == pytest.approx(2 * trueness.estimate(fits, "auc", "rb").value - 1)

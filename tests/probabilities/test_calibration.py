@@ -378,3 +378,19 @@ def test_the_90_percent_quantile_is_nowhere_below_the_median(seed):
     for level in (0.5, 0.95):
         assert np.less_equal(q.e50.ci(level), q.e90.ci(level)).all()
     assert q.e50.ci().low > 0
+
+
+def test_an_assessment_stands_for_its_fits():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(120, 2))
+    y = (rng.random(120) < expit(X[:, 0])).astype(int)
+    a = trueness.assess(LogisticRegression(), X, y, plan=trueness.KFold(5), rng=0, checks=False)
+    q = trueness.calibration(a)
+    assert q.slope.value == a.calibration().slope.value
+    assert q["recalibration_intercept"].value == trueness.estimate(a.fits, "recalibration_intercept", "cv").value
+    one, named = trueness.decision_curve(a), trueness.decision_curve({"full": a})
+    own = a.decision_curve().frame().net_benefit
+    assert own.equals(one.frame().net_benefit)
+    assert own.equals(named.frame().net_benefit)
+    with pytest.raises(InputError, match="once per model"):
+        trueness.calibration({"full": a})

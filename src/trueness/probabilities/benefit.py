@@ -20,7 +20,7 @@ from trueness.formulas.calibration import Judged
 from trueness.formulas.intervals import quantile, wilson
 from trueness.metrics.probabilities import NetBenefit, check_open_share
 from trueness.probabilities.given import Given
-from trueness.result import Estimate
+from trueness.result import Assessment, Estimate
 from trueness.result.joint import correlations, largest_of
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.words import Note, between, shown
@@ -408,7 +408,7 @@ class BenefitDifference(Result, Drawn):
 
 @refuses_foreign
 def decision_curve(
-    y: Labels | Fits | Mapping[str, Fits],
+    y: Labels | Fits | Assessment | Mapping[str, Fits | Assessment],
     p: Scores | Mapping[str, Scores] | None = None,
     *,
     thresholds: npt.ArrayLike | None = None,
@@ -421,7 +421,7 @@ def decision_curve(
 
     Parameters
     ----------
-    y : array-like of shape (n,), Fits, or mapping of str to Fits
+    y : array-like of shape (n,), Fits or Assessment, or mapping of str to these
         Outcomes; or fits of any plan on one design whose scores are probabilities: benefits are then those of left-out
         cases.
     p : array-like of shape (n,), or mapping of str to such arrays

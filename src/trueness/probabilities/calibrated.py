@@ -18,7 +18,7 @@ from trueness.formulas.calibration import Judged, loess, quantile_of
 from trueness.metrics.calibration import OfDistance
 from trueness.probabilities.curves import CalibrationCurve, bins_curve, isotonic_curve, smooth_curve
 from trueness.probabilities.given import Given, fits_of
-from trueness.result import Estimate
+from trueness.result import Assessment, Estimate
 from trueness.result.joint import paired_test
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.test_result import rounded_p
@@ -42,6 +42,7 @@ MEASURES = {  # name → the attribute, what is ideal
     "log_loss": ("log_loss", "0"),
     "discrimination_slope": ("discrimination_slope", "1"),
 }
+OF_VALIDATION = ("recalibration_intercept", "nagelkerke_r2", "d_index", "u_index", "q_index", "g_index", "gp_index")
 ASSUMES = (
     "The intercept has the slope fixed at 1. ICI, E50 and E90 are the mean, the median and the 90 % quantile of |p − m(p)|, "
     "m the smooth curve: a logistic regression on restricted cubic splines of the log-odds with four knots."
@@ -126,11 +127,16 @@ class Calibration(Result, Drawn):
         return cls(given, {name: given.estimate_or_note(name) for name in MEASURES}, level)
 
     def __getitem__(self, name: str) -> Estimate:
-        """The estimate of a measure, by its name in `trueness.metrics` or its attribute."""
+        """The estimate of a measure, by its name in `trueness.metrics` or its attribute; also of those of `validate`, such as
+        "recalibration_intercept" and "u_index"."""
         known = {attribute: metric for metric, (attribute, _) in MEASURES.items()}
         found = self.found.get(known.get(name, name))
+        if found is None and name in OF_VALIDATION:
+            found = self.given.estimate_or_note(name)
         if found is None:
-            raise InputError(f"There is no measure {name!r}", fix=f"Available: {', '.join(MEASURES)}")
+            raise InputError(
+                f"There is no measure {name!r}", fix=f"Available: {', '.join((*MEASURES, *OF_VALIDATION))}"
+            )
         if isinstance(found, Note):
             raise InputError(str(found))
         return found
@@ -425,7 +431,7 @@ class SeveralCalibrations(Result, Drawn):
 
 @refuses_foreign
 def calibration(
-    y: Labels | Fits,
+    y: Labels | Fits | Assessment,
     p: Scores | None = None,
     *,
     positive: Label | None = None,
@@ -436,9 +442,9 @@ def calibration(
 
     Parameters
     ----------
-    y : array-like of shape (n,) or Fits
-        Outcomes: two labels, or several. Or fits of any plan whose scores are probabilities or log-odds: the measures are
-        then those of left-out cases.
+    y : array-like of shape (n,), Fits or Assessment
+        Outcomes: two labels, or several. Or fits of any plan (those of an assessment) whose scores are probabilities or
+        log-odds: the measures are then those of left-out cases.
     p : array-like of shape (n,) or (n, C)
         Probability of the positive class; of several classes one column each, in sorted order.
     positive : label, optional

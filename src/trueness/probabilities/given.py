@@ -18,7 +18,7 @@ from trueness.formulas.calibration import Judged
 from trueness.metrics import MetricLike, resolve
 from trueness.metrics.calibration import CalibrationSlope
 from trueness.metrics.metric import CaseLoss
-from trueness.result import Estimate
+from trueness.result import Assessment, Estimate
 from trueness.result.words import Note, counted
 from trueness.sample import Design, Fits
 from trueness.sample.labels import check_same_index
@@ -41,7 +41,11 @@ class Given:
 
     @classmethod
     def of(
-        cls, y: Labels | Fits, p: Scores | None, positive: Label | None = None, groups: Labels | None = None
+        cls,
+        y: Labels | Fits | Assessment,
+        p: Scores | None,
+        positive: Label | None = None,
+        groups: Labels | None = None,
     ) -> Given:
         """From outcomes and probabilities of the positive class, or from fits of two classes."""
         found = fits_of(y, p, positive, groups)
@@ -112,8 +116,14 @@ class Given:
         return (Note("probabilities-at-ends", message, "warning", number=ends),)
 
 
-def fits_of(y: Labels | Fits, p: Scores | None, positive: Label | None, groups: Labels | None) -> Fits:
+def fits_of(y: Labels | Fits | Assessment, p: Scores | None, positive: Label | None, groups: Labels | None) -> Fits:
     """Fits with probabilities, of two classes or of several; an error where scores are none."""
+    if isinstance(y, Assessment) and y.fits is not None:
+        y = y.fits
+    if isinstance(y, Mapping):
+        raise InputError(
+            "y must be the outcomes, or the fits or assessment of one model", param="y", got="a mapping", fix=ONE_MODEL
+        )
     if isinstance(y, Fits):
         extra = {"p": p, "positive": positive, "groups": groups}
         for name, value in extra.items():
@@ -153,6 +163,7 @@ def fits_of(y: Labels | Fits, p: Scores | None, positive: Label | None, groups: 
     return replace(made, probabilities=True, notes=())
 
 
+ONE_MODEL = "Call this function once per model"
 FROM_MODELS = (
     "Use a model with predict_proba, e.g. sklearn.calibration.CalibratedClassifierCV(model), or "
     "trueness.fit with {scores='predict_proba'}"

@@ -49,8 +49,10 @@ OF_LEFT_OUT = {"auc": "lpob"}  # the others by the leave-one-out bootstrap
 SHIFTED = Note(
     "shifted-interval",
     "Intervals: the corrected value ± z times the standard error of the leave-one-out bootstrap of the same measure, which "
-    "counts test and training cases. rms gives none.",
+    "counts test and training cases. They are about the mean over rules trained on samples of this size. They hold the value "
+    "of the one rule at hand less often, above all its slope. rms gives none.",
 )
+ESTIMAND = "mean over rules trained on samples of this size"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,7 +63,9 @@ class Validation(Result, Drawn):
     ----------
     table : DataFrame
         One row per measure, with the columns of rms::validate (`apparent`, `training`, `test`, `optimism`, `corrected`, `n`)
-        and `se`, `low`, `high` of the corrected value.
+        `se`, `low`, `high` of the corrected value, and `estimand`: what the interval is about, not the rule at hand.
+    cases : str
+        How many cases there are, and of which classes.
     level : float
         Of the intervals.
     notes : tuple of Note
@@ -69,8 +73,19 @@ class Validation(Result, Drawn):
     """
 
     table: pd.DataFrame
+    cases: str = ""
     level: float = 0.95
     notes: tuple[Note, ...] = (SHIFTED,)
+
+    def answer(self) -> str:
+        """The corrected AUC and calibration slope, and what their intervals are about."""
+        rows = self.table.set_index("measure")
+        said = []
+        for name, title, scale, shift in (("Dxy", "AUC", 0.5, 0.5), ("Slope", "calibration slope", 1.0, 0.0)):
+            value, low, high = rows.loc[name, ["corrected", "low", "high"]].astype(float) * scale + shift
+            limits = "" if np.isnan(low) else f" ({100 * self.level:g} % CI {low:.3f} to {high:.3f})"
+            said += [] if np.isnan(value) else [f"{title} {value:.3f}{limits}"]
+        return f"Corrected for optimism: {', '.join(said)}; the {ESTIMAND}." if said else ""
 
     def frame(self) -> pd.DataFrame:
         """One row per measure."""
@@ -98,13 +113,20 @@ class Validation(Result, Drawn):
             rows.append((CALLED.get(row.measure, row.measure), *map(cell, numbers), limits, str(row.n)))
         heads = ("measure", "apparent", "training", "test", "optimism", "corrected", "std. error")
         return Page(
-            "Measures corrected for optimism by the bootstrap",
+            f"Measures corrected for optimism by the bootstrap\n{self.cases}",
+            self.answer(),
             tables=(Table.of((*heads, f"{100 * self.level:g} % interval", "replicates"), rows),),
             notes=self.notes,
+            footer=f"Intervals are about the {ESTIMAND}.",
         )
 
     def to_dict(self) -> Record:
-        return {"level": self.level, "measures": records(self.table), "notes": [n.to_dict() for n in self.notes]}
+        return {
+            "level": self.level,
+            "cases": self.cases,
+            "measures": records(self.table),
+            "notes": [n.to_dict() for n in self.notes],
+        }
 
 
 @refuses_foreign
@@ -124,6 +146,11 @@ def validate(fits: Fits, *, level: float = 0.95) -> Validation:
     Returns
     -------
     Validation
+
+    Notes
+    -----
+    Values and intervals are about the mean over rules trained on samples of this size, not about the rule at hand, whose
+    slope, intercept and ICI the intervals hold less often.
 
     Examples
     --------
@@ -151,7 +178,7 @@ def validate(fits: Fits, *, level: float = 0.95) -> Validation:
     table = pd.DataFrame(rows)
     at = table.index[table.measure == "Slope"][0] + 1
     table = pd.concat([table.iloc[:at], pd.DataFrame([_emax(table)]), table.iloc[at:]], ignore_index=True)
-    return Validation(table, level)
+    return Validation(table.assign(estimand=ESTIMAND), f"{part.sample.described}; {part.design.plan}", level)
 
 
 def _row(fits: Fits, name: str, metric: str, level: float) -> Record:
