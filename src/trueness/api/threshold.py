@@ -351,7 +351,7 @@ def compared_at_costs(
     fits = {name: h.fits for name, h in chosen.items() if h.fits is not None}
     out = comparison_of(fits, first.loss, level=k.level, margin=margin, baseline=k.baseline)
     found = (note for note in k.notes if note.code in k.provenance.get("checks", ()))
-    inside = (note for h in chosen.values() for note in h.fits.notes if note.code == "threshold-inside")
+    inside = (note for f in fits.values() for note in f.notes if note.code == "threshold-inside")
     notes = dict.fromkeys((*found, *inside, *out.notes))
     return replace(out, notes=tuple(notes), provenance={**out.provenance, **k.provenance})
 

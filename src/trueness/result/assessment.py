@@ -598,7 +598,7 @@ class Assessment(Result, Drawn, Cited):
 
     def _column(self, name: str | int) -> Labels:
         """A column of the features that the model was assessed on."""
-        X = getattr(getattr(self.run, "sample", None if self.fits is None else self.fits.source), "X", None)
+        X: Any = getattr(getattr(self.run, "sample", None if self.fits is None else self.fits.source), "X", None)
         columns = getattr(X, "columns", ())
         if name in columns:
             return X[name]
