@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.linear_model import Ridge
 
 import trueness
 from trueness.errors import InputError, UndefinedError
@@ -67,12 +68,13 @@ def test_left_out_scores_come_from_rules_that_did_not_see_the_case():
         assert found.data.scores == pytest.approx(np.nanmean(scores[:, tested], axis=0))
 
 
-def test_several_classes_have_no_roc_curve():
+def test_several_classes_have_a_roc_curve_each_and_numbers_have_none():
     X, y = load_iris(return_X_y=True)
     several = trueness.assess(LDA(), X[:140], y[:140], trueness.KFold(3), metrics="error", rng=0)
     assert several.fits.left_out() is None
+    assert len(several.plot_roc().get_legend_handles_labels()[1]) >= 3
     with pytest.raises(UndefinedError):
-        several.plot_roc()
+        trueness.assess(Ridge(), X, X[:, 0] + y, trueness.KFold(3), rng=0, checks=False).plot_roc()
 
 
 def test_a_plot_is_called_by_the_name_of_the_model_and_its_legend_stays_inside_small_axes(two_gaussians):
