@@ -408,3 +408,14 @@ def test_one_class_against_the_rest(tmp_path, capsys):
     assert run([*arguments, "--json", str(tmp_path / "d.json")]) == 0
     d = trueness.diagnose(table["y"] == "b", table["p"] == "b")
     assert f'"value": {d.tpf.value!r}' in (tmp_path / "d.json").read_text()
+
+
+def test_how_a_file_was_read_is_said(tmp_path, capsys):
+    path = tmp_path / "g.csv"
+    path.write_text("y;s;p\n1;1.900;0,5\n1;2.100;0,4\n1;1.200;0,9\n1;-;0,1\n0;950;0,1\n0;870;0,2\n0;1.010;0,2\n")
+    assert run(["roc", str(path), "--label", "y", "--score", "s", "--drop-missing"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "g.csv: semicolons, decimal commas, '-' read as missing in s, points between thousands in s." in said
+    assert "AUC of s 1.0000" in said
+    assert run(["roc", str(path), "--label", "y", "--score", "p", "--missing", "0,1", "--drop-missing"]) == 0
+    assert "3 positives (1), 2 negatives (0)" in capsys.readouterr().out

@@ -1,11 +1,13 @@
 """Tables from files: separators, missing values, columns that are not what they seem."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from trueness.errors import InputError
 from trueness.files.features import split
-from trueness.files.table_file import column, read_table
+from trueness.files.numbers import numbers_of
+from trueness.files.table_file import column, read_and_describe, read_table
 
 
 def written(tmp_path, text, name="t.csv"):
@@ -62,3 +64,100 @@ def test_columns_that_are_no_features():
     with pytest.raises(InputError) as raised:
         split(table, "y", None, ["d"])
     assert raised.value.param == "drop"
+
+
+@pytest.mark.parametrize(
+    ("cells", "decimal", "values", "how"),
+    [
+        (["1.900", "950", "1.010"], ",", [1900, 950, 1010], ("points between thousands",)),
+        (["1.900,5", "950"], ",", [1900.5, 950], ("points between thousands",)),
+        (["14,5", "3,25"], ".", [14.5, 3.25], ("decimal commas",)),
+        (["1 900", "2\u202f100 ", "950"], ".", [1900, 2100, 950], ("blanks between thousands",)),
+        (
+            ["$ 1,900.00", "$ 20.50", "$3"],
+            ".",
+            [1900, 20.5, 3],
+            ("'$' beside numbers left out", "commas between thousands"),
+        ),
+        (["14.5 mg/dl", "3 mg/dl", "7mg/dl"], ".", [14.5, 3, 7], ("'mg/dl' beside numbers left out",)),
+        (["26.0%", "0.4 %"], ".", [0.26, 0.004], ("% read as shares (1 % is 0.01)",)),
+        (
+            ["1", "-", "2.5", "\u2013"],
+            ".",
+            [1, np.nan, 2.5, np.nan],
+            ("'-' read as missing", "'\u2013' read as missing"),
+        ),
+        (["1", "2", None, "None", "1e3"], ".", [1, 2, np.nan, np.nan, 1000], ("'None' read as missing",)),
+        (["1", "2", "#DIV/0!"], ".", [1, 2, np.nan], ("'#DIV/0!' read as missing",)),
+    ],
+)
+def test_numbers_as_people_write_them(cells, decimal, values, how):
+    found = numbers_of(pd.Series(cells), decimal)
+    assert found is not None
+    assert np.array_equal(found.values, values, equal_nan=True)
+    assert found.how == how
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1", "2", "<1"],
+        ["1 mg", "2 g", "3 mg"],
+        ["2 weeks", "4 weeks"],  # labels
+        ["-", "+"],
+        ["1", "-"],
+        ["None", "Some"],
+        ["01.02.2003", "05.11.2004"],
+        ["2001-01-02", "2001-01-03"],
+        ["1.2.3", "1.2.4"],
+        ["12:30", "13:45"],
+        ["12 30", "45 1"],
+        ["A1", "A2", "A3"],
+    ],
+)
+def test_text_that_is_no_numbers(cells):
+    assert numbers_of(pd.Series(cells)) is None
+
+
+def test_points_between_thousands_beside_decimal_commas(tmp_path):
+    rows = "1;1.900;0,5\n1;2.100;0,4\n1;1.200;0,9\n0;950;0,1\n0;870;0,2\n0;1.010;0,2\n"
+    table, said = read_and_describe(written(tmp_path, "y;s;x\n" + rows))
+    assert table["s"].tolist() == [1900, 2100, 1200, 950, 870, 1010]
+    assert table["x"].tolist() == [0.5, 0.4, 0.9, 0.1, 0.2, 0.2]
+    assert said == "semicolons, decimal commas, points between thousands in s"
+
+
+def test_commas_between_thousands_or_before_decimals_in_a_file_of_semicolons(tmp_path):
+    for cells, values in (
+        (["1,900", "2,100", "950", "1,010"], [1900, 2100, 950, 1010]),
+        (["1,900", "2,100", "9", "1,010"], [1.9, 2.1, 9, 1.01]),
+        (["1,900", "2,100", "9500", "1,010"], [1.9, 2.1, 9500, 1.01]),
+        (["1,900", "2,10", "950", "1,010"], [1.9, 2.1, 950, 1.01]),
+    ):
+        table = read_table(written(tmp_path, "y;s\n" + "".join(f"{k % 2};{c}\n" for k, c in enumerate(cells))))
+        assert table["s"].tolist() == values
+
+
+def test_codes_of_missing_values(tmp_path):
+    frame = pd.DataFrame({"a": [1, -999, 3], "b": ["x", "unclear", "y"], "y": [0, 1, 1]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_parquet(tmp_path / "t.parquet")
+    for name in ("t.csv", "t.parquet"):
+        table = read_and_describe(str(tmp_path / name), ("-999", "unclear"))[0]
+        assert table.isna().to_numpy().tolist() == [[False] * 3, [True, True, False], [False] * 3]
+
+
+def test_lines_above_the_header(tmp_path):
+    rows = "a;b;c;y\n" + "1;2;3;0\n4;5;6;1\n" * 5
+    for first in ("sep=;\n", '"sep=;"\n', "\n"):
+        table = read_table(written(tmp_path, first + rows))
+        assert (table.shape, list(table.columns)) == ((10, 4), ["a", "b", "c", "y"])
+    for first in ("Export KIS\n", "Export KIS;;;\n", "# exported today\n", "# exported; today\n"):
+        with pytest.raises(InputError, match="looks like a title"):
+            read_table(written(tmp_path, first + rows))
+    assert list(read_table(written(tmp_path, "#" + rows)).columns) == ["#a", "b", "c", "y"]
+
+
+def test_text_under_the_name_of_a_spreadsheet(tmp_path):
+    with pytest.raises(InputError, match="but is none.*name it .csv"):
+        read_table(written(tmp_path, "a,y\n1,0\n", "t.xlsx"))

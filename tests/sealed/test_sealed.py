@@ -132,6 +132,19 @@ def test_groups_are_sealed_whole_and_times_from_the_end(data, tmp_path):
     assert design["day"].max() < late.loc[~late["a"].isin(design["a"]), "day"].min()
 
 
+def test_dates_of_other_countries(data, tmp_path):
+    whole = pd.read_csv(data)
+    days = pd.Series(pd.date_range("2001-01-05", periods=len(whole), freq="D"))
+    for form in ("%d.%m.%Y", "%m/%d/%Y", "%Y-%m-%d"):
+        whole.assign(day=days.dt.strftime(form)).to_csv(data, index=False)
+        trueness.sealed.seal(data, "y", out=tmp_path / form.replace("/", ""), passphrase=SECRET, time="day")
+        design = pd.read_csv(tmp_path / form.replace("/", "") / "design.csv")
+        assert pd.to_datetime(design["day"], format=form).max() == days[len(design) - 1]
+    whole.assign(day=[f"{1 + k % 12:02}/{1 + k // 12:02}/2001" for k in range(len(whole))]).to_csv(data, index=False)
+    with pytest.raises(InputError, match="2024-12-31"):
+        trueness.sealed.seal(data, "y", out=tmp_path / "either", passphrase=SECRET, time="day")
+
+
 @pytest.mark.parametrize("name", ["manifest.json", "ledger.jsonl", "test.sealed", "design.csv"])
 def test_a_flipped_byte_anywhere_is_found(study, name):
     opened(study, Numbers())

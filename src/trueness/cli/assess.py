@@ -54,6 +54,7 @@ def assess(
     positive: o.Positive = None,
     groups: o.Groups = None,
     drop: o.Drop = None,
+    missing: o.Missing = None,
     by: o.Subgroups = None,
     kind: o.Kind = o.TargetKind.auto,
     checks: o.Checks = True,
@@ -112,7 +113,7 @@ def assess(
     check_given(data)
     check_different("model", model or [])
     fitted = {} if model_file is None else {model_file.name: read_model(model_file, trust or ())}
-    cases = read_cases(data, target, groups, drop or (), next(iter(fitted.values()), None), by or ())
+    cases = read_cases(data, target, groups, drop or (), next(iter(fitted.values()), None), by or (), missing or ())
     subgroups = {name: in_quarters(labels) for name, labels in cases.by.items()}
     cases = replace(cases, by=subgroups)
     models: dict[str, Classifier] = fitted or _models(model, cases, kind, positive)
@@ -266,6 +267,7 @@ def compare(
     positive: o.Positive = None,
     groups: o.Groups = None,
     drop: o.Drop = None,
+    missing: o.Missing = None,
     kind: o.Kind = o.TargetKind.auto,
     checks: o.Checks = True,
     level: o.Level = 0.95,
@@ -307,7 +309,7 @@ def compare(
         raise InputError("A comparison needs at least two models", param="model", got=got, fix=TWO_MODELS)
     check_given(data)
     recipe = None if plan == DEFAULT_PLAN else plan_by_name(plan)
-    cases = read_cases(data, target, groups, drop or ())
+    cases = read_cases(data, target, groups, drop or (), missing=missing or ())
     pipelines = _models(names, cases, kind, positive)
     cases = introduce(cases, checks)
     say("")
@@ -370,6 +372,7 @@ def two_sets(
     positive: o.Positive = None,
     groups: o.Groups = None,
     drop: o.Drop = None,
+    missing: o.Missing = None,
     kind: o.Kind = o.TargetKind.auto,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,
@@ -399,7 +402,7 @@ def two_sets(
     check_different("model", model or [])
     if len(model or []) > 2:
         raise InputError("One model, or two for their difference", param="model", got=", ".join(model or []))
-    training, testing = read_two(train, test, target, groups, drop or ())
+    training, testing = read_two(train, test, target, groups, drop or (), missing or ())
     say(f"{training.words}\n{testing.words}\n{training.features.words}\n")
     both = pd.concat([training.X, testing.X])  # either set may have missing values
     chosen = _models(model, replace(training, X=both), kind, positive)

@@ -8,7 +8,7 @@ import typer
 
 from trueness.cli import options as o
 from trueness.cli.options import MODEL_HELP, columns
-from trueness.cli.output import check_given, say, show, write_files
+from trueness.cli.output import check_given, say, show, table_of, write_files
 from trueness.cli.spelling import START, STUDIES, command
 from trueness.errors import InputError
 
@@ -26,6 +26,7 @@ def check(
         Path | None, o.plain("FILE", "Table with the test set: rows that the first table has, too, are found.")
     ] = None,
     drop: o.Drop = None,
+    missing: o.Missing = None,
     ignore: Annotated[list[str] | None, o.plain("CODE", "Code that is not looked for, e.g. L003; repeatable.")] = None,
     format_: o.FormatOption = o.Format.text,
     quiet: o.Quiet = False,
@@ -41,12 +42,12 @@ def check(
     - trueness check train.csv --target outcome --test test.csv --groups patient --ignore L003
     """
     from trueness.files.features import in_one_spelling, split
-    from trueness.files.table_file import column, read_table
+    from trueness.files.table_file import column
     from trueness.leaks.check import check as check_data
     from trueness.result.words import counted
 
     check_given(data)
-    table = read_table(data)
+    table = table_of(data)
     in_batches = None if batch is None else column(table, batch, "batch")
     left_out = [*(drop or ()), *([] if batch is None or batch == groups else [batch])]
     X, y, group = split(table, target, groups, left_out)
@@ -61,7 +62,7 @@ def check(
         say(spellings.message)
     X_test = None
     if test is not None:
-        X_test = read_table(str(test))
+        X_test = table_of(str(test))
         missing = [str(c) for c in X.columns if c not in X_test.columns]
         if missing:
             raise InputError("The test set lacks columns of the data", param="test", got=", ".join(missing))

@@ -9,7 +9,16 @@ import typer
 
 from trueness.cli import options as o
 from trueness.cli.options import INTERVALS
-from trueness.cli.output import against_rest, check_different, check_given, complete, draw_and_say, show, write_files
+from trueness.cli.output import (
+    against_rest,
+    check_different,
+    check_given,
+    complete,
+    draw_and_say,
+    show,
+    table_of,
+    write_files,
+)
 from trueness.cli.spelling import OWN, STUDIES, command, given
 from trueness.errors import InputError
 
@@ -34,6 +43,7 @@ def diagnose(
     positive: o.Positive = None,
     groups: o.Units = None,
     drop_missing: o.DropMissing = False,
+    missing: o.Missing = None,
     interval: Annotated[str, o.plain("NAME", f"One of {', '.join(INTERVALS)}.")] = "wilson",
     design: Annotated[str, o.plain("NAME", "cohort, case-control or selected.")] = "cohort",
     prevalence: Annotated[
@@ -60,7 +70,7 @@ def diagnose(
     - trueness diagnose --tp 10 --fn 5 --fp 24 --tn 61
     - trueness diagnose decisions.csv --label truth --prediction test --positive sick --groups patient
     """
-    from trueness.files.table_file import column, read_table
+    from trueness.files.table_file import column
     from trueness.tables.diagnose import diagnose as diagnose_table
 
     check_given(data)
@@ -76,7 +86,7 @@ def diagnose(
         if design != "selected":  # which uses the cases whose label is missing
             named = {label: "label"} | named
         verified = "; where the decision determined who was verified, pass {design='selected'}"
-        table = complete(read_table(data), drop_missing, named, {"label": verified})
+        table = complete(table_of(data), drop_missing, named, {"label": verified})
         y, said = column(table, label, "label"), column(table, prediction, "prediction")
         two = against_rest(y, positive)
         if two is not y:

@@ -165,6 +165,7 @@ DropMissing = Annotated[
     typer.Option("--drop-missing", help="Leave out rows with a gap in a named column.", rich_help_panel=DATA),
 ]
 Drop = Annotated[list[str] | None, column("Column that is no feature; repeatable.")]
+Missing = Annotated[list[str] | None, data("CODE", "Code of missing values in the table, e.g. -999; repeatable.")]
 Subgroups = Annotated[list[str] | None, column("Column with subgroups (sex, site), shown one by one; repeatable.")]
 Checks = Annotated[bool, typer.Option(help="Look for leaks in the data first (trueness check).", rich_help_panel=DATA)]
 

@@ -118,6 +118,16 @@ def say(text: str) -> None:
         typer.echo(visible(text), err=given("format_", Format.text) != Format.text)
 
 
+def table_of(source: str) -> pd.DataFrame:
+    """The table of a file, and a line where it is not plain CSV; --missing adds codes of missing values."""
+    from trueness.files.table_file import read_and_describe
+
+    table, written = read_and_describe(source, given("missing") or ())
+    if written:
+        say(f"{'Standard input' if source == '-' else source}: {written}.")
+    return table
+
+
 def complete(
     table: pd.DataFrame, drop: bool, named: Mapping[str, str], advice: Mapping[str, str] | None = None
 ) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from trueness.cli import options as o
-from trueness.cli.output import check_different, check_given, complete, draw_and_say, show, write_files
+from trueness.cli.output import check_different, check_given, complete, draw_and_say, show, table_of, write_files
 from trueness.cli.spelling import OWN, command
 from trueness.errors import InputError
 
@@ -26,6 +26,7 @@ def calibration(
     positive: o.Positive = None,
     groups: o.Units = None,
     drop_missing: o.DropMissing = False,
+    missing: o.Missing = None,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,
     quiet: o.Quiet = False,
@@ -72,6 +73,7 @@ def benefit(
     positive: o.Positive = None,
     groups: o.Units = None,
     drop_missing: o.DropMissing = False,
+    missing: o.Missing = None,
     prevalence: Annotated[
         float | None, o.data("NUMBER", "Prevalence of the population, for case-control data.")
     ] = None,
@@ -108,13 +110,13 @@ def _read(
     scores: str, label: str, score: list[str], groups: str | None, drop_missing: bool
 ) -> tuple[pd.Series, dict[str, pd.Series], pd.Series | None]:
     """Labels, probabilities by name, and groups."""
-    from trueness.files.table_file import column, read_table
+    from trueness.files.table_file import column
 
     check_different("score", score)
     if label in score:
         raise InputError("A score is the column of the labels", param="score", got=label, fix="Name a column of scores")
     named = {label: "label", **dict.fromkeys(score, "score")} | ({} if groups is None else {groups: "groups"})
-    table = complete(read_table(scores), drop_missing, named)
+    table = complete(table_of(scores), drop_missing, named)
     units = None if groups is None else column(table, groups, "groups")
     return column(table, label, "label"), {name: column(table, name, "score") for name in score}, units
 
@@ -141,6 +143,7 @@ def subgroups(
     positive: o.Positive = None,
     groups: o.Units = None,
     drop_missing: o.DropMissing = False,
+    missing: o.Missing = None,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,
     plot: o.Plot = None,
@@ -157,11 +160,11 @@ def subgroups(
     - trueness subgroups scores.csv --label y --prediction p --metric sensitivity --by age_band
     """
     from trueness.api.subgroups import subgroups as by_group
-    from trueness.files.table_file import column, read_table
+    from trueness.files.table_file import column
 
     check_given(scores)
     named = {label: "label", score: "score", prediction: "prediction", by: "by", groups: "groups"}
-    table = complete(read_table(scores), drop_missing, {name: param for name, param in named.items() if name})
+    table = complete(table_of(scores), drop_missing, {name: param for name, param in named.items() if name})
     found = by_group(
         column(table, label, "label"),
         None if score is None else column(table, score, "score"),
@@ -223,7 +226,7 @@ def readers(
     - trueness readers study.csv --modality device --score rating --report study.html
     - trueness readers study.csv --modality device --metric sensitivity --threshold 3 --margin 0.05
     """
-    from trueness.files.table_file import column, read_table
+    from trueness.files.table_file import column
     from trueness.reading.study import readers as analysed
 
     check_given(data)
@@ -232,7 +235,7 @@ def readers(
         raise InputError("This is shown as text or JSON", param=param, got=f"--format {format_.value}")
     if first is not None and margin is None:
         raise InputError("The first modality is that of the margin", param="first", fix="Pass {margin=}")
-    table = read_table(data)
+    table = table_of(data)
     named = {"reader": reader, "case": case, "truth": truth, "score": score, "modality": modality, "model": model}
     for param, name in named.items():
         if name is not None:

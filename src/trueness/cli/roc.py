@@ -23,6 +23,7 @@ from trueness.cli.output import (
     say_notes,
     show,
     show_page,
+    table_of,
     write_and_say,
     write_files,
     write_pages,
@@ -265,6 +266,7 @@ def _limits(interval: Interval | None, turned: bool) -> dict[str, float | None]:
 NO_TEST = "No test of the scores: the file is read in blocks, and the test needs all scores of a case."
 NEED_ALL = (
     "groups",
+    "missing",
     "sensitivity_at",
     "specificity_at",
     "partial_auc",
@@ -342,6 +344,7 @@ def roc(
     positive: o.Positive = None,
     groups: o.Units = None,
     drop_missing: o.DropMissing = False,
+    missing: o.Missing = None,
     sensitivity_at: Annotated[
         list[float] | None, asked("NUMBER", "Sensitivity (TPF) at this specificity (1 − FPF); repeatable.")
     ] = None,
@@ -399,7 +402,7 @@ def roc(
     - trueness roc scores.csv --label y --score a --threshold 0.5 --costs 5,1
     """
     from trueness.files.score_file import is_large
-    from trueness.files.table_file import column, read_table
+    from trueness.files.table_file import column
 
     check_given(scores)
     _check_columns(label, score, groups)
@@ -416,7 +419,7 @@ def roc(
         roc_in_blocks(scores, label, score, positive, level, report, json_file)
         return
     named = {label: "label", **dict.fromkeys(score, "score")} | ({} if groups is None else {groups: "groups"})
-    table = complete(read_table(scores), drop_missing, named)
+    table = complete(table_of(scores), drop_missing, named)
     y = against_rest(column(table, label, "label"), positive)
     units = None if groups is None else column(table, groups, "groups")
     found = _answer(table, y, score, positive, units, questions, level)

@@ -24,7 +24,7 @@ ASKED = "as asked"
 WORDS_OF_A_TEXT = 6  # on average, in a column of sentences
 SENTENCES = "sentences, which only a model in Python reads: trueness help jobs/texts"
 DAY = pd.Timedelta(days=1)
-DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}([ T]\d.*)?")
+DATE = re.compile(r"\d{1,4}([-/.])(\d{1,2}|[A-Za-z]{3})\1\d{1,4}([ T]\d.*)?")
 DATE_FORMATS = {
     "ISO8601": "yyyy-mm-dd",
     "%Y/%m/%d": "yyyy/mm/dd",
@@ -32,6 +32,7 @@ DATE_FORMATS = {
     "%m/%d/%Y": "mm/dd/yyyy",
     "%d/%m/%Y": "dd/mm/yyyy",
     "%d-%m-%Y": "dd-mm-yyyy",
+    "%d-%b-%Y": "dd-mon-yyyy",
 }
 
 
@@ -147,7 +148,7 @@ def features_of(X: pd.DataFrame, asked: Sequence[str] = ()) -> Features:
     kept = X[[name for name in X.columns if str(name) not in useless]]
     if kept.shape[1] == 0:
         raise InputError("No column is left to learn from", got="; ".join(f"{d.name}: {d.why}" for d in dropped))
-    dates = {str(name): form for name in kept.columns if (form := _date_format(kept[name])) is not None}
+    dates = {str(name): form for name in kept.columns if (form := date_format(kept[name])) is not None}
     as_read = _with_dates(kept, dates)
     return Features(_in_days(as_read, dates), as_read, dates, tuple(dropped))
 
@@ -155,7 +156,7 @@ def features_of(X: pd.DataFrame, asked: Sequence[str] = ()) -> Features:
 def _with_dates(X: pd.DataFrame, dates: Mapping[str, str]) -> pd.DataFrame:
     X = X.copy()
     for name, form in dates.items():
-        X[name] = _as_dates(X[name], form) if form else X[name]
+        X[name] = as_dates(X[name], form) if form else X[name]
     return X
 
 
@@ -197,7 +198,7 @@ def _useless(values: pd.Series) -> str:
         steps = np.diff(values.to_numpy())
         if (steps == 1).all() and values.iloc[0] in (0, 1):
             return "row numbers"
-    if _is_text(values) and n >= MIN_ROWS and different >= MOSTLY * n and _date_format(values) is None:
+    if _is_text(values) and n >= MIN_ROWS and different >= MOSTLY * n and date_format(values) is None:
         numbers = float(pd.to_numeric(known, errors="coerce").notna().mean())
         words = float(known.astype(str).str.count(r"\s+").mean()) + 1
         return (
@@ -210,7 +211,7 @@ def _useless(values: pd.Series) -> str:
     return ""
 
 
-def _date_format(values: pd.Series) -> str | None:
+def date_format(values: pd.Series) -> str | None:
     """How the dates of a column are written, "" where they are stored as dates; None where it holds anything else."""
     if pd.api.types.is_datetime64_any_dtype(values):
         return ""
@@ -219,10 +220,11 @@ def _date_format(values: pd.Series) -> str | None:
         return None
     if not all(isinstance(v, str) and DATE.fullmatch(v.strip()) for v in known.head(20)):
         return None
-    return next((form for form in DATE_FORMATS if _as_dates(known, form).notna().all()), None)
+    return next((form for form in DATE_FORMATS if as_dates(known, form).notna().all()), None)
 
 
-def _as_dates(values: pd.Series, form: str) -> pd.Series:
+def as_dates(values: pd.Series, form: str) -> pd.Series:
+    """Text as dates of this format (a key of `DATE_FORMATS`); what is no such date is missing."""
     return pd.to_datetime(values, format=form, errors="coerce", utc=form == "ISO8601").dt.tz_localize(None)
 
 
@@ -268,6 +270,7 @@ def read_cases(
     drop: Sequence[str] = (),
     fitted: object | None = None,
     by: Sequence[str] = (),
+    missing: Sequence[str] = (),
 ) -> CaseTable:
     """Read a table of cases, as the commands do.
 
@@ -288,6 +291,8 @@ def read_cases(
         A fitted model, which takes the features that it was fitted on, as they are.
     by : sequence of str, default ()
         Columns with subgroups. They stay features unless they are dropped.
+    missing : sequence of str, default ()
+        Codes of missing values in this table, e.g. ("-999",).
 
     Returns
     -------
@@ -306,11 +311,17 @@ def read_cases(
         drop,
         lambda X: features_of(X, drop) if fitted is None else features_of_model(X, fitted, drop),
         by,
+        missing,
     )
 
 
 def read_two(
-    train: str | Path, test: str | Path, target: str, groups: str | None = None, drop: Sequence[str] = ()
+    train: str | Path,
+    test: str | Path,
+    target: str,
+    groups: str | None = None,
+    drop: Sequence[str] = (),
+    missing: Sequence[str] = (),
 ) -> tuple[CaseTable, CaseTable]:
     """Read a training table and an independent test table; what is a feature is learned from the training table.
 
@@ -318,7 +329,7 @@ def read_two(
     ----------
     train, test : path
         Two tables with the same columns.
-    target, groups, drop
+    target, groups, drop, missing
         As in `read_cases`.
 
     Returns
@@ -334,7 +345,7 @@ def read_two(
     if str(train) == str(test):
         problem = "The test set is the training set"
         raise InputError(problem, param="test", got=str(test), fix="Use trueness assess for one data set")
-    first = read_cases(train, target, groups, drop)
+    first = read_cases(train, target, groups, drop, missing=missing)
     learned = first.features
     known = {*map(str, learned.X.columns), *(d.name for d in learned.dropped if d.why != ASKED)}
 
@@ -343,7 +354,7 @@ def read_two(
             raise InputError("The two tables have different columns", param="test", got=", ".join(different))
         return replace(learned, X=learned.of(X), as_read=X[list(learned.X.columns)])
 
-    return first, _cases(test, target, groups, drop, make)
+    return first, _cases(test, target, groups, drop, make, missing=missing)
 
 
 def _cases(
@@ -353,9 +364,10 @@ def _cases(
     drop: Sequence[str],
     make: Callable[[pd.DataFrame], Features],
     by: Sequence[str] = (),
+    missing: Sequence[str] = (),
 ) -> CaseTable:
     """The labelled rows of a table, with the features that `make` makes of the columns."""
-    table, written = read_and_describe(str(source))
+    table, written = read_and_describe(str(source), missing)
     X, y, group = split(table, target, groups, drop)
     known = y.notna().to_numpy()
     subgroups = {name: column(table, name, "by")[known].reset_index(drop=True) for name in by}

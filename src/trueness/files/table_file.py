@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError, near
+from trueness.files.numbers import with_numbers
 from trueness.result.words import counted
 
 MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "?", "."]  # "None" may be a label
@@ -33,6 +34,8 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+([eE][+-]?\d+)?")
+
+SEP_LINE = re.compile(r"\ufeff?\"?sep=.\"?[;,\t]*\r?\n", re.IGNORECASE)
 
 Rows = list[list[str]]
 
@@ -49,6 +52,7 @@ class TextFormat:
     header: bool  # whether the first row names the columns
     columns: list[str]  # the names; x1, x2, … without a header
     row_names: bool  # whether rows begin with a field that the header does not name, as R writes them
+    above: int = 0  # lines above the table: sep=;
 
     @property
     def words(self) -> str:
@@ -66,7 +70,8 @@ def format_of(sample: bytes, whole: bool = True, encoding: str | None = None) ->
     """The format of a file that begins with `sample`; an error where it is no text or two columns have one name."""
     encoding = encoding or _encoding(sample, whole)
     text = sample.decode(encoding, errors="ignore")
-    lines = [line for line in text.splitlines() if line.strip()]
+    above = 1 if SEP_LINE.match(text) else 0  # which Excel writes and reads
+    lines = [line for line in text.splitlines()[above:] if line.strip()]
     if not lines:
         raise InputError("The table is empty")
     if not whole and len(lines) > 1:
@@ -78,14 +83,28 @@ def format_of(sample: bytes, whole: bool = True, encoding: str | None = None) ->
         separator, rows = _separated(lines, quote)
     finally:
         csv.field_size_limit(limit)
+    _refuse_title(rows)
     decimal, thousands = _marks(rows, separator)
     header = len(rows) < 2 or _has_header(rows, decimal)
     names = [name.strip() for name in rows[0]] if header else numbered(len(rows[0]))
     twice = sorted(name for name, times in Counter(names).items() if name and times > 1)
     if twice:
-        raise InputError("Two columns have the same name", got=", ".join(map(repr, twice)), fix="Rename one of them")
+        problem = "Two columns have the same name"
+        raise InputError(problem, got=", ".join(map(repr, twice)), fix="Rename or remove one of them in the file")
     row_names = len(rows) > 1 and len(rows[1]) == len(rows[0]) + 1
-    return TextFormat(encoding, separator, decimal, thousands, quote, header, names, row_names)
+    return TextFormat(encoding, separator, decimal, thousands, quote, header, names, row_names, above)
+
+
+def _refuse_title(rows: Rows) -> None:
+    """An error where the first line is a title or a comment: a word alone, or some after #, above rows of more fields."""
+    filled = [[cell for cell in row if cell.strip()] for row in rows]
+    widths = [len(cells) for cells in filled[1:]]
+    usual = max(set(widths), key=widths.count) if len(widths) > 2 else 0
+    first = filled[0]
+    alone = len(first) == 1 and not NUMBER.fullmatch(first[0].strip())
+    if usual >= 3 and (alone or (first and first[0].startswith("#") and len(rows[0]) < usual - 1)):
+        problem = "The first line names no columns: it looks like a title"
+        raise InputError(problem, got=repr(",".join(first)[:60]), fix="Remove the lines above the names of the columns")
 
 
 def _encoding(sample: bytes, whole: bool) -> str:
@@ -142,10 +161,23 @@ def _marks(rows: Rows, separator: str) -> tuple[str, str | None]:
     """The decimal mark and the mark between thousands: 1,234 is a large number where commas separate the columns."""
     cells = [cell.strip() for row in rows[1:] for cell in row]
     commas = [cell for cell in cells if DECIMAL_COMMA.fullmatch(cell) or THOUSANDS.fullmatch(cell)]
-    if commas and separator != ";" and all(map(THOUSANDS.fullmatch, commas)):
+    if commas and all(map(THOUSANDS.fullmatch, commas)) and (separator != ";" or _in_thousands(rows[1:])):
         return ".", ","
     points = sum(DECIMAL_POINT.fullmatch(cell) is not None for cell in cells)
     return "," if len(commas) > points else ".", None
+
+
+def _in_thousands(rows: Rows) -> bool:
+    """Whether columns with commas have whole numbers from 100 to 999 besides, and none of more digits."""
+    for cells in zip(*rows, strict=False):
+        others = [
+            cell.strip() for cell in cells if not THOUSANDS.fullmatch(cell.strip()) and cell.strip() not in MISSING
+        ]
+        if len(others) < len(cells) and not (
+            all(re.fullmatch(r"[+-]?\d{1,3}", cell) for cell in others) and any(len(cell) >= 3 for cell in others)
+        ):
+            return False
+    return True
 
 
 def numbered(n: int) -> list[str]:
@@ -208,10 +240,11 @@ def read_table(source: str) -> pd.DataFrame:
     return read_and_describe(source)[0]
 
 
-def read_and_describe(source: str) -> tuple[pd.DataFrame, str]:
-    """The table, and what is unusual about its file: "semicolons, decimal commas"; "" for plain CSV."""
+def read_and_describe(source: str, missing: Sequence[str] = ()) -> tuple[pd.DataFrame, str]:
+    """The table, and what is unusual about its file: "semicolons, decimal commas"; "" for plain CSV. Cells that hold one
+    of the codes `missing` are missing, beside those that are in every file."""
     if source == "-":
-        return _text(_standard_input(), "standard input")
+        return _text(_standard_input(), "standard input", missing)
     path = Path(source)
     with _readable(source):
         if not path.exists():
@@ -220,12 +253,16 @@ def read_and_describe(source: str) -> tuple[pd.DataFrame, str]:
         if path.is_dir():
             raise InputError("This is a folder, not a file", got=source, fix="Name a file in it")
         if path.suffix.lower() in (".parquet", ".pq"):
-            return read_parquet(path), ""
+            return _without_codes(read_parquet(path), missing), ""
         if path.suffix.lower() in OTHER_FORMATS:
             kind = OTHER_FORMATS[path.suffix.lower()]
+            with path.open("rb") as file:
+                begins = file.read(2)
+            if path.suffix.lower() in (".xlsx", ".xls", ".ods") and begins not in (b"PK", b"\xd0\xcf"):
+                raise InputError(f"This is called {kind} but is none", got=source, fix="If it is text, name it .csv")
             raise InputError(f"This is {kind}, not a table of text", got=source, fix="Save it as CSV")
         with _opened(path) as file:
-            return _text(file, source)
+            return _text(file, source, missing)
 
 
 @contextmanager
@@ -287,6 +324,7 @@ def _options(f: TextFormat) -> dict[str, Any]:
         "decimal": f.decimal,
         "thousands": f.thousands,
         "quotechar": f.quote,
+        "skiprows": f.above,
         "skipinitialspace": True,
         "keep_default_na": False,
         "na_values": MISSING,
@@ -334,23 +372,32 @@ def check_unpacked(size: int, path: Path) -> None:
         )
 
 
-def _text(file: IO[bytes], name: str) -> tuple[pd.DataFrame, str]:
+def _without_codes(table: pd.DataFrame, codes: Sequence[str]) -> pd.DataFrame:
+    numbers = [float(code) for code in codes if NUMBER.fullmatch(code)]
+    return table.mask(table.isin([*codes, *numbers])) if codes else table
+
+
+def _text(file: IO[bytes], name: str, missing: Sequence[str]) -> tuple[pd.DataFrame, str]:
     sample = _beginning(file, name)
     found = format_of(sample, whole=len(sample) < SAMPLE)
     try:
-        return _parsed(file, found, name), found.words
+        table = _parsed(file, found, name, missing)
     except UnicodeDecodeError as error:  # a character after the sample tells that it is not UTF-8
         if not found.encoding.startswith("utf-8"):
             raise InputError("The file is not text", got=f"{name}: {error.reason}", fix="Save it as CSV") from None
         file.seek(0)
         found = format_of(sample, encoding="cp1252")
-        return _parsed(file, found, name), found.words
+        table = _parsed(file, found, name, missing)
+    table, said = with_numbers(table, found.decimal)
+    return table, ", ".join(part for part in (found.words, *said) if part)
 
 
-def _parsed(file: IO[bytes], f: TextFormat, name: str) -> pd.DataFrame:
+def _parsed(file: IO[bytes], f: TextFormat, name: str, missing: Sequence[str]) -> pd.DataFrame:
     text = io.TextIOWrapper(file, encoding=f.encoding, newline="")
     try:
-        table = pd.read_csv(text, header=0 if f.header else None, names=None if f.header else f.columns, **_options(f))
+        names = None if f.header else f.columns
+        options = _options(f) | {"na_values": [*MISSING, *missing]}
+        table = pd.read_csv(text, header=0 if f.header else None, names=names, **options)
     except UnicodeDecodeError:
         raise
     except InputError:

@@ -24,6 +24,7 @@ FLIPPED = 0.04  # share of exceptions up to which values name the class, as of a
 MANY_VALUES = 20  # a text column with no more different values than this is a category
 POSTAL = re.compile(r"\d{4,6}(-\d{4})?|[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2}")  # a region, from which features can be made
 SHARE_OF_NUMBERS = 0.8  # of a text column, above which the rest are probably misread
+FEWER_NUMBERS, FEW_WORDS = 0.5, 3  # the same where the rest are a few words, as codes of missing values are
 TOLERANCE = 1e-3  # of a standard error; mean and SD of a sample are both within it of 0 and 1 in about 1 of 10⁶ columns
 
 
@@ -283,7 +284,7 @@ def misread_numbers(data: Data) -> Iterator[Finding]:
         yield Finding(
             "L012",
             f"{named(columns)} {'are' if len(columns) > 1 else 'is'} read as text because of values such as "
-            f"{next(iter(found.values()))!r}; nearly all others are numbers. Mark these values as missing or correct "
+            f"{next(iter(found.values()))!r}; the others are numbers. Mark these values as missing or correct "
             "them.",
             "warning",
             columns=columns,
@@ -296,7 +297,8 @@ def _numbers_among(known: Array) -> str:
     if not len(known):
         return ""
     as_numbers = pd.to_numeric(pd.Series(known), errors="coerce").notna().to_numpy()
-    return str(known[~as_numbers][0]) if SHARE_OF_NUMBERS < as_numbers.mean() < 1 else ""
+    least = FEWER_NUMBERS if len(set(known[~as_numbers])) <= FEW_WORDS else SHARE_OF_NUMBERS
+    return str(known[~as_numbers][0]) if least < as_numbers.mean() < 1 else ""
 
 
 @leak_check(L009="columns look standardized on all rows")

@@ -4,7 +4,6 @@ all of one call.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from trueness import texts_of
+from trueness.files.features import as_dates, date_format
 from trueness.result.shown import Page, Result
 from trueness.result.words import Note, counted
 from trueness.sample import Design, Sample
@@ -28,9 +28,6 @@ BLOCK_CELLS = 1_000_000  # cells that are sorted at a time
 Name = str | int
 Columns = tuple[tuple[Name, ...], Floats, dict[Name, Floats], dict[Name, Array]]
 """Names of the numeric columns and their values, dates, and texts."""
-
-ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-DATES_LOOKED_AT = 20  # values that must look like dates before a text column is read as one
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,12 +164,8 @@ def _read(column: pd.Series) -> tuple[Literal["number", "date", "text", "other"]
     if known.any() and all(isinstance(v, (int, float, np.number, np.bool_)) for v in values[known]):
         return "number", np.where(known, values, np.nan).astype(float)
     text = np.array([str(v) if k else None for v, k in zip(values, known, strict=True)], dtype=object)
-    first = text[known][:DATES_LOOKED_AT]
-    if len(first) and all(ISO_DATE.match(v) for v in first):
-        parsed = pd.to_datetime(pd.Series(text), format="ISO8601", errors="coerce", utc=True)
-        if parsed[known].notna().all():
-            return "date", _seconds(parsed)
-    return "text", text
+    form = date_format(pd.Series(text, dtype=object))
+    return ("text", text) if form is None else ("date", _seconds(as_dates(pd.Series(text), form)))
 
 
 def _seconds(column: pd.Series) -> Floats:

@@ -21,7 +21,7 @@ import pandas as pd
 from trueness import __version__
 from trueness.checks import check_whole, is_number, path_of, refuses_foreign, write_file, writing
 from trueness.errors import InputError
-from trueness.files.features import features_of, split
+from trueness.files.features import as_dates, date_format, features_of, split
 from trueness.files.table_file import EXACT, MISSING, column, read_table, with_plain_numbers
 from trueness.leaks.check import CODES, findings_of
 from trueness.result.shown import Page, Result, Shown, Table
@@ -209,6 +209,7 @@ def opened_times(records: Sequence[Record]) -> str:
 
 
 MIN_TEST_CASES = 2  # of each class
+EITHER = ("%m/%d/%Y", "%d/%m/%Y")  # formats of dates that may both fit
 SLACK = timedelta(minutes=2)  # by which clocks of two machines may differ
 
 
@@ -342,12 +343,12 @@ def _held_out(
 
 
 def _times(values: pd.Series) -> np.ndarray:
-    """Numbers as they are; text as ISO dates, because 03/04/2024 means two days."""
-    when = (
-        values
-        if pd.api.types.is_numeric_dtype(values)
-        else pd.to_datetime(values, format="ISO8601", errors="coerce", utc=True)
-    )
+    """Numbers as they are; text as dates, unless it may mean two days, as 03/04/2024 does."""
+    when = values
+    if not pd.api.types.is_numeric_dtype(values):
+        form = date_format(values)
+        ambiguous = form in EITHER and all(as_dates(values, each).notna().all() for each in EITHER)
+        when = values if form == "" else as_dates(values, "ISO8601" if form is None or ambiguous else form)
     if when.isna().any():
         bad = values[when.isna()].iloc[0]
         raise InputError("The times must be numbers or dates such as 2024-12-31", param="time", got=repr(bad))
