@@ -241,3 +241,16 @@ def test_subgroups_say_their_methods():
     assert s.answer() in s.methods()
     assert "nadeau_bengio_2003" in s.bibtex()
     assert s.flat()["error.0"] == s.estimates["0"].value
+
+
+def test_simultaneous_intervals_have_one_level(two_gaussians):
+    """The level that holds for all pairs, and beside it that of each."""
+    X, y = two_gaussians
+    models = {"lda": LDA(), "nb": GaussianNB(), "one": LDA(priors=[0.3, 0.7])}
+    k = trueness.compare(models, X, y, "error", plan=trueness.KFold(5, repeats=2), rng=0)
+    said = k.methods()
+    assert re.search(rf"a simultaneous 95 % interval \([^()]*each at {100 * k.pair_level:.4g} %\)", said)
+    two = trueness.compare(
+        {"lda": models["lda"], "nb": models["nb"]}, X, y, "error", plan=trueness.KFold(5, repeats=2), rng=0
+    )
+    assert "and a 95 % interval (" in two.methods()

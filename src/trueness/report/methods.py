@@ -69,7 +69,7 @@ def _systems(k: SystemsComparison) -> str:
 
 def _of_pairs(k: Paired, said: list[str]) -> str:
     """After what was compared: the method and the tests, and the difference of each pair."""
-    said += _how([k.differences[k.pair]], k.pair_level)
+    said += _how([k.differences[k.pair]], k.level, k.pair_level)
     said += dict.fromkeys(_test_words(t) for t in k.tests.values())
     if len(k.differences) > 1 and k.adjusted:
         how = "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]"
@@ -203,15 +203,19 @@ def _test_words(t: TestResult) -> str:
     return f"Test: {t.test}{_cited(t.sources)}."
 
 
-def _how(estimates: Sequence[Estimate], level: float) -> list[str]:
-    """Method, standard error and interval of each estimate; those made alike in one sentence."""
+def _how(estimates: Sequence[Estimate], level: float, each: float | None = None) -> list[str]:
+    """Method, standard error and interval of each estimate; those made alike in one sentence. Intervals that hold together
+    at the level are at the level `each` alone."""
+    together = each is not None and each != level
+    what = f"a {'simultaneous ' if together else ''}{100 * level:.4g} % interval"
+    alone = f", each at {100 * each:.4g} %" if each is not None and together else ""
     alike: dict[str, list[str]] = {}
     about: dict[str, list[str]] = {}
     given = []
     for e in estimates:
         parts = [_words(e.se_method)] if e.se_method and e.se is not None else []
         if e.has_interval:
-            parts.append(f"a {100 * level:.4g} % interval ({_words(e.ci(level).method)})")
+            parts.append(f"{what} ({_words(e.ci(level).method)}{alone})")
         how = f"by {_words(e.method)}, " if e.method else ""
         how += f"with {' and '.join(parts)}" if parts else "without a standard error"
         of = e.metric.removesuffix(" difference")
