@@ -12,7 +12,6 @@ from scipy import optimize
 
 from trueness.checks import is_iterable
 from trueness.comparisons.registry import critical_value
-from trueness.comparisons.sample_size import detectable_by_mcnemar, mcnemar_power, smallest
 from trueness.errors import InputError, visible
 from trueness.estimators import difference
 from trueness.estimators.estimation import bind, identical
@@ -237,6 +236,8 @@ def for_a_difference(d: Estimate, alpha: float) -> float:
         return math.inf
     rule = d.interval
     if isinstance(rule, Tango) and rule.z is None:
+        from trueness.comparisons.sample_size import mcnemar_power, smallest
+
         first, second = rule.first / rule.n, rule.second / rule.n
 
         def found(n: int) -> bool:
@@ -252,6 +253,8 @@ def detectable(d: Estimate, level: float) -> float | None:
     1995); of shares by McNemar's exact test. None where no difference would be, or there is no standard error."""
     rule = d.interval
     if isinstance(rule, Tango) and rule.z is None:
+        from trueness.comparisons.sample_size import detectable_by_mcnemar
+
         return detectable_by_mcnemar(rule.n, rule.discordant / rule.n, level, POWER)
     return (quantile(level, d.df) + quantile(2 * POWER - 1, d.df)) * d.se if d.se else None
 
