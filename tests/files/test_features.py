@@ -81,3 +81,13 @@ def test_labels_stay_as_they_are_where_one_class_would_be_left():
     assert in_one_spelling(y)[0] is y
     numbers = pd.Series([0, 1, 1])
     assert in_one_spelling(numbers)[0] is numbers
+
+
+def test_categories_that_differ_in_case_or_blanks_count_as_one():
+    table = pd.DataFrame({"sex": ["f", "F", " f", "m", "f", "M "] * 5, "a": range(30), "id": range(30)})
+    found = features_of(table[["sex", "a"]])
+    assert [v.lower() for v in found.X["sex"]] == ["f", "f", "f", "m", "f", "m"] * 5
+    assert found.X["sex"].nunique() == 2
+    assert "Of sex, values that differ in case or blanks only count as one" in found.words
+    assert found.of(table)["sex"].equals(found.X["sex"])
+    assert not features_of(pd.DataFrame({"sex": ["f", "m"] * 15})).spelled

@@ -59,6 +59,8 @@ class Features:
         Columns that are no features, and why.
     fitted : bool
         Whether a fitted model says what it takes.
+    spelled : mapping
+        By column, the spelling of values that differ in case or blanks only.
     """
 
     X: pd.DataFrame
@@ -66,6 +68,7 @@ class Features:
     dates: Mapping[str, str]
     dropped: tuple[Dropped, ...]
     fitted: bool = False
+    spelled: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def of(self, table: pd.DataFrame) -> pd.DataFrame:
         """The same features of another table: what is dropped and how dates are written was learned from the first.
@@ -80,7 +83,8 @@ class Features:
         DataFrame
             With the columns of `X`. What is no date in a column of dates is missing.
         """
-        return _in_days(_with_dates(table[list(self.X.columns)], self.dates), self.dates)
+        alike = table[list(self.X.columns)].replace(self.spelled)
+        return _in_days(_with_dates(alike, self.dates), self.dates)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -108,6 +112,10 @@ class Features:
         if self.fitted:
             parts = [f"{X.shape[1]}, as the model takes them ({listed([str(c) for c in X.columns])})"]
         said = f"Features: {'; '.join(parts)}."
+        for name, others in self.spelled.items():
+            said += (
+                f" Of {name}, values that differ in case or blanks only count as one ({listed([*map(repr, others)])})."
+            )
         for why in dict.fromkeys(d.why for d in self.dropped):
             said += f" Dropped {listed([d.name for d in self.dropped if d.why == why])}: {why}."
         return said
@@ -149,8 +157,11 @@ def features_of(X: pd.DataFrame, asked: Sequence[str] = ()) -> Features:
     if kept.shape[1] == 0:
         raise InputError("No column is left to learn from", got="; ".join(f"{d.name}: {d.why}" for d in dropped))
     dates = {str(name): form for name in kept.columns if (form := date_format(kept[name])) is not None}
-    as_read = _with_dates(kept, dates)
-    return Features(_in_days(as_read, dates), as_read, dates, tuple(dropped))
+    texts = {str(name): kept[name] for name in kept.columns if str(name) not in dates and _is_text(kept[name])}
+    found = {name: alike_labels(values.dropna().unique()) for name, values in texts.items()}
+    spelled = {name: _other_spellings(texts[name], alike) for name, alike in found.items() if alike}
+    as_read = _with_dates(kept.replace(spelled), dates)
+    return Features(_in_days(as_read, dates), as_read, dates, tuple(dropped), spelled=spelled)
 
 
 def _with_dates(X: pd.DataFrame, dates: Mapping[str, str]) -> pd.DataFrame:
@@ -403,18 +414,21 @@ def in_one_spelling(y: pd.Series) -> tuple[pd.Series, Note | None]:
     alike = alike_labels(y.unique())
     if not alike or len({folded_label(v) if isinstance(v, str) else v for v in y.unique()}) < 2:
         return y, None
-    sizes = y.value_counts()
-    spelled: dict[
-        str, str
-    ] = {}  # of the most frequent; of equally frequent ones the last in the alphabet, as yes of Yes
-    for label in sorted(alike, key=lambda text: (sizes[text], text), reverse=True):
-        spelled.setdefault(folded_label(label), " ".join(label.split()))
-    others = {label: spelled[folded_label(label)] for label in alike if label != spelled[folded_label(label)]}
+    others = _other_spellings(y, alike)
     said = "; ".join(
         f"{', '.join(repr(label) for label in sorted(others) if others[label] == one)} count as {one!r}"
         for one in dict.fromkeys(others.values())
     )
     return y.replace(others), Note("labels-in-one-spelling", f"Labels {said}.", labels=list(others))
+
+
+def _other_spellings(values: pd.Series, alike: Sequence[str]) -> dict[str, str]:
+    """The most frequent spelling for each of the others of these values that differ in case or blanks only."""
+    sizes = values.value_counts()
+    spelled: dict[str, str] = {}  # of equally frequent ones the last in the alphabet, as yes of Yes
+    for label in sorted(alike, key=lambda text: (sizes[text], text), reverse=True):
+        spelled.setdefault(folded_label(label), " ".join(label.split()))
+    return {label: spelled[folded_label(label)] for label in alike if label != spelled[folded_label(label)]}
 
 
 def _sizes(y: pd.Series) -> str:

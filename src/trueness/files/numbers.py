@@ -66,7 +66,7 @@ def numbers_of(column: pd.Series, decimal: str = ".") -> Numbers | None:
     if len(cells) - len(gaps) < (2 if gaps else 1):
         return None
     how = [f"{gap!r} read as missing" for gap in dict.fromkeys(gaps)]
-    parts = []
+    parts: list[re.Match[str]] = []
     for cell in cells:
         if cell not in gaps:
             part = CELL.fullmatch(cell)

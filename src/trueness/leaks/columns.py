@@ -284,8 +284,8 @@ def misread_numbers(data: Data) -> Iterator[Finding]:
         yield Finding(
             "L012",
             f"{named(columns)} {'are' if len(columns) > 1 else 'is'} read as text because of values such as "
-            f"{next(iter(found.values()))!r}; the others are numbers. Mark these values as missing or correct "
-            "them.",
+            f"{next(iter(found.values()))!r}; the others are numbers. Mark these values as missing (on the "
+            "command line --missing CODE) or correct them.",
             "warning",
             columns=columns,
             values=list(found.values()),
