@@ -70,6 +70,17 @@ def test_several_rows_per_patient(name):
     assert "L018" not in codes(X.assign(**{name: patient}), y, groups=patient // 4)  # of sites, which contain patients
 
 
+def test_a_number_for_missing_values():
+    X, y = clean()
+    glucose = np.random.default_rng(3).normal(120, 20, len(y)).round()
+    for code in (-999, 9999):
+        coded = np.where(np.arange(len(y)) % 20 == 3, code, glucose)
+        (finding,) = trueness.check(X.assign(glucose=coded), y)
+        assert (finding.code, finding.columns, finding.data["codes"]) == ("L019", ("glucose",), [code])
+        assert codes(X.assign(glucose=np.where(coded == code, np.nan, coded)), y) == []
+    assert codes(X.assign(score=np.where(np.arange(len(y)) % 20 == 3, 999, glucose * 6)), y) == []
+
+
 def test_repeated_values_that_are_no_patients():
     X, y, patient = visits()
     for name in ("idle", "patient_age", "visit", "grid"):

@@ -1,0 +1,46 @@
+"""L019: a number such as −999 stands for missing values."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from trueness.leaks.findings import Data, Finding, Name, leak_check, named
+from trueness.typing import Floats
+
+GAPS = (-99, -999, -9999, -99999, 999, 9999, 99999)
+MIN_TIMES, MIN_OTHERS = 3, 10  # that the number stands in a column, and different other values
+
+
+@leak_check(L019="a number stands for missing values")
+def codes_of_gaps(data: Data) -> Iterator[Finding]:
+    """Columns with one such number several times, further from the other values than these are from each other."""
+    found: dict[Name, int] = {}
+    for k, name in enumerate(data.names):
+        codes = [code for code in GAPS if _is_gap(data.numbers[:, k], code)]
+        if codes:
+            found[name] = codes[0]
+    if found:
+        columns = tuple(found)
+        shown = ", ".join(map(str, dict.fromkeys(found.values())))
+        yield Finding(
+            "L019",
+            f"{named(columns)} hold{'s' if len(columns) == 1 else ''} {shown} several times, far from all others. If it "
+            "stands for a missing value, mark it as missing (on the command line --missing CODE).",
+            "warning",
+            columns=columns,
+            codes=list(found.values()),
+        )
+
+
+def _is_gap(values: Floats, code: int) -> bool:
+    """Whether the number is repeated and far outside the rest.
+
+    >>> _is_gap(np.array([*range(70, 90), -999, -999, -999]), -999)
+    True
+    >>> _is_gap(np.array([*range(0, 900, 9), 999, 999, 999]), 999)
+    False
+    """
+    if (values == code).sum() < MIN_TIMES:
+        return False
+    others = np.unique(values[np.isfinite(values) & (values != code)])
+    return bool(len(others) >= MIN_OTHERS and np.abs(others - code).min() > np.ptp(others))
