@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from trueness import texts_of
-from trueness.files.features import as_dates, date_format
 from trueness.result.shown import Page, Result
 from trueness.result.words import Note, counted
 from trueness.sample import Design, Sample
@@ -164,6 +163,8 @@ def _read(column: pd.Series) -> tuple[Literal["number", "date", "text", "other"]
     if known.any() and all(isinstance(v, (int, float, np.number, np.bool_)) for v in values[known]):
         return "number", np.where(known, values, np.nan).astype(float)
     text = np.array([str(v) if k else None for v, k in zip(values, known, strict=True)], dtype=object)
+    from trueness.files.features import as_dates, date_format
+
     form = date_format(pd.Series(text, dtype=object))
     return ("text", text) if form is None else ("date", _seconds(as_dates(pd.Series(text), form)))
 

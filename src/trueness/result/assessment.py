@@ -118,8 +118,8 @@ class Assessment(Result, Drawn, Cited):
             raise UndefinedError(f"{_name(known)} was not computed", fix=self.skipped[known].template)
         fix, here = f"Available: {', '.join(map(_name, self.estimates))}", [metric for metric, _ in self.estimates]
         if isinstance(key, str) and not known[0]:
-            asked = ", ".join(map(repr, dict.fromkeys(here)))
-            others = f"Others must be asked for: metrics=[{asked}, ...]; trueness.metrics.names() lists them"
+            asked = [*dict.fromkeys(here), key]
+            others = f"Others must be asked for by a name of trueness.metrics.names(): metrics={asked}"
             fix = f"{near(key, here)}{fix}. {others}"
         raise InputError(f"There is no estimate {key!r}", fix=fix)
 
