@@ -78,6 +78,8 @@ def test_a_number_for_missing_values():
         (finding,) = trueness.check(X.assign(glucose=coded), y)
         assert (finding.code, finding.columns, finding.data["codes"]) == ("L019", ("glucose",), [code])
         assert codes(X.assign(glucose=np.where(coded == code, np.nan, coded)), y) == []
+    wide = np.where(np.arange(len(y)) % 20 == 3, -99, glucose * 100)
+    assert codes(X.assign(wide=wide), y) == ["L019"]
     assert codes(X.assign(score=np.where(np.arange(len(y)) % 20 == 3, 999, glucose * 6)), y) == []
 
 

@@ -24,7 +24,7 @@ def codes_of_gaps(data: Data) -> Iterator[Finding]:
         shown = ", ".join(map(str, dict.fromkeys(found.values())))
         yield Finding(
             "L019",
-            f"{named(columns)} hold{'s' if len(columns) == 1 else ''} {shown} several times, far from all others. If it "
+            f"{named(columns)} hold{'s' if len(columns) == 1 else ''} {shown} several times, unlike the others. If it "
             "stands for a missing value, mark it as missing (on the command line --missing CODE).",
             "warning",
             columns=columns,
@@ -43,4 +43,6 @@ def _is_gap(values: Floats, code: int) -> bool:
     if (values == code).sum() < MIN_TIMES:
         return False
     others = np.unique(values[np.isfinite(values) & (values != code)])
-    return bool(len(others) >= MIN_OTHERS and np.abs(others - code).min() > np.ptp(others))
+    if len(others) < MIN_OTHERS:
+        return False
+    return bool(code < 0 <= others[0] or np.abs(others - code).min() > np.ptp(others))
