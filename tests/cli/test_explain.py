@@ -41,7 +41,7 @@ def test_contents_list_jobs_guides_and_words(capsys):
         (["c-statistic"], "auc", "Area under the ROC curve"),
         (["C_index"], "auc", "trueness help roc"),
         (["MDE"], "detectable", "power of 80 %"),
-        (["by_class"], "Pages that mention", "howto/imbalanced"),
+        (["by_class"], "confusion matrix", "row"),
         (["multiclass"], "Pages with", "howto/several-classes"),
         (["size"], "trueness size:", "trueness size --help"),
         (["readers"], "# ", "trueness.readers"),

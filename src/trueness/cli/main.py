@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.core import TyperCommand, TyperGroup
 
 from trueness import texts_of
 from trueness.cli.options import columns
@@ -57,7 +57,7 @@ class _Plain:
 
 class Command(_Plain, TyperCommand):
     """A command of trueness; where the name of a column is missing, it lists the columns of the table, and an option that
-    takes one value is refused where it is given twice: only the last would count."""
+    names one column is refused where it is given twice: only the last would count."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         given = list(args)  # the parser takes from the list
@@ -77,7 +77,7 @@ class Command(_Plain, TyperCommand):
             raise
         order = self.make_parser(ctx).parse_args(given)[2]
         for param in order:
-            if isinstance(param, TyperOption) and not (param.multiple or param.is_flag) and order.count(param) > 1:
+            if getattr(param, "metavar", "") == "COLUMN" and not param.multiple and order.count(param) > 1:
                 raise typer.BadParameter("It takes one value, and is given more than once", ctx=ctx, param=param)
         return rest
 

@@ -53,7 +53,7 @@ def fits_from_arrays(
     scores = None if scores is None else given_array("scores", scores)
     predictions = None if predictions is None else given_array("predictions", predictions)
     if counts.ndim == 1:  # one fit, whose arrays may come without its own axis
-        scores = scores[None] if scores is not None and len(scores) == len(counts) > 1 else scores
+        scores = scores[None] if scores is not None and scores.ndim and len(scores) == len(counts) > 1 else scores
         counts = counts[None]
         predictions = None if predictions is None or predictions.ndim > 1 else predictions[None]
     only_tested = counts.dtype.kind in "biuf" and not counts.any()  # a separate test set may have one case of a class
