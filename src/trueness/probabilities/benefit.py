@@ -460,7 +460,7 @@ def decision_curve(
     >>> y = rng.uniform(size=500) < risk
     >>> v = trueness.decision_curve(y, risk)
     >>> print(v.sentence())
-    Worth using for thresholds between 0.1... and 0...: there it beats both treat-all and treat-none (with 95 % confidence ...
+    Worth using for thresholds between 0... and 0...: there it beats both treat-all and treat-none (with 95 % confidence ...
     """
     check_level(level)
     if isinstance(y, Mapping):

@@ -209,7 +209,7 @@ class Fits(Shown):
         >>> p = [[0.7, 0.2, 0.1], [0.5, 0.4, 0.1], [0.4, 0.5, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7], [0.2, 0.5, 0.3]]
         >>> test = trueness.Fits.from_arrays(["a", "a", "b", "b", "c", "c"], None, p, classes=["a", "b", "c"])
         >>> print(trueness.estimate(test, "error", "holdout"))
-        error holdout: 0.17 ± 0.17
+        error holdout: 0.17 ± 0.15
         """
         from trueness.sample.arrays import fits_from_arrays
 
