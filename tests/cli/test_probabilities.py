@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit
 
@@ -55,3 +56,21 @@ def test_benefit(table, tmp_path, capsys):
 def test_wrong_lines(table, capsys, line, words):
     assert run([line[0], table, "--label", "y", *line[1:]]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_one_class_of_several_against_the_rest_and_names_of_the_blocks(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"y": rng.choice(["a", "b", "c"], 150), "g": rng.choice(["n", "s"], 150)})
+    for name in ("p", "q"):
+        table[name] = (0.2 + 0.5 * (table["y"] == "b") * rng.random(150)).round(3) + 0.01 * rng.random(150)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    source = [str(tmp_path / "t.csv"), "--label", "y"]
+    assert run(["calibration", *source, "--score", "p", "--score", "q", "--positive", "b"]) == 0
+    out = capsys.readouterr().out
+    assert "b against all other classes (a, c)" in out
+    assert "p: Calibration of 150 cases" in out
+    assert "q: Calibration of 150 cases" in out
+    assert run(["subgroups", *source, "--score", "p", "--by", "g", "--positive", "b"]) == 0
+    assert "AUC in 2 groups" in capsys.readouterr().out
+    assert run(["benefit", *source, "--score", "p"]) == 2
+    assert "e.g. --positive" in capsys.readouterr().err

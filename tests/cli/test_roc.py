@@ -419,3 +419,15 @@ def test_how_a_file_was_read_is_said(tmp_path, capsys):
     assert "AUC of s 1.0000" in said
     assert run(["roc", str(path), "--label", "y", "--score", "p", "--missing", "0,1", "--drop-missing"]) == 0
     assert "3 positives (1), 2 negatives (0)" in capsys.readouterr().out
+
+
+def test_a_printed_guarantee_keeps_its_promise(tmp_path, capsys):
+    """A threshold that is rounded up would decide fewer cases positive."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 300)
+    s = np.round(y * 0.1 + rng.random(300) * 0.3, 7)
+    pd.DataFrame({"y": y, "s": s}).to_csv(tmp_path / "t.csv", index=False)
+    assert run(["roc", str(tmp_path / "t.csv"), "--label", "y", "--score", "s", "--guarantee", "sensitivity=0.8"]) == 0
+    line = next(line for line in capsys.readouterr().out.splitlines() if "with confidence" in line)
+    g = trueness.curves.guarantee(y, s, tpf=0.8)
+    assert ((s >= float(line.split()[-1])) == (s >= g.threshold)).all()

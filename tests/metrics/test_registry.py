@@ -5,6 +5,7 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
 import trueness
+from trueness.errors import InputError
 from trueness.metrics import FBeta, canonical, names, resolve
 from trueness.metrics.table import OfTable, measure_of
 from trueness.result.words import spoken, titled
@@ -146,3 +147,13 @@ def test_the_best_threshold_at_another_prevalence(cases):
             c.best(wrong)
     with pytest.raises(trueness.errors.InputError, match="does not depend on the prevalence"):
         c.best("youden", prevalence=0.1)
+
+
+def test_what_other_libraries_call_measures():
+    assert {type(resolve(name)).__name__ for name in ("f1_score", "kappa_score", "logloss")} == {
+        "F1",
+        "Kappa",
+        "LogLoss",
+    }
+    with pytest.raises(InputError, match="Did you mean 'average_precision'"):
+        resolve("pr_auc")

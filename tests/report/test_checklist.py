@@ -106,3 +106,11 @@ def test_names_and_objects_are_checked(assessed):
     with pytest.raises(InputError) as caught:
         trueness.report.checklist("stard", None)
     assert caught.value.param == "assessment"
+
+
+@pytest.mark.parametrize("name", ["TRIPOD+AI", "tripod-ai", "tripod ai"])
+def test_a_checklist_in_other_spellings(name, assessed, tmp_path):
+    a = assessed
+    assert trueness.report.checklist(name, a).guideline is GUIDELINES["tripod+ai"]
+    with pytest.raises(InputError, match="Name it 'x.html'; a browser prints it as PDF"):
+        a.report(tmp_path / "x.pdf")

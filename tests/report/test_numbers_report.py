@@ -1,5 +1,7 @@
 """The sections of a report about predicted numbers: marks, tables, groups, and nothing about classes."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -87,8 +89,7 @@ def test_subgroups_are_a_section(numbers):
     assert page.count("<h3>By ") == 2
     assert "&lt;north&gt;" in page
     assert "<north>" not in page
-    for name in ("sex", "site"):
-        assert page.count(f" in 2 groups by {name}</summary>") == len(a.recommended) - 1
+    assert len(re.findall(r"<summary>[^<]* in 2 groups", page)) == 2 * (len(a.recommended) - 1)
     assert "<h3>By sex</h3>" in a.report(by="sex")
     assert "Subgroups" not in a.report()
     with pytest.raises(InputError, match="There is no column 'site'"):

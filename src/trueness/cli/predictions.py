@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from trueness.cli import options as o
-from trueness.cli.output import check_different, check_given, complete, draw_and_say, show, table_of, write_files
-from trueness.cli.spelling import OWN, command
-from trueness.errors import InputError
+from trueness.cli.output import (
+    against_rest,
+    check_different,
+    check_given,
+    complete,
+    draw_and_say,
+    show,
+    show_page,
+    table_of,
+    write_files,
+)
+from trueness.cli.spelling import OWN, command, given
+from trueness.errors import InputError, setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,8 +64,11 @@ def calibration(
     found = [of(y, p, positive=positive, groups=units, level=level) for p in columns.values()]
     first = found[0]
     both = len(found) == 2
-    for result in found if format_ == o.Format.text or not both else ():  # other programs read one result
-        show(result)
+    for name, result in zip(columns, found, strict=True):
+        if both and format_ == o.Format.text:
+            show_page(replace(result.page(), title=f"{name}: {result.page().title}"))
+        elif not both:  # other programs read one result
+            show(result)
     if both:
         first, second = found
         assert isinstance(first, Calibration)
@@ -118,12 +132,16 @@ def _read(
     named = {label: "label", **dict.fromkeys(score, "score")} | ({} if groups is None else {groups: "groups"})
     table = complete(table_of(scores), drop_missing, named)
     units = None if groups is None else column(table, groups, "groups")
-    return column(table, label, "label"), {name: column(table, name, "score") for name in score}, units
+    return (
+        against_rest(column(table, label, "label"), given("positive")),
+        {name: column(table, name, "score") for name in score},
+        units,
+    )
 
 
 def _require_two(y: pd.Series) -> None:
     if y.nunique() > 2:
-        fix = "Write a column that is 1 for one of them and 0 for the rest; trueness.calibration takes several"
+        fix = f"Name the one that the scores are of, e.g. {setting('positive', str(y.iloc[0]))}"
         raise InputError("The labels have more than two values", param="y", got=f"{y.nunique()} values", fix=fix)
 
 
@@ -165,12 +183,17 @@ def subgroups(
     check_given(scores)
     named = {label: "label", score: "score", prediction: "prediction", by: "by", groups: "groups"}
     table = complete(table_of(scores), drop_missing, {name: param for name, param in named.items() if name})
+    y = column(table, label, "label")
+    two = against_rest(y, positive)
+    said = None if prediction is None else column(table, prediction, "prediction")
+    if said is not None and two is not y:
+        said = said.astype(str).where(said.astype(str) == positive, f"not {positive}")
     found = by_group(
-        column(table, label, "label"),
+        two,
         None if score is None else column(table, score, "score"),
         metric,
         by=column(table, by, "by"),
-        predictions=None if prediction is None else column(table, prediction, "prediction"),
+        predictions=said,
         threshold=threshold,
         positive=positive,
         groups=None if groups is None else column(table, groups, "groups"),

@@ -193,6 +193,7 @@ class Replies:
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Words, value, standard error and interval, for the table."""
+        from trueness.curves.common import as_threshold
         from trueness.result.words import between, shown
 
         rows = []
@@ -202,7 +203,7 @@ class Replies:
                 scale = (high - low) / 4  # about a standard error, for as many digits as its neighbours have
             else:
                 scale = se
-            value = shown(row["value"], scale) if scale is not None else f"{row['value']:.4g}"
+            value = as_threshold(row["value"]) if row["asked"].startswith("threshold") else shown(row["value"], scale)
             rows.append((row["asked"], value, shown(se, se), between(low, high, scale)))
         return rows
 

@@ -27,13 +27,14 @@ import pandas as pd
 from scipy import special
 
 from trueness.checks import fraction, is_number, refuses_foreign
+from trueness.curves.common import as_threshold
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError, UndefinedError
 from trueness.figures import Figure
 from trueness.formulas.groups import count_groups
 from trueness.result.shown import Drawn, Page, Result, Table, json_value
 from trueness.result.test_result import assumes
-from trueness.result.words import Note, capitalized, counted, significant
+from trueness.result.words import Note, capitalized, counted
 from trueness.sample.scored import Scored
 from trueness.typing import Array, Bools, Floats, Label, Labels, Record, Scores
 
@@ -264,7 +265,7 @@ class Guarantee(Result, Drawn):
     def answer(self) -> str:
         """The threshold and what it promises."""
         return (
-            f"Decide positive where score ≥ {significant(self.threshold, 4)}: {self.promise}. On these cases "
+            f"Decide positive where score ≥ {as_threshold(self.threshold)}: {self.promise}. On these cases "
             f"TPF {self.tpf:.2f}, FPF {self.fpf:.2f}."
         )
 
@@ -278,7 +279,7 @@ class Guarantee(Result, Drawn):
 
     def page(self, level: float | None = None) -> Page:
         heads = ("promise", "threshold", "TPF of these cases", "FPF of these cases")
-        row = (self.promise, significant(self.threshold, 6), f"{self.tpf:.4f}", f"{self.fpf:.4f}")
+        row = (self.promise, as_threshold(self.threshold), f"{self.tpf:.4f}", f"{self.fpf:.4f}")
         units = "cases" if self.data.groups is None else "groups"
         footer = assumes((f"{units} are independent draws, and none of them trained or tuned the rule.",))
         title = f"Threshold with a guarantee, {counted(self.data.n, 'case')}"

@@ -102,6 +102,13 @@ def canonical(name: object) -> str | None:
     return short.casefold() if short.casefold() in found.metrics else found.aliases.get(short)
 
 
+MEANT = {
+    "prauc": "Did you mean 'average_precision'? trueness.pr(y, scores).auc is the area by the trapezoidal rule. ",
+    "aucpr": "Did you mean 'average_precision'? trueness.pr(y, scores).auc is the area by the trapezoidal rule. ",
+}
+"""What a name of others stands for that is no measure here, or one of two."""
+
+
 def resolve(metric: MetricLike) -> Metric:
     """The metric that is meant: a Metric as it is, or that of a name, a scorer's name, or a function f(y, score).
 
@@ -131,7 +138,10 @@ def resolve(metric: MetricLike) -> Metric:
         raise InputError(
             f"There is no metric {metric!r}",
             param="metric",
-            fix=near(metric, [*names(), *_declared().aliases, *scorer_names()], 3)
+            fix=(
+                MEANT.get(bare(metric).replace("_", ""))
+                or near(metric, [*names(), *_declared().aliases, *scorer_names()], 3)
+            )
             + f"trueness has {', '.join(names())}; scikit-learn's scorer names and functions f(y, score) also work",
         )
     if callable(metric) and not isinstance(metric, type):

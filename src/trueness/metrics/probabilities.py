@@ -65,7 +65,7 @@ class LogLoss(ProbabilityLoss):
 
     name: ClassVar[str] = "log_loss"
     title: ClassVar[str] = "log-loss"
-    aliases: ClassVar[str] = "neg_log_loss, cross-entropy"
+    aliases: ClassVar[str] = "neg_log_loss, logloss, cross-entropy"
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -355,7 +355,7 @@ class F1(FBeta):
 
     name: ClassVar[str] = "f1"
     title: ClassVar[str] = "F1"
-    aliases: ClassVar[str] = "F-measure, F-score, Dice's coefficient, Sørensen–Dice coefficient"
+    aliases: ClassVar[str] = "F-measure, F-score, F1 score, Dice's coefficient, Sørensen–Dice coefficient"
 
 
 class MCC(OfMargins):
@@ -377,7 +377,7 @@ class Kappa(OfMargins):
 
     name: ClassVar[str] = "kappa"
     title: ClassVar[str] = "Cohen's kappa"
-    aliases: ClassVar[str] = "chance-corrected agreement, Heidke's skill score"
+    aliases: ClassVar[str] = "chance-corrected agreement, kappa score, Heidke's skill score"
     correlation: ClassVar[bool] = True
 
     def of_margins(self, m: Array) -> Array:

@@ -1,6 +1,7 @@
 """checklist: what a reporting guideline asks for, filled from an assessment."""
 
 import platform
+import re
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Literal
@@ -10,7 +11,7 @@ import pandas as pd
 
 from trueness import __version__
 from trueness.checks import is_one_of
-from trueness.errors import InputError
+from trueness.errors import InputError, near
 from trueness.figures import Figure, shares
 from trueness.plans import Plan
 from trueness.reading.analysis import words_of_random
@@ -317,8 +318,10 @@ def checklist(name: GuidelineName, assessment: Assessment | ReaderStudy) -> Chec
     >>> c.frame()["status"].value_counts().to_dict()
     {'partly': 4, 'filled': 4, 'author': 1}
     """
+    folded = {re.sub(r"[^a-z]", "", each): each for each in GUIDELINES}
+    name = folded.get(re.sub(r"[^a-z]", "", name.lower()), name) if isinstance(name, str) else name
     if not is_one_of(name, GUIDELINES):
-        fix = f"Available: {', '.join(GUIDELINES)}"
+        fix = f"{near(name, GUIDELINES)}Available: {', '.join(GUIDELINES)}"
         if isinstance(name, Assessment):
             raise InputError("The name of the checklist comes first", param="name", got="an Assessment", fix=fix)
         raise InputError(f"Unknown checklist {name!r}", param="name", fix=fix)

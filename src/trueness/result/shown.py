@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import path_of, refuses_foreign, write_file
-from trueness.errors import escape, visible
+from trueness.errors import InputError, escape, visible
 from trueness.result.glossary import marked
 from trueness.result.words import Note, in_words
 from trueness.typing import Axes, Record
@@ -472,8 +472,14 @@ class Document(str):
         return f"<{size} written to {self.place}>" if self.place else f"<{size} of text; print() shows it>"
 
 
+OTHER_DOCUMENTS = (".pdf", ".docx", ".doc", ".odt")
+
+
 def written(html: str, path: str | Path | None) -> str:
     """A page, which is too long for a prompt, written to `path` where one is given."""
+    if path is not None and Path(path_of("path", path)).suffix.lower() in OTHER_DOCUMENTS:
+        fix = f"Name it {Path(path).with_suffix('.html').name!r}; a browser prints it as PDF"
+        raise InputError("A report is an HTML page", param="path", got=repr(str(path)), fix=fix)
     return Document(kept(html, path), "" if path is None else str(path))
 
 
