@@ -146,3 +146,26 @@ def test_systems_are_chosen_from_a_long_log(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("a's accuracy is lower than c's by 0.30")
     assert run(["compare-systems", str(path), "--system", "a", "--system", "x"]) == 2
     assert "Systems: a, b, c" in capsys.readouterr().err
+
+
+def test_a_misspelt_system_is_answered_with_the_nearest_column(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    pd.DataFrame({"id": range(6), "claude": 1, "gpt": [0, 1] * 3}).to_csv(path, index=False)
+    assert run(["compare-systems", str(path), "--system", "claud", "--system", "gpt"]) == 2
+    assert capsys.readouterr().err == (
+        "trueness: --system: The table has no column 'claud'. Did you mean 'claude'? Columns: id, claude, gpt.\n"
+    )
+
+
+def test_gold_and_predictions_beside_another_number_ask_for_truth_which_works(tmp_path, capsys):
+    paths = []
+    for name, k in (("a", 3), ("b", 5)):
+        paths.append(str(tmp_path / f"{name}.jsonl"))
+        rows = ({"id": i, "gold": "A", "prediction": "AB"[i % k == 0], "hard": i % 2} for i in range(30))
+        Path(paths[-1]).write_text("\n".join(map(json.dumps, rows)))
+    assert run(["compare-systems", *paths]) == 2
+    assert "--truth gold, or the field that says whether an answer is right by --score." in capsys.readouterr().err
+    assert run(["compare-systems", *paths, "--truth", "gold"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("a's accuracy is lower than b's by 0.13 ")
+    assert "Predicted labels are read from the field 'prediction' of the logs." in out

@@ -175,8 +175,8 @@ def test_a_plain_log_says_what_it_lacks(tmp_path):
         trueness.systems.read_evals(without)
     with pytest.raises(InputError, match="no column 'seed'. Got columns id, correct"):
         trueness.systems.read_evals(plain_log(tmp_path / "y.jsonl", [{"id": 1, "correct": 1}]), run="seed")
-    two = plain_log(tmp_path / "z.jsonl", [{"id": 1, "exact": 1, "fuzzy": 0.5}])
-    with pytest.raises(InputError, match="z has 2 metrics. Got exact, fuzzy. Pass score='exact'"):
+    two = plain_log(tmp_path / "z.jsonl", [{"id": 1, "acc": 0.5, "passed": 1, "n": 1}])
+    with pytest.raises(InputError, match="z has 2 metrics. Got acc, passed. Pass score='acc'"):
         trueness.systems.read_evals(two)
 
 
@@ -270,3 +270,76 @@ def test_logs_of_predicted_and_true_labels_are_compared(tmp_path):
     assert k.frame().equals(wide.frame())
     with pytest.raises(InputError, match="say which answers are right"):
         trueness.systems.read_evals(SMALL, truth="target")
+
+
+@pytest.mark.parametrize(
+    ("fields", "param", "said"),
+    [
+        (
+            {"gold": "A", "prediction": "B", "hard": 1},
+            "truth",
+            r"labels by truth='gold', or the field that says .* score=",
+        ),
+        ({"gold": "A", "prediction": "B", "doc": 3}, "truth", "labels by truth='gold', or "),
+        ({"answer": 12, "expected": 13}, "truth", r"labels by truth='expected'\.$"),
+        ({"prediction": 1, "answer": 1}, "truth", r"labels by truth='answer'\.$"),
+        ({"answer": "A", "response": "A"}, "truth", r"labels by truth=\.$"),
+        (
+            {"hard": 1},
+            "score",
+            r"Got columns id, hard. Name the field that says whether an answer is right by score=\.$",
+        ),
+        ({"label": 1, "n": 0}, "score", "no field with a usual name for correctness"),
+    ],
+)
+def test_a_number_of_another_name_is_not_taken_for_correctness(tmp_path, fields, param, said):
+    path = plain_log(tmp_path / "a.jsonl", [{"id": k, **fields} for k in range(4)])
+    with pytest.raises(InputError, match=said) as caught:
+        trueness.systems.read_evals(path)
+    assert caught.value.param == param
+
+
+@pytest.mark.parametrize("name", ["correct", "is_correct", "passed", "resolved", "exact_match", "Score"])
+def test_fields_of_usual_names_are_correctness_beside_other_numbers_and_named_in_a_note(tmp_path, name):
+    paths = [
+        plain_log(
+            tmp_path / f"{s}.jsonl",
+            [{"id": i, "gold": i, "answer": 1, "hard": i % 2, name: i % k > 0} for i in range(30)],
+        )
+        for s, k in (("a", 2), ("b", 3))
+    ]
+    table = trueness.systems.read_evals(paths)
+    k = trueness.systems.compare(table)
+    assert k.difference.value == pytest.approx(15 / 30 - 20 / 30)
+    (note,) = (n for n in k.notes if n.code == "read-as-score")
+    assert (note.data, note.message) == (
+        {"fields": [name]},
+        f"Correctness is read from the field '{name}' of the logs.",
+    )
+    named = trueness.systems.compare(trueness.systems.read_evals(paths, score=name))
+    assert named.frame().equals(k.frame())
+    assert "read-as-score" not in [n.code for n in named.notes]  # the user knows
+
+
+def test_the_note_names_the_fields_of_every_format_and_predicted_labels(tmp_path):
+    def fields(source, **options):
+        k = trueness.systems.compare(trueness.systems.read_evals(source, **options), **options)
+        return [str(n) for n in k.notes if n.code == "read-as-score"]
+
+    assert fields([SMALL, LARGE]) == ["Correctness is read from the field 'acc' of the logs."]
+    a = plain_log(tmp_path / "a.jsonl", [{"id": i, "correct": 1} for i in range(9)])
+    b = plain_log(tmp_path / "b.jsonl", [{"id": i, "passed": i % 2} for i in range(9)])
+    assert fields([a, b]) == ["Correctness is read from the fields 'correct' and 'passed' of the logs."]
+    rows = [{"id": i, "answer": i % 2, "response": i % 3 % 2} for i in range(9)]  # the true labels are no prediction
+    paths = [plain_log(tmp_path / f"{name}.jsonl", rows) for name in "cd"]
+    assert fields(paths, truth="answer") == ["Predicted labels are read from the field 'response' of the logs."]
+    table = trueness.systems.read_evals(paths, truth="answer")
+    assert table["score"].tolist() == [row["response"] for row in rows] * 2
+
+
+def test_misspelt_fields_and_metrics_are_answered_with_the_nearest(tmp_path):
+    path = plain_log(tmp_path / "a.jsonl", [{"id": 1, "correct": 1}])
+    with pytest.raises(InputError, match=r"no metric 'corect'.*Did you mean 'correct'\?$"):
+        trueness.systems.read_evals(path, score="corect")
+    with pytest.raises(InputError, match=r"no column 'idd'.*Did you mean 'id'\?$"):
+        trueness.systems.read_evals(path, item="idd")

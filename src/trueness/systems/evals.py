@@ -18,9 +18,10 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import refuses_foreign
-from trueness.errors import InputError, setting
+from trueness.errors import InputError, near, setting
 from trueness.files.table_file import EXACT, read_parquet
 from trueness.result.words import counted
+from trueness.systems.items import READ_AS_SCORE
 from trueness.typing import Array, Record
 
 Source: TypeAlias = "str | Path | pd.DataFrame"
@@ -35,7 +36,12 @@ ITEMS = ("id", "item", "question_id", "task_id", "instance_id")  # also of Human
 RUNS, SYSTEMS = ("run", "epoch"), ("system", "model")  # columns of plain logs
 SAID = dict.fromkeys(("yes", "true", "correct", "right", "pass", "passed"), 1.0)
 SAID |= dict.fromkeys(("no", "false", "incorrect", "wrong", "fail", "failed"), 0.0)
-PREDICTIONS = ("prediction", "predicted", "pred", "answer")
+SCORES = (
+    "correct", "is_correct", "right", "passed", "pass", "resolved", "success", "score", "acc", "accuracy",
+    "exact_match", "grade",
+)  # fmt: skip
+PREDICTIONS = ("prediction", "predicted", "pred", "answer", "response", "output")
+TRUTHS = ("gold", "truth", "target", "answer_key", "expected", "label", "ground_truth", "reference", "answer")
 WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # inspect_ai's letters: correct, partial, incorrect, no answer
 
 
@@ -62,7 +68,8 @@ def read_evals(
         name, or several `samples_*.jsonl` in each of several folders, are tasks of one system. Without names, files of
         lm-evaluation-harness are named by their folder, others by their own name, or by their folder where that differs.
     score : str, optional
-        Which metric, e.g. "acc" or "match"; may be left out where the logs have only one.
+        Which metric, e.g. "acc" or "match"; may be left out where the logs have only one. Of plain logs, the field that
+        says whether an answer is right, where it has no usual name ("correct", "passed", "score", "acc" and the like).
     filter : str, optional
         Which filter of lm-evaluation-harness, e.g. "strict-match"; may be left out where the logs have only one.
     item, run, system : str, optional
@@ -76,7 +83,8 @@ def read_evals(
     -------
     pandas.DataFrame
         `system`, `id`, `run` (where there are several epochs), `score`, `task` (where there are several), and what may
-        serve as cluster: fields of the document as `doc_<field>`, or `metadata_<field>`.
+        serve as cluster: fields of the document as `doc_<field>`, or `metadata_<field>`. Without `score`, `attrs` says
+        which fields were read as `score`; `compare` has a note of it.
 
     Raises
     ------
@@ -115,7 +123,9 @@ def read_evals(
     _refuse_repeated(out)
     if "run" in out and out["run"].nunique() == 1:
         out = out.drop(columns="run")
-    return out.drop(columns="doc_hash", errors="ignore")
+    out = out.drop(columns="doc_hash", errors="ignore")
+    out.attrs = {READ_AS_SCORE: list(dict.fromkeys(t.attrs[READ_AS_SCORE] for t in tables))} if score is None else {}
+    return out
 
 
 def _same_columns(tables: Sequence[pd.DataFrame], column: str) -> pd.DataFrame:
@@ -185,28 +195,20 @@ def _plain(
         )
     if truth is not None:
         _column(known, truth, (), "truth")
-        score = _column(known, score, PREDICTIONS, "score")
+        score = _column(known, score, [c for c in PREDICTIONS if c != truth], "score")
         if score is None:
             got = f"columns {', '.join(known[:8])}"
             raise InputError(
                 "Which column has the predicted labels?", param="score", got=got, fix="Name it by {score=}"
             )
     values = [c for c in known if c not in found.values() and _is_grade(table[c])]
-    labels = next((c for c in PREDICTIONS if c in known), None)
-    if truth is None and score is None and labels is not None and not set(values) - {labels}:
-        raise InputError(
-            f"{name or 'The table'} has predicted labels, and nothing that says which are right",
-            param="truth",
-            got=f"columns {', '.join(known[:8])}",
-            fix="Name the column of the true labels by {truth=}",
-        )
-    chosen = (
-        score
-        if truth is not None and score is not None
-        else _chosen(
-            [c for c in ("correct", "score") if c in values and score is None] or values, score, name or "The table"
-        )
-    )
+    if truth is not None and score is not None:
+        chosen = score
+    else:
+        usual = [c for c in values if c.casefold() in SCORES]
+        if score is None and not usual:
+            raise _nothing_says_which_are_right(name or "The table", known, values)
+        chosen = _chosen(usual if score is None else values, score, name or "The table")
     out = pd.DataFrame(
         {"system": name if found["system"] is None else table[found["system"]].astype(str).to_numpy()},
         index=table.index,
@@ -215,13 +217,34 @@ def _plain(
     if found["run"] is not None:
         out["run"] = table[found["run"]]
     out["score"] = table[chosen] if truth is not None else [_number(value, chosen) for value in table[chosen]]
-    return out.join(table[[c for c in known if c not in (*found.values(), *out.columns, chosen)]])
+    out = out.join(table[[c for c in known if c not in (*found.values(), *out.columns, chosen)]])
+    out.attrs = {READ_AS_SCORE: chosen}
+    return out
+
+
+def _nothing_says_which_are_right(name: str, known: Sequence[str], values: Sequence[str]) -> InputError:
+    """The error of a plain log without a usual name of correctness. Another number is no score: it may be anything."""
+    labels = next((c for c in PREDICTIONS if c in known), None)
+    gold = next((c for c in TRUTHS if c in known and c != labels), None)
+    other = "the field that says whether an answer is right by {score=}" if set(values) - {labels, gold} else ""
+    got = f"columns {', '.join(known[:8])}"
+    if labels is None:
+        problem = f"{name} has no field with a usual name for correctness, such as correct, passed or score"
+        return InputError(problem, param="score", got=got, fix=f"Name {other}" if other else NO_GRADES)
+    return InputError(
+        f"{name} has predicted labels, and nothing that says which are right",
+        param="truth",
+        got=got,
+        fix=f"Name the column of the true labels by {setting('truth', gold) if gold else '{truth=}'}"
+        + (f", or {other}" if other else ""),
+    )
 
 
 def _column(known: Sequence[str], asked: str | None, usual: Sequence[str], param: str) -> str | None:
     """The column that was asked for, or the first usual one that there is."""
     if asked is not None and asked not in known:
-        raise InputError(f"There is no column {asked!r}", param=param, got=f"columns {', '.join(known[:8])}")
+        got, fix = f"columns {', '.join(known[:8])}", near(asked, known).strip()
+        raise InputError(f"There is no column {asked!r}", param=param, got=got, fix=fix)
     return asked or next((c for c in usual if c in known), None)
 
 
@@ -332,6 +355,7 @@ def _lm_eval(table: pd.DataFrame, name: str, score: str | None, filter: str | No
         out["doc_hash"] = table["doc_hash"].to_numpy()
     for key, values in _scalars(table["doc"] if "doc" in table.columns else pd.Series(dtype=object)).items():
         out[f"doc_{key}"] = values
+    out.attrs = {READ_AS_SCORE: chosen}
     return out
 
 
@@ -380,6 +404,7 @@ def _inspect(table: pd.DataFrame, name: str, score: str | None, item: str | None
     for column in table.columns:
         if str(column).startswith("metadata_"):
             out[str(column)] = table[column].to_numpy()
+    out.attrs = {READ_AS_SCORE: chosen}
     return out
 
 
@@ -399,8 +424,7 @@ def _number(value: object, column: str) -> float:
 
 
 NO_GRADES = (
-    "Write whether an answer is right (true or false) or its score into a field of its own, outside other objects; a "
-    "table of predicted and true labels goes to compare as CSV, with the column of the true ones as truth"
+    "Write whether an answer is right (true or false) or its score into a field of its own, outside other objects"
 )
 
 
@@ -408,7 +432,7 @@ def _chosen(found: Sequence[str], score: str | None, name: str) -> str:
     if score is not None:
         if score not in found:
             got = ", ".join(found) or "none"
-            raise InputError(f"{name} has no metric {score!r}", param="score", got=got)
+            raise InputError(f"{name} has no metric {score!r}", param="score", got=got, fix=near(score, found).strip())
         return score
     if len(found) != 1:
         raise InputError(

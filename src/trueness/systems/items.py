@@ -18,6 +18,7 @@ from trueness.typing import Array, Bools, Floats, Ints, Label
 
 SystemMetric = Literal["accuracy", "error", "score", "auc"]
 METRICS: tuple[SystemMetric, ...] = ("accuracy", "error", "score", "auc")
+READ_AS_SCORE = "read_as_score"  # in `attrs` of a table of logs: the fields that became its column "score"
 
 
 def metric_named(name: str) -> SystemMetric:
@@ -69,6 +70,8 @@ def answers_of(
     ids = np.asarray(ids)
     _refuse_duplicates(which, of_run, of_system, ids, names, run)
     value, notes = _values(long["_value"], None if truth is None else long[truth], of_system, names, metric)
+    if isinstance(systems, str) and score == "score":
+        notes += _read_as_score(table, truth, metric)
     values = np.full((len(names), int(of_run.max()) + 1, len(ids)), np.nan)
     values[of_system, of_run, which] = value
     notes += _check_cells(values, ids, names, metric)
@@ -143,6 +146,18 @@ def _values(
         mine = of_system == k
         out[mine] = _numbers(given[mine], name, metric)
     return out, ()
+
+
+def _read_as_score(table: pd.DataFrame, truth: str | None, metric: SystemMetric) -> tuple[Note, ...]:
+    """Which fields of logs were read as the values, where the user did not name one."""
+    fields = table.attrs.get(READ_AS_SCORE)
+    if not fields:
+        return ()
+    labels = "Correctness" if truth is None else "Predicted labels"
+    what = labels if metric in ("accuracy", "error") else "Scores"
+    verb = "is" if what == "Correctness" else "are"
+    named = f"field{'s' * (len(fields) > 1)} {' and '.join(map(repr, fields))}"
+    return (Note("read-as-score", f"{what} {verb} read from the {named} of the logs.", fields=fields),)
 
 
 def _never_true(said: Array, true: Array, of_system: Ints, names: Sequence[str]) -> Iterator[Note]:
