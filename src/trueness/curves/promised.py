@@ -188,7 +188,7 @@ def guarantee(
     >>> y = np.repeat([0, 1], 100)
     >>> g = guarantee(y, rng.normal(size=200) + 2 * y, tpf=0.9, confidence=0.95)
     >>> print(g.answer())
-    Decide positive where score ≥ 0.06504: a TPF of at least 0.9 with confidence 0.95. On these cases TPF 0.96, FPF 0.50.
+    Decide positive where score ≥ 0.06...: a TPF of at least 0.9 with confidence 0.95. On these cases TPF 0.96, FPF 0.50.
     """
     data = Scored.of(y, scores, positive, groups)
     rate, wanted = one_rate(tpf, fpf, ppv)
