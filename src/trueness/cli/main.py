@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from trueness import texts_of
 from trueness.cli.options import columns
@@ -77,7 +77,12 @@ class Command(_Plain, TyperCommand):
             raise
         order = self.make_parser(ctx).parse_args(given)[2]
         for param in order:
-            if getattr(param, "metavar", "") == "COLUMN" and not param.multiple and order.count(param) > 1:
+            if (
+                isinstance(param, TyperOption)
+                and param.metavar == "COLUMN"
+                and not param.multiple
+                and order.count(param) > 1
+            ):
                 raise typer.BadParameter("It takes one value, and is given more than once", ctx=ctx, param=param)
         return rest
 

@@ -318,8 +318,9 @@ def checklist(name: GuidelineName, assessment: Assessment | ReaderStudy) -> Chec
     >>> c.frame()["status"].value_counts().to_dict()
     {'partly': 4, 'filled': 4, 'author': 1}
     """
-    folded = {re.sub(r"[^a-z]", "", each): each for each in GUIDELINES}
-    name = folded.get(re.sub(r"[^a-z]", "", name.lower()), name) if isinstance(name, str) else name
+    folded: dict[str, GuidelineName] = {re.sub(r"[^a-z]", "", each): each for each in GUIDELINES}
+    if isinstance(name, str):
+        name = folded.get(re.sub(r"[^a-z]", "", name.lower()), name)
     if not is_one_of(name, GUIDELINES):
         fix = f"{near(name, GUIDELINES)}Available: {', '.join(GUIDELINES)}"
         if isinstance(name, Assessment):
