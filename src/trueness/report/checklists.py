@@ -200,7 +200,8 @@ BIASES = (
 )
 """Questions about biases that no resampling can see (Popovici; Pepe 2003; Begg & Greenes 1983)."""
 
-GUIDELINES = {
+GuidelineName = Literal["stard", "tripod+ai", "fda-readers", "neurips"]
+GUIDELINES: dict[GuidelineName, Guideline] = {
     "stard": Guideline("STARD 2015", "Bossuyt et al. (2015), BMJ 351: h5527", STARD, True),
     "tripod+ai": Guideline("TRIPOD+AI", "Collins et al. (2024), BMJ 385: e078378", TRIPOD_AI, True),
     "fda-readers": Guideline(
@@ -211,9 +212,6 @@ GUIDELINES = {
     ),
     "neurips": Guideline("NeurIPS paper checklist, items 4 to 8", "NeurIPS (2025)", NEURIPS, False),
 }
-
-
-GuidelineName = Literal["stard", "tripod+ai", "fda-readers", "neurips"]
 OF_MODELS: tuple[GuidelineName, ...] = ("stard", "tripod+ai", "neurips")
 OF_READERS: tuple[GuidelineName, ...] = ("stard", "fda-readers")
 RATINGS = 10  # a scale with more values has too many operating points
@@ -318,7 +316,7 @@ def checklist(name: GuidelineName, assessment: Assessment | ReaderStudy) -> Chec
     >>> c.frame()["status"].value_counts().to_dict()
     {'partly': 4, 'filled': 4, 'author': 1}
     """
-    folded: dict[str, GuidelineName] = {re.sub(r"[^a-z]", "", each): each for each in GUIDELINES}
+    folded = {re.sub(r"[^a-z]", "", each): each for each in GUIDELINES}
     if isinstance(name, str):
         name = folded.get(re.sub(r"[^a-z]", "", name.lower()), name)
     if not is_one_of(name, GUIDELINES):
