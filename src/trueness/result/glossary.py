@@ -77,8 +77,8 @@ def marked(text: str, linked: bool = False) -> str:
 
 
 def listed(html: str) -> str:
-    """A list of the words that these parts of a page link to; "" where there are none."""
+    """A list, by name, of the words that these parts of a page link to; "" where there are none."""
     used = set(re.findall(r'href="#(word-[a-z0-9-]+)"', html))
-    rows = [row for row in dict.fromkeys(words().values()) if row.anchor in used]
+    rows = sorted((w for w in set(words().values()) if w.anchor in used), key=lambda w: w.name.casefold())
     said = (f'<dt id="{w.anchor}">{escape(w.name)}</dt><dd>{escape(w.says.replace("`", ""))}</dd>' for w in rows)
     return f'<dl class="words">{"".join(said)}</dl>' if rows else ""
