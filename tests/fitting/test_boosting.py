@@ -20,6 +20,7 @@ from xgboost import XGBClassifier, XGBRegressor
 import trueness
 from trueness.errors import FitError, InputError
 from trueness.fitting.one import seeded
+from trueness.fitting.store import RunStore
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
@@ -60,6 +61,62 @@ def test_any_two_labels_give_the_numbers_of_0_and_1(booster, labels):
     encoded = booster == "xgboost" and labels != "booleans"
     assert ("labels-encoded" in [note.code for note in a.notes]) == encoded
     assert a.fits.sample.classes.tolist() == sorted(LABELS[labels].tolist())
+
+
+WEIGHTED = XGBClassifier(n_estimators=5, max_depth=2, scale_pos_weight=9)
+
+
+def test_the_positive_class_has_the_weight_whatever_its_name(tmp_path):
+    y = np.array(["good", "bad"])[CODES]
+    ways = (StratifiedKFold(4), {"metrics": ["tpf", "fpf"], "rng": 0})
+    expected = trueness.assess(WEIGHTED, X, CODES, plan=ways[0], **ways[1])
+    assert expected["tpf"].value > 0.9
+    for plan, more in ((ways[0], {}), (trueness.KFold(4), {"store": tmp_path / "runs"})):
+        same = expected if not more else trueness.assess(WEIGHTED, X, CODES, plan=plan, **ways[1])
+        for _ in range(2):  # the second time from the store
+            a = trueness.assess(WEIGHTED, X, y, plan=plan, positive="bad", **ways[1], **more)
+            (note,) = [note for note in a.notes if note.code == "labels-encoded"]
+            assert note.data["codes"] == {"bad": 1, "good": 0}
+            assert str(note) not in str(a)
+            if not more:
+                assert [a[m].value for m in ("tpf", "fpf")] == [same[m].value for m in ("tpf", "fpf")]
+        assert a["tpf"].value > max(0.9, a["fpf"].value + 0.2)
+    other = trueness.assess(WEIGHTED, X, y, plan=plan, positive="good", store=tmp_path / "others", **ways[1])
+    assert other["tpf"].value > 0.9
+    k = trueness.compare([WEIGHTED, LGBMClassifier()], X, y, positive="bad", metric="tpf", plan=ways[0], rng=0)
+    assert k.estimates["XGBClassifier"].value == expected["tpf"].value
+    halves = {"metric": "tpf", "plan": trueness.Bootstrap(5), "train_sizes": (), "rng": 0}
+    t = trueness.two_sets(WEIGHTED, X[:40], y[:40], X[40:], y[40:], positive="bad", **halves)
+    assert t.fixed.value == trueness.two_sets(WEIGHTED, X[:40], CODES[:40], X[40:], CODES[40:], **halves).fixed.value
+
+
+def test_fits_of_other_labels_in_a_store_are_not_used(tmp_path):
+    design = trueness.KFold(3).draw(CODES, rng=0)
+    store = RunStore(tmp_path / "runs", design.sample, design)
+    runs = [store.run(WEIGHTED, design, "auto", labels).number for labels in (None, np.arange(2), np.array([1, 0]))]
+    assert len(set(runs)) == 3
+
+
+@pytest.mark.parametrize("booster", BOOSTERS)
+def test_a_weight_of_the_class_that_is_not_positive_is_a_warning(booster):
+    model = BOOSTERS[booster](scale_pos_weight=5)
+    texts = np.array(["good", "bad"])[CODES]
+    for y, positive, wrong in ((texts, "bad", booster != "xgboost"), (CODES, 0, True), (CODES, None, False)):
+        a = trueness.assess(make_pipeline(SimpleImputer(), model), X, y, plan=3, positive=positive, rng=0)
+        assert ("weight-of-other-class" in [note.code for note in a.notes]) == wrong
+    plain = trueness.assess(BOOSTERS[booster](), X, texts, plan=3, positive="bad", rng=0)
+    assert "weight-of-other-class" not in [note.code for note in plain.notes]
+
+
+def stopped(booster):
+    more = {"use_best_model": True} if booster == "catboost" else {"early_stopping_rounds": 2}
+    return BOOSTERS[booster](**more)
+
+
+@pytest.mark.parametrize("booster", BOOSTERS)
+def test_early_stopping_without_a_validation_set_has_the_same_advice(booster):
+    with pytest.raises(FitError, match="leave early stopping out, and choose the number of trees"):
+        trueness.assess(stopped(booster), X, CODES, plan=3, rng=0)
 
 
 @pytest.mark.parametrize("labels", ["texts", "signs", "numbers", "booleans"])  # turned around, others are drawn

@@ -30,7 +30,7 @@ from trueness.fitting.one import (
     Collected,
     Fitter,
     before_all_others,
-    encoding_note,
+    encoding_notes,
     train_encoding,
     warning_note,
     with_generators,
@@ -238,7 +238,7 @@ class RulesOnTestSet:
         design = self._design(1, "the training set", seed)
         labels = replace(design, sample=self.asked.labels_only())
         once = with_generators(own, lambda: fit(rule, test.X, self.asked, labels, scores=scores))
-        notes = (*encoding_note(training, self.training), *once.notes)
+        notes = (*encoding_notes(model, training, self.training), *once.notes)
         self.once: Fits = replace(once, design=design, notes=notes)
 
     def many(

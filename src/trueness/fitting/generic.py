@@ -21,7 +21,7 @@ from trueness.fitting.one import (
     Collected,
     Fitter,
     before_all_others,
-    encoding_note,
+    encoding_notes,
     quietly,
     train_encoding,
     warning_note,
@@ -94,7 +94,7 @@ def run_generic(
     taken = sample if same else replace(sample, classes=full.labels)
     _ = taken.alike  # once, before the workers get the sample
     collected = Collected(AnswerTable(design, sample, scored=full.response != "none"), bar, earlier)
-    run = None if stored is None else stored.run(model, design, wanted)
+    run = None if stored is None else stored.run(model, design, wanted, None if same else full.labels)
     todo = gaps([range(collected.before), *_known(run, collected)], design.n_fits)
 
     def fits(design: Design) -> Fits:
@@ -158,7 +158,7 @@ def _run(
 
 def _model_notes(model: Classifier, sample: Sample, taken: Sample, design: Design, n_jobs: Workers) -> Iterator[Note]:
     """What the model asked for that the reader should know: other labels, inner splits, threads of its own."""
-    yield from encoding_note(sample, taken)
+    yield from encoding_notes(model, sample, taken)
     names = apart(model, sample.n)
     if names and any((design.rows(slice(f, f + 1)) > 1).any() for f in range(min(design.n_fits, 10))):
         yield copies_note(names)

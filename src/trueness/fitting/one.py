@@ -164,13 +164,17 @@ def train(model: Classifier, sample: Sample, rows: Integers, seed: np.random.See
 def train_encoding(
     model: Classifier, sample: Sample, rows: Integers, seed: np.random.SeedSequence
 ) -> tuple[AnyModel, Sample]:
-    """A fitted clone, and the sample with the labels that the model takes: XGBoost takes none but 0, 1, …"""
+    """A fitted clone, and the sample with the labels that the model takes: XGBoost takes none but 0, 1, …
+
+    Of two classes the positive one is 1, which weights such as `scale_pos_weight` are for.
+    """
     try:
         return train(model, sample, rows, seed), sample
     except (ValueError, TypeError) as first:
-        encoded = replace(sample, classes=np.arange(sample.n_classes))
-        if sample.numbers is not None or sample.classes.tolist() == encoded.classes.tolist():
+        codes = np.arange(sample.n_classes)
+        if sample.numbers is not None or sorted(sample.classes.tolist()) == codes.tolist():
             raise
+        encoded = replace(sample, classes=codes[::-1] if (sample.n_classes, sample.positive) == (2, 0) else codes)
         try:
             return train(model, encoded, rows, seed), encoded
         except (ValueError, TypeError) as second:  # with labels that it takes it says what else it refuses
@@ -179,13 +183,23 @@ def train_encoding(
             raise first from None
 
 
-def encoding_note(sample: Sample, taken: Sample) -> tuple[Note, ...]:
-    """A note where the model was trained with other labels."""
-    if taken is sample:
-        return ()
-    codes = dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))
-    said = ", ".join(f"{label} as {code}" for label, code in codes.items())
-    return (Note("labels-encoded", f"The model refuses the labels, and was trained with {said}.", codes=codes),)
+def encoding_notes(model: Classifier, sample: Sample, taken: Sample) -> Iterator[Note]:
+    """A note where the model was trained with other labels, and a warning where its weight of the second class, as
+    boosted trees have it, is not that of the positive class."""
+    if taken is not sample:
+        codes = dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))
+        said = ", ".join(f"{label} as {code}" for label, code in codes.items())
+        yield Note("labels-encoded", f"The model refuses the labels, and was trained with {said}.", codes=codes)
+    weights = [getattr(owner, "get_params", dict)().get("scale_pos_weight") for _, owner in owners(model)]
+    second = int(np.argsort(taken.classes)[-1])
+    if sample.n_classes == 2 and second != sample.positive and any(weight not in (None, 1) for weight in weights):
+        label = sample.classes.tolist()[second]
+        message = (
+            f"scale_pos_weight of the model is the weight of {label!r}, the last of the sorted labels"
+            f"{', not the positive class' if sample.positive is not None else ''}. Pass y as 0 and 1, with 1 for the "
+            "class that it is about."
+        )
+        yield Note("weight-of-other-class", message, "warning", label=label)
 
 
 def fit_rows(
@@ -323,8 +337,11 @@ KNOWN_REASONS = {
     "could not convert string to float": "Encode texts inside a pipeline, e.g. with OneHotEncoder in a ColumnTransformer",
     "max_df corresponds to < documents than min_df": "A vectorizer of texts takes one text per case: pass a column, "
     "X['text'], not a table with one column, X[['text']]",
-    "validation dataset for early stopping": "fit gets X and y alone: leave early stopping out, and choose the number of "
-    "trees by a search such as GridSearchCV",
+    **dict.fromkeys(
+        ("validation dataset for early stopping", "For early stopping, at least one dataset", "non-empty 'eval_set'"),
+        "fit gets X and y alone: leave early stopping out, and choose the number of trees by a search such as "
+        "GridSearchCV, or split a validation set off inside fit (trueness help models)",
+    ),  # XGBoost, LightGBM, CatBoost
 }
 """What to do where a model's library says this."""
 

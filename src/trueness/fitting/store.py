@@ -286,11 +286,12 @@ class RunStore(StoreFile):
         }
         super().__init__(path, recipe)
 
-    def run(self, model: object, design: Design, scores: str) -> StoredRun:
+    def run(self, model: object, design: Design, scores: str, labels: Array | None = None) -> StoredRun:
         """What is stored of one model, told apart by class and parameters, on one part of the design with these
-        scores.
+        scores, trained with these `labels` in place of those of y.
         """
-        fingerprint = _hash([described(model), _plain(design.seed), design.kind, scores])
+        encoded = [] if labels is None else [labels.tolist()]
+        fingerprint = _hash([described(model), _plain(design.seed), design.kind, scores, *encoded])
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self.opened() as file:
             file.execute(
