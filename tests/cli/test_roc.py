@@ -11,7 +11,7 @@ import pytest
 
 import trueness
 from trueness.cli.main import run
-from trueness.errors import InputError
+from trueness.errors import InputError, TruenessWarning
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 ROUNDED = str(REFERENCE / "roc_rounded.csv")
@@ -431,3 +431,62 @@ def test_a_printed_guarantee_keeps_its_promise(tmp_path, capsys):
     line = next(line for line in capsys.readouterr().out.splitlines() if "with confidence" in line)
     g = trueness.curves.guarantee(y, s, tpf=0.8)
     assert ((s >= float(line.split()[-1])) == (s >= g.threshold)).all()
+
+
+def spelled(tmp_path, spellings):
+    """Scores of 90 cases; labels of two classes, each in the spellings given, the second class higher."""
+    rng = np.random.default_rng(4)
+    y = np.arange(90) % 3 == 0
+    labels = [spellings[int(positive)][k // 3 % len(spellings[0])] for k, positive in enumerate(y)]
+    path = tmp_path / "labels.csv"
+    frame = pd.DataFrame(
+        {"y": labels, "s": (1 / (1 + np.exp(-rng.normal(size=90) - y))).round(3), "g": np.arange(90) % 2}
+    )
+    frame.assign(d=np.where(y, "YES", "No")).to_csv(path, index=False)
+    return str(path)
+
+
+COMMANDS = {
+    "roc": ["--score", "s"],
+    "calibration": ["--score", "s"],
+    "benefit": ["--score", "s"],
+    "subgroups": ["--score", "s", "--by", "g"],
+    "diagnose": ["--prediction", "d"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("positive", ["Yes", "Yes ", None])
+def test_labels_of_a_file_have_one_spelling_in_every_command(command, positive, tmp_path, capsys):
+    path = spelled(tmp_path, (["No", "No", "no"], ["Yes", "Yes", "Yes "]))
+    options = [] if positive is None else ["--positive", positive]
+    said = []
+    for y in (None, np.where(np.arange(90) % 3 == 0, "Yes", "No")):
+        if y is not None:
+            pd.read_csv(path).assign(y=y).to_csv(path, index=False)
+            options = [] if positive is None else ["--positive", "Yes"]
+        assert run([command, path, "--label", "y", *COMMANDS[command], *options]) == 0
+        said.append(capsys.readouterr().out.splitlines())
+    assert said[0][0].startswith("Labels ")
+    assert "'no' count as 'No'" in said[0][0]
+    assert said[0][1:] == said[1][1 if command == "diagnose" else 0 :]  # whose decisions are YES
+
+
+def test_other_words_for_the_positive_answer_are_no_negatives(tmp_path, capsys):
+    path = spelled(tmp_path, (["No", "N"], ["Yes", "Y"]))
+    for options in ([], ["--positive", "Yes"]):
+        assert run(["roc", path, "--label", "y", "--score", "s", *options]) == 2
+        assert "'Y'" in capsys.readouterr().err
+    assert run(["check", path, "--target", "y"]) == 0
+    assert "[L020]" in capsys.readouterr().out
+    assert run(["assess", path, "--target", "y", "--positive", "Yes"]) == 2
+    assert "Write 'Y', 'Yes' and 'N', 'No' in one way" in capsys.readouterr().err
+    other = spelled(tmp_path, (["No", "N"], ["Yes", "Yes"]))  # all others are the rest
+    assert run(["roc", other, "--label", "y", "--score", "s", "--positive", "Yes"]) == 0
+
+
+def test_labels_of_large_files_have_one_spelling(tmp_path):
+    path = spelled(tmp_path, (["No", "No", "no"], ["Yes", "Yes", "Yes "]))
+    with pytest.warns(TruenessWarning, match="Labels 'Yes ' count as 'Yes'; 'no' count as 'No'"):
+        counts = trueness.curves.ScoreCounts.read(path, "y", "s", positive="Yes ")
+    assert (counts.n1, counts.n0, counts.classes) == (30, 60, ("No", "Yes"))

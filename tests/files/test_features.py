@@ -78,9 +78,9 @@ def test_labels_of_a_file_are_counted_in_one_spelling(tmp_path):
 
 def test_labels_stay_as_they_are_where_one_class_would_be_left():
     y = pd.Series(["a", "A", "a"])
-    assert in_one_spelling(y)[0] is y
+    assert in_one_spelling(y).y is y
     numbers = pd.Series([0, 1, 1])
-    assert in_one_spelling(numbers)[0] is numbers
+    assert in_one_spelling(numbers).y is numbers
 
 
 def test_categories_that_differ_in_case_or_blanks_count_as_one():
@@ -91,3 +91,11 @@ def test_categories_that_differ_in_case_or_blanks_count_as_one():
     assert "Of sex, values that differ in case or blanks only count as one" in found.words
     assert found.of(table)["sex"].equals(found.X["sex"])
     assert not features_of(pd.DataFrame({"sex": ["f", "m"] * 15})).spelled
+
+
+def test_labels_of_a_test_table_are_spelled_as_those_of_the_training_table(tmp_path):
+    for name, labels in (("train", ["yes", "no", "no ", "yes"]), ("test", ["Yes", "No", "Yes ", "No"])):
+        table(y=np.resize(labels, N)).to_csv(tmp_path / f"{name}.csv", index=False)
+    first, second = read_two(tmp_path / "train.csv", tmp_path / "test.csv", "y")
+    assert set(first.y) == set(second.y) == {"yes", "no"}
+    assert first.spelled == {"no ": "no"}

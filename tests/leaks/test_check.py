@@ -83,6 +83,21 @@ def test_a_number_for_missing_values():
     assert codes(X.assign(score=np.where(np.arange(len(y)) % 20 == 3, 999, glucose * 6)), y) == []
 
 
+def test_several_ways_to_write_one_answer():
+    X, y = clean()
+    words = np.where(y == y[0], "Yes", "No")
+    odd = np.arange(len(y)) % 3 == 0
+    for labels in (np.where(odd, "Y", words), np.where(odd & (words == "No"), "nein", words)):
+        (finding,) = trueness.check(X, labels)
+        assert (finding.code, finding.severity) == ("L020", "warning")
+    few = np.where(np.arange(len(y)) < 5, "unknown", words)
+    (finding,) = trueness.check(X, few)
+    assert (finding.code, finding.data["labels"]) == ("L021", ["unknown"])
+    assert "'unknown' (5)" in str(finding)
+    for labels in (words, np.where(np.arange(len(y)) < 40, "unknown", words), np.resize(list("NFTM"), len(y))):
+        assert codes(X, labels) == []
+
+
 def test_repeated_values_that_are_no_patients():
     X, y, patient = visits()
     for name in ("idle", "patient_age", "visit", "grid"):

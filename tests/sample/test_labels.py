@@ -228,3 +228,10 @@ def test_a_positive_label_of_other_capitals_is_named():
 def test_classes_are_listed_with_one_and():
     sample = Sample.of(["a", "b", "c", "a", "b", "c"])
     assert "2 of class a, 2 of class b and 2 of class c" in sample.described
+
+
+@pytest.mark.parametrize("other", ["yes", "Yes ", "Y", "ja"])
+def test_the_rest_is_no_other_spelling_of_the_positive_label(other):
+    y = np.repeat([other, "Yes"], 6)
+    with pytest.raises(InputError, match=r"The other label looks like the positive one. Got 'Yes', beside .* Write "):
+        trueness.roc(y, S, positive="Yes")

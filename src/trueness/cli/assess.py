@@ -114,6 +114,7 @@ def assess(
     check_different("model", model or [])
     fitted = {} if model_file is None else {model_file.name: read_model(model_file, trust or ())}
     cases = read_cases(data, target, groups, drop or (), next(iter(fitted.values()), None), by or (), missing or ())
+    positive = cases.spelled.get(positive or "", positive)
     subgroups = {name: in_quarters(labels) for name, labels in cases.by.items()}
     cases = replace(cases, by=subgroups)
     models: dict[str, Classifier] = fitted or _models(model, cases, kind, positive)
@@ -310,6 +311,7 @@ def compare(
     check_given(data)
     recipe = None if plan == DEFAULT_PLAN else plan_by_name(plan)
     cases = read_cases(data, target, groups, drop or (), missing=missing or ())
+    positive = cases.spelled.get(positive or "", positive)
     pipelines = _models(names, cases, kind, positive)
     cases = introduce(cases, checks)
     say("")
@@ -405,6 +407,7 @@ def two_sets(
     training, testing = read_two(train, test, target, groups, drop or (), missing or ())
     say(f"{training.words}\n{testing.words}\n{training.features.words}\n")
     both = pd.concat([training.X, testing.X])  # either set may have missing values
+    positive = training.spelled.get(positive or "", positive)
     chosen = _models(model, replace(training, X=both), kind, positive)
     asked: Any = chosen if len(chosen) == 2 else next(iter(chosen.values()))
     with unwarned():  # they are among the notes

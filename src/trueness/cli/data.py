@@ -57,9 +57,10 @@ def check(
         X, y = X[known].reset_index(drop=True), y[known].reset_index(drop=True)
         group = None if group is None else group[known].reset_index(drop=True)
         in_batches = None if in_batches is None else in_batches[known].reset_index(drop=True)
-    y, spellings = in_one_spelling(y)
-    if spellings is not None:
-        say(spellings.message)
+    spelled = in_one_spelling(y)
+    y = spelled.y
+    if spelled.note is not None:
+        say(spelled.note.message)
     X_test = None
     if test is not None:
         X_test = table_of(str(test))

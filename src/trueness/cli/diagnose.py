@@ -10,11 +10,12 @@ import typer
 from trueness.cli import options as o
 from trueness.cli.options import INTERVALS
 from trueness.cli.output import (
-    against_rest,
     check_different,
     check_given,
     complete,
     draw_and_say,
+    labelled,
+    say,
     show,
     table_of,
     write_files,
@@ -87,11 +88,8 @@ def diagnose(
             named = {label: "label"} | named
         verified = "; where the decision determined who was verified, pass {design='selected'}"
         table = complete(table_of(data), drop_missing, named, {"label": verified})
-        y, said = column(table, label, "label"), column(table, prediction, "prediction")
-        two = against_rest(y, positive)
-        if two is not y:
-            said = said.astype(str).where(said.astype(str) == positive, f"not {positive}")
-        given = {"y": two, "predictions": said}
+        cases = labelled(table, label, positive, prediction)
+        given, positive = {"y": cases.y, "predictions": cases.predictions}, cases.positive
         if groups is not None:
             if groups in (label, prediction):
                 raise InputError("The groups are the labels or the predictions", param="groups")
@@ -169,6 +167,7 @@ def compare_systems(
     - trueness compare-systems a.jsonl b.jsonl
     - trueness compare-systems answers.jsonl --system model --run seed
     """
+    from trueness.files.features import in_one_spelling
     from trueness.files.table_file import read_table
     from trueness.systems.compare_systems import compare
     from trueness.systems.evals import read_evals
@@ -195,6 +194,11 @@ def compare_systems(
             raise InputError("A table has no filters; logs (.jsonl) do", param="filter", got=repr(filter))
         table = read_table(items[0])
         systems, value = _systems(table, system or []), score or "score"
+        if truth is not None and truth in table.columns and (spelled := in_one_spelling(table[truth])).note is not None:
+            say(spelled.note.message)
+            answers = {truth, *([value] if isinstance(systems, str) else systems)} & {*table.columns}
+            table = table.assign(**{name: table[name].replace(spelled.others) for name in answers})
+            positive = spelled.of(positive)
         k = compare(
             table,
             item=item or "id",
@@ -407,7 +411,7 @@ def size(
         if not value and pilot is None and not (label or score):
             raise InputError("2 values are needed", param="value", fix=f"Use --value twice, or a pilot study: {PILOT}")
         first, second = _numbers(value, 2) if value else (None, None)
-        study = _pilot(what, pilot, label, score)
+        study, positive = _pilot(what, pilot, label, score, positive)
         if what is What.auc_difference:
             answer = C.size_for_auc_difference(
                 first,
@@ -467,8 +471,9 @@ def _numbers(value: list[float] | None, wanted: int) -> list[float]:
 
 
 def _pilot(
-    what: What, pilot: str | None, label: str | None, score: list[str] | None
-) -> tuple[pd.Series, pd.Series, pd.Series] | None:
+    what: What, pilot: str | None, label: str | None, score: list[str] | None, positive: str | None
+) -> tuple[tuple[pd.Series, pd.Series, pd.Series] | None, str | None]:
+    """Labels and two scores of the pilot study, and the positive label as it is spelled there."""
     from trueness.files.table_file import column, read_table
 
     if pilot is None:
@@ -476,13 +481,14 @@ def _pilot(
             raise InputError(
                 "This option belongs to a pilot study", param="label" if label else "score", fix="Use --pilot FILE"
             )
-        return None
+        return None, positive
     if label is None and score is not None and len(score) == 2 and what is What.error_difference:
         table = read_table(pilot)
         first, second = (column(table, name, "score") for name in score)
         if all(set(each.unique()) <= {0, 1} for each in (first, second)):
-            return first * 0 + 1, first * 1, second * 1  # right or wrong: the true label of "right" is 1
+            return (first * 0 + 1, first * 1, second * 1), positive  # right or wrong: the true label of "right" is 1
     if label is None or score is None or len(score) != 2:
         raise InputError("A pilot study needs a label column and two score columns", param="pilot", fix=f"Use {PILOT}")
     table = read_table(pilot)
-    return column(table, label, "label"), column(table, score[0], "score"), column(table, score[1], "score")
+    cases = labelled(table, label, positive)
+    return (cases.y, column(table, score[0], "score"), column(table, score[1], "score")), cases.positive

@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -141,13 +141,42 @@ def complete(
     return kept
 
 
-def against_rest(labels: pd.Series, positive: str | None) -> pd.Series:
-    """Labels of several classes as two, where one of them is named as the positive class, and a line about it."""
-    texts = labels.astype(str)
+@dataclass(frozen=True)
+class Labelled:
+    """Labels of a file, predicted labels where they were asked for, and the positive one as it is spelled there."""
+
+    y: pd.Series
+    predictions: pd.Series | None
+    positive: str | None
+
+
+def labelled(table: pd.DataFrame, label: str, positive: str | None, prediction: str | None = None) -> Labelled:
+    """The labels of a table in one spelling; those of several classes as two, where one of them is named as positive. A
+    line says what was done."""
+    from trueness.files.features import in_one_spelling
+    from trueness.files.table_file import column
+    from trueness.sample.labels import same_answers
+
+    y = column(table, label, "label")
+    found = in_one_spelling(y, None if prediction is None else column(table, prediction, "prediction"))
+    if found.note is not None:
+        say(found.note.message)
+    y, predicted, positive = found.y, found.predictions, found.of(positive)
+    texts = y.astype(str)[y.notna()]
     if positive is None or positive not in set(texts) or texts.nunique() < 3:
-        return labels
-    say(f"{positive} against all other classes ({', '.join(sorted(set(texts) - {positive})[:5])}).")
-    return texts.where(texts == positive, f"not {positive}")
+        return Labelled(y, predicted, positive)
+    rest = sorted(set(texts) - {positive})
+    if same := [labels for labels in same_answers([positive, *rest]) if positive in labels]:
+        problem = "Other labels look like the positive one"
+        fix = "Write them in one way in the file: they would count as negative"
+        raise InputError(problem, param="positive", got=", ".join(map(repr, same[0])), fix=fix)
+    say(f"{positive} against all other classes ({', '.join(rest[:5])}).")
+
+    def two(labels: pd.Series) -> pd.Series:
+        texts = labels.astype(str)
+        return texts.where(texts == positive, f"not {positive}").where(labels.notna())
+
+    return Labelled(two(y), None if predicted is None else two(predicted), positive)
 
 
 @contextmanager

@@ -9,17 +9,17 @@ import typer
 
 from trueness.cli import options as o
 from trueness.cli.output import (
-    against_rest,
     check_different,
     check_given,
     complete,
     draw_and_say,
+    labelled,
     show,
     show_page,
     table_of,
     write_files,
 )
-from trueness.cli.spelling import OWN, command, given
+from trueness.cli.spelling import OWN, command
 from trueness.errors import InputError, setting
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def calibration(
     check_given(scores)
     if len(score) > 2:
         raise InputError("Two scores can be compared at a time", param="score", got=", ".join(score))
-    y, columns, units = _read(scores, label, score, groups, drop_missing)
+    y, positive, columns, units = _read(scores, label, score, groups, drop_missing, positive)
     _require_two(y)
     found = [of(y, p, positive=positive, groups=units, level=level) for p in columns.values()]
     first = found[0]
@@ -109,7 +109,7 @@ def benefit(
     from trueness.probabilities.benefit import decision_curve
 
     check_given(scores)
-    y, columns, units = _read(scores, label, score, groups, drop_missing)
+    y, positive, columns, units = _read(scores, label, score, groups, drop_missing, positive)
     _require_two(y)
     found = decision_curve(y, columns, prevalence=prevalence, positive=positive, groups=units, level=level)
     show(found)
@@ -121,9 +121,9 @@ def benefit(
 
 
 def _read(
-    scores: str, label: str, score: list[str], groups: str | None, drop_missing: bool
-) -> tuple[pd.Series, dict[str, pd.Series], pd.Series | None]:
-    """Labels, probabilities by name, and groups."""
+    scores: str, label: str, score: list[str], groups: str | None, drop_missing: bool, positive: str | None
+) -> tuple[pd.Series, str | None, dict[str, pd.Series], pd.Series | None]:
+    """Labels, the positive one, probabilities by name, and groups."""
     from trueness.files.table_file import column
 
     check_different("score", score)
@@ -132,11 +132,8 @@ def _read(
     named = {label: "label", **dict.fromkeys(score, "score")} | ({} if groups is None else {groups: "groups"})
     table = complete(table_of(scores), drop_missing, named)
     units = None if groups is None else column(table, groups, "groups")
-    return (
-        against_rest(column(table, label, "label"), given("positive")),
-        {name: column(table, name, "score") for name in score},
-        units,
-    )
+    found = labelled(table, label, positive)
+    return found.y, found.positive, {name: column(table, name, "score") for name in score}, units
 
 
 def _require_two(y: pd.Series) -> None:
@@ -183,19 +180,15 @@ def subgroups(
     check_given(scores)
     named = {label: "label", score: "score", prediction: "prediction", by: "by", groups: "groups"}
     table = complete(table_of(scores), drop_missing, {name: param for name, param in named.items() if name})
-    y = column(table, label, "label")
-    two = against_rest(y, positive)
-    said = None if prediction is None else column(table, prediction, "prediction")
-    if said is not None and two is not y:
-        said = said.astype(str).where(said.astype(str) == positive, f"not {positive}")
+    cases = labelled(table, label, positive, prediction)
     found = by_group(
-        two,
+        cases.y,
         None if score is None else column(table, score, "score"),
         metric,
         by=column(table, by, "by"),
-        predictions=said,
+        predictions=cases.predictions,
         threshold=threshold,
-        positive=positive,
+        positive=cases.positive,
         groups=None if groups is None else column(table, groups, "groups"),
         level=level,
     )
@@ -263,8 +256,9 @@ def readers(
     for param, name in named.items():
         if name is not None:
             column(table, name, param)
+    cases = labelled(table, truth, positive)
     result = analysed(
-        table,
+        table.assign(**{truth: cases.y}),
         reader=reader,
         case=case,
         truth=truth,
@@ -277,7 +271,7 @@ def readers(
         random=random,  # type: ignore[arg-type]
         threshold=threshold,
         model=model,
-        positive=positive,
+        positive=cases.positive,
         level=level,
     )
     test = None if margin is None else result.non_inferiority(margin, first)

@@ -15,11 +15,11 @@ import typer
 from trueness.cli import options as o
 from trueness.cli.options import BANDS, CRITERIA, Format
 from trueness.cli.output import (
-    against_rest,
     check_different,
     check_given,
     complete,
     draw_and_say,
+    labelled,
     say_notes,
     show,
     show_page,
@@ -421,9 +421,9 @@ def roc(
         return
     named = {label: "label", **dict.fromkeys(score, "score")} | ({} if groups is None else {groups: "groups"})
     table = complete(table_of(scores), drop_missing, named)
-    y = against_rest(column(table, label, "label"), positive)
+    found_labels = labelled(table, label, positive)
     units = None if groups is None else column(table, groups, "groups")
-    found = _answer(table, y, score, positive, units, questions, level)
+    found = _answer(table, found_labels.y, score, found_labels.positive, units, questions, level)
     show(found)
     if plot is not None:
         from trueness.curves.curve import roc_figure

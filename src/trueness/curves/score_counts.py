@@ -37,8 +37,15 @@ from trueness.files.score_file import (
 from trueness.formulas.auc import CountedAuc
 from trueness.result import Estimate, Note
 from trueness.result.shown import Drawn, Page, Result, Table
-from trueness.result.words import EMPIRICAL, counted, sentence, with_interval
-from trueness.sample.labels import check_same_index, label_array, positive_code, require_positive, require_two_labels
+from trueness.result.words import EMPIRICAL, counted, sentence, warn, with_interval
+from trueness.sample.labels import (
+    check_same_index,
+    label_array,
+    positive_code,
+    require_positive,
+    require_two_labels,
+    spelled_note,
+)
 from trueness.sample.rows import MappedRows, Rows
 from trueness.sample.scored import auc_of_counts
 from trueness.sample.scores import score_array
@@ -131,7 +138,11 @@ class ScoreCounts(Result, Drawn):
         ScoreCounts
         """
         _check_bits(bits)
-        return cls(*counts_of_files(path, label, score, bits), positive, bits)
+        rows, labels = counts_of_files(path, label, score, bits)
+        if (note := spelled_note(labels.others)) is not None:
+            warn(note)
+        one = labels.others.get(positive, positive) if isinstance(positive, str) else positive
+        return cls(rows, tuple(labels.found), one, bits)
 
     @classmethod
     def merge(cls, parts: Iterable[ScoreCounts]) -> ScoreCounts:

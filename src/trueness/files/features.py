@@ -14,7 +14,7 @@ from trueness.errors import InputError
 from trueness.files.table_file import column, read_and_describe
 from trueness.result import Note
 from trueness.result.words import counted
-from trueness.sample.labels import alike_labels, folded_label
+from trueness.sample.labels import other_spellings, spelled_note
 
 NAMED_AT_MOST = 8  # columns that a sentence lists
 MIN_ROWS = 20  # fewer texts may all be different by chance
@@ -158,8 +158,8 @@ def features_of(X: pd.DataFrame, asked: Sequence[str] = ()) -> Features:
         raise InputError("No column is left to learn from", got="; ".join(f"{d.name}: {d.why}" for d in dropped))
     dates = {str(name): form for name in kept.columns if (form := date_format(kept[name])) is not None}
     texts = {str(name): kept[name] for name in kept.columns if str(name) not in dates and _is_text(kept[name])}
-    found = {name: alike_labels(values.dropna().unique()) for name, values in texts.items()}
-    spelled = {name: _other_spellings(texts[name], alike) for name, alike in found.items() if alike}
+    found = {name: other_spellings(values.value_counts().to_dict()) for name, values in texts.items()}
+    spelled = {name: others for name, others in found.items() if others}
     as_read = _with_dates(kept.replace(spelled), dates)
     return Features(_in_days(as_read, dates), as_read, dates, tuple(dropped), spelled=spelled)
 
@@ -259,6 +259,8 @@ class CaseTable:
         What the reader of a result should know about the table.
     by : mapping of str to Series
         Columns with subgroups, whether features or not.
+    spelled : mapping of str to str
+        The spelling of labels that counts, by each of the other ones in the file.
     """
 
     X: pd.DataFrame
@@ -268,6 +270,7 @@ class CaseTable:
     words: str
     notes: tuple[Note, ...]
     by: Mapping[str, pd.Series] = field(default_factory=dict)
+    spelled: Mapping[str, str] = field(default_factory=dict)
 
     def described(self) -> str:
         """What was understood, in two or three lines."""
@@ -365,7 +368,7 @@ def read_two(
             raise InputError("The two tables have different columns", param="test", got=", ".join(different))
         return replace(learned, X=learned.of(X), as_read=X[list(learned.X.columns)])
 
-    return first, _cases(test, target, groups, drop, make, missing=missing)
+    return first, _cases(test, target, groups, drop, make, missing=missing, spelled_as=first.y)
 
 
 def _cases(
@@ -376,6 +379,7 @@ def _cases(
     make: Callable[[pd.DataFrame], Features],
     by: Sequence[str] = (),
     missing: Sequence[str] = (),
+    spelled_as: pd.Series | None = None,
 ) -> CaseTable:
     """The labelled rows of a table, with the features that `make` makes of the columns."""
     table, written = read_and_describe(str(source), missing)
@@ -386,7 +390,8 @@ def _cases(
         raise InputError("Every label is missing", param="target")
     X, y = X[known].reset_index(drop=True), y[known].reset_index(drop=True)
     group = None if group is None else group[known].reset_index(drop=True)
-    y, spellings = in_one_spelling(y)
+    spelled = in_one_spelling(y) if spelled_as is None else in_one_spelling(spelled_as, y)
+    y, spellings = spelled.y if spelled.predictions is None else spelled.predictions, spelled.note
     features, unlabelled = make(X), int((~known).sum())
     name = "Standard input" if str(source) == "-" else str(source)
     size = f"{counted(len(table), 'row')}, {counted(table.shape[1], 'column')}"
@@ -399,36 +404,65 @@ def _cases(
     if spellings is not None:
         notes.insert(0, spellings)
         words += f" {spellings.message}"
-    return CaseTable(features.X, y, group, features, words, tuple(notes), subgroups)
+    return CaseTable(features.X, y, group, features, words, tuple(notes), subgroups, spelled.others)
 
 
-def in_one_spelling(y: pd.Series) -> tuple[pd.Series, Note | None]:
-    """Labels that differ only in upper and lower case or in blanks, in the most frequent spelling, and a note of it.
+class OneSpelling(NamedTuple):
+    """Labels of a file in one spelling.
 
-    As they are, with None, where fewer than two classes would be left, or nothing differs so.
+    Attributes
+    ----------
+    y : Series
+        The labels.
+    predictions : Series or None
+        Predicted labels.
+    others : mapping of str to str
+        The spelling that counts, by each of the other ones.
+    """
 
-    >>> y, note = in_one_spelling(pd.Series(["yes", "Yes ", "no", "yes"]))
-    >>> y.tolist(), note.message
+    y: pd.Series
+    predictions: pd.Series | None
+    others: Mapping[str, str]
+
+    @property
+    def note(self) -> Note | None:
+        """What counts as what; None where every label has one spelling."""
+        return spelled_note(self.others)
+
+    def of(self, label: str | None) -> str | None:
+        """A label that the user names, as it is spelled here."""
+        return label if label is None else self.others.get(label, label)
+
+
+def in_one_spelling(y: pd.Series, predictions: pd.Series | None = None) -> OneSpelling:
+    """Labels of a file that differ only in upper and lower case or in blanks, in the most frequent spelling.
+
+    As they are where fewer than two classes would be left. Every command that reads labels from a file does this.
+
+    Parameters
+    ----------
+    y : Series
+        Labels.
+    predictions : Series, optional
+        Predicted labels of the same cases, which are spelled as the labels are.
+
+    Returns
+    -------
+    OneSpelling
+
+    Examples
+    --------
+    >>> found = in_one_spelling(pd.Series(["yes", "Yes ", "no", "yes"]))
+    >>> found.y.tolist(), str(found.note)
     (['yes', 'yes', 'no', 'yes'], "Labels 'Yes ' count as 'yes'.")
     """
-    alike = alike_labels(y.unique())
-    if not alike or len({folded_label(v) if isinstance(v, str) else v for v in y.unique()}) < 2:
-        return y, None
-    others = _other_spellings(y, alike)
-    said = "; ".join(
-        f"{', '.join(repr(label) for label in sorted(others) if others[label] == one)} count as {one!r}"
-        for one in dict.fromkeys(others.values())
-    )
-    return y.replace(others), Note("labels-in-one-spelling", f"Labels {said}.", labels=list(others))
-
-
-def _other_spellings(values: pd.Series, alike: Sequence[str]) -> dict[str, str]:
-    """The most frequent spelling for each of the others of these values that differ in case or blanks only."""
-    sizes = values.value_counts()
-    spelled: dict[str, str] = {}  # of equally frequent ones the last in the alphabet, as yes of Yes
-    for label in sorted(alike, key=lambda text: (sizes[text], text), reverse=True):
-        spelled.setdefault(folded_label(label), " ".join(label.split()))
-    return {label: spelled[folded_label(label)] for label in alike if label != spelled[folded_label(label)]}
+    sizes = y.value_counts().to_dict()
+    for label in [] if predictions is None else predictions.dropna().unique():
+        sizes.setdefault(label, 0)  # the true labels say how they are spelled
+    others = other_spellings(sizes, least=2)
+    if not others:
+        return OneSpelling(y, predictions, others)
+    return OneSpelling(y.replace(others), None if predictions is None else predictions.replace(others), others)
 
 
 def _sizes(y: pd.Series) -> str:

@@ -15,7 +15,7 @@ from trueness.checks import is_iterable, path_of
 from trueness.errors import InputError
 from trueness.files.table_file import NUMBER, column, text_blocks
 from trueness.kernels.auc import COUNTS, add_equal, count_scores
-from trueness.sample.labels import label_array, one_spelling
+from trueness.sample.labels import folded_label, label_array, one_spelling
 from trueness.sample.rows import FileRows, Rows, empty_rows
 from trueness.sample.scores import refuse_merged
 from trueness.typing import Array, Bools, Floats
@@ -98,11 +98,13 @@ Paths = str | Path | Sequence[str | Path]
 
 
 class TwoLabels:
-    """The labels found so far, at most two; errors name `param`."""
+    """The labels found so far, at most two; errors name `param`. Those of files (`in_files`) that differ in case or blanks
+    only count as one, spelled as the first."""
 
-    def __init__(self, param: str) -> None:
-        self.param = param
+    def __init__(self, param: str, in_files: bool = False) -> None:
+        self.param, self.in_files = param, in_files
         self.found: list[object] = []
+        self.others: dict[str, str] = {}  # the spelling that counts, by each of the other ones
 
     def are_second(self, labels: Array) -> Bools:
         """(n,) whether each label is the second of the two."""
@@ -112,6 +114,11 @@ class TwoLabels:
 
     def place(self, label: object) -> int:
         """0 or 1."""
+        if self.in_files and isinstance(label, str) and label not in self.found:
+            known = {folded_label(each): each for each in self.found if isinstance(each, str)}
+            if folded_label(label) in known:
+                self.others[label] = known[folded_label(label)]
+                label = self.others[label]
         if label not in self.found:
             self.found.append(label)
         if len(self.found) > 2:
@@ -132,12 +139,11 @@ class TwoLabels:
         return self.found.index(label)
 
 
-def counts_of_files(paths: Paths, label: str, score: str, bits: int | None = None) -> tuple[Rows, tuple[object, ...]]:
-    """The merged run of all files (`score_runs`), and the two labels in the order of their counts; scores are rounded
-    down to `bits`."""
+def counts_of_files(paths: Paths, label: str, score: str, bits: int | None = None) -> tuple[Rows, TwoLabels]:
+    """The merged run of all files (`score_runs`), and the labels; scores are rounded down to `bits`."""
     if label == score:
         raise InputError("The score is the column of the labels", param="score", got=score)
-    labels, runs = TwoLabels("label"), []
+    labels, runs = TwoLabels("label", in_files=True), []
     for path in files_of(paths):
         row = 0
         for chunk in chunks(path, label, score):
@@ -146,7 +152,7 @@ def counts_of_files(paths: Paths, label: str, score: str, bits: int | None = Non
             row += len(chunk)
     if not any(run.shape[0] for run in runs):
         raise InputError("The table has no rows", got=str(paths))
-    return merge_runs(runs), tuple(labels.found)
+    return merge_runs(runs), labels
 
 
 def files_of(paths: Paths) -> list[Path]:

@@ -13,7 +13,7 @@ from trueness.errors import InputError, setting
 from trueness.leaks.findings import CHECKS, Finding, Findings, data_of, looked_for
 from trueness.result.words import counted
 from trueness.sample import Design, Sample
-from trueness.sample.labels import Task, check_same_length, folded_label, given_array, is_numeric, spelling_note
+from trueness.sample.labels import Task, check_same_length, given_array, is_numeric, other_spellings
 from trueness.sample.sample import are_texts
 from trueness.typing import Features, Ints, Labels
 
@@ -103,7 +103,7 @@ def findings_of(
     fixed_rule: bool = False,
 ) -> Findings:
     """The findings for cases that have been checked as input; of a `fixed_rule` they are a test set."""
-    sample = in_one_spelling(in_halves(sample))
+    sample = _in_one_spelling(in_halves(sample))
     data = data_of(sample, fast=fast, X_test=X_test, batch=batch, design=design, fixed_rule=fixed_rule)
     found: list[Finding] = []
     with np.errstate(all="ignore"):  # infinite values
@@ -126,14 +126,16 @@ def in_halves(sample: Sample) -> Sample:
     return replace(sample, codes=high.astype(np.intp), classes=np.array(["low", "high"]), numbers=None)
 
 
-def in_one_spelling(sample: Sample) -> Sample:
+def _in_one_spelling(sample: Sample) -> Sample:
     """Labels that differ in upper and lower case or in blanks only count as one: a copy of the target may have any."""
-    if spelling_note(sample.classes) is None:
+    labels = sample.classes.tolist()
+    others = other_spellings(
+        dict(zip(labels, np.bincount(sample.codes, minlength=len(labels)).tolist(), strict=True)), 2
+    )
+    if not others:
         return sample
-    folded, codes = np.unique([folded_label(str(c)) for c in sample.classes.tolist()], return_inverse=True)
-    if len(folded) < 2:
-        return sample
-    return replace(sample, codes=codes[sample.codes].astype(np.intp), classes=folded, positive=None)
+    classes, codes = np.unique([others.get(label, label) for label in labels], return_inverse=True)
+    return replace(sample, codes=codes[sample.codes].astype(np.intp), classes=classes, positive=None)
 
 
 def ignored_codes(ignore: str | Iterable[str]) -> frozenset[str]:

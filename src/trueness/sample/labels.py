@@ -5,7 +5,7 @@ same message everywhere. `param` is the name of the caller's parameter.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -133,10 +133,76 @@ def alike_labels(classes: Iterable[object]) -> list[str]:
     return [text for text in texts if words[folded_label(text)] > 1]
 
 
+def other_spellings(sizes: Mapping[object, int], least: int = 1) -> dict[str, str]:
+    """The most frequent spelling for each other one that differs from it in case or blanks only.
+
+    Parameters
+    ----------
+    sizes : mapping of object to int
+        Number of cases of each label.
+    least : int, default 1
+        Number of different labels that must be left; where fewer would be, none is another spelling.
+
+    Returns
+    -------
+    dict of str to str
+
+    Examples
+    --------
+    >>> other_spellings({"yes": 2, "Yes ": 1, "no": 1}), other_spellings({"a": 1, "A": 1}, least=2)
+    ({'Yes ': 'yes'}, {})
+    """
+    alike = alike_labels(sizes)
+    if len({folded_label(label) if isinstance(label, str) else label for label in sizes}) < least:
+        return {}
+    spelled: dict[str, str] = {}  # of equally frequent ones the last in the alphabet, as yes of Yes
+    for label in sorted(alike, key=lambda text: (sizes[text], text), reverse=True):
+        spelled.setdefault(folded_label(label), " ".join(label.split()))
+    return {label: spelled[folded_label(label)] for label in alike if label != spelled[folded_label(label)]}
+
+
+def spelled_note(others: Mapping[str, str]) -> Note | None:
+    """What counts as what, of `other_spellings`; None where every label has one spelling."""
+    if not others:
+        return None
+    said = "; ".join(
+        f"{', '.join(repr(label) for label in sorted(others) if others[label] == one)} count as {one!r}"
+        for one in dict.fromkeys(others.values())
+    )
+    return Note("labels-in-one-spelling", f"Labels {said}.", labels=list(others))
+
+
+ANSWERS = {
+    True: {"yes", "y", "ja", "j", "oui", "si", "sí", "true", "t", "1", "positive", "pos", "+"},
+    False: {"no", "n", "nein", "non", "false", "f", "0", "negative", "neg", "-"},
+}
+"""How yes and no are written."""
+
+
+def same_answers(classes: Iterable[object]) -> list[list[str]]:
+    """Labels that look like several ways to write one answer: at least one of them is a word.
+
+    >>> same_answers(["Yes", "No", "Y"]), same_answers(["1", "0", "nein"]), same_answers(["T", "N", "F"])
+    ([['Yes', 'Y']], [['0', 'nein']], [])
+    """
+    texts = [label for label in classes if isinstance(label, str)]
+    found = [[text for text in texts if folded_label(text) in words] for words in ANSWERS.values()]
+    return [
+        same
+        for same in found
+        if len({folded_label(text) for text in same}) > 1 and any(len(folded_label(text)) > 1 for text in same)
+    ]
+
+
 def one_spelling(classes: Iterable[object]) -> str:
     """Advice where classes are too many because some are spelled differently; "" where none are."""
+    classes = list(classes)
     alike = alike_labels(classes)
-    return f"Write {listed(alike)} in one spelling: as they are, they count as different classes" if alike else ""
+    if alike:
+        return f"Write {listed(alike)} in one spelling: as they are, they count as different classes"
+    same = same_answers(classes)
+    also = " and ".join(listed(labels) for labels in same)
+    return f"Write {also} in one way: they look like one answer, and count as different classes" if same else ""
 
 
 def spelling_note(classes: Array) -> Note | None:
@@ -248,6 +314,14 @@ def positive_code(classes: Sequence[object] | Array, positive: object = None) ->
             param="positive",
             got=f"{positive!r}; the classes are {labels}",
             fix=near(str(positive), map(str, labels)).strip(),
+        )
+    if alike := one_spelling(labels):
+        rest = labels[1 - matches[0]]
+        raise InputError(
+            "The other label looks like the positive one",
+            param="positive",
+            got=f"{positive!r}, beside {rest!r}",
+            fix=alike,
         )
     return matches[0]
 
