@@ -50,7 +50,7 @@ from trueness.sample.fits import Fits
 from trueness.sample.measured import Means, Measured
 from trueness.tables.estimation import OfDifference, effective_trials, half_added, needs_half
 from trueness.tables.study_designs import Cohort
-from trueness.typing import Floats
+from trueness.typing import Bools, Floats
 
 FOLDS_SE = tuple(se for se in CASE_SE if se != CONTINUITY)
 
@@ -205,9 +205,21 @@ def judged_by(fits: Fits, metric: Functional, average: Average) -> Judged:
 
 
 def at_probabilities(fits: Fits, metric: Functional, average: Average) -> Linearized:
-    """The functional of pooled probabilities."""
-    found = functional_at(metric, judged_by(fits, metric, average))
-    return Linearized(found.value, InfluenceLoss(form=found.form, positive=metric.positive), found.interval)
+    """The functional of pooled probabilities.
+
+    Its influence function has no bounds: a positive that a bootstrap rule gives 1e-8, as none of the pooled cases has it,
+    would move the linear form, but not the functional, without limit. It is held between its ends over the pooled cases,
+    as in bounded-influence estimation (Hampel 1974; Künsch, Stefanski & Carroll 1989).
+    """
+    judged = judged_by(fits, metric, average)
+    found = functional_at(metric, judged)
+    own = found.form(judged.y, judged.p)
+    low, high = float(own.min()), float(own.max())
+
+    def bounded(y: Bools, p: Floats) -> Floats:
+        return np.asarray(np.clip(found.form(y, p), low, high))
+
+    return Linearized(found.value, InfluenceLoss(form=bounded, positive=metric.positive), found.interval)
 
 
 def functional_at(metric: Functional, judged: Judged) -> At:

@@ -12,6 +12,8 @@ from scipy import special
 
 from trueness.checks import generator_of
 from trueness.errors import UndefinedError
+from trueness.estimators import estimate
+from trueness.estimators.cv import naive_influence
 from trueness.formulas.calibration import Judged, log_odds_of
 from trueness.formulas.groups import count_groups
 from trueness.formulas.intervals import MaxT, quantile, wilson
@@ -111,8 +113,8 @@ class CalibrationCurve(Result, Drawn):
 
 
 def smooth_curve(given: Given, level: float) -> CalibrationCurve:
-    """Limits on the scale of the log-odds; the covariance of the coefficients is that of their influences, so that groups
-    and the variation of training sets are in it."""
+    """Limits on the scale of the log-odds. Test cases move the whole curve as they move its coefficients; how much larger the
+    standard error is with the variation of training sets is known at the knots of the spline, and log-linear between."""
     judged = given.judged
     smooth = judged.smooth
     b = smooth.fit.coefficients
@@ -122,13 +124,16 @@ def smooth_curve(given: Given, level: float) -> CalibrationCurve:
             param="p",
             fix='curve("bins") and curve("isotonic") always exist',
         )
-    units = np.stack([_influence(given, k) for k in range(len(b))])  # (k, U)
+    knots = smooth.spline.knots
+    at_knots = smooth.spline.basis(knots)  # (k, k)
+    moved, larger = zip(*(_influence(given, row) for row in at_knots), strict=True)
+    units = np.linalg.solve(at_knots, np.stack(moved))  # (k, U)
     low, high = judged.p.min(), judged.p.max()
     ends = log_odds_of(np.array([low, high]))
     at = special.expit(np.linspace(ends[0], ends[1], PLACES)) if low < high else np.array([low])
     basis = smooth.basis(at)
     loads = basis @ units
-    se = np.linalg.norm(loads, axis=1)
+    se = np.linalg.norm(loads, axis=1) * np.exp(np.interp(log_odds_of(at), knots, np.log(larger)))
     values, vectors = np.linalg.eigh(units @ units.T)
     root = basis @ (vectors * np.sqrt(np.maximum(values, 0)))
     norms = np.linalg.norm(root, axis=1)
@@ -139,13 +144,22 @@ def smooth_curve(given: Given, level: float) -> CalibrationCurve:
     return CalibrationCurve(SMOOTH, at, curve, limits[0], limits[1], np.zeros(len(at)), level, (limits[2], limits[3]))
 
 
-def _influence(given: Given, k: int) -> Floats:
-    """(U,) how units move coefficient k of the smooth curve."""
-    smooth = given.judged.smooth
-    along = np.eye(len(smooth.fit.coefficients))[k]
-    form = partial(smooth.moves, along=along)
+def _influence(given: Given, along: Floats) -> tuple[Floats, float]:
+    """(U,) how units as test cases move a linear form (k,) of the coefficients of the smooth curve, and how many times
+    its standard error is larger than their norm.
+
+    Of a cross-validation the standard error is Nadeau & Bengio's (2003), or that of the test cases where this is larger.
+    Replicates of a bootstrap beside it are not read: their rules give probabilities to a class where the curve has no
+    cases of it and no finite slope, so that a linear form says nothing of how far the curve moves.
+    """
+    form = partial(given.judged.smooth.moves, along=along)
     loss = InfluenceLoss(form=form, positive=given.fits.sample.require_positive())
-    return given.influence(loss, given.estimate(loss))
+    folds = given.fits.part(("cv",))
+    if folds.design.kind != "cv":
+        return given.influence(loss, given.estimate(loss)), 1.0
+    units = given.design.unit_sums(naive_influence(folds, loss))
+    se, norm = estimate(folds, loss, "cv", undefined="failed").se, float(np.linalg.norm(units))
+    return units, max(1.0, se / norm) if se is not None and norm > 0 else 1.0
 
 
 def bins_curve(given: Given, level: float, bins: int) -> CalibrationCurve:
