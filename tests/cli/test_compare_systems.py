@@ -169,3 +169,22 @@ def test_gold_and_predictions_beside_another_number_ask_for_truth_which_works(tm
     out = capsys.readouterr().out
     assert out.startswith("a's accuracy is lower than b's by 0.13 ")
     assert "Predicted labels are read from the field 'prediction' of the logs." in out
+
+
+def test_answers_that_are_null_are_refused_with_the_option_that_works(tmp_path, capsys):
+    paths = []
+    for name, k in (("a", 3), ("b", 5)):
+        paths.append(str(tmp_path / f"{name}.jsonl"))
+        rows = (
+            {"id": i, "run": r, "correct": None if (k, i % 9, r) == (5, 0, 1) else i % k > 0}
+            for i in range(40)
+            for r in (1, 2)
+        )
+        Path(paths[-1]).write_text("\n".join(map(json.dumps, rows)))
+    assert run(["compare-systems", *paths]) == 2
+    assert "b lacks 5 of 80 answers" in (said := capsys.readouterr().err)
+    assert "--missing-answer wrong; --missing-answer drop leaves" in said
+    assert run(["compare-systems", *paths, "--missing-answer", "wrong"]) == 0
+    assert "b lacks 5 of 80 answers. They count as wrong." in capsys.readouterr().out
+    assert run(["compare-systems", *paths, "--missing-answer", "drop"]) == 0
+    assert "35 items, 2 runs" in capsys.readouterr().out

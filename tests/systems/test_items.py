@@ -134,3 +134,67 @@ def test_text_that_is_no_number_is_refused_with_advice_for_both_meanings():
     for values in (one["b"].astype(str), one["b"].map({0: "no", 1: "yes"})):
         with pytest.raises(InputError, match=r"by truth=.*; if they say whether an answer is right, write 1 and 0"):
             trueness.systems.compare(one.assign(b=values), systems=["a", "b"])
+
+
+def answers_with_gaps():
+    """Two systems, 3 runs; b has no value in 20 records, and lacks 7 others altogether."""
+    rng = np.random.default_rng(4)
+    long = pd.DataFrame([(i, r, s) for i in range(60) for r in range(3) for s in "ab"], columns=["id", "run", "system"])
+    long["score"] = (rng.random(len(long)) < 0.7).astype(float)
+    own = rng.permutation(long.index[long["system"] == "b"])
+    long.loc[own[:20], "score"] = np.nan
+    return long, long.drop(index=own[20:27])
+
+
+def test_records_without_a_value_in_one_of_several_runs_are_refused_with_both_ways_out():
+    long, _ = answers_with_gaps()
+    with pytest.raises(InputError, match="b lacks 20 of 180 answers.*missing='wrong'; missing='drop' leaves") as caught:
+        trueness.systems.compare(long, run="run")
+    assert caught.value.param == "frame"
+    wide = long.pivot(index=["id", "run"], columns="system", values="score").reset_index()
+    with pytest.raises(InputError, match="b lacks 20 of 180 answers"):
+        trueness.systems.compare(wide, systems=["a", "b"], run="run")
+
+
+def test_missing_answers_count_as_wrong_or_leave_their_items_out():
+    _, less = answers_with_gaps()
+    whole = pd.MultiIndex.from_product([range(60), range(3), list("ab")], names=["id", "run", "system"])
+    filled = less.set_index(["id", "run", "system"]).reindex(whole)["score"].fillna(0.0).reset_index()
+    wrong = trueness.systems.compare(less, run="run", missing="wrong")
+    assert wrong.frame().equals(trueness.systems.compare(filled, run="run").frame())
+    note = next(n for n in wrong.notes if n.code == "missing-answers")
+    assert note.data["lacking"] == {"b": 27}
+    assert "27 of b" in str(wrong)
+    assert "missing answers counted as wrong (27 of b)." in wrong.methods()
+
+    complete = less.dropna().groupby(["id", "system"]).size().unstack().min(axis=1) == 3
+    left = less[less["id"].isin(complete.index[complete])]
+    dropped = trueness.systems.compare(less, run="run", missing="drop")
+    assert dropped.frame().equals(trueness.systems.compare(left, run="run").frame())
+    assert dropped.provenance["items"] == complete.sum() < 60
+    assert "left out for all systems" in dropped.methods()
+
+
+def test_a_missing_record_of_a_run_is_allowed_and_the_note_counts_them():
+    _, less = answers_with_gaps()
+    note = trueness.systems.compare(less.dropna(), run="run").notes[-1]
+    assert (note.code, note.data["lacking"]) == ("unequal-runs", {"b": 27})
+    assert "b lacks 27 of 180 answers" in note.message
+    fewer = less.dropna()[lambda f: (f["system"] == "a") | (f["run"] == 0)]  # fewer runs are no missing answers
+    one = trueness.systems.compare(fewer, run="run", missing="drop")
+    assert one.provenance["items"] == (less.dropna().query("system == 'b'")["run"] == 0).sum()
+
+
+def test_an_item_without_any_record_is_missing_too_and_an_auc_has_no_wrong_answer():
+    long = LONG[LONG["run"] == 0].drop(columns="run")
+    less = long.drop(index=[14])
+    assert trueness.systems.compare(less, missing="wrong").estimates["b"].value == pytest.approx(
+        long.loc[[12, 16, 18, 20, 22], "score"].sum() / 6
+    )
+    graded = FRAME[FRAME["run"] == 0].assign(grade=lambda f: f["grade"].where(f["id"] != 3), a=lambda f: f["a"] * 9.0)
+    for options in ({"metric": "auc", "truth": "y", "positive": "B"}, {"metric": "score"}):
+        with pytest.raises(InputError, match="no value of a wrong answer") as caught:
+            trueness.systems.compare(graded, systems=["grade", "a"], missing="wrong", **options)
+        assert caught.value.param == "missing"
+    with pytest.raises(InputError, match="Choose one of error, wrong, drop"):
+        trueness.systems.compare(long, missing="zero")

@@ -117,10 +117,18 @@ def _prevalence(text: str | None) -> float | list[float] | None:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
+class MissingAnswer(StrEnum):
+    """What is done with missing answers."""
+
+    error = "error"
+    wrong = "wrong"
+    drop = "drop"
+
+
 METRICS = ("accuracy", "error", "score", "auc")  # help must not wait for imports; a test compares
 
 
-@command(OWN, 50, frame="items", source="items", systems="system", cluster="cluster_by")
+@command(OWN, 50, frame="items", source="items", systems="system", cluster="cluster_by", missing="missing_answer")
 def compare_systems(
     items: Annotated[
         list[str],
@@ -149,6 +157,9 @@ def compare_systems(
     ] = None,
     filter: Annotated[str | None, o.plain("NAME", "Which filter of lm-evaluation-harness.")] = None,
     positive: Annotated[str | None, o.plain("LABEL", "The positive label, for an AUC.")] = None,
+    missing_answer: Annotated[
+        MissingAnswer, o.plain("HOW", "Missing answers: refuse (error), count as wrong, or drop their items for all.")
+    ] = MissingAnswer.error,
     level: Annotated[float, o.plain("LEVEL", "Level of the intervals, for all pairs together.")] = 0.95,
     format_: o.FormatOption = o.Format.text,
     quiet: o.Quiet = False,
@@ -173,6 +184,7 @@ def compare_systems(
     from trueness.systems.evals import read_evals
 
     check_given(*items)
+    how: Record = {"positive": positive, "missing": missing_answer.value, "level": level}
     if len(items) == 1:
         check_different("system", system or [])
     by_column = system[0] if system and len(system) == 1 == len(items) else None  # of one file, a column
@@ -188,7 +200,7 @@ def compare_systems(
             fix = "Give one file per system, or {systems=} with the column that names the system"
             raise InputError("A comparison needs at least two systems", param="items", got=items[0], fix=fix)
         runs = "run" if "run" in table else None
-        k = compare(table, truth=truth, cluster=cluster_by, run=runs, metric=metric, positive=positive, level=level)
+        k = compare(table, truth=truth, cluster=cluster_by, run=runs, metric=metric, **how)
     else:
         if filter is not None:
             raise InputError("A table has no filters; logs (.jsonl) do", param="filter", got=repr(filter))
@@ -208,8 +220,7 @@ def compare_systems(
             run=run,
             metric=metric,
             score=value,
-            positive=positive,
-            level=level,
+            **how,
         )
     show(k)
     if plot is not None:

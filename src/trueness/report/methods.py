@@ -63,7 +63,8 @@ def _comparison(k: Comparison) -> str:
 
 @methods_of.register(SystemsComparison)
 def _systems(k: SystemsComparison) -> str:
-    said = f"{_listed(k.estimates)} were compared on {k.provenance['words']}, which all of them answered."
+    whole = all(note.code != "missing-answers" for note in k.notes)
+    said = f"{_listed(k.estimates)} were compared on {k.provenance['words']}{', which all of them answered' * whole}."
     return _of_pairs(k, [said])
 
 

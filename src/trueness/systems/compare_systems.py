@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
 from trueness.api.verdict import Question, answered, detectable, noted
-from trueness.checks import check_level, refuses_foreign
+from trueness.checks import check_choice, check_level, refuses_foreign
 from trueness.errors import InputError
 from trueness.formulas.proportions import mcnemar_p
 from trueness.result import Estimate, Note
@@ -23,7 +23,7 @@ from trueness.result.test_result import assumes, rounded_p
 from trueness.result.words import cells, counted, shown, spoken
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Aucs, Means
-from trueness.systems.items import answers_of, metric_named
+from trueness.systems.items import Missing, answers_of, metric_named
 from trueness.typing import Label, Record
 
 if TYPE_CHECKING:
@@ -183,6 +183,7 @@ def compare(
     metric: str = "accuracy",
     score: str = "score",
     positive: Label | None = None,
+    missing: Missing = "error",
     level: float = 0.95,
 ) -> SystemsComparison:
     """Compare systems on the items that all of them answered. No model is needed: a table of answers is enough.
@@ -217,6 +218,11 @@ def compare(
         In a long table, the column with the values.
     positive : label, optional
         The positive class, for an AUC; may be left out where the true labels are 0/1, −1/1, no/yes or booleans.
+    missing : {"error", "wrong", "drop"}, default "error"
+        What is done with missing answers: an error, count them as wrong (0), or leave their items out for all systems.
+        An answer is missing where a record has no value, and where a system has fewer records of an item than another
+        system, and than its number of runs. By default an item of which only some runs have no record is
+        the mean of the others, with a note.
     level : float, default 0.95
         Level at which the intervals of all pairs hold together, and 1 − α of the verdict.
 
@@ -261,7 +267,10 @@ def compare(
     """
     check_level(level)
     metric = metric_named(metric)
-    answers = answers_of(frame, item, systems, truth, cluster, run, metric, score=score, positive=positive)
+    check_choice("missing", missing, get_args(Missing), "missing says what is done with missing answers")
+    answers = answers_of(
+        frame, item, systems, truth, cluster, run, metric, score=score, positive=positive, missing=missing
+    )
     if positive is not None and metric != "auc":
         raise InputError(f"Metric {metric!r} has no positive class", param="positive", fix="Leave it out")
     measured = answers.aucs() if metric == "auc" else answers.means(metric)
@@ -357,6 +366,11 @@ def _provenance(answers: Answers) -> Record:
         parts.append(f"in {counted(clusters, 'cluster')}")
     if answers.n_runs > 1:
         parts.append(f"{answers.n_runs} runs, averaged within items")
+    for note in answers.notes:
+        if note.code == "missing-answers":
+            done = "counted as wrong" if note.data["how"] == "wrong" else "with their items left out for all systems"
+            lacking = ", ".join(f"{k} of {name}" for name, k in note.data["lacking"].items())
+            parts.append(f"missing answers {done} ({lacking})")
     return {"items": answers.n, "clusters": clusters, "runs": answers.n_runs, "words": ", ".join(parts)}
 
 

@@ -1,6 +1,7 @@
 """What several systems answered to the same items, read from a table of predictions, correctness or scores."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from trueness.sample.scores import numbers
 from trueness.typing import Array, Bools, Floats, Ints, Label
 
 SystemMetric = Literal["accuracy", "error", "score", "auc"]
+Missing = Literal["error", "wrong", "drop"]  # what is done with missing answers
 METRICS: tuple[SystemMetric, ...] = ("accuracy", "error", "score", "auc")
 READ_AS_SCORE = "read_as_score"  # in `attrs` of a table of logs: the fields that became its column "score"
 
@@ -41,6 +43,7 @@ def answers_of(
     *,
     score: str,
     positive: Label | None,
+    missing: Missing,
 ) -> Answers:
     """Read a wide table (one column per system) or a long one (`systems` names the column of systems)."""
     if item is None:
@@ -74,7 +77,20 @@ def answers_of(
         notes += _read_as_score(table, truth, metric)
     values = np.full((len(names), int(of_run.max()) + 1, len(ids)), np.nan)
     values[of_system, of_run, which] = value
-    notes += _check_cells(values, ids, names, metric)
+    recorded = np.zeros(values.shape, dtype=bool)
+    recorded[of_system, of_run, which] = True
+    if not isinstance(systems, str):  # a run of which a column says nothing is none of this system
+        said = (~np.isnan(values)).any(axis=2, keepdims=True)
+        recorded &= said | ~said.any(axis=1, keepdims=True)
+    gaps = Gaps.of(values, recorded, ids, names, metric)
+    notes += gaps.noted(missing)
+    if missing == "drop":
+        kept = gaps.kept
+        rows = kept[which]
+        long, which, ids, values = long[rows], (np.cumsum(kept) - 1)[which[rows]], ids[kept], values[:, :, kept]
+    elif missing == "wrong":
+        values = gaps.as_wrong()
+    notes += _unequal_runs(values, gaps, missing)
     if len(ids) < 2:
         raise InputError("At least 2 items are required", param="item", got=len(ids))
     up = _positive(long, which, ids, truth, positive) if metric == "auc" else None
@@ -213,40 +229,127 @@ def _correct(said: Array, true: Array) -> Bools:
     return np.asarray(said == true)
 
 
-def _check_cells(values: Floats, ids: Array, names: Sequence[str], metric: SystemMetric) -> tuple[Note, ...]:
-    """An error where a system did not answer an item; a note where systems have different numbers of runs."""
-    answered = ~np.isnan(values)  # (M, R, n)
-    gaps = np.asarray(~answered.any(axis=1))
-    if gaps.any():
-        lacking = [f"{names[k]!r}: {listed(ids[gaps[k]], str)}" for k in range(len(names)) if gaps[k].any()]
-        if not (~gaps).all(axis=0).any():
-            examples = (
-                f"{name!r}: {ids[np.flatnonzero(~gap)[0]]}"
-                for name, gap in zip(names, gaps, strict=True)
-                if not gap.all()
-            )
-            raise InputError(
-                "No item was answered by all systems",
-                param="item",
-                got=f"e.g. {', '.join(examples)}",
-                fix="Name a column that has the same value for an item in all systems by {item=}",
-            )
-        raise InputError(
-            f"{counted(int(gaps.any(axis=0).sum()), 'item has', 'items have')} no value for some system",
-            param="frame",
-            got="; ".join(lacking),
-            fix="A system that failed on an item usually counts as wrong there: give it a value, or drop these items "
-            "for all systems",
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """Missing answers: records without a value, and records that a system lacks beside the others."""
+
+    values: Floats  # (M, R, n), NaN where there is no answer
+    recorded: Bools  # (M, R, n) where there is a record, with an answer or without
+    empty: Ints  # (M, n) records without an answer
+    absent: Ints  # (M, n) answers without a record: fewer than another system has, of as many runs as this one has
+    wanted: Ints  # (M,) answers of each system
+    ids: Array
+    names: Sequence[str]
+    metric: SystemMetric
+
+    @classmethod
+    def of(cls, values: Floats, recorded: Bools, ids: Array, names: Sequence[str], metric: SystemMetric) -> "Gaps":
+        records, runs = recorded.sum(axis=1), recorded.any(axis=2).sum(axis=1)
+        wanted = np.minimum(runs[:, None], records.max(axis=0))
+        empty, absent = (recorded & np.isnan(values)).sum(axis=1), np.maximum(wanted - records, 0)
+        return cls(values, recorded, empty, absent, np.maximum(wanted, records).sum(axis=1), ids, names, metric)
+
+    @property
+    def kept(self) -> Bools:
+        """(n,) the items of which no answer is missing."""
+        return np.asarray((self.empty + self.absent == 0).all(axis=0))
+
+    def as_wrong(self) -> Floats:
+        """The values with 0 for every missing answer."""
+        free = self.recorded.any(axis=2, keepdims=True) & ~self.recorded  # cells of the runs of a system
+        added = free & (np.cumsum(free, axis=1) <= self.absent[:, None, :])
+        return np.where(added | (self.recorded & np.isnan(self.values)), 0.0, self.values)
+
+    def counts(self, missing: Ints) -> dict[str, int]:
+        """How many answers each system lacks, of those that lack any."""
+        return {name: int(k) for name, k in zip(self.names, missing.sum(axis=1), strict=True) if k}
+
+    def said(self, missing: Ints) -> str:
+        """ "m2 lacks 175 of 1788 answers, …"."""
+        of = dict(zip(self.names, self.wanted.tolist(), strict=True))
+        return ", ".join(
+            f"{name} lacks {k} of {counted(of[name], 'answer')}" for name, k in self.counts(missing).items()
         )
+
+    def noted(self, how: Missing) -> tuple[Note, ...]:
+        """A note on what was done with missing answers; an error where that was not said, or cannot be done."""
+        self._refuse_other_items()
+        nowhere = np.isnan(self.values).all(axis=1)  # (M, n)
+        if how == "error":
+            refused = self.empty + np.where(nowhere, self.absent, 0)
+            if refused.any():
+                raise self._error(refused)
+            return ()
+        lacking = self.empty + self.absent
+        if not lacking.any():
+            return ()
+        if how == "wrong" and not self._can_be_wrong:
+            why = "An AUC has no" if self.metric == "auc" else "Scores outside 0 to 1 have no"
+            raise InputError(f"{why} value of a wrong answer", param="missing", got=repr(how), fix=self._advice)
+        items = int((~self.kept).sum())
+        done = "They count as wrong."
+        if how == "drop":
+            done = (
+                f"{counted(items, 'item')} of {len(self.ids)} {'is' if items == 1 else 'are'} left out for all systems."
+            )
+        given = {"how": how, "lacking": self.counts(lacking), "items": items}
+        return (Note("missing-answers", f"Answers are missing: {self.said(lacking)}. {done}", **given),)
+
+    @property
+    def _can_be_wrong(self) -> bool:
+        known = self.values[~np.isnan(self.values)]
+        return self.metric != "auc" and bool(((known >= 0) & (known <= 1)).all())
+
+    @property
+    def _advice(self) -> str:
+        drop = "{missing='drop'} leaves these items out for all systems"
+        if not self._can_be_wrong:
+            return f"Give these answers a value; {drop}"
+        return f"A system that failed on an item usually counts as wrong there: {{missing='wrong'}}; {drop}"
+
+    def _error(self, missing: Ints) -> InputError:
+        lacking, items = missing > 0, int((missing > 0).any(axis=0).sum())
+        of = {name: self.ids[own] for name, own in zip(self.names, lacking, strict=True) if own.any()}
+        where = "in some run" if self.values.shape[1] > 1 else "for some system"
+        return InputError(
+            f"{counted(items, 'item has', 'items have')} no value {where}: {self.said(missing)}",
+            param="frame",
+            got="items " + "; ".join(f"{name!r}: {listed(own, str)}" for name, own in of.items()),
+            fix=self._advice,
+        )
+
+    def _refuse_other_items(self) -> None:
+        """An error where the systems have no item in common."""
+        answered = (~np.isnan(self.values)).any(axis=1)
+        if answered.all(axis=0).any():
+            return
+        examples = (
+            f"{name!r}: {self.ids[own.argmax()]}" for name, own in zip(self.names, answered, strict=True) if own.any()
+        )
+        raise InputError(
+            "No item was answered by all systems",
+            param="item",
+            got=f"e.g. {', '.join(examples)}",
+            fix="Name a column that has the same value for an item in all systems by {item=}",
+        )
+
+
+def _unequal_runs(values: Floats, gaps: Gaps, missing: Missing) -> tuple[Note, ...]:
+    """A note where items have different numbers of runs, and of which system records are missing."""
+    answered = ~np.isnan(values)  # (M, R, n)
     runs = answered.sum(axis=1)
     if runs.min() == runs.max():
         return ()
-    if metric == "auc" and not (answered.all(axis=2) == answered.any(axis=2)).all():
-        raise InputError(
-            "An AUC needs every run of a system on all items", param="run", got=f"{runs.min()} to {runs.max()} runs"
-        )
+    if gaps.metric == "auc" and not (answered.all(axis=2) == answered.any(axis=2)).all():
+        got = f"{runs.min()} to {runs.max()} runs"
+        fix = "{missing='drop'} leaves the items out that lack one"
+        raise InputError("An AUC needs every run of a system on all items", param="run", got=got, fix=fix)
     message = f"Items have {runs.min()} to {runs.max()} runs. Runs are averaged first, and every item counts equally."
-    return (Note("unequal-runs", message, fewest=int(runs.min()), most=int(runs.max())),)
+    lacking = gaps.counts(gaps.absent) if missing == "error" else {}
+    if lacking:
+        message += f" Records are missing: {gaps.said(gaps.absent)}."
+        message += " If it failed there, {missing='wrong'} counts them as wrong."
+    return (Note("unequal-runs", message, fewest=int(runs.min()), most=int(runs.max()), lacking=lacking),)
 
 
 def _one_per_item(long: pd.DataFrame, which: Ints, ids: Array, column: str, param: str, what: str) -> Array:
