@@ -188,3 +188,15 @@ def test_answers_that_are_null_are_refused_with_the_option_that_works(tmp_path, 
     assert "b lacks 5 of 80 answers. They count as wrong." in capsys.readouterr().out
     assert run(["compare-systems", *paths, "--missing-answer", "drop"]) == 0
     assert "35 items, 2 runs" in capsys.readouterr().out
+
+
+def test_a_baseline_and_a_margin(items, capsys):
+    options = ["--item", "doc", "--system", "a", "--system", "b", "--system", "c"]
+    assert run(["compare-systems", str(items), *options, "--baseline", "b", "--margin", "0.3"]) == 0
+    text = capsys.readouterr().out
+    assert "a − b" in text
+    assert "c − b" in text
+    assert "a − c" not in text
+    assert "the margin of 0.3" in text
+    assert run(["compare-systems", str(items), *options, "--baseline", "x"]) == 2
+    assert capsys.readouterr().err.startswith("trueness: --baseline: baseline must be the name of one of the systems.")

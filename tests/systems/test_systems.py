@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -13,9 +14,10 @@ from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar
 import trueness
 from trueness import comparisons
 from trueness.errors import InputError
+from trueness.result.joint import Tango
 
 
-def table(n=60, seed=0, runs=1, systems="abc"):
+def table(n=60, seed=0, runs=1, systems="abc", step=0.4):
     """Items in clusters of unequal size, that share a difficulty; 0/1 values `a`…, scores `sa`…, labels `la`…."""
     rng = np.random.default_rng(seed)
     cluster = rng.integers(0, n // 4, n)
@@ -24,7 +26,7 @@ def table(n=60, seed=0, runs=1, systems="abc"):
     for r in range(runs):
         part = pd.DataFrame({"id": [f"q{i:03d}" for i in range(n)], "passage": cluster, "seed": r, "y": hard > 0})
         for k, name in enumerate(systems):
-            score = hard + 0.4 * k + rng.normal(size=n)
+            score = hard + step * k + rng.normal(size=n)
             part[f"s{name}"] = score
             part[name] = (score > 0.5).astype(int)
             part[f"l{name}"] = np.where(score > 0, "yes", "no")
@@ -97,7 +99,15 @@ def test_two_systems_have_the_numbers_of_a_comparison_of_fits_on_a_test_set():
     assert k.p_value == pytest.approx(fitted.p_value, rel=1e-12)
     assert trueness.systems.compare(FRAME, systems=["a", "b"], metric="Error").metric == "error"
     assert tuple(k.difference.ci()) == pytest.approx(tuple(fitted.difference.ci()), abs=1e-9)
-    assert k.verdict.split("(")[1] == fitted.verdict.split("(")[1].replace("cases", "items")
+    said = re.sub(r" \(about [\d,]+\)", "", k.verdict)  # how many items
+    assert said.split("(")[1] == fitted.verdict.split("(")[1].replace("cases", "items")
+    margins = {"metric": "error", "margin": 0.2}
+    fitted = trueness.compare(fits, **margins)
+    k = trueness.systems.compare(
+        FRAME.assign(t=np.where(y == 1, "yes", "no")), systems=["la", "lc"], truth="t", **margins
+    )
+    assert k.outcome == fitted.outcome
+    assert k["la", "lc"].verdict == k.verdict
 
 
 def test_an_auc_without_clusters_is_delongs():
@@ -287,6 +297,67 @@ def test_every_pair_whose_interval_and_p_value_disagree_is_noted():
                     assert reason in note.message
                     assert pair != k.pair or reason in k.verdict
     assert min(seen.values()) > 0
+
+
+def test_the_verdict_and_the_column_ask_for_as_many_items_and_say_how_many():
+    """One law: that of the test, which is the largest |t| of all pairs."""
+    frame = table(n=400, systems="abc", step=0.08, seed=1)
+    for options in ({"cluster": "passage"}, {"metric": "score", "systems": ["sa", "sb", "sc"]}, {"baseline": "a"}):
+        k = trueness.systems.compare(frame, **{"systems": ["a", "b", "c"], **options})
+        pair = next(p for p in k.differences if k.adjusted[p] > 0.05)
+        said = re.search(r"about ([\d.]+) times as many (item|cluster)s \(about ([\d,]+)\)", k[pair].verdict)
+        times = (k.details[pair]["detectable"] / k.differences[pair].value) ** 2
+        if not isinstance(k.differences[pair].interval, Tango) or "cluster" in options:  # McNemar's has other shares
+            assert float(said[1]) == pytest.approx(times, rel=0.05)
+        units = k.provenance["clusters"] or 400
+        assert said[2] == ("cluster" if "cluster" in options else "item")
+        assert float(said[3].replace(",", "")) == pytest.approx(float(said[1]) * units, rel=0.06)
+
+
+def test_with_few_clusters_no_number_of_clusters_is_given():
+    k = trueness.systems.compare(FRAME.assign(g=FRAME["passage"] % 2), systems=["a", "b"], cluster="g")
+    assert k.details["a", "b"]["detectable"] is None
+    assert k.outcome == "open"
+    assert k.verdict.endswith("; 2 clusters do not tell how many more would be needed.")
+
+
+def test_a_baseline_adjusts_for_its_own_pairs_only():
+    frame = table(n=300, systems="abcd")
+    every = trueness.systems.compare(frame, systems=list("abcd"))
+    k = trueness.systems.compare(frame, systems=list("abcd"), baseline="b")
+    assert list(k.differences) == [("a", "b"), ("c", "b"), ("d", "b")]
+    assert k.pair == (next(name for name in k.ranking() if name != "b"), "b")
+    assert every.pair_level > k.pair_level > 0.95
+    for pair, p in k.adjusted.items():
+        assert k.tests[pair].p_value <= p <= every[pair].p_value
+        assert k[pair].value == every[pair].value
+    assert all(f"than b's by {abs(d.value):.3f}" in k.verdict for d in k.differences.values())
+    with pytest.raises(InputError, match="one of the systems. Got 'e'. Names: a, b, c, d") as caught:
+        trueness.systems.compare(frame, systems=list("abcd"), baseline="e")
+    assert caught.value.param == "baseline"
+
+
+def test_a_margin_says_whether_two_systems_are_equivalent():
+    frame = table(n=900, systems="ab", step=0.01)
+    two = trueness.systems.compare(frame, systems=["a", "b"], margin=0.15)
+    assert two.outcome == "equivalent"
+    low, high = two.differences["a", "b"].ci(0.90)  # two one-sided tests at level 0.05
+    assert -0.15 < low < high < 0.15
+    assert "the two are equivalent within the margin of 0.15" in two.verdict
+    assert (json.loads(two.to_json())["margin"], json.loads(two.to_json())["baseline"]) == (0.15, None)
+    with pytest.raises(InputError, match="margin must be a positive number"):
+        trueness.systems.compare(frame, systems=["a", "b"], margin=-1)
+
+
+def test_several_systems_are_shown_best_first_and_two_as_given():
+    k = trueness.systems.compare(table(n=300, systems="abc", step=0.5), systems=["a", "b", "c"])
+    assert k.ranking() == ["c", "b", "a"]
+    assert [row[0] for row in k.page().tables[1].rows] == ["c − b", "c − a", "b − a"]
+    assert not any(row[1].startswith("-") for row in k.page().tables[1].rows)
+    assert list(k.frame()["second"]) == ["b", "c", "c"]
+    assert k["a", "c"].value < 0
+    two = trueness.systems.compare(FRAME, systems=["a", "c"])
+    assert two.page().tables[1].rows[0][0] == "a − c"
 
 
 def test_the_verdict_of_several_systems_reads_mcnemars_counts_from_either_side():

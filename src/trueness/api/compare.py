@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
@@ -38,16 +37,19 @@ from trueness.api.runs import (
 from trueness.api.verdict import (
     Question,
     answered,
+    check_baseline,
+    check_margin,
     default_method,
     is_noisy,
     joint_test,
     judge_pair,
     noted,
     other_errors,
+    pairs_of,
     verdict,
 )
-from trueness.checks import check_flag, check_level, check_workers, is_number, is_one_of, refuses_foreign
-from trueness.errors import FitError, InputError, TruenessError, UndefinedError, near
+from trueness.checks import check_flag, check_level, check_workers, refuses_foreign
+from trueness.errors import FitError, InputError, TruenessError, UndefinedError
 from trueness.estimators import difference, estimate
 from trueness.estimators.estimation import bind, check_paired, check_undefined, identical
 from trueness.estimators.registry import Undefined, check_beforehand, find
@@ -190,13 +192,13 @@ def compare(
     """
     begun = datetime.now(UTC)
     check_level(level)
-    _check_margin(margin)
+    check_margin(margin)
     check_workers(n_jobs)
     check_flag("checks", checks)
     ignored = ignored_codes(ignore)
     check_undefined(undefined)
     named = _named(models)
-    _check_baseline(baseline, named)
+    check_baseline(baseline, named)
     ready = {name: model for name, model in named.items() if isinstance(model, Fits)}
     if ready:
         own = None if engine == "auto" else engine
@@ -299,15 +301,6 @@ def _estimates(
         yield None
 
 
-def _check_margin(margin: float | None) -> None:
-    if margin is not None and not (is_number(margin) and 0 < margin < math.inf):
-        raise InputError(
-            "margin must be a positive number, the largest difference that does not matter",
-            param="margin",
-            got=repr(margin),
-        )
-
-
 def comparison_of(
     fits: Mapping[str, Fits],
     metric: MetricLike,
@@ -394,16 +387,7 @@ def _naming(name: str, kind: type[TruenessError]) -> Iterator[None]:
 def _with_verdict(k: Comparison) -> Comparison:
     """The same with the verdict; of several models, about the best and the next."""
     pair = best_two(k)
-    out = answered(replace(k, pair=pair), _question(k, pair), _leader)
-    if k.baseline is None or len(k.differences) == 1:
-        return out
-    others = [name for name in k.ranking() if name != k.baseline]
-    said = " ".join(_said(k, (name, str(k.baseline))) for name in others[:MOST_VERDICTS])
-    more = len(others) - MOST_VERDICTS
-    return replace(out, verdict=said + (f" {more} further models are in the table." if more > 0 else ""))
-
-
-MOST_VERDICTS = 4
+    return answered(replace(k, pair=pair), _question(k, pair), _leader)
 
 
 def _question(k: Comparison, pair: Pair) -> Question:
@@ -413,19 +397,6 @@ def _question(k: Comparison, pair: Pair) -> Question:
 def _said(k: Comparison, pair: Pair) -> str:
     """The verdict about one pair."""
     return verdict(_question(k, pair))
-
-
-def pairs_of(names: list[str], baseline: str | None) -> list[Pair]:
-    """Every pair; with a baseline, each of the others and it."""
-    return list(combinations(names, 2)) if baseline is None else [(n, baseline) for n in names if n != baseline]
-
-
-def _check_baseline(baseline: object, named: Mapping[str, object]) -> None:
-    if baseline is not None and not is_one_of(baseline, named):
-        fix = f"{near(baseline, named)}Names: {', '.join(named)}"
-        raise InputError(
-            "baseline must be the name of one of the models", param="baseline", got=repr(baseline), fix=fix
-        )
 
 
 def _leader(k: Comparison) -> str:

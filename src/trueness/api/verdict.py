@@ -4,15 +4,16 @@ would show a difference, or equivalence, if the difference stays the same."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, Literal, TypeVar
 
 from scipy import optimize
 
-from trueness.checks import is_iterable
+from trueness.checks import is_iterable, is_number, is_one_of
 from trueness.comparisons.registry import critical_value
-from trueness.errors import InputError, visible
+from trueness.errors import InputError, near, visible
 from trueness.estimators import difference
 from trueness.estimators.estimation import bind, identical
 from trueness.estimators.influence.case_influence import variance
@@ -22,6 +23,7 @@ from trueness.formulas.proportions import tango_score
 from trueness.metrics import CaseLoss, Metric, MetricLike
 from trueness.result import Estimate, Note
 from trueness.result.comparison import Comparison, Pair, Paired, mirrored
+from trueness.result.grouped import VERY_FEW_GROUPS
 from trueness.result.joint import JointTest, Tango, largest_difference, paired_test
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, p_between, shown_p
 from trueness.result.words import (
@@ -70,6 +72,7 @@ class Question:
     pairs: int = 1  # number of pairs compared
     each: float | None = None  # level of an interval alone where those of all pairs hold together at `level`
     unit: str = "case"  # what more of would be needed: case, item or cluster
+    units: int | None = None  # how many of them there are, where the verdict shall say how many would be needed
     identical: bool = False  # whether the two scored every case alike: only then is a standard error of 0 right
     p_range: tuple[float, float] | None = None  # over seeds, adjusted as the p-value is
 
@@ -83,9 +86,49 @@ class Question:
 
 
 def answered(k: Answered, q: Question, leader: Callable[[Answered], str]) -> Answered:
-    """The comparison with its verdict; of more than two, after a sentence about the one that comes first."""
-    said = verdict(q) if len(k.estimates) == 2 else f"{leader(k)} {verdict(q)}"
+    """The comparison with its verdict; of more than two, after a sentence about the one that comes first, or about each
+    beside the baseline."""
+    if k.baseline is not None and len(k.differences) > 1:
+        said = _beside_baseline(k, k.baseline)
+    else:
+        said = verdict(q) if len(k.estimates) == 2 else f"{leader(k)} {verdict(q)}"
     return replace(k, verdict=visible(said), outcome=outcome(q))
+
+
+MOST_VERDICTS = 4
+
+
+def _beside_baseline(k: Paired, baseline: str) -> str:
+    """What is said about the best of the others, each with the baseline."""
+    assert k.say is not None
+    others = [name for name in k.ranking() if name != baseline]
+    said = [k.say(k, (name, baseline)) for name in others[:MOST_VERDICTS]]
+    more = len(others) - MOST_VERDICTS
+    return " ".join([*said, *([f"{more} others are in the table."] if more > 0 else [])])
+
+
+def pairs_of(names: list[str], baseline: str | None) -> list[Pair]:
+    """Every pair; with a baseline, each of the others and it."""
+    return list(combinations(names, 2)) if baseline is None else [(n, baseline) for n in names if n != baseline]
+
+
+def check_baseline(baseline: object, named: Collection[str], what: str = "models") -> None:
+    """An error unless it is one of the names."""
+    if baseline is not None and not is_one_of(baseline, named):
+        fix = f"{near(baseline, named)}Names: {', '.join(named)}"
+        raise InputError(
+            f"baseline must be the name of one of the {what}", param="baseline", got=repr(baseline), fix=fix
+        )
+
+
+def check_margin(margin: float | None) -> None:
+    """An error unless it is positive and finite."""
+    if margin is not None and not (is_number(margin) and 0 < margin < math.inf):
+        raise InputError(
+            "margin must be a positive number, the largest difference that does not matter",
+            param="margin",
+            got=repr(margin),
+        )
 
 
 def outcome(q: Question) -> Outcome:
@@ -167,13 +210,16 @@ def _more_cases(q: Question) -> str:
     about = q.difference.estimand
     if isinstance(about, Estimand) and about.of_bootstrap_sets:
         return ""  # more cases would change what is compared: training sets of another size
-    d, alpha = q.difference, (1 - q.level) / q.pairs
-    difference = for_a_difference(d, alpha)
+    if q.unit == "cluster" and q.units is not None and q.units < VERY_FEW_GROUPS:
+        return f"; {q.units} clusters do not tell how many more would be needed"
+    d, alpha = q.difference, (1 - q.level) / q.pairs  # of the tests against the margin
+    difference = for_a_difference(d, alpha if q.each is None else 1 - q.each)
     same = for_equivalence(d, q.margin, alpha) if q.margin is not None else math.inf
     times, goal = (same, "equivalence") if same < difference else (difference, "a difference of this size")
     if times <= TOO_MANY_TIMES:
         amount = "slightly more" if times < 1.05 else f"about {_times(times)} times as many"
-        return f"; {amount} {q.unit}s would be needed to show {goal} {WITH_POWER}"
+        number = "" if q.units is None else f" (about {_about(times, q.units):,})"
+        return f"; {amount} {q.unit}s{number} would be needed to show {goal} {WITH_POWER}"
     if d.value == 0 and q.margin is None:
         return ""
     if not d.se and not isinstance(d.interval, Tango):
@@ -184,6 +230,12 @@ def _more_cases(q: Question) -> str:
 
 def _times(times: float) -> str:
     return f"{times:.1f}" if times < 10 else f"{times:.0f}"
+
+
+def _about(times: float, units: int) -> int:
+    """So many times as many, rounded as the factor is; never below as many as there are."""
+    exact = math.ceil(times * units)
+    return max(round(exact, 2 - len(str(exact))), exact if times < 1.05 else 0)
 
 
 def _who(q: Question) -> str:

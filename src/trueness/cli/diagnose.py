@@ -160,6 +160,12 @@ def compare_systems(
     missing_answer: Annotated[
         MissingAnswer, o.plain("HOW", "Missing answers: refuse (error), count as wrong, or drop their items for all.")
     ] = MissingAnswer.error,
+    baseline: Annotated[
+        str | None, o.plain("NAME", "The system that all others are compared with, instead of all pairs.")
+    ] = None,
+    margin: Annotated[
+        float | None, o.plain("NUMBER", "Largest difference that does not matter; the verdict is about it, too.")
+    ] = None,
     level: Annotated[float, o.plain("LEVEL", "Level of the intervals, for all pairs together.")] = 0.95,
     format_: o.FormatOption = o.Format.text,
     quiet: o.Quiet = False,
@@ -184,7 +190,13 @@ def compare_systems(
     from trueness.systems.evals import read_evals
 
     check_given(*items)
-    how: Record = {"positive": positive, "missing": missing_answer.value, "level": level}
+    how: Record = {
+        "positive": positive,
+        "missing": missing_answer.value,
+        "level": level,
+        "margin": margin,
+        "baseline": baseline,
+    }
     if len(items) == 1:
         check_different("system", system or [])
     by_column = system[0] if system and len(system) == 1 == len(items) else None  # of one file, a column

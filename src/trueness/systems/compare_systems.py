@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
-from trueness.api.verdict import Question, answered, detectable, noted
+from trueness.api.verdict import (
+    Question,
+    answered,
+    check_baseline,
+    check_margin,
+    detectable,
+    noted,
+    pairs_of,
+    verdict,
+)
 from trueness.checks import check_choice, check_level, refuses_foreign
 from trueness.errors import InputError
 from trueness.formulas.proportions import mcnemar_p
 from trueness.result import Estimate, Note
 from trueness.result.comparison import EitherOrder, Pair, Paired, best_two, pair_notes
-from trueness.result.grouped import very_few_groups
+from trueness.result.grouped import VERY_FEW_GROUPS, very_few_groups
 from trueness.result.joint import Tango, largest_difference, paired_test
 from trueness.result.shown import Page, Table, json_value, kept_provenance, tidy
 from trueness.result.test_result import assumes, rounded_p
@@ -59,6 +68,10 @@ class SystemsComparison(Paired):
         The pair that `difference`, `p_value` and `verdict` are about.
     level : float
         Level of the intervals together, and 1 − α of the verdict.
+    margin : float, optional
+        The largest difference that does not matter.
+    baseline : str, optional
+        The system that all others are compared with; None where all pairs are compared.
     law : MaxT
         The distribution of the largest |t| of all pairs.
     notes : tuple of Note
@@ -69,6 +82,21 @@ class SystemsComparison(Paired):
 
     ranks: Mapping[str, tuple[int, int]]
     details: Mapping[Pair, Mapping[str, float | None]]
+    margin: float | None = None
+
+    def best_first(self, pair: Pair) -> Pair:
+        """The order in which a pair is shown: of several systems the better one first; of two as they were given, and
+        the baseline second."""
+        if len(self.estimates) == 2 or self.baseline is not None:
+            return pair
+        return pair if self.ranking().index(pair[0]) < self.ranking().index(pair[1]) else pair[::-1]
+
+    @property
+    def shown_pairs(self) -> list[tuple[Pair, Pair]]:
+        """The pairs as they are shown, best first, each with its key."""
+        place = {name: k for k, name in enumerate(self.ranking())}
+        pairs = [(self.best_first(pair), pair) for pair in self.differences]
+        return sorted(pairs, key=lambda shown: [place[name] for name in shown[0]])
 
     def frame(self, of: Literal["pairs", "systems"] = "pairs", *, details: bool = False) -> pd.DataFrame:
         """The tidy, unrounded table.
@@ -115,6 +143,8 @@ class SystemsComparison(Paired):
             "outcome": self.outcome,
             "metric": self.metric,
             "level": self.level,
+            "margin": self.margin,
+            "baseline": self.baseline,
             "pair_level": self.pair_level,
             "systems": {
                 name: {**e.to_dict(self.level), "rank_low": self.ranks[name][0], "rank_high": self.ranks[name][1]}
@@ -140,10 +170,11 @@ class SystemsComparison(Paired):
             rank = str(best) if best == worst else f"{best} to {worst}"
             systems.append((name, *cells(self.estimates[name], self.level)[:3], rank))
         pairs = []
-        for pair, d in self.differences.items():
+        for names, pair in self.shown_pairs:
+            d = self.differences[names]
             pairs.append(
                 (
-                    " − ".join(pair),
+                    " − ".join(names),
                     *cells(d, self.pair_level)[:3],
                     rounded_p(self.adjusted[pair]) if pair in self.adjusted else "",
                     shown(self.details[pair]["detectable"], d.se),
@@ -166,7 +197,6 @@ class SystemsComparison(Paired):
         )
 
 
-MIN_CLUSTERS = 10  # as for groups
 FIXED_SYSTEMS = "the systems are fixed: none was trained, tuned or chosen on these items."
 INDEPENDENT = "the {units} are independent draws from those of interest."
 
@@ -185,6 +215,8 @@ def compare(
     positive: Label | None = None,
     missing: Missing = "error",
     level: float = 0.95,
+    margin: float | None = None,
+    baseline: str | None = None,
 ) -> SystemsComparison:
     """Compare systems on the items that all of them answered. No model is needed: a table of answers is enough.
 
@@ -225,6 +257,12 @@ def compare(
         the mean of the others, with a note.
     level : float, default 0.95
         Level at which the intervals of all pairs hold together, and 1 − α of the verdict.
+    margin : float, optional
+        The largest difference that does not matter. With it the verdict also says whether two systems are equivalent, or
+        one is better by more than the margin, as in `trueness.compare`.
+    baseline : str, optional
+        The system that all others are compared with, instead of all pairs. p-values and intervals hold for these pairs
+        together, so that fewer pairs have more power.
 
     Returns
     -------
@@ -266,6 +304,7 @@ def compare(
     (0.3333, 0.125)
     """
     check_level(level)
+    check_margin(margin)
     metric = metric_named(metric)
     check_choice("missing", missing, get_args(Missing), "missing says what is done with missing answers")
     answers = answers_of(
@@ -274,9 +313,11 @@ def compare(
     if positive is not None and metric != "auc":
         raise InputError(f"Metric {metric!r} has no positive class", param="positive", fix="Leave it out")
     measured = answers.aucs() if metric == "auc" else answers.means(metric)
-    names, places = answers.rules, list(combinations(range(len(answers.rules)), 2))
+    names = answers.rules
+    check_baseline(baseline, names, "systems")
+    places = {pair: (names.index(pair[0]), names.index(pair[1])) for pair in pairs_of(names, baseline)}
     these = f"these {'two ' if len(names) == 2 else ''}systems"
-    differences = {(names[i], names[j]): measured.difference(i, j).with_(estimand=these) for i, j in places}
+    differences = {pair: measured.difference(i, j).with_(estimand=these) for pair, (i, j) in places.items()}
     law = largest_difference(differences.values(), measured.sums)
     units = "items" if cluster is None else "clusters"
     name = ("DeLong, paired" if metric == "auc" else "Paired t") + ", clustered" * (cluster is not None)
@@ -285,9 +326,9 @@ def compare(
     tests = {pair: test for pair, test in found.items() if test is not None}
     adjusted = {pair: law.adjusted(test.p_value) for pair, test in tests.items()}
     differences = noted(differences, adjusted, level, law.level_per_statistic(level))
+    each, clusters = law.level_per_statistic(level), None if cluster is None else answers.n_units
     details = {
-        pair: _details(d, measured.correlation(i, j), law.level_per_statistic(level), cluster is not None)
-        for (pair, d), (i, j) in zip(differences.items(), places, strict=True)
+        pair: _details(d, measured.correlation(*places[pair]), each, clusters) for pair, d in differences.items()
     }
     about = f"{'mean over runs of ' if answers.n_runs > 1 else ''}this system on all {units} like these"
     better = metric != "error"
@@ -302,9 +343,12 @@ def compare(
         adjusted=EitherOrder(adjusted),
         ranks=_ranks(names, differences, adjusted, 1 - level, better),
         details=details,
-        pair=(names[0], names[1]),
+        pair=next(iter(differences)),
         level=level,
+        margin=margin,
+        baseline=baseline,
         law=law,
+        say=partial(_said, answers),
         notes=(
             *answers.notes,
             *_few_clusters(answers, measured),
@@ -316,12 +360,13 @@ def compare(
     return _with_verdict(out, answers)
 
 
-def _details(d: Estimate, correlation: float | None, level: float, clustered: bool) -> dict[str, float | None]:
+def _details(d: Estimate, correlation: float | None, level: float, clusters: int | None) -> dict[str, float | None]:
     """Correlation over items, smallest detectable difference, McNemar's mid-p, design effect."""
-    out = {"correlation": correlation, "detectable": detectable(d, level)}
-    if isinstance(d.interval, Tango) and not clustered:
+    few = clusters is not None and clusters < VERY_FEW_GROUPS
+    out = {"correlation": correlation, "detectable": None if few else detectable(d, level)}
+    if isinstance(d.interval, Tango) and clusters is None:
         out["p_mid"] = mcnemar_p(d.interval.first, d.interval.second, "mid-p")[1]
-    if clustered:
+    if clusters is not None:
         out["design_effect"] = d.provenance.get("design_effect")
     return out
 
@@ -356,8 +401,8 @@ def _ranks(
 
 def _few_clusters(answers: Answers, measured: Aucs | Means) -> tuple[Note, ...]:
     clusters = measured.units if isinstance(measured, Aucs) else answers.n_units
-    few = answers.groups is not None and clusters < MIN_CLUSTERS
-    return (very_few_groups(clusters, MIN_CLUSTERS),) if few else ()
+    few = answers.groups is not None and clusters < VERY_FEW_GROUPS
+    return (very_few_groups(clusters, VERY_FEW_GROUPS),) if few else ()
 
 
 def _provenance(answers: Answers) -> Record:
@@ -376,16 +421,25 @@ def _provenance(answers: Answers) -> Record:
 
 def _with_verdict(k: SystemsComparison, answers: Answers) -> SystemsComparison:
     """The same with the verdict; of several systems, about the best and the next."""
-    pair, several = best_two(k), len(k.estimates) > 2
+    pair = best_two(k)
+    return answered(replace(k, pair=pair), _question(answers, k, k.best_first(pair)), _leader)
+
+
+def _question(answers: Answers, k: SystemsComparison, pair: Pair) -> Question:
     first, second = (answers.values[answers.rules.index(name)] for name in pair)
-    best, next_best = k.ranking()[:2]
-    question = Question.of(
+    return Question.of(
         k,
-        (best, next_best) if several else pair,  # in the sentence the leader comes first
+        pair,
+        margin=k.margin,
         unit="item" if answers.groups is None else "cluster",
+        units=answers.n_units,
         identical=np.array_equal(first, second, equal_nan=True),
     )
-    return answered(replace(k, pair=pair), question, _leader)
+
+
+def _said(answers: Answers, k: SystemsComparison, pair: Pair) -> str:
+    """The verdict about one pair."""
+    return verdict(_question(answers, k, pair))
 
 
 def _leader(k: SystemsComparison) -> str:
