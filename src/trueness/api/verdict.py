@@ -4,7 +4,7 @@ would show a difference, or equivalence, if the difference stays the same."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, TypeVar
@@ -107,7 +107,7 @@ def _beside_baseline(k: Paired, baseline: str) -> str:
     return " ".join([*said, *([f"{more} others are in the table."] if more > 0 else [])])
 
 
-def pairs_of(names: list[str], baseline: str | None) -> list[Pair]:
+def pairs_of(names: Sequence[str], baseline: str | None) -> list[Pair]:
     """Every pair; with a baseline, each of the others and it."""
     return list(combinations(names, 2)) if baseline is None else [(n, baseline) for n in names if n != baseline]
 

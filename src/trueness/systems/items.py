@@ -292,8 +292,8 @@ class Gaps:
             done = (
                 f"{counted(items, 'item')} of {len(self.ids)} {'is' if items == 1 else 'are'} left out for all systems."
             )
-        given = {"how": how, "lacking": self.counts(lacking), "items": items}
-        return (Note("missing-answers", f"Answers are missing: {self.said(lacking)}. {done}", **given),)
+        message = f"Answers are missing: {self.said(lacking)}. {done}"
+        return (Note("missing-answers", message, how=how, lacking=self.counts(lacking), items=items),)
 
     @property
     def _can_be_wrong(self) -> bool:
@@ -320,7 +320,7 @@ class Gaps:
 
     def _refuse_other_items(self) -> None:
         """An error where the systems have no item in common."""
-        answered = (~np.isnan(self.values)).any(axis=1)
+        answered = np.asarray((~np.isnan(self.values)).any(axis=1))
         if answered.all(axis=0).any():
             return
         examples = (
