@@ -154,6 +154,7 @@ def test_row_numbers_and_identifiers():
     assert (finding.code, finding.severity) == ("L003", "warning")
     wide = np.random.default_rng(4).choice(10**9, 200)  # by its name only
     assert codes(X.assign(patient_id=wide), y) == ["L003"]
+    assert codes(X.assign(PID=wide), y) == codes(X.assign(PatientID=wide), y) == ["L003"]
     assert codes(X.assign(income=wide), y) == []
 
 

@@ -3,10 +3,13 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.metrics import get_scorer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import trueness
 from trueness.errors import InputError, UndefinedError
@@ -200,6 +203,33 @@ def test_a_model_without_information_is_told_so():
     rng = np.random.default_rng(0)
     with pytest.warns(trueness.errors.TruenessWarning, match="not clearly better than always predicting the mean"):
         trueness.assess(LinearRegression(), rng.normal(size=(40, 5)), rng.normal(size=40), plan=5, rng=0)
+
+
+def _with_large_numbers():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=120), "b": rng.normal(size=120), "number": rng.integers(10**8, 10**9, 120)})
+    X["c"] = X["a"]  # and a direction that is none
+    return X, (X["a"] - X["b"]).to_numpy() + 0.1 * rng.normal(size=120)
+
+
+def test_least_squares_by_name_does_not_depend_on_units():
+    from trueness.fitting.models import model_by_name
+
+    X, y = _with_large_numbers()
+    model = model_by_name("ols", X.astype({"number": float}), "regression")
+    rmse = trueness.assess(model, X, y, plan=trueness.KFold(5), metrics="rmse", rng=0)["rmse"]
+    smaller = trueness.assess(model, X.assign(number=X["number"] / 1e9), y, plan=trueness.KFold(5), metrics="rmse", rng=0)
+    assert rmse.value < 0.12 and smaller["rmse"].value == pytest.approx(rmse.value, rel=1e-9)
+
+
+def test_directions_that_least_squares_leaves_out_are_noted():
+    X, y = _with_large_numbers()
+    with pytest.warns(trueness.errors.TruenessWarning, match="uses 1 of 3 directions.*StandardScaler"):
+        fits = trueness.fit(LinearRegression(), X, y, trueness.KFold(5), rng=0)
+    assert fits.engine == "generic"  # no closed form: it would not agree with scikit-learn
+    scaled = trueness.fit(make_pipeline(StandardScaler(), LinearRegression()), X, y, trueness.KFold(5), rng=0)
+    small = trueness.fit(LinearRegression(), X.drop(columns="number"), y, trueness.KFold(5), rng=0)
+    assert not [n for fits in (scaled, small) for n in fits.notes if n.code == "lost-directions"]
 
 
 def test_fewer_cases_than_features_are_noted():

@@ -15,6 +15,7 @@ import numpy as np
 from trueness.checks import FIT, FULL, child
 from trueness.errors import Interrupted
 from trueness.fitting.engine import check_failures
+from trueness.fitting.engines.linear import lost_directions
 from trueness.fitting.inner import apart, copies_note, mixing_groups, owners
 from trueness.fitting.one import (
     Answer,
@@ -57,6 +58,7 @@ class FullFit:
     response: str
     warned: str  # the first warning
     seconds: float = 0.0  # that it took
+    notes: tuple[Note, ...] = ()
 
     @classmethod
     def of(cls, model: Classifier, sample: Sample, design: Design, wanted: str, limit: TimeLimit | None) -> FullFit:
@@ -72,7 +74,8 @@ def _full_fit(limit: TimeLimit | None, model: Classifier, sample: Sample, design
         rule, taken = train_encoding(model, sample, np.arange(sample.n), seed)
         response = response_of(offers_of(rule), scores, taken)
         values, predictions = with_generators(seed, lambda: answers(rule, taken, None, response))
-    return FullFit(taken.classes, values, predictions, response, warned[0] if warned else "")
+        notes = lost_directions(rule, taken.X)
+    return FullFit(taken.classes, values, predictions, response, warned[0] if warned else "", notes=notes)
 
 
 def run_generic(
@@ -99,7 +102,8 @@ def run_generic(
 
     def fits(design: Design) -> Fits:
         failed, warned = collected.troubles(design.n_fits)
-        notes = *_model_notes(model, sample, taken, design, n_jobs), *warning_note(warned, design.n_fits, full.warned)
+        asked = *full.notes, *_model_notes(model, sample, taken, design, n_jobs)
+        notes = *asked, *warning_note(warned, design.n_fits, full.warned)
         found = collected.table.fits(full.response, failed, warned, design)
         return replace(found, full_scores=full.scores, full_predictions=full.predictions, notes=notes)
 

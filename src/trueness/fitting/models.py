@@ -28,14 +28,14 @@ from trueness.sample.labels import Task
 
 Maker = Callable[[], BaseEstimator]
 
-# name → (maker of a classifier, of a regressor, whether the scale of a feature matters: to distances, penalties, or QDA's
-# absolute tolerance of rank)
+# name → (maker of a classifier, of a regressor, whether the scale of a feature matters: to distances, penalties, or the
+# tolerance of rank of QDA and of least squares)
 MODELS: dict[str, tuple[Maker | None, Maker | None, bool]] = {
     "lda": (LinearDiscriminantAnalysis, None, False),
     "qda": (QuadraticDiscriminantAnalysis, None, True),
     "logistic": (lambda: LogisticRegression(max_iter=1000), None, True),
     "naive-bayes": (GaussianNB, None, False),
-    "ols": (None, LinearRegression, False),
+    "ols": (None, LinearRegression, True),
     "knn": (KNeighborsClassifier, KNeighborsRegressor, True),
     "ridge": (RidgeClassifier, Ridge, True),
     "svm": (SVC, SVR, True),

@@ -15,7 +15,7 @@ from scipy.stats import kruskal, norm, rankdata
 
 from trueness.leaks.copies import copied
 from trueness.leaks.findings import ALPHA, Data, Finding, Name, leak_check, named
-from trueness.leaks.repeats import repeated
+from trueness.leaks.repeats import called_identifier, repeated
 from trueness.result.words import SMALLEST_P
 from trueness.typing import Array, Floats, Ints
 
@@ -326,7 +326,7 @@ def standardized(data: Data) -> Iterator[Finding]:
 
 MIN_ROWS = 10  # fewer whole numbers are different by chance
 HEAD_ROWS = 50  # rows that rule most columns out
-NAMES = re.compile(r"(unnamed: ?\d+|row ?names?|row\.names|row|index|(.*[_. ])?id|id[_. ].*|nr|no)", re.IGNORECASE)
+NAMES = re.compile(r"(unnamed: ?\d+|row ?names?|row\.names|row|index|id[_. ].*|nr|no)", re.IGNORECASE)
 FIX = (
     "Random splits train on the future of the cases that they test. If the model is to predict later cases, test it on "
     "later ones; in Python, plan=TimeSeriesSplit() does so."
@@ -369,7 +369,7 @@ def _identifiers(data: Data) -> list[Name]:
     head = np.sort(data.numbers[:HEAD_ROWS], axis=0)
     whole = ~data.missing & (head == np.round(head)).all(axis=0)
     different = (head[1:] != head[:-1]).all(axis=0)
-    called = np.array([isinstance(name, str) and NAMES.fullmatch(name) is not None for name in data.names])
+    called = np.array([called_identifier(n) or (isinstance(n, str) and bool(NAMES.fullmatch(n))) for n in data.names])
     found = [
         k
         for k in np.flatnonzero(whole & (different | called))

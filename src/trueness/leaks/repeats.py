@@ -13,8 +13,8 @@ from trueness.result.words import SMALLEST_P
 from trueness.typing import Array, Ints
 
 OF_CASES = "subjects?|subj|patients?|pat|persons?|participants?|cases?|customers?|clients?|users?|donors?|animals?"
-NAMES = re.compile(rf"(.*[_. -])?(id|pid|uid|mrn)|({OF_CASES})([_. -]?(id|no|nr|num|number|code|key))?", re.IGNORECASE)
-ENDS_IN_ID = re.compile(r".*[a-z]I[Dd]")  # PatientID
+NAMES = re.compile(rf"({OF_CASES})([_. -]?(id|no|nr|num|number|code|key))?", re.IGNORECASE)
+IDENTIFIER, ENDS_IN_ID = re.compile(r"(.*[_. -])?(id|pid|uid|mrn)", re.IGNORECASE), re.compile(r".*[a-z]I[Dd]")  # PatientID
 MOST_A_VALUE, NEARLY_ALL = 50, 0.9  # rows per value at most; share of different values from which rows are cases
 EVENLY = 10  # times the mean that a value may have rows
 REPEATED = 0.5  # share of the rows, at least, that have another one of their value
@@ -47,9 +47,18 @@ def repeated(data: Data) -> list[Name]:
     return data.known["repeated"]
 
 
+def called_identifier(name: Name) -> bool:
+    """Whether a column is called like an identifier: id, patient_id, PID, PatientID.
+
+    >>> called_identifier("PID"), called_identifier("PatientID"), called_identifier("fluid")
+    (True, True, False)
+    """
+    return isinstance(name, str) and bool(IDENTIFIER.fullmatch(name.strip()) or ENDS_IN_ID.fullmatch(name))
+
+
 def _is_repeated(data: Data, name: Name) -> bool:
     n = len(data.rows)
-    if n < MIN_ROWS or not isinstance(name, str) or not (NAMES.fullmatch(name.strip()) or ENDS_IN_ID.fullmatch(name)):
+    if n < MIN_ROWS or not isinstance(name, str) or not (called_identifier(name) or NAMES.fullmatch(name.strip())):
         return False
     if name in data.names and not (data.number(name) == np.round(data.number(name))).all():
         return False  # fractions, or gaps

@@ -8,10 +8,20 @@ from typing import ClassVar
 import numpy as np
 from scipy.linalg import lapack
 from sklearn.base import BaseEstimator, clone
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from trueness.fitting.engines import MIN_KEPT, Engine, Phi, Rules, TrainingTable, has, symmetric
+from trueness.fitting.engines import (
+    MIN_KEPT,
+    Engine,
+    Phi,
+    Rules,
+    TrainingTable,
+    has,
+    numbers,
+    standardised,
+    symmetric,
+)
 from trueness.kernels.engines import inverses
 from trueness.result.words import Note
 from trueness.typing import Bools, Floats, Integers
@@ -308,13 +318,46 @@ def _mixed(step: Floats, moves: list[Floats], turns: list[Floats]) -> Floats:
 
 
 MOST_FEATURES = 300  # with more, the inverses take longer than the model itself
+NEAR = 10  # times the tolerance of rank: training sets differ
 LEAST_LEFT = 1e-6  # 1 − h below which a case determines its own prediction
 
 
 def ols(model: BaseEstimator, table: TrainingTable) -> Engine | None:
-    """An intercept, no bounds, and more cases than features."""
+    """An intercept, no bounds, more cases than features, and no direction that scikit-learn may take for none."""
     covered = has(model, fit_intercept=True, positive=False) and table.x.shape[1] + 1 < len(table.x)
-    return LeastSquares(table, 0.0) if covered and table.x.shape[1] <= MOST_FEATURES else None
+    if not covered or table.x.shape[1] > MOST_FEATURES:
+        return None
+    known = table.scaled or _rank(table.X, NEAR * getattr(model, "tol", 0.0)) == table.X.shape[1]
+    return LeastSquares(table, 0.0) if known else None
+
+
+def _rank(X: Floats, tol: float) -> int:
+    """Singular values of the centred columns above `tol` times the largest."""
+    sizes = np.linalg.svd(X - X.mean(axis=0), compute_uv=False)
+    return int((sizes > max(tol, np.finfo(float).eps * max(X.shape)) * sizes[0]).sum())
+
+
+def lost_directions(rule: object, X: object) -> tuple[Note, ...]:
+    """A warning where fitted least squares left out directions that standardized columns have: `LinearRegression` takes
+    singular values below `tol` times the largest for 0, and columns of large numbers make the others small."""
+    steps = getattr(rule, "steps", None)
+    last = steps[-1][1] if steps else rule
+    if type(last) is not LinearRegression or not has(last, fit_intercept=True, positive=False):
+        return ()
+    table, tol = numbers(rule[:-1].transform(X) if steps and len(steps) > 1 else X), getattr(last, "tol", 0.0)  # type: ignore[index]
+    if table is None or not hasattr(last, "rank_") or min(table.shape) < 2:
+        return ()
+    varying = table[:, np.ptp(table, axis=0) > 0]
+    standard = standardised(varying)
+    if standard is None or last.rank_ >= (rank := _rank(standard[0], tol)):
+        return ()
+    low, high = standard[1].min(), standard[1].max()
+    message = (
+        f"Least squares uses {last.rank_} of {rank} directions of the features: their standard deviations are from {low:.2g} "
+        f"to {high:.2g}, and LinearRegression takes what is below tol={tol:g} of the largest for 0. Put a scaler before it: "
+        "make_pipeline(StandardScaler(), LinearRegression())."
+    )
+    return (Note("lost-directions", message, "warning", rank=int(last.rank_), standardized=rank),)
 
 
 def ridge_regression(model: BaseEstimator, table: TrainingTable) -> Engine | None:
