@@ -166,7 +166,7 @@ def margins(rng: np.random.Generator) -> Asked:
     base = rng.normal(0.75, 0.1, size=20)
     d = C.paired_t(base + rng.normal(0, 0.02, size=20) - 0.02, base + rng.normal(0, 0.02, size=20)).difference
     yield "equivalence (TOST)", C.equivalence(d, 0.02).p_value
-    yield "non_inferiority", C.non_inferiority(d, 0.02).p_value
+    yield "non_inferiority", C.non_inferiority(d, 0.02, higher_is_better=True).p_value
 
 
 def few_sets(rng: np.random.Generator) -> Asked:

@@ -194,7 +194,7 @@ def test_tost():
     t = C.equivalence(d, 0.03)
     assert t.p_value == near(PEERS["tost"]["p"])
     assert t.statistic == near(-PEERS["tost"]["upper"][0])
-    assert C.non_inferiority(d, 0.03).p_value == near(PEERS["tost"]["lower"][1])
+    assert C.non_inferiority(d, 0.03, higher_is_better=True).p_value == near(PEERS["tost"]["lower"][1])
     assert C.non_inferiority(d, 0.03, higher_is_better=False).p_value == near(PEERS["tost"]["upper"][1])
 
 

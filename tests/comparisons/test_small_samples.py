@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import trueness
 from trueness import Estimate
 from trueness import comparisons as C
 from trueness.comparisons.auc_tests import hotelling_p
@@ -172,3 +173,48 @@ def test_wilcoxon_knows_decimal_ties():
 def test_mcnemar_refuses_other_codes():
     with pytest.raises(InputError, match="not among the classes"):
         C.mcnemar([0, 1, 0, 1], [1, 2, 1, 2], [0, 1, 0, 0])
+
+
+def _two_devices():
+    """8 points fewer false positives, and 4 points less sensitivity."""
+    y = np.repeat([0, 1], [200, 100])
+    a = np.r_[np.repeat([0, 1], [184, 16]), np.repeat([1, 0], [86, 14])]
+    b = np.r_[np.repeat([0, 1], [168, 32]), np.repeat([1, 0], [90, 10])]
+    return trueness.diagnose(y, a), trueness.diagnose(y, b)
+
+
+def test_non_inferiority_takes_the_direction_from_the_metric():
+    first, second = _two_devices()
+    fewer, more = (a.versus(b).difference("fpf") for a, b in ((first, second), (second, first)))
+    assert C.non_inferiority(fewer, 0.05).p_value < 1e-6
+    assert C.non_inferiority(more, 0.05).p_value > 0.9
+    tnf = first.versus(second).difference("specificity")
+    assert C.non_inferiority(tnf, 0.05).p_value == pytest.approx(C.non_inferiority(fewer, 0.05).p_value)
+    assert "the upper limit -0.050 is below 0.05" in C.non_inferiority(fewer, 0.05).answer()
+    assert "Non-inferiority is not shown: the upper limit 0.126 is not below 0.05" in str(C.non_inferiority(more, 0.05))
+    assert C.non_inferiority(fewer, 0.05).to_dict()["bound"] == 0.05
+    with pytest.raises(InputError, match="A lower FPF is better"):
+        C.non_inferiority(fewer, 0.05, higher_is_better=True)
+    with pytest.raises(InputError, match="is not known of score"):
+        C.non_inferiority(Estimate(0.1, 0.02, metric="score difference"), 0.05)
+
+
+@pytest.mark.parametrize("measure", ["tpf", "fpf", "accuracy", "ppv", "npv", "youden"])
+def test_non_inferiority_agrees_with_the_interval(measure):
+    """p = .025 at a margin that is the limit of the 95 % interval: Tango's, and MOVER's."""
+    first, second = _two_devices()
+    for a, b in ((first, second), (second, first)):
+        d = a.versus(b).difference(measure)
+        margin = d.ci().high if measure == "fpf" else -d.ci().low
+        if margin > 0:
+            assert C.non_inferiority(d, margin).p_value == pytest.approx(0.025, abs=1e-6)
+
+
+def test_equivalence_of_shares_is_tangos():
+    """The law of which Tango (1998) made his interval: both limits of the 90 % interval within the margin."""
+    first, second = _two_devices()
+    d = first.versus(second).difference("tpf")
+    widest = max(abs(limit) for limit in d.ci(0.9))
+    assert C.equivalence(d, widest).p_value == pytest.approx(0.05, abs=1e-6)
+    same = first.versus(first).difference("tpf")  # no discordant case: Tango's score is defined
+    assert C.non_inferiority(same, 0.05).p_value == pytest.approx(stats.norm.sf(np.sqrt(100 * 0.05 / 0.95)), rel=1e-6)

@@ -19,7 +19,6 @@ from trueness.estimators.estimation import bind, identical
 from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.registry import Undefined, available, recommended
 from trueness.formulas.intervals import quantile, tail
-from trueness.formulas.proportions import tango_score
 from trueness.metrics import CaseLoss, Metric, MetricLike
 from trueness.result import Estimate, Note
 from trueness.result.comparison import Comparison, Pair, Paired, mirrored
@@ -322,9 +321,7 @@ def for_equivalence(d: Estimate, margin: float, alpha: float) -> float:
     if abs(d.value) >= margin:
         return math.inf
     if isinstance(rule, Tango):
-        wider = 1.0 if rule.effect is None else math.sqrt(rule.effect.divisor(1 - 2 * alpha))
-        ends = [-s * tango_score(rule.first, rule.second, rule.n, s * margin) / wider for s in (1, -1)]
-        df = None
+        ends, df = [-s * rule.score(s * margin, 1 - 2 * alpha) for s in (1, -1)], None
     elif d.se:
         ends = [(margin - s * d.value) / d.se for s in (1, -1)]
     else:
@@ -371,7 +368,7 @@ def judge_pair(a: Fits, b: Fits, d: Estimate, metric: Metric) -> tuple[Estimate,
 def judge(d: Estimate, in_groups: bool = False) -> TestResult | None:
     """value / se, by t where the difference has degrees of freedom; McNemar's test of two shares; None where there is
     no standard error."""
-    of = spoken(d.metric.removesuffix(" difference"))
+    of = spoken(d.of)
     law = "normal" if d.df is None else "Student's t"
     name = f"Difference of the {of} over its standard error, {law}"
     assumes = (d.se_method.assumes if d.se_method else ()) or (INDEPENDENT_CASES,)

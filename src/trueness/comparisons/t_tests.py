@@ -24,9 +24,11 @@ from trueness.comparisons.registry import (
 )
 from trueness.errors import InputError
 from trueness.formulas.intervals import tail
+from trueness.metrics import canonical, resolve
 from trueness.result import Estimate, Note
+from trueness.result.joint import beyond
 from trueness.result.test_result import NO_DIFFERENCE, BayesResult, TestResult
-from trueness.result.words import NADEAU_BENGIO, StandardError, warn
+from trueness.result.words import NADEAU_BENGIO, StandardError, spoken, warn
 from trueness.typing import Alternative, Floats, Rng
 
 NORMAL = (
@@ -210,16 +212,19 @@ def equivalence(difference: Estimate, margin: float) -> TestResult:
     -------
     TestResult
     """
-    se, df = _checked_se(difference, margin), difference.df
-    lower, upper = _statistic(difference.value + margin, se), _statistic(margin - difference.value, se)
-    p = max(tail(lower, "greater", df), tail(upper, "greater", df))
+    _check_testable(difference, margin)
+    (lower, df), (above, _) = (beyond(difference, end, 0.9) for end in (-margin, margin))
+    p, upper = max(tail(lower, "greater", df), tail(-above, "greater", df)), -above
     assumptions, notes = (NORMAL_ESTIMATE, DECIDED.format("difference", margin)), _notes(difference)
     return TestResult("Equivalence (TOST)", min(lower, upper), p, df, "equivalent", difference, assumptions, notes)
 
 
 @comparison("estimate", "Is the first not worse than the second by more than what matters?")
-def non_inferiority(difference: Estimate, margin: float, *, higher_is_better: bool = True) -> TestResult:
-    """One-sided test: a small p shows first − second > −margin (or < margin where lower is better).
+def non_inferiority(difference: Estimate, margin: float, *, higher_is_better: bool | None = None) -> TestResult:
+    """One-sided test: a small p shows first − second > −margin, or < margin where lower is better.
+
+    It agrees with the interval: p < .025 where the 95 % interval lies on the right side of the margin. That of two shares
+    of the same cases is Tango's (1998).
 
     Parameters
     ----------
@@ -227,27 +232,78 @@ def non_inferiority(difference: Estimate, margin: float, *, higher_is_better: bo
         A difference with a standard error.
     margin : float
         The largest loss that does not matter.
-    higher_is_better : bool, default True
-        False for error rates.
+    higher_is_better : bool, optional
+        Whether a higher value is better; required where the metric of the difference does not say so. It is False for FPF
+        and error rates, which are known.
 
     Returns
     -------
     TestResult
+
+    Raises
+    ------
+    InputError
+        Where it is not known, or not as given, whether a higher value is better.
+
+    Examples
+    --------
+    >>> import trueness
+    >>> from trueness import comparisons
+    >>> first = trueness.diagnose([0] * 100 + [1] * 50, [0] * 92 + [1] * 8 + [1] * 45 + [0] * 5)
+    >>> second = trueness.diagnose([0] * 100 + [1] * 50, [0] * 86 + [1] * 14 + [1] * 45 + [0] * 5)
+    >>> print(comparisons.non_inferiority(first.versus(second).difference("fpf"), 0.05).answer())
+    First − second: -0.060 (95 % CI -0.125 to -0.021). Non-inferior: the upper limit -0.021 is below 0.05 (p = 0.00033, \
+one-sided level 0.025).
     """
-    check_flag("higher_is_better", higher_is_better)
-    se, df = _checked_se(difference, margin), difference.df
-    t = _statistic((difference.value if higher_is_better else -difference.value) + margin, se)
+    _check_testable(difference, margin)
+    sign = 1 if _higher_is_better(difference, higher_is_better) else -1
+    t, df = beyond(difference, -sign * margin, 0.95)
     assumptions, notes = (NORMAL_ESTIMATE, DECIDED.format("loss", margin)), _notes(difference)
-    return TestResult("Non-inferiority", t, tail(t, "greater", df), df, "not worse", difference, assumptions, notes)
+    return TestResult(
+        f"Non-inferiority, margin {margin:g}",
+        sign * t,
+        tail(sign * t, "greater", df),
+        df,
+        "not worse",
+        difference,
+        assumptions,
+        notes,
+        bound=-sign * margin,
+    )
 
 
-def _checked_se(estimate: Estimate, margin: float) -> float:
+def _higher_is_better(difference: Estimate, given: bool | None) -> bool:
+    """By the metric of the difference, or as given where it does not tell."""
+    if given is not None:
+        check_flag("higher_is_better", given)
+    known, name = canonical(difference.of), difference.of or "the difference"
+    better = None if known is None else resolve(known).higher_is_better
+    if better is None and given is None:
+        raise InputError(
+            f"Whether a higher value is better is not known of {name}",
+            param="higher_is_better",
+            fix="Pass {higher_is_better=True} or {higher_is_better=False}",
+        )
+    if better is not None and given not in (None, better):
+        raise InputError(
+            f"A {'higher' if better else 'lower'} {spoken(name)} is better",
+            param="higher_is_better",
+            got=given,
+            fix="Leave it out",
+        )
+    return bool(given if better is None else better)
+
+
+def _check_testable(estimate: Estimate, margin: float) -> None:
     if not isinstance(estimate, Estimate):
         raise InputError(
             "difference must be an Estimate, e.g. from trueness.difference or the .difference of a test",
             param="difference",
             got=type(estimate).__name__,
         )
+    check_positive("margin", margin)
+    if not estimate.interval.needs_se and estimate.has_interval and not estimate.se:
+        return  # Tango's has length without a standard error
     if estimate.se is None:
         raise InputError("The difference has no standard error", param="difference", got=str(estimate))
     if estimate.se == 0 and not estimate.identical:
@@ -257,14 +313,6 @@ def _checked_se(estimate: Estimate, margin: float) -> float:
             got=str(estimate),
             fix="Use more cases, or an interval that allows for it (for error rates mcnemar(...).difference_ci())",
         )
-    check_positive("margin", margin)
-    return estimate.se
-
-
-def _statistic(gap: float, se: float) -> float:
-    if se == 0:
-        return 0.0 if gap == 0 else math.copysign(math.inf, gap)
-    return gap / se
 
 
 def _notes(difference: Estimate) -> tuple[Note, ...]:

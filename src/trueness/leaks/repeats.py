@@ -14,7 +14,10 @@ from trueness.typing import Array, Ints
 
 OF_CASES = "subjects?|subj|patients?|pat|persons?|participants?|cases?|customers?|clients?|users?|donors?|animals?"
 NAMES = re.compile(rf"({OF_CASES})([_. -]?(id|no|nr|num|number|code|key))?", re.IGNORECASE)
-IDENTIFIER, ENDS_IN_ID = re.compile(r"(.*[_. -])?(id|pid|uid|mrn)", re.IGNORECASE), re.compile(r".*[a-z]I[Dd]")  # PatientID
+IDENTIFIER, ENDS_IN_ID = (
+    re.compile(r"(.*[_. -])?(id|pid|uid|mrn)", re.IGNORECASE),
+    re.compile(r".*[a-z]I[Dd]"),
+)  # PatientID
 MOST_A_VALUE, NEARLY_ALL = 50, 0.9  # rows per value at most; share of different values from which rows are cases
 EVENLY = 10  # times the mean that a value may have rows
 REPEATED = 0.5  # share of the rows, at least, that have another one of their value

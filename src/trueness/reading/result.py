@@ -147,7 +147,14 @@ class ReaderStudy(Result, Drawn, Cited):
         d = self.differences[b, a]
         return d.with_(value=-d.value)
 
-    def non_inferiority(self, margin: float, first: Label | None = None, second: Label | None = None) -> TestResult:
+    def non_inferiority(
+        self,
+        margin: float,
+        first: Label | None = None,
+        second: Label | None = None,
+        *,
+        higher_is_better: bool | None = None,
+    ) -> TestResult:
         """Is the first modality not worse than the second by more than the margin?
 
         Parameters
@@ -156,18 +163,19 @@ class ReaderStudy(Result, Drawn, Cited):
             The largest loss that does not matter, chosen before the study.
         first, second : label, optional
             The modalities; by default the first two.
+        higher_is_better : bool, optional
+            Required where the figure of merit does not say so.
 
         Returns
         -------
         TestResult
-            One-sided: a small p shows first − second > −margin.
+            One-sided: a small p shows first − second > −margin, or < margin where a lower value is better.
         """
         names = list(self.estimates)
         if len(names) < 2:
             raise InputError("One modality has no difference", fix="Name the column of the modalities by {modality=}")
         a = names[0] if first is None else labelled(self.estimates, first, "first")
         b = next(name for name in names if name != a) if second is None else second
-        better = self.analysis.merits.metric.higher_is_better
         low, high = self.analysis.merits.metric.bounds
         if is_number(margin) and margin >= high - low:
             raise InputError(
@@ -175,9 +183,8 @@ class ReaderStudy(Result, Drawn, Cited):
                 param="margin",
                 fix="Give it in the same units, e.g. 0.05",
             )
-        test = non_inferiority(self.between(a, b), margin, higher_is_better=better is not False)
-        both = str(a), str(labelled(self.estimates, b, "second"))
-        return replace(test, test=f"{test.test}, margin {margin:g}", names=both)
+        test = non_inferiority(self.between(a, b), margin, higher_is_better=higher_is_better)
+        return replace(test, names=(str(a), str(labelled(self.estimates, b, "second"))))
 
     def sizes(self, difference: float, **options: Any) -> ReaderSizes:
         """How many readers and cases a study like this one needs, with this one as the pilot study.

@@ -219,7 +219,7 @@ def _how(estimates: Sequence[Estimate], level: float, each: float | None = None)
             parts.append(f"{what} ({_words(e.ci(level).method)}{alone})")
         how = f"by {_words(e.method)}, " if e.method else ""
         how += f"with {' and '.join(parts)}" if parts else "without a standard error"
-        of = e.metric.removesuffix(" difference")
+        of = e.of
         name = f"the difference of the {spoken(of)}" if of != e.metric else spoken(of) or "the estimate"
         if e.estimand == Estimand.GIVEN:
             given.append(f"The {name} was given: {with_interval(e, level)}.")

@@ -212,6 +212,11 @@ class Estimate(Result, Drawn):
         return " by ".join(part for part in (self.metric, self.method) if part) or "the estimate"
 
     @property
+    def of(self) -> str:
+        """The metric; of a difference that of the two."""
+        return self.metric.removesuffix(" difference")
+
+    @property
     def has_interval(self) -> bool:
         """Whether `ci()` can answer."""
         return not self.interval.needs_se or (self.se is not None and not math.isnan(self.se))

@@ -14,9 +14,9 @@ import pandas as pd
 
 from trueness.formulas.groups import DesignEffect
 from trueness.formulas.intervals import MaxT, quantile, tail
-from trueness.formulas.proportions import DEFAULT, NAMES, mcnemar_p, tango
+from trueness.formulas.proportions import DEFAULT, NAMES, mcnemar_p, tango, tango_score
 from trueness.result.estimate import Estimate
-from trueness.result.interval import Interval, IntervalRule
+from trueness.result.interval import Interval, IntervalRule, Wald
 from trueness.result.shown import Drawn, Page, Result, Table, records, tidy
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, rounded_p
 from trueness.result.words import BINOMIAL, SMALLEST_P, Named, Note, cells, sentence, sentences
@@ -225,6 +225,11 @@ class Tango(IntervalRule):
         low, high = tango(self.first / d, self.second / d, self.n / d, level=level)
         return self.clipped(e, low, high, level)
 
+    def score(self, value: float, level: float) -> float:
+        """T(value), which is outside of ± z where the interval at this level does not hold the value."""
+        wider = 1.0 if self.effect is None else math.sqrt(self.effect.divisor(level))
+        return tango_score(self.first, self.second, self.n, value) / wider
+
     def test(self, alternative: Alternative = "two-sided") -> tuple[str, float, float, int | None]:
         """Name, statistic, p-value and degrees of freedom."""
         if self.z is None:
@@ -252,6 +257,23 @@ def paired_test(
         t = quantile(0.95) * d.value / max(abs(d.value - limits[0 if d.value > 0 else 1]), ROUNDING)
     p = tail(t, alternative, d.df)
     return TestResult(name, t, p, d.df, alternative, d, assumptions, p_range=p_over_seeds(d, alternative))
+
+
+def beyond(d: Estimate, value: float, level: float) -> tuple[float, float | None]:
+    """How far a difference lies above a value, as a statistic, and its degrees of freedom.
+
+    It is Tango's (1998) score of shares, (d − value)/se where the interval is symmetric, and otherwise q (d − value)/(d −
+    limit) (Altman & Bland 2011), so that it exceeds the quantile q where the interval at this level is above the value.
+    """
+    rule, gap = d.interval, d.value - value
+    if isinstance(rule, Tango):
+        return rule.score(value, level), None
+    if gap == 0 or not d.se:
+        return 0.0 if gap == 0 else math.copysign(math.inf, gap), d.df
+    if isinstance(rule, Wald):
+        return gap / d.se, d.df
+    low, high = d.ci(level)
+    return quantile(level, d.df) * gap / max(abs(d.value - (low if gap > 0 else high)), ROUNDING), d.df
 
 
 OF_SEEDS = 1.96  # standard deviations: 95 % of the seeds

@@ -12,7 +12,7 @@ import pandas as pd
 from trueness.errors import InputError
 from trueness.result.estimate import Estimate
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, records, tidy
-from trueness.result.words import SMALLEST_P, Note, sentence, sentences, shown
+from trueness.result.words import SMALLEST_P, Note, cells, sentence, sentences, shown
 from trueness.typing import Alternative, Record
 
 if TYPE_CHECKING:
@@ -60,6 +60,9 @@ class TestResult(Result, Drawn, Cited):
         The p-values of 95 % of other seeds on the same cases, where folds or samples were drawn and it is known.
     names : (str, str)
         What is compared, in words; "first" and "second" where it has no names.
+    bound : float, optional
+        Of a test of non-inferiority, what first − second is shown to be above, −margin, or below, where a lower value is
+        better, the margin.
     """
 
     __test__: ClassVar[bool] = False  # pytest collects classes by this name
@@ -75,6 +78,7 @@ class TestResult(Result, Drawn, Cited):
     sources: tuple[str, ...] = field(default=(), kw_only=True)
     p_range: tuple[float, float] | None = field(default=None, kw_only=True)
     names: tuple[str, str] = field(default=UNNAMED, kw_only=True)
+    bound: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         p = float(self.p_value)
@@ -121,10 +125,20 @@ class TestResult(Result, Drawn, Cited):
         d = self.difference
         names = "First − second" if self.names == UNNAMED else " − ".join(self.names)
         said = "" if d is None or not d.has_interval else sentence(d, 1 - USUAL_ALPHA, f"{names}:") + " "
-        # one limit of the interval decides about a margin on one side: half the level, or the two could disagree
-        alpha, sided = (USUAL_ALPHA / 2, "one-sided ") if self.alternative == "not worse" else (USUAL_ALPHA, "")
-        word = "significant" if self.p_value < alpha else "not significant"
-        return f"{said}p {equal_p(self.p_value)}, {word} at {sided}level {alpha:g}."
+        if d is not None and self.bound is not None:
+            return f"{said}{self._beside_margin(d, self.bound)}"
+        word = "significant" if self.p_value < USUAL_ALPHA else "not significant"
+        return f"{said}p {equal_p(self.p_value)}, {word} at level {USUAL_ALPHA:g}."
+
+    def _beside_margin(self, d: Estimate, bound: float) -> str:
+        """Whether one limit of the interval, so half the level, lies on the right side of the margin."""
+        alpha, lower = USUAL_ALPHA / 2, bound < 0
+        shown_so = self.p_value < alpha
+        limits = cells(d, 1 - USUAL_ALPHA).limits.split(" to ") if d.has_interval else ["of the interval"]
+        limit = f"{'lower' if lower else 'upper'} limit {limits[0 if lower else -1]}"
+        side = f"{'' if shown_so else 'not '}{'above' if lower else 'below'} {bound:g}"
+        verdict = "Non-inferior" if shown_so else "Non-inferiority is not shown"
+        return f"{verdict}: the {limit} is {side} (p {equal_p(self.p_value)}, one-sided level {alpha:g})."
 
     def _named(self) -> list[tuple[str, Estimate]]:
         return [] if self.difference is None else [("difference", self.difference)]
@@ -159,6 +173,8 @@ class TestResult(Result, Drawn, Cited):
         out["difference"] = None if self.difference is None else self.difference.to_dict()
         if self.p_range is not None:
             out["p_range"] = list(self.p_range)
+        if self.bound is not None:
+            out["bound"] = self.bound
         if self.names != UNNAMED:
             out["first"], out["second"] = self.names
         out["assumptions"], out["notes"] = list(self.assumptions), [n.to_dict() for n in self.notes]
