@@ -12,8 +12,10 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import make_scorer
 from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
 
 import trueness
 from trueness.api.assess import _no_better_than_majority
@@ -502,3 +504,51 @@ def test_the_folds_and_bootstrap_samples_that_were_drawn_are_told():
         a = trueness.assess(LDA(), x, y, plan, rng=0, checks=False)
         words = f"3-fold cross-validation, 10 times, and {drawn} bootstrap samples; {30 + drawn} fits"
         assert a.provenance["design"].endswith(words)
+
+
+def test_a_declared_threshold_decides(two_gaussians):
+    """Of log-odds, probabilities and decision values the table is that of diagnose; the report starts there."""
+    X, y = two_gaussians
+    for model, threshold in ((LDA(), 0.35), (RandomForestClassifier(20, random_state=0), 0.3), (LinearSVC(), -0.2)):
+        model.fit(X[::2], y[::2])
+        test, truth = X[1::2], y[1::2]
+        scores = model.predict_proba(test)[:, 1] if hasattr(model, "predict_proba") else model.decision_function(test)
+        d = trueness.diagnose(truth, (scores >= threshold).astype(int))
+        a = trueness.assess(
+            model, test, truth, plan="prefit", metrics=["tpf", "fpf"], threshold=threshold, checks=False
+        )
+        assert (a["tpf"].value, a["fpf"].value) == (d.tpf.value, d.fpf.value)
+        unit = "score" if isinstance(model, LinearSVC) else "probability"
+        said = f"{unit} ≥ {threshold:g}"
+        assert said in str(a)
+        assert said in a.methods()
+        own = trueness.assess(model, test, truth, plan="prefit", metrics=["tpf", "fpf"], checks=False)
+        assert trueness.assess(own.fits, metrics="tpf", threshold=threshold)["tpf"].value == d.tpf.value
+        page = a.report()
+        data = json.loads(re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
+        k = data["start"]
+        assert (data["named"], data["tp"][k], data["fp"][k]) == ("the declared threshold", d.tp, d.fp)
+
+
+def test_a_declared_threshold_of_a_model_that_is_trained_anew(two_gaussians):
+    X, y = two_gaussians
+    plan = trueness.KFold(5).draw(y, rng=0)
+    found = trueness.assess(LDA(), X, y, plan=plan, metrics="tpf", threshold=0.35, checks=False)["tpf"].value
+    p = np.empty(len(y))
+    for row in plan.counts:
+        p[row == 0] = LDA().fit(X[row > 0], y[row > 0]).predict_proba(X[row == 0])[:, 1]
+    folds = [np.mean(p[(row == 0) & (y == 1)] >= 0.35) for row in plan.counts]
+    assert found == pytest.approx(np.mean(folds), abs=0.02)
+    assert found == pytest.approx(np.mean(p[y == 1] >= 0.35))
+
+
+def test_a_threshold_that_cannot_decide(two_gaussians):
+    X, y = two_gaussians
+    model = LDA().fit(X, y)
+    with pytest.raises(InputError, match="of a probability here. Got 35. Give it between 0 and 1"):
+        trueness.assess(model, X, y, plan="prefit", threshold=35, checks=False)
+    with pytest.raises(InputError, match="A threshold needs two classes. Got 3 classes"):
+        trueness.assess(LDA(), X, np.arange(len(y)) % 3, threshold=0.3, checks=False)
+    decided = trueness.Fits.from_arrays(y, None, None, predictions=[y])
+    with pytest.raises(InputError, match="predictions only"):
+        trueness.assess(decided, threshold=0.3)

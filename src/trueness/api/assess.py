@@ -41,6 +41,7 @@ from trueness.result.assessment import Key
 from trueness.result.words import Note, Severity, shown, significant, warn_of
 from trueness.sample import Design, Fits, Sample
 from trueness.sample.labels import two_values_note
+from trueness.sample.left_out import check_threshold
 from trueness.sample.rows import Block
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
 
@@ -89,6 +90,7 @@ def assess(
     seconds: float | None = None,
     name: str | None = None,
     ignore: str | Iterable[str] = (),
+    threshold: float | None = None,
 ) -> Assessment:
     """Assess a classifier or a regressor: how good it is, and how sure we can be.
 
@@ -155,6 +157,10 @@ def assess(
         beside it; `a.parameters` has all of them.
     ignore : str or iterable of str, default ()
         Codes of checks that are not made, e.g. ("L006",).
+    threshold : float, optional
+        A declared threshold of two classes: decisions are positive where the probability of the positive class (of a
+        model without probabilities, its decision function) is at least this, instead of the model's own, usually .5. It
+        must not be chosen on these cases; `a.threshold(...)` chooses one, inside every training set.
 
     Returns
     -------
@@ -203,6 +209,7 @@ def assess(
             X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store, fits=fits, seconds=seconds
         )
         check_tested(model.design)
+        model = model if threshold is None else model.at_threshold(threshold)
         classes = model.sample.numbers is None
         first = model.parts[0] if model.parts else model
         unsaid = metrics is None and classes and first.held_predictions is None and first.threshold is None
@@ -220,10 +227,12 @@ def assess(
     recipe = plan_of(plan, [model], sample, asked_for, fits, engine, seconds)
     design, most = drawn(recipe, sample, rng, store, seconds)
     check_tested(design)
+    if threshold is not None:
+        check_threshold(sample, threshold)
     fixed = design.plan == "prefit"
     found = findings_of(sample, ignored, fixed_rule=fixed) if checks else None
     fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
-    run = AssessRun(model, sample, chosen, level, fitting, found, None, undefined, plan is None, name or "")
+    run = AssessRun(model, sample, chosen, level, fitting, found, None, undefined, plan is None, name or "", threshold)
     with called(name or current_name()), paced(Pace(seconds, advice(plan, fits))):
         return run.assessed(design, begun=begun, most=most)
 
@@ -242,6 +251,7 @@ class AssessRun:
     undefined: Undefined = "failed"
     default: bool = False  # whether the plan is the default one
     name: str = ""  # what the user calls the model
+    threshold: float | None = None  # a declared one
 
     def assessed(
         self, design: Design, earlier: Fits | None = None, begun: datetime | None = None, most: object = None
@@ -253,7 +263,7 @@ class AssessRun:
         try:
             fits = self.fits(design, earlier, most)
         except Interrupted as stop:
-            fits, planned = kept(stop, self.fitting.store is not None), design
+            fits, planned = self._decided(kept(stop, self.fitting.store is not None)), design
         with Progress(None, self.fitting.progress, f"{name_of(self.model)}: computing standard errors"):
             found = (*(self.found or ()), *trained_before(self.model, design))
             a = assessment_of(fits, self.metrics, self.level, describe(self.model), found, self.undefined)
@@ -267,11 +277,15 @@ class AssessRun:
 
         def fit_all(design: Design, known: FitsOf) -> FitsOf:
             with unwarned():  # they are in fits.notes, and issued later
-                return {"": self.fitting.fits(self.model, self.sample, design, self.metrics, known.get("", earlier))}
+                found = self.fitting.fits(self.model, self.sample, design, self.metrics, known.get("", earlier))
+                return {"": self._decided(found)}
 
         if most is not None:
             return grown(design, most, self.default, current(), fit_all)[""]
         return enough_replicates(design, fit_all, self._estimates)[""]
+
+    def _decided(self, fits: Fits) -> Fits:
+        return fits if self.threshold is None else fits.at_threshold(self.threshold)
 
     def _estimates(self, fits: FitsOf) -> Iterator[Estimate | None]:
         return recommended_estimates(fits[""], self.metrics, by_more_replicates(self.undefined))
@@ -325,7 +339,7 @@ def assessment_of(
     """Every estimate that these fits of one model allow; `skipped` says why others were left out. The notes begin with
     what was `found` in the data."""
     metrics = tuple(metrics)
-    found = (*found, *predictions_expected(metrics))
+    found = (*found, *predictions_expected(metrics), *_declared(fits))
     with unwarned():  # they are in the notes of the estimates, and issued below
         estimates, skipped = _estimates(fits, metrics, undefined)
     preferred = recommended(fits.design.kind)
@@ -356,6 +370,15 @@ def assessment_of(
         recommended=chosen,
         preferred=preferred,
     )
+
+
+def _declared(fits: Fits) -> Iterator[Note]:
+    """How decisions are made at a declared threshold."""
+    first = fits.parts[0] if fits.parts else fits
+    if first.threshold is not None and first.held_predictions is None:
+        label = fits.sample.classes.tolist()[fits.require_positive()]
+        message = f"Decisions are by a declared threshold: {label} where the {first.decisions}."
+        yield Note("declared-threshold", message, threshold=first.threshold)
 
 
 def _chosen(preferred: Sequence[str], estimates: Mapping[Key, Estimate]) -> dict[str, str]:
@@ -462,7 +485,8 @@ def no_cheaper_than_constant(
         f"{who} {'' if worse else 'clearly '}cheaper than {constant.estimand}: {e.metric} {value} (up to {up_to}) against "
         f"{other}."
     )
-    if fits.sample.n_classes == 2 and not any(note.code == "threshold-inside" for note in fits.notes):
+    declared = fits.threshold is not None or any(note.code == "threshold-inside" for note in fits.notes)
+    if fits.sample.n_classes == 2 and not declared:
         message += (
             f" Decisions are those of the model's own threshold; {of}.threshold(costs=...) chooses it by the costs."
         )

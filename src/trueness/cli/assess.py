@@ -79,6 +79,10 @@ def assess(
     model_file: Annotated[
         Path | None, o.method("FILE", "Fitted model (.skops, .onnx); the table is its test set.")
     ] = None,
+    threshold: Annotated[
+        float | None,
+        o.method("NUMBER", "Declared threshold of the probability (else of the score); the model's own by default."),
+    ] = None,
     trust: Annotated[list[str] | None, o.method("TYPE", "Type in the model file to accept; repeatable.")] = None,
 ) -> None:
     """Assess models on a table: how good is each, and how sure is that?
@@ -95,6 +99,7 @@ def assess(
     - trueness assess data.csv.gz --target outcome --drop id --groups patient --report r.html
     - trueness assess data.csv --target outcome --by sex --by site --report r.html
     - trueness assess data.csv --target outcome --model forest --seconds 600
+    - trueness assess test.csv --target outcome --model-file device.skops --metric tpf --metric fpf --threshold 0.35
     - trueness assess data.csv --target outcome --format json --quiet > result.json
     """
     from trueness.api.call import design_of, metrics_of, sample_of
@@ -142,6 +147,7 @@ def assess(
             fit_seconds=fit_seconds,
             engine=engine.value,
             undefined=undefined.value,
+            threshold=threshold,
             **more,
         )
     if results:

@@ -440,8 +440,8 @@ def _of_fits(fits: Fits) -> dict[str, str]:
             "sample": f"{sample.cases_and_groups}: {counts}.",
             "imbalance": f"{share} of the cases are of class {sample.classes[rarest]}.",
             "threshold": "Decisions are those of the model's predict method."
-            if fits.threshold is None
-            else f"Positive where score ≥ {fits.threshold:g}.",
+            if not fits.decisions
+            else f"Positive where the {fits.decisions}.",
         }
     if sample.groups is not None:
         out["groups"] = f"{int(sample.groups.max()) + 1} groups are kept on one side of every split."

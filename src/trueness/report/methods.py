@@ -46,6 +46,10 @@ def _assessment(a: Assessment) -> str:
     elif a.fits is not None:
         said = [f"{a.called} was assessed on {a.fits.sample.described}, by {plan_words(a.fits.design)}."]
         said.append(f"The whole model was trained again on every training set.{_whole_groups(a.fits.design)}")
+    if a.fits is not None and a.fits.decisions:
+        said.append(
+            f"Cases were called positive where the {a.fits.decisions}, a threshold that was declared beforehand."
+        )
     of_classes = [CLASSES] if a.shows_classes else []
     return _whole([*said, *_how(chosen, a.level), *of_classes, *(sentence(e, a.level) for e in chosen)], a.provenance)
 

@@ -46,6 +46,7 @@ MEASURES = {  # with an interval, by their place on the page
     "lrn": "dlr_negative",
 }
 MOST_IN_GROUPS, LEAST_POINTS = 4_000_000, 50  # cases times points whose intervals are computed here
+OWN = "the model's own threshold"
 TOLD_APART = "Orange: thresholds whose expected cost these cases cannot tell from that of the chosen one."
 
 
@@ -65,7 +66,8 @@ def score_sections(
     of the scores is drawn beside the empirical one. The slider starts at the threshold of the model, `own`; without one,
     where TPF − FPF is largest.
     """
-    html, read = _threshold(data, level, scale, fitted, own)
+    declared = fits is not None and fits.threshold is not None
+    html, read = _threshold(data, level, scale, fitted, own, "the declared threshold" if declared else OWN)
     parts = [("Precision and recall", _pr(data, level)), ("Scores by class", _distributions(data, scale))]
     boxes = "".join(f"<div><h3>{title}</h3>{part}</div>" for title, part in parts)
     return [
@@ -76,7 +78,7 @@ def score_sections(
 
 
 def _threshold(
-    data: Scored, level: float, scale: Scale, fitted: RocCurve | None, own: float | None
+    data: Scored, level: float, scale: Scale, fitted: RocCurve | None, own: float | None, called: str
 ) -> tuple[str, Record]:
     """The curve, beside it that of a `fitted` model, with the slider's panel; and what the script reads."""
     curve = EmpiricalRoc.of(data)
@@ -125,7 +127,7 @@ def _threshold(
         "fp": np.rint(fpf * data.n0).astype(int).tolist(),
         "label": labels,
         "start": first,
-        "named": "TPF − FPF is largest here" if own is None else "the model's own threshold",
+        "named": "TPF − FPF is largest here" if own is None else called,
         "x": drawing.x(fpf).round(1).tolist(),
         "y": drawing.y(tpf).round(1).tolist(),
         **({} if data.groups is None else _in_groups(data, data.groups, curve.thresholds[keep], level)),

@@ -1,6 +1,5 @@
 """Fits from arrays of another system, and from scikit-learn's cross_validate, whose fitted estimators are asked."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -9,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.checks import is_number, is_one_of
+from trueness.checks import is_one_of
 from trueness.errors import InputError
 from trueness.result.words import counted
 from trueness.sample.asked import RESPONSES, AnswerTable, answers, offers_of, response_of, task_of, with_log_odds
 from trueness.sample.design import Design, Kind, design_of_splits, kept_class_sizes
 from trueness.sample.fits import Failure, Fits
 from trueness.sample.labels import Task, codes_among, given_array, is_numeric, label_array
+from trueness.sample.left_out import check_threshold
 from trueness.sample.sample import Sample
 from trueness.sample.scores import (
     hard_labels_note,
@@ -55,7 +55,7 @@ def fits_from_arrays(
     if counts.ndim == 1:  # one fit, whose arrays may come without its own axis
         scores = scores[None] if scores is not None and scores.ndim and len(scores) == len(counts) > 1 else scores
         counts = counts[None]
-        predictions = None if predictions is None or predictions.ndim > 1 else predictions[None]
+        predictions = predictions if predictions is None or predictions.ndim > 1 else predictions[None]
     only_tested = counts.dtype.kind in "biuf" and not counts.any()  # a separate test set may have one case of a class
     least = 1 if only_tested else 2
     sample = Sample.of(y, positive=positive, groups=groups, classes=classes, least=least, kind=kind)
@@ -71,9 +71,7 @@ def fits_from_arrays(
     if full is not None:
         refuse_nan(full, "full_scores", fix="The rule trained on all cases must score all of them")
     if threshold is not None:
-        sample.require_positive()
-        if not is_number(threshold) or not -math.inf < threshold < math.inf:
-            raise InputError("threshold must be a finite number", param="threshold", got=repr(threshold))
+        check_threshold(sample, threshold)
     fits = Fits(
         design=_design(table, sample, plan, repeat, stratified),
         held=held,

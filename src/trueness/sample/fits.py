@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -587,6 +587,38 @@ class Fits(Shown):
     def require_positive(self) -> int:
         """Index of the positive class; an error where it is not known."""
         return self.sample.require_positive(MAKES_FITS)
+
+    def at_threshold(self, threshold: float) -> Self:
+        """The same rules with decisions by a threshold that was declared, not chosen on these cases.
+
+        Parameters
+        ----------
+        threshold : float
+            A case is predicted positive where its score is at least this: the probability of the positive class where the
+            scores tell it, else the score itself.
+
+        Returns
+        -------
+        Fits
+
+        Raises
+        ------
+        InputError
+            Where there are no scores of two classes, or the threshold is no probability.
+        """
+        from trueness.sample.left_out import decided_at
+
+        return decided_at(self, threshold)
+
+    @property
+    def decisions(self) -> str:
+        """How cases are predicted positive at a declared threshold, "probability ≥ 0.35"; "" where there is none."""
+        from trueness.sample.left_out import scale_of, threshold_on
+
+        if self.threshold is None:
+            return ""
+        scale = scale_of(self)
+        return f"{'score' if scale == 'score' else 'probability'} ≥ {threshold_on(scale, self.threshold):.4g}"
 
     def _decide(self, scores: Floats | None, predictions: Array | None) -> Array | None:
         """Stored predictions, else score ≥ threshold."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
+from scipy import special
 
+from trueness.checks import is_number
+from trueness.errors import InputError
 from trueness.figures import Figure
 from trueness.result.shown import Drawn, Page, Shown
+from trueness.sample.sample import Sample
 from trueness.sample.scored import Scored
 from trueness.typing import Floats
 
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
     from trueness.curves.bands import BandMethod
     from trueness.sample.fits import Fits
 
+F = TypeVar("F", bound="Fits")
 Scale = Literal["score", "probability", "log-odds"]
 RULES_ASKED = 20  # whose predictions show where the threshold is
 
@@ -109,9 +115,43 @@ def _of(fits: Fits, scores: Floats, origin: str) -> LeftOut | None:
     if not 0 < positive.sum() < len(positive):
         return None
     classes = (fits.sample.classes[1 - code], fits.sample.classes[code])
-    scale: Scale = "probability" if fits.probabilities else "log-odds" if fits.log_odds else "score"
+    scale = scale_of(fits)
     groups = None if fits.sample.groups is None else fits.sample.groups[seen]
     return LeftOut(Scored(scores[seen], positive, classes, groups), scale, origin, own_threshold(fits, scale))
+
+
+def scale_of(fits: Fits) -> Scale:
+    """What the scores are."""
+    return "probability" if fits.probabilities else "log-odds" if fits.log_odds else "score"
+
+
+def threshold_on(scale: Scale, threshold: float) -> float:
+    """A threshold of the scores as that of probabilities, where they tell these."""
+    return float(special.expit(threshold)) if scale == "log-odds" else threshold
+
+
+def check_threshold(sample: Sample, threshold: object) -> float:
+    """A finite number that decides between two classes."""
+    if sample.n_classes != 2 or sample.numbers is not None:
+        got = f"{sample.n_classes} classes" if sample.numbers is None else "numbers to predict"
+        raise InputError("A threshold needs two classes", param="threshold", got=got, fix="Leave it out")
+    sample.require_positive()
+    if not is_number(threshold) or not math.isfinite(threshold):
+        raise InputError("threshold must be a finite number", param="threshold", got=repr(threshold))
+    return float(threshold)
+
+
+def decided_at(fits: F, threshold: float) -> F:
+    """`Fits.at_threshold`."""
+    number, scale = check_threshold(fits.sample, threshold), scale_of(fits.parts[0] if fits.parts else fits)
+    if (fits.parts[0] if fits.parts else fits).held is None:
+        raise InputError("A threshold needs scores, and there are predictions only", param="threshold")
+    if scale != "score" and not 0 < number < 1:
+        fix = "Give it between 0 and 1"
+        raise InputError("The threshold is of a probability here", param="threshold", got=f"{number:g}", fix=fix)
+    number = float(special.logit(number)) if scale == "log-odds" else number
+    parts = tuple(decided_at(part, threshold) for part in fits.parts)
+    return replace(fits, threshold=number, held_predictions=None, full_predictions=None, parts=parts)
 
 
 def own_threshold(fits: Fits, scale: Scale) -> float | None:
