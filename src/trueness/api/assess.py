@@ -41,7 +41,6 @@ from trueness.result.assessment import Key
 from trueness.result.words import Note, Severity, shown, significant, warn_of
 from trueness.sample import Design, Fits, Sample
 from trueness.sample.labels import two_values_note
-from trueness.sample.left_out import check_threshold
 from trueness.sample.rows import Block
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
 
@@ -228,6 +227,8 @@ def assess(
     design, most = drawn(recipe, sample, rng, store, seconds)
     check_tested(design)
     if threshold is not None:
+        from trueness.sample.left_out import check_threshold
+
         check_threshold(sample, threshold)
     fixed = design.plan == "prefit"
     found = findings_of(sample, ignored, fixed_rule=fixed) if checks else None

@@ -15,7 +15,6 @@ import numpy as np
 from trueness.checks import FIT, FULL, child
 from trueness.errors import Interrupted
 from trueness.fitting.engine import check_failures
-from trueness.fitting.engines.linear import lost_directions
 from trueness.fitting.inner import apart, copies_note, mixing_groups, owners
 from trueness.fitting.one import (
     Answer,
@@ -36,7 +35,7 @@ from trueness.sample.asked import AnswerTable, answers, offers_of, response_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
-from trueness.typing import Array, Classifier, Floats, Integers, Workers
+from trueness.typing import AnyModel, Array, Classifier, Floats, Integers, Workers
 
 if TYPE_CHECKING:
     from trueness.fitting.store import RunStore, StoredRun
@@ -74,8 +73,17 @@ def _full_fit(limit: TimeLimit | None, model: Classifier, sample: Sample, design
         rule, taken = train_encoding(model, sample, np.arange(sample.n), seed)
         response = response_of(offers_of(rule), scores, taken)
         values, predictions = with_generators(seed, lambda: answers(rule, taken, None, response))
-        notes = lost_directions(rule, taken.X)
+        notes = _lost_directions(rule, taken)
     return FullFit(taken.classes, values, predictions, response, warned[0] if warned else "", notes=notes)
+
+
+def _lost_directions(rule: AnyModel, sample: Sample) -> tuple[Note, ...]:
+    """What least squares left out of its features; nothing of other models."""
+    if sample.numbers is None:
+        return ()
+    from trueness.fitting.engines.linear import lost_directions
+
+    return lost_directions(rule, sample.X)
 
 
 def run_generic(
