@@ -5,6 +5,7 @@
 
 `groups`: coverage of simultaneous intervals of the AUC and the error rate in 8 groups, and how often the test of equality
 and the comparisons with the rest reject where all groups are equal. `resampled`: the same from cross-validation.
+`base rates`: the AUC in 3 groups of other shares of positives.
 `guarantee`: how often the threshold keeps its promise. `threshold`: coverage of what a threshold will achieve.
 `segments`: how often weak segments are reported where there are none, and found where there is one.
 
@@ -87,6 +88,15 @@ def of_test_set(rng: Rng, metric: str, setting: str) -> dict[str, float]:
     s = trueness.subgroups(y, scores, metric, by=by, threshold=THRESHOLD, groups=groups)
     each = np.linspace(*aucs, GROUPS)
     return judged(s, each if metric == "auc" else stats.norm.sf(np.array([shift(a) for a in each])))
+
+
+def base_rates(rng: Rng, between: float, aucs: tuple[float, float, float] = (0.77, 0.77, 0.77)) -> dict[str, float]:
+    """Three groups of 300 cases of which 10, 30 and 60 % are positive, their scores `between` SDs apart: pairs of two
+    groups are far easier than those of one."""
+    by = np.repeat(np.arange(3), 300)
+    y = (rng.random(900) < np.array([0.1, 0.3, 0.6])[by]).astype(int)
+    scores = between * by + (2 * y - 1) * np.array([shift(a) for a in aucs])[by] + rng.normal(size=900)
+    return judged(trueness.subgroups(y, scores, "auc", by=by), np.pad(aucs, (0, GROUPS - 3)))
 
 
 def cases(rng: Rng, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -226,6 +236,16 @@ PARTS = {  # settings by name, columns, number of samples
         {f"{s}, {m}": partial(of_test_set, setting=s, metric=m) for s, m in product(SETTINGS, ("auc", "error"))},
         GROUP_COLUMNS,
         1000,
+    ),
+    "base rates": (
+        {
+            f"3 groups of 300, 10, 30 and 60 % positive, {what} AUC, scores {d:g} SD apart": partial(
+                base_rates, between=d, aucs=aucs
+            )
+            for (what, aucs), d in product({"equal": (0.77,) * 3, "other": (0.85, 0.77, 0.7)}.items(), (0, 1.5))
+        },
+        GROUP_COLUMNS,
+        400,
     ),
     "resampled": (
         {

@@ -67,10 +67,14 @@ def test_independent_groups_have_sidaks_level(data):
 def test_group_less_rest_and_its_law(data):
     X, y, by = data
     s = trueness.subgroups(y, X.sum(axis=1), "auc", by=by)
-    rest = trueness.roc(y[by != "a"], X.sum(axis=1)[by != "a"]).auc
-    d, a = s.differences["a"], s.estimates["a"]
-    assert d.value == pytest.approx(a.value - rest.value)
-    assert d.se == pytest.approx(np.hypot(a.se, rest.se))
+    d, a, b, c = s.differences["a"], *(s.estimates[name] for name in "abc")
+    positives = np.array([y[by == name].sum() for name in "bc"])
+    w = positives / positives.sum()  # Janes & Pepe (2009): as many as the group has positives
+    assert d.value == pytest.approx(a.value - w @ [b.value, c.value])
+    assert d.se == pytest.approx(np.linalg.norm([a.se, *(w * [b.se, c.se])]))
+    wrong = (X.sum(axis=1) > 1) != y
+    error = trueness.subgroups(y, metric="error", predictions=(X.sum(axis=1) > 1).astype(int), by=by)
+    assert error.differences["a"].value == pytest.approx(wrong[by == "a"].mean() - wrong[by != "a"].mean())
     assert s.p_adjusted("a") >= d.provenance["p_value"]
     two = trueness.subgroups(y, X.sum(axis=1), "auc", by=by == "a")
     assert two.differences["True"].value == pytest.approx(-two.differences["False"].value)
@@ -232,8 +236,7 @@ def test_too_few_cases_are_said():
     [
         (["a"] * 40, "by has a single value"),
         (["a", "b"] * 19, "different lengths"),
-        (["a", None] * 20, "20 missing values"),
-        ([1.0, np.nan] * 20, "20 missing values"),
+        ([None] * 40, "no values"),
         ("sex", "one value per case"),
         (pd.DataFrame({"a": [1, 2] * 20}), "one value per case"),
         (np.arange(40), "No group has enough cases"),
@@ -360,24 +363,68 @@ def test_columns_of_a_comparison_and_every_form_of_by():
     assert ">Checks</h2>" in a.report()
 
 
-def test_gaps_and_numbers_in_by_get_advice_that_works():
+def test_cases_without_a_value_are_a_group():
     rng = np.random.default_rng(6)
     y, by = rng.integers(0, 2, 300), pd.Series(rng.choice(["own", "rent"], 300), name="Home")
-    by[:4] = None
-    X = pd.DataFrame({"Home": by, "Age": rng.integers(20, 70, 300).astype(float)})
-    scores = y + rng.normal(size=300)
+    scores, some = y + rng.normal(size=300), rng.permutation(300)[:60]
+    named = trueness.subgroups(y, scores, by=by.where(~by.index.isin(some), "z")).frame()
     for kind in (object, "category"):
-        X["Home"] = by.astype(kind)
-        with pytest.raises(InputError, match=re.escape("Home has 4 missing values")) as error:
-            trueness.subgroups(y, scores, by=X["Home"])
-        advice = re.search(r"e\.g\. (.*), so that", str(error.value)).group(1)
-        assert "unknown" in trueness.subgroups(y, scores, by=eval(advice, {"X": X})).frame()["group"].tolist()
-    (note,) = (n for n in trueness.subgroups(y, scores, by=X["Age"], least=2).notes if n.code == "many-groups")
-    bands = trueness.subgroups(
-        y, scores, by=eval(re.search(r"(pandas.*?\.astype\(str\))", str(note)).group(1), {"X": X, "pandas": pd})
-    )
+        s = trueness.subgroups(y, scores, by=by.where(~by.index.isin(some)).astype(kind))
+        assert s.frame()["group"].tolist() == ["own", "rent", "missing"]
+        pd.testing.assert_frame_equal(s.frame().drop(columns="group"), named.drop(columns="group"))
+        assert str(next(n for n in s.notes if n.code == "group-missing")).startswith("60 cases have no value of Home")
+    by[0] = None
+    one = trueness.subgroups(y, scores, by=by)
+    assert (one.sizes["missing"], one.estimates["missing"]) == (1, None)
+    numbers = pd.Series(rng.integers(1, 3, 300), dtype=float)
+    numbers[some] = np.nan
+    assert list(trueness.subgroups(y, scores, by=numbers).sizes) == ["1", "2", "missing"]
+    assert list(trueness.subgroups(y, scores, by=numbers.replace(2.0, 1.0)).sizes) == ["1", "missing"]
+    ages = pd.Series(rng.integers(20, 70, 300).astype(float), name="Age")
+    X = pd.DataFrame({"Age": ages})
+    (note,) = (n for n in trueness.subgroups(y, scores, by=ages, least=2).notes if n.code == "many-groups")
+    advice = re.search(r"(pandas.*?\.astype\(str\))", str(note)).group(1)
+    bands = trueness.subgroups(y, scores, by=eval(advice, {"X": X, "pandas": pd}))
     assert len(bands.frame()) == 4
     assert "many-groups" not in {n.code for n in bands.notes}
-    X.loc[0, "Age"] = np.nan
-    with pytest.raises(InputError, match=re.escape("pandas.cut(X['Age'], 4).astype(str)")):
-        trueness.subgroups(y, scores, by=X["Age"])
+
+
+@pytest.mark.parametrize("metric", ["auc", "average_precision", "f1"])
+def test_groups_of_equal_values_differ_by_nothing(metric):
+    """The same cases twice, with other scores in the second group: pairs of two groups are no evidence of a difference."""
+    rng = np.random.default_rng(8)
+    y = rng.integers(0, 2, 80)
+    scores = y + rng.normal(size=80)
+    twice, by = np.tile(y, 3), np.repeat(["a", "b", "c"], 80)
+    apart = np.concatenate([scores, scores + 5, scores - 5])
+    s = trueness.subgroups(twice, apart, metric, by=by, predictions=np.tile(scores > 0.5, 3).astype(int))
+    assert [d.value for d in s.differences.values()] == pytest.approx([0.0] * 3, abs=1e-12)
+    assert [s.p_adjusted(name) for name in "abc"] == pytest.approx([1.0] * 3)
+
+
+def test_groups_of_other_base_rates_are_not_different_by_their_pairs():
+    rng, marked = np.random.default_rng(3), []
+    for _ in range(20):
+        by = rng.integers(0, 3, 600)
+        y = (rng.random(600) < np.array([0.15, 0.4, 0.7])[by]).astype(int)
+        s = trueness.subgroups(y, 2.0 * by + y + rng.normal(size=600), "auc", by=by)
+        marked.append(min(s.p_adjusted(name) for name in "012") < 0.05)
+    assert np.mean(marked) <= 0.2
+
+
+@pytest.mark.parametrize("metric", ["auc", "error", "f1", "brier"])
+def test_the_interval_of_a_difference_and_its_p_agree(metric):
+    rng = np.random.default_rng(12)
+    for _ in range(15):
+        by = rng.choice(list("abcd"), 240)
+        risk = rng.uniform(size=240)
+        y = (rng.random(240) < np.where(by == "a", 0.5 + (risk - 0.5) * 0.4, risk)).astype(int)
+        s = trueness.subgroups(y, risk, metric, by=by, threshold=0.5)
+        f = s.frame()
+        outside = (f.difference_low > 0) | (f.difference_high < 0)
+        clear = (f.p_adjusted - 0.05).abs() > 2e-3  # the joint law is integrated over points
+        assert (outside == (f.p_adjusted < 0.05))[clear].all()
+        for d in s.differences.values():
+            p = d.provenance["p_value"]
+            low, high = d.ci(1 - p) if 1e-9 < p < 1 else (0.0, 0.0)
+            assert min(abs(low), abs(high)) < 1e-4

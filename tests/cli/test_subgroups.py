@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from trueness.cli.assess import in_quarters
 from trueness.cli.main import run
 
 
@@ -91,3 +92,9 @@ def test_numbers_are_put_into_quarters_and_groups_that_are_too_small_take_nothin
     assert "--by row: No group has enough cases" in shown.err
     assert "Wrote" in shown.out
     assert "by age" in shown.out
+
+
+def test_bands_name_a_single_number_once():
+    names = in_quarters(pd.Series([2.0] * 40 + list(range(3, 43)))).unique().tolist()
+    assert names[0] == "2"
+    assert "2 to 2" not in names

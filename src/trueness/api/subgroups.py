@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import numbers
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,13 +18,15 @@ from trueness.estimators.influence import losses_of
 from trueness.estimators.influence.case_influence import CaseMeans, add_training
 from trueness.estimators.influence.placement_means import PlacementMeans
 from trueness.estimators.registry import available, recommended
+from trueness.formulas import mover
 from trueness.formulas.groups import count_groups
 from trueness.metrics import MetricLike, resolve
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
-from trueness.result import Estimate, Note
+from trueness.result import Estimate, Interval, Note
+from trueness.result.interval import MOVER, IntervalRule
 from trueness.result.joint import correlations, largest_difference, level_of_each
-from trueness.result.subgroups import Subgroups, apart, equality
+from trueness.result.subgroups import Subgroups, equality, p_of_interval
 from trueness.result.words import Estimand, counted, spoken
 from trueness.sample.among import among
 from trueness.sample.design import Design
@@ -34,6 +35,7 @@ from trueness.sample.labels import (
     MANY_VALUES,
     Task,
     check_same_index,
+    check_same_length,
     group_codes,
     is_numeric,
     label_array,
@@ -42,8 +44,9 @@ from trueness.sample.labels import (
 )
 from trueness.sample.scores import numbers as number_scores
 from trueness.tables.estimation import OfDifference
-from trueness.typing import Ints, Label, Labels, Scores
+from trueness.typing import Bools, Floats, Ints, Label, Labels, Scores
 
+MISSING = "missing"  # the group of cases without a value
 KINDS = ("holdout", "cv", "bootstrap", "cv+bootstrap")
 MIN_CASES = 5  # independent cases of each class that a metric rests on, for a number
 OF_TAILS = ("heavy-tails", "no-se-heavy-tails")  # codes of notes about an interval, or why there is none
@@ -68,7 +71,9 @@ def subgroups(
     """A metric in every group of cases, with intervals that hold one by one and all together.
 
     The rules stay those of all cases; a group only decides which cases they are judged on. Every group is compared with
-    the rest of the cases, and one test asks whether all groups are equal.
+    the rest, and one test asks whether all groups are equal. The rest is all other cases for a mean over cases (error
+    rate, TPF, MAE), and the weighted mean of the other groups' own values for any other metric: the AUC of the cases of
+    several groups counts pairs of two groups, which are easy where the groups have other base rates.
 
     Parameters
     ----------
@@ -82,7 +87,7 @@ def subgroups(
     method : str, optional
         As in `trueness.estimate`; by default the one that `trueness.assess` recommends for the plan.
     by : array-like of shape (n,)
-        The group of each case: sex, age band, scanner, site. No value may be missing.
+        The group of each case: sex, age band, scanner, site. Cases without a value are the group "missing".
     predictions : array-like of shape (n,), optional
         Predicted labels of the test set, for metrics of decisions.
     threshold : float, optional
@@ -105,7 +110,7 @@ def subgroups(
     Raises
     ------
     InputError
-        Where labels in `by` are missing, or their number differs from that of the cases.
+        Where the number of labels in `by` differs from that of the cases.
 
     See Also
     --------
@@ -116,7 +121,9 @@ def subgroups(
     Simultaneous intervals are those of each group at a higher level, from the joint law of the largest |t| (max-t). The
     interval of group − rest combines those of its two parts (MOVER; Zou & Donner 2008). Equality is tested by Welch's F
     (1951) on the logit (or log) scale, of plain shares by Pearson's χ², and by Hotelling's F where groups of dependent
-    cases are split between subgroups.
+    cases are split between subgroups. The p-value of group − rest is the smallest 1 − level at which its interval leaves
+    out 0, so that both agree. In the mean of other groups an AUC counts by the positives of the group, as in the
+    covariate-adjusted AUC of Janes & Pepe (2009), any other metric by its cases.
 
     From a cross-validation or bootstrap, the standard error of a group counts its test cases and the variation of the
     training sets. Two groups are judged by the same rules, which makes their estimates vary together; a difference does
@@ -124,7 +131,7 @@ def subgroups(
 
     References
     ----------
-    Welch (1951); Zou & Donner (2008); Hothorn, Bretz & Westfall (2008).
+    Welch (1951); Zou & Donner (2008); Zou, Huang & Zhang (2009); Hothorn, Bretz & Westfall (2008); Janes & Pepe (2009).
 
     Examples
     --------
@@ -197,7 +204,7 @@ def subgroups_of(
             fix="Use {plan=KFold(10, repeats=10)}, or leave {plan=} out",
         )
     called = name or ("" if (own := getattr(by, "name", None)) is None else str(own))
-    bound, (names, codes) = bind(fits, metric), labels_by(by, fits.sample.n, called)
+    bound, (names, codes, gaps) = bind(fits, metric), labels_by(by, fits.sample.n)
     tested = ~fits.design.never_tested if not fits.parts else np.ones(fits.sample.n, dtype=bool)
     one = fits.sample.groups is not None and _same_partition(codes, fits.sample.groups)
     class_sets = bound.class_sets(fits.sample)
@@ -205,12 +212,15 @@ def subgroups_of(
     differences: dict[str, Estimate | None] = {}
     sizes: dict[str, int] = {}
     notes: list[Note] = [*_many_numbers(by, len(names), called)]
+    if gaps:
+        message = f"{counted(gaps, 'case has', 'cases have')} no value of {called or 'by'}: the group {MISSING!r}."
+        notes.append(Note("group-missing", message, cases=gaps))
     if not tested.all():
         n = int(tested.sum())
         notes.append(Note("subgroups-of-tested", f"{n} of {fits.sample.n} cases are tested and count.", tested=n))
     with unwarned():  # what is said of a group is in its notes
         for code, name in enumerate(names):
-            inside, outside = (np.flatnonzero(of & tested) for of in (codes == code, codes != code))
+            inside = np.flatnonzero((codes == code) & tested)
             sizes[name] = len(inside)
             estimates[name] = differences[name] = None
             few = _too_few(fits, bound, inside, class_sets, least, one)
@@ -223,14 +233,25 @@ def subgroups_of(
                 continue
             estimates[name] = e
             notes += (note.about(name, group=name) for note in e.notes if note.code in OF_TAILS)
-            if _too_few(fits, bound, outside, class_sets, least, False) is None:
+        for code, name in enumerate(names):
+            e, outside = estimates[name], np.flatnonzero((codes != code) & tested)
+            if e is None:
+                continue
+            if not isinstance(bound, CaseLoss):
+                others = {other: x for other, x in estimates.items() if x is not None and other != name}
+                rest = _mean(others, _weights(fits, bound, codes, tested, names), fits.design) if others else None
+            elif _too_few(fits, bound, outside, class_sets, least, False) is None:
                 rest = _of_cases(fits, metric, method, outside, False)
-                if isinstance(rest, Note):
-                    notes.append(rest.about(f"all but {name}", group=name))
-                    continue
-                differences[name] = d = _minus(e, rest, fits.design, bound)
-                if d.se is None and e.has_interval:
-                    notes += (note.about(f"all but {name}", group=name) for note in rest.notes if note.code in OF_TAILS)
+            else:
+                rest = None
+            if rest is None:
+                continue
+            if isinstance(rest, Note):
+                notes.append(rest.about(f"all but {name}", group=name))
+                continue
+            differences[name] = d = _minus(e, rest, fits.design, bound)
+            if d.se is None and e.has_interval:
+                notes += (note.about(f"all but {name}", group=name) for note in rest.notes if note.code in OF_TAILS)
     known = {name: e for name, e in estimates.items() if e is not None}
     if not known:
         raise UndefinedError(
@@ -274,26 +295,32 @@ def _many_numbers(by: object, n_groups: int, name: str) -> Iterator[Note]:
         yield Note("many-groups", message, groups=n_groups)
 
 
-def labels_by(by: object, n: int, name: str = "") -> tuple[list[str], Ints]:
-    """Names of the groups in sorted order, and the group of each case."""
+def labels_by(by: object, n: int) -> tuple[list[str], Ints, int]:
+    """Names of the groups in sorted order, the group of each case, and the number of cases without a value, which are the
+    last group."""
     if isinstance(by, pd.DataFrame) or np.ndim(by) > 1 or isinstance(by, Mapping):  # type: ignore[arg-type]
         raise InputError("by must have one value per case", param="by", got=type(by).__name__, fix="Pass one column")
     values = np.asarray(by, dtype=object) if not isinstance(by, str) else np.array(by)
-    missing = int(np.sum(pd.isna(values))) if values.ndim == 1 else 0
-    if missing:
-        column = f"X[{name!r}]" if name else "by"
-        number = all(isinstance(value, numbers.Real) for value in values[~pd.isna(values)].tolist())
-        named = f"pandas.cut({column}, 4).astype(str)" if number else f"{column}.astype(object).fillna('unknown')"
-        raise InputError(
-            f"{name or 'by'} has {counted(missing, 'missing value')}",
-            param="by",
-            fix=f"Name them, e.g. {named}, so that these cases are a group, or drop the cases",
-        )
-    codes = group_codes(by, None, n, "by")
-    if codes is None:
+    if by is None:
         raise InputError("by must have one value per case", param="by", got="None", fix="Pass the group of each case")
+    check_same_length("by", len(values) if values.ndim else n, n)
+    gaps = np.asarray(pd.isna(values)) if values.ndim == 1 else np.zeros(n, dtype=bool)
+    if not gaps.any():
+        codes = np.asarray(group_codes(by, None, n, "by"))
+    elif gaps.all():
+        raise InputError("by has no values", param="by", fix="Pass the group of each case")
+    else:
+        known = values[~gaps].tolist()
+        codes = np.zeros(n, dtype=np.intp)
+        if len(set(known)) > 1:
+            codes[~gaps] = group_codes(known, None, len(known), "by")
+        codes[gaps] = codes.max() + 1
+        if all(
+            isinstance(value, float) and value.is_integer() for value in known
+        ):  # whole numbers until there were gaps
+            values = np.array([None if gap else int(v) for v, gap in zip(values, gaps, strict=True)], dtype=object)
     first = np.unique(codes, return_index=True)[1]
-    return [str(values[k]) for k in first], codes
+    return [MISSING if gaps[k] else str(values[k]) for k in first], codes, int(gaps.sum())
 
 
 def _same_partition(codes: Ints, groups: Ints) -> bool:
@@ -403,14 +430,64 @@ def _overall(fits: Fits, metric: Any, method: str | None, cases: Ints) -> Estima
     return found if isinstance(found, Estimate) else None
 
 
+def _weights(fits: Fits, metric: Metric, codes: Ints, tested: Bools, names: list[str]) -> dict[str, float]:
+    """How much each group counts in a mean over groups: of an AUC by its positives, as in the covariate-adjusted AUC of
+    Janes & Pepe (2009), Σ_z P(Z = z | y = 1) AUC_z; else by its cases."""
+    count = tested
+    if isinstance(metric, AUC) and len(metric.targets) == 1:
+        count = tested & (fits.sample.codes == metric.targets[0])
+    return dict(zip(names, np.bincount(codes[count], minlength=len(names)).astype(float).tolist(), strict=True))
+
+
+def _mean(parts: Mapping[str, Estimate], weights: Mapping[str, float], design: Design) -> Estimate:
+    """The weighted mean of groups' own values, with fixed weights. The value of the cases of several groups together is
+    another number where it compares cases (pairs of two groups differ by more than the scores of one) or bends."""
+    found = list(parts.values())
+    w = np.array([weights[name] for name in parts])
+    w = w / w.sum()
+    first, value = found[0], float(w @ [e.value for e in found])
+    out = Estimate(value, metric=first.metric, method=first.method, bounds=first.bounds)
+    out = out.noting(*(note for e in found for note in e.notes if note.code in OF_TAILS))
+    if any(e.se is None for e in found):
+        return out
+    se, correlation, influence = w * [e.require_se() for e in found], np.eye(len(found)), None
+    if all(e.influence is not None for e in found):
+        each = np.stack([np.asarray(e.influence) for e in found])
+        correlation, influence = correlations(design.unit_sums(each)), w @ each
+    return out.with_(
+        se=math.sqrt(float(se @ correlation @ se)),
+        se_method=first.se_method,
+        influence=influence,
+        df=_satterthwaite([e.with_(se=float(x)) for e, x in zip(found, se, strict=True)]),
+        interval=OfMean(tuple(found), w, correlation) if all(e.has_interval for e in found) else first.interval,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class OfMean(IntervalRule):
+    """The interval of a mean of several estimates, from the intervals of each (MOVER; Zou, Huang & Zhang 2009)."""
+
+    parts: tuple[Estimate, ...]
+    weights: Floats
+    correlation: Floats
+    name = MOVER
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        ends = np.array([tuple(part.ci(level)) for part in self.parts])
+        steps = self.weights[:, None] * (ends - np.array([[part.value] for part in self.parts]))
+        return self.clipped(e, *mover.joined(e.value, steps, self.correlation), level)
+
+
 def _minus(e: Estimate, rest: Estimate, design: Design, metric: Metric) -> Estimate:
-    """group − rest: other cases, so that the two vary together only where groups of dependent cases have both."""
+    """group − rest (the other cases, or the mean over the other groups): other cases, so that the two vary together only where groups of dependent cases have both."""
     low, high = metric.bounds
     out = Estimate(
         e.value - rest.value,
         metric=f"{metric.name} difference",
         method=e.method,
-        estimand="these cases less all others",
+        estimand="these cases less all others"
+        if isinstance(metric, CaseLoss)
+        else "these cases less the mean of other groups",
         bounds=(low - high, high - low),
         provenance={"rest": rest.value},
     )
@@ -425,11 +502,11 @@ def _minus(e: Estimate, rest: Estimate, design: Design, metric: Metric) -> Estim
         return out
     df = _satterthwaite((e, rest))
     rule = OfDifference(e, rest, rho)
-    known = {"rest": rest.value, "p_value": apart(e, rest, rho, df)}
-    return out.with_(se=se, se_method=e.se_method, influence=influence, interval=rule, df=df, provenance=known)
+    out = out.with_(se=se, se_method=e.se_method, influence=influence, interval=rule, df=df)
+    return out.with_(provenance={"rest": rest.value, "p_value": p_of_interval(out)})
 
 
-def _satterthwaite(parts: tuple[Estimate, Estimate]) -> float | None:
+def _satterthwaite(parts: Sequence[Estimate]) -> float | None:
     """Degrees of freedom of a sum of independent variances."""
     terms = [(float(e.se or 0) ** 2, e.df) for e in parts]
     lost = sum(v**2 / df for v, df in terms if df is not None)

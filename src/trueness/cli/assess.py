@@ -170,7 +170,7 @@ def in_quarters(labels: pd.Series) -> pd.Series:
         return labels
     quarters = pd.qcut(labels, 4, labels=False, duplicates="drop")
     ends = labels.groupby(quarters).agg(["min", "max"])
-    names = {quarter: f"{low:g} to {high:g}" for quarter, low, high in ends.itertuples()}
+    names = {quarter: f"{low:g}" if low == high else f"{low:g} to {high:g}" for quarter, low, high in ends.itertuples()}
     return quarters.map(names).rename(labels.name)
 
 

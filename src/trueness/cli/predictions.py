@@ -178,7 +178,7 @@ def subgroups(
     from trueness.files.table_file import column
 
     check_given(scores)
-    named = {label: "label", score: "score", prediction: "prediction", by: "by", groups: "groups"}
+    named = {label: "label", score: "score", prediction: "prediction", groups: "groups"}
     table = complete(table_of(scores), drop_missing, {name: param for name, param in named.items() if name})
     cases = labelled(table, label, positive, prediction)
     found = by_group(

@@ -12,7 +12,7 @@ import pandas as pd
 
 from trueness.checks import check_choice, level_of
 from trueness.errors import InputError
-from trueness.formulas.intervals import MaxT, quantile, tail
+from trueness.formulas.intervals import MaxT, quantile
 from trueness.formulas.meta import Heterogeneity, MetricScale, f_tail, hotelling, pearson, random_effects, welch
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
@@ -35,6 +35,7 @@ from trueness.typing import Floats, Record
 if TYPE_CHECKING:
     from trueness.figures import Figure
 
+SMALLEST_INVERTED = 1e-10  # p-values below are this: levels above 1 − p have no more digits
 INDEPENDENT = 1e-9  # correlations below are 0 but for rounding
 TOO_FEW = "too few cases"
 ASSUMES = (
@@ -88,18 +89,19 @@ def equality(estimates: Mapping[str, Estimate], correlation: Floats, metric: str
     return TestResult(title, statistic, f_tail(statistic, df, df2), (df, df2), sources=("welch_1951",))
 
 
-def apart(e: Estimate, rest: Estimate, correlation: float, df: float | None) -> float | None:
-    """p of a group that is equal to the rest: of two plain shares Pearson's χ², else on the scale of `equality`, where an
-    estimate near the end of its range has no standard error that is too small."""
-    if e.plain and rest.plain and e.cases and rest.cases and correlation == 0:
-        trials, low, high = np.array([float(e.cases), float(rest.cases)]), *e.bounds
-        return f_tail(*pearson((np.array([e.value, rest.value]) - low) / (high - low) * trials, trials))
-    here, there = (of_scale(x, MetricScale(*x.bounds)) for x in (e, rest))
-    if here is None or there is None:
-        return None
-    (a, u), (b, v) = here, there
-    variance = u + v - 2 * correlation * math.sqrt(u * v)
-    return tail((a - b) / math.sqrt(variance), "two-sided", df) if variance > 0 else None
+def p_of_interval(d: Estimate) -> float:
+    """The smallest 1 − level at which the interval leaves out 0: the test that the interval is the inversion of."""
+    from scipy.optimize import brentq
+
+    def nearest(log_p: float) -> float:
+        """The limit towards 0, positive where the interval leaves out 0."""
+        low, high = d.ci(-math.expm1(log_p))
+        return low if d.value > 0 else -high
+
+    smallest, largest = math.log(SMALLEST_INVERTED), math.log1p(-SMALLEST_INVERTED)
+    if d.value == 0 or nearest(largest) <= 0:
+        return 1.0
+    return SMALLEST_INVERTED if nearest(smallest) > 0 else math.exp(brentq(nearest, smallest, largest, xtol=1e-6))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,7 +115,7 @@ class Subgroups(Result, Drawn, Cited):
     estimates : mapping of str to Estimate or None
         By group; None where it has too few cases.
     differences : mapping of str to Estimate or None
-        Group less the rest of the cases.
+        Group less the rest: of a mean over cases all other cases, else the weighted mean of the other groups' values.
     sizes : mapping of str to int
         Number of tested cases of each group.
     level : float
@@ -228,7 +230,8 @@ class Subgroups(Result, Drawn, Cited):
             rows.append((name, str(n), *cells(e, self.level)[:3], cells(e, self.each).limits, *minus))
         table = Table.of((*heads, "subgroup − rest", f"{percent} all differences", "p (all groups)"), rows)
         tests = () if self.test is None else (f"Test: {self.test.test}, {shown_p(self.test.p_value)}.",)
-        footer = "\n".join((*tests, ASSUMES.format(level=self.level, each=self.each)))
+        rest = next((f"Subgroup − rest: {d.estimand}." for d in self.differences.values() if d is not None), "")
+        footer = "\n".join((*tests, *filter(None, (rest,)), ASSUMES.format(level=self.level, each=self.each)))
         title = f"{titled(self.metric)} in {len(self.sizes)} groups{f' by {self.by}' if self.by else ''}"
         title += f"\n{self.provenance['design']}" if "design" in self.provenance else ""
         return Page(title, self.answer(), (table,), warnings_first(self.notes), footer)
