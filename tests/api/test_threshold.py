@@ -270,7 +270,7 @@ def test_the_report_of_a_threshold_says_what_it_is_of(folds):
     for said in (
         "Threshold of scores of today",
         "200 cases",
-        "<td>seed</td><td>4</td>",
+        '<td>seed</td><td class="n">4</td>',
         "decided good",
         "word-tpf",
         "word-ppv",

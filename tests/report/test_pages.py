@@ -6,13 +6,14 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.report.scores import threshold_labels
+from trueness.result.shown import Table, html_table
 from trueness.result.words import with_interval
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")  # they are in the pages
@@ -85,7 +86,7 @@ def test_every_result_has_a_page_and_a_notebook_view():
         assert shown.answer in page.text
         assert all(str(note) in page.text and note.code in page.text for note in shown.notes)
         for table in shown.tables:
-            assert all(cell in page.text for row in table.rows for cell in row)
+            assert all(cell.replace("-", "−") in page.text.replace("-", "−") for row in table.rows for cell in row)
         notebook = result._repr_html_()
         assert len(notebook) < 50_000
         assert not Reader(notebook).open
@@ -198,7 +199,7 @@ def test_cases_that_are_usually_misclassified_are_those_of_selection_cases():
     usually = found[(found["share_misclassified"] >= 0.9) & (found["times_left_out"] >= 5)]
     assert len(usually)
     section = a.report().split('id="wrong"')[1].split("</table>")[0]
-    rows = re.findall(r"<td>(\d+)</td><td>\d</td><td>(\d+)% of (\d+) rules</td>", section)
+    rows = re.findall(r"<td[^>]*>(\d+)</td><td[^>]*>\d</td><td>(\d+)% of (\d+) rules</td>", section)
     assert {(int(i), int(n)) for i, _, n in rows} == set(
         zip(usually["case"], usually["times_left_out"].astype(int), strict=True)
     )
@@ -221,3 +222,45 @@ def test_a_shown_threshold_is_the_score_to_six_digits_in_the_report_and_in_pytho
     labels = threshold_labels(np.append(np.inf, scores), np.arange(7))
     assert "score ≥ 1.66666:" in str(trueness.roc([1, 0], [5 / 3, 1]).best(n_resamples=0))  # 1.66667 is above the score
     assert labels == ["none is", "5.8", "2.3", "2.29", "0.71", "0.456123", "0.45"]
+
+
+def test_a_report_without_its_script_has_the_numbers_of_its_first_threshold():
+    X, y = load_breast_cancer(return_X_y=True)
+    a = trueness.assess(LDA(), X[:200, :8], y[:200], plan=trueness.KFold(5), rng=0, checks=False)
+    html = a.report()
+    left = a.fits.left_out()
+    d = trueness.diagnose(y[:200], (left.data.scores >= left.own).astype(int))
+    low, high = d.tpf.ci()
+    assert f'<output id="tpf">{d.tpf.value:.3f} ({low:.3f} to {high:.3f})</output>' in html
+    tn, fp, fn, tp = d.design.counts.ravel().tolist()
+    assert f'<td id="tp" class="num">{tp}</td><td id="fn" class="num">{fn}</td>' in html
+    assert f'<td id="fp" class="num">{fp}</td><td id="tn" class="num">{tn}</td>' in html
+    assert re.search(r'id="here" class="here" r="7" cx="[0-9.]+" cy="[0-9.]+"', html)
+
+
+def test_the_legend_of_the_curve_has_the_auc_of_the_answer():
+    X, y = load_breast_cancer(return_X_y=True)
+    a = trueness.assess(LDA(), X[:200, :8], y[:200], fits=60, rng=0, checks=False)
+    said = with_interval(a["auc"], 0.95)
+    assert f"left-out scores: AUC {said}" in a.report()
+    assert f"left-out scores: AUC {said}" in [line.get_label() for line in a.plot_roc().get_lines()]
+    k = trueness.compare({"lda": LDA(), "bayes": GaussianNB()}, X[:200, :8], y[:200], fits=60, rng=0, checks=False)
+    assert all(f"{name}: AUC {with_interval(k.estimates[name], 0.95)}" in k.report() for name in ("lda", "bayes"))
+
+
+def test_the_report_of_many_classes_draws_the_curves_of_the_lowest_areas():
+    X, y = load_digits(return_X_y=True)
+    html = trueness.assess(LDA(), X[:400], y[:400], plan=trueness.KFold(5), rng=0, checks=False).report()
+    assert "Drawn are the 8 of 10 classes with the lowest areas." in html
+    assert html.count(": AUC ") >= 8
+    section = html.split('id="calibration"')[1].split("</section>")[0]
+    assert section.count("biased upwards") == 1
+    assert "All measures of each class" in section
+
+
+def test_numbers_in_cells_stay_on_one_line_with_minus_signs():
+    table = html_table(
+        Table.of(("name", "value", "interval"), [("a-b", "-0.5", "-0.6 to -4e-05"), ("c", "2", "x-1 to 2")])
+    )
+    assert '<td>a-b</td><td class="n">−0.5</td><td class="n">−0.6 to −4e-05</td>' in table
+    assert "<td>x-1 to 2</td>" in table

@@ -266,6 +266,7 @@ class RocCurve(Result, Drawn, Cited):
         level: float = 0.95,
         label: str = "",
         rng: Rng = 0,
+        area: Estimate | None = None,
     ) -> Figure:
         """The curve in the unit square, with its area and a band.
 
@@ -279,6 +280,8 @@ class RocCurve(Result, Drawn, Cited):
             Name in the legend; the method by default.
         rng : int, Generator or SeedSequence, default 0
             Random numbers of bands that resample.
+        area : Estimate, optional
+            The AUC in the legend, where it is estimated from more than these scores; that of the curve by default.
 
         Returns
         -------
@@ -290,7 +293,7 @@ class RocCurve(Result, Drawn, Cited):
             found = None if self.method != "empirical" or few else self.band(level, n_resamples=BAND_RESAMPLES, rng=rng)
         else:
             found = None if band is None else self.band(level, band, rng=rng)
-        return roc_figure({name: self}, {} if found is None else {name: found}, level)
+        return roc_figure({name: self}, {} if found is None else {name: found}, level, {name: area or self.auc})
 
     def drawn(self) -> tuple[Floats, Floats]:
         """FPF and TPF to draw it through: its points, or a fine grid where it is smooth."""
@@ -329,13 +332,19 @@ class RocCurve(Result, Drawn, Cited):
         }
 
 
-def roc_figure(curves: Mapping[str, RocCurve], bands: Mapping[str, Band] | None = None, level: float = 0.95) -> Figure:
-    """Several curves by name, with their areas and intervals in the legend, and bands by the name of their curve."""
+def roc_figure(
+    curves: Mapping[str, RocCurve],
+    bands: Mapping[str, Band] | None = None,
+    level: float = 0.95,
+    areas: Mapping[str, Estimate] | None = None,
+) -> Figure:
+    """Several curves by name, with their areas and intervals in the legend, and bands by the name of their curve; `areas`
+    are estimates that the legend has instead of the areas of the curves."""
     marks: list[Mark] = []
     for k, (name, curve) in enumerate(curves.items()):
         color = f"C{k % 8}"
         marks += bands[name].marks(color) if bands and name in bands else []
-        label = f"{name}: AUC {with_interval(curve.auc, level)}"
+        label = f"{name}: AUC {with_interval(areas[name] if areas else curve.auc, level)}"
         marks.append(Line(*curve.drawn(), label, ("-", "-", "--", ":")[(k + k // 8 * 2) % 4], color, width=1.8))
     return Figure(
         "ROC curve" if len(curves) == 1 else "ROC curves", (roc_panel(marks, legend=corner(*curves.values())),)

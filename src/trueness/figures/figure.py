@@ -309,7 +309,7 @@ class Figure:
         from trueness.figures.svg import panels_svg
 
         each = panels_svg(self)
-        return each[0] if len(each) == 1 else f'<div class="pictures">{"".join(each)}</div>' if each else ""
+        return f'<div class="pictures">{"".join(each)}</div>' if each else ""
 
     def _repr_html_(self) -> str:
         return self.svg()

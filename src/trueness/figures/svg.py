@@ -35,6 +35,7 @@ MOST_DOTS = 2000  # of one without
 LAYERS = 8  # of dots, so that dense parts are darker
 MOST_ROWS = 100  # of a surface
 MOST_IN_A_NAME = 40  # letters of a name of a tick
+BROADEST = 12  # hundreds of units, in marks.css
 DASHES = {"--": ' stroke-dasharray="6 4"', ":": ' stroke-dasharray="2 3"'}
 SHAPES = {  # corners of markers, in units of their radius
     "s": (("M", -1, -1), ("L", 1, -1), ("L", 1, 1), ("L", -1, 1)),
@@ -152,10 +153,16 @@ class Drawing:
         """The whole picture; `extra` is more SVG on top, `place` attributes of a place in another one."""
         marks = "".join(self._mark(mark, role) for mark, role in self.panel.coloured())
         return (
-            f'<svg class="trueness-figure"{place} width="{self.width:.0f}" height="{self.height:.0f}" '
+            f'<svg class="trueness-figure{self._broad}"{place} width="{self.width:.0f}" height="{self.height:.0f}" '
             f'viewBox="0 0 {self.width:.0f} {self.height:.0f}" role="img" aria-label="{escape(self.name)}">'
             f"{self._axes()}{marks}{self._legend()}{extra}</svg>"
         )
+
+    @property
+    def _broad(self) -> str:
+        """A class by its width: a small screen scrolls broad pictures rather than make their words too small."""
+        hundreds = math.ceil(self.width / 100)
+        return f" w{min(hundreds, BROADEST)}" if hundreds > 6 else ""
 
     def _axes(self) -> str:
         """Grid, names of ticks, names of axes, and the title."""

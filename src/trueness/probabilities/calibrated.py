@@ -22,7 +22,7 @@ from trueness.result import Assessment, Estimate
 from trueness.result.joint import paired_test
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.test_result import rounded_p
-from trueness.result.words import Note, cells, sentence, titled
+from trueness.result.words import Note, cells, sentence, titled, with_interval
 from trueness.sample import Fits
 from trueness.sample.among import against_rest
 from trueness.typing import Label, Labels, Record, Rng, Scores
@@ -43,6 +43,7 @@ MEASURES = {  # name → the attribute, what is ideal
     "discrimination_slope": ("discrimination_slope", "1"),
 }
 OF_VALIDATION = ("recalibration_intercept", "nagelkerke_r2", "d_index", "u_index", "q_index", "g_index", "gp_index")
+OF_CLASSES = ("calibration_intercept", "calibration_slope", "o_e", "ici")  # shown of several classes
 ASSUMES = (
     "The intercept has the slope fixed at 1. ICI, E50 and E90 are the mean, the median and the 90 % quantile of |p − m(p)|, "
     "m the smooth curve: a logistic regression on restricted cubic splines of the log-odds with four knots."
@@ -417,13 +418,23 @@ class SeveralCalibrations(Result, Drawn):
         )
 
     def page(self, level: float | None = None) -> Page:
-        pages = {label: q.page(level) for label, q in self.classes.items()}
-        tables = tuple(
-            Table(p.tables[0].heads, p.tables[0].rows, f"{label} against the rest") for label, p in pages.items()
+        """A row per class; `q[label]` shows all measures of one. A note that several classes have stands once."""
+        level = level_of(level, next(iter(self.classes.values())).level)
+        heads = ("class against the rest", *(f"{titled(m)}, {100 * level:g} % interval" for m in OF_CLASSES))
+        rows = [
+            (label, *(with_interval(q.estimates[m], level) if m in q.estimates else "" for m in OF_CLASSES))
+            for label, q in self.classes.items()
+        ]
+        of_code: dict[str, list[tuple[str, Note]]] = {}
+        for label, q in self.classes.items():
+            for note in q.notes:
+                of_code.setdefault(note.code, []).append((label, note))
+        notes = tuple(
+            first.about(label + (f" (and others, alike: {', '.join(name for name, _ in more)})" if more else ""))
+            for (label, first), *more in of_code.values()
         )
-        notes = tuple(n.about(label) for label, p in pages.items() for n in p.notes)
         title = "Calibration of several classes, one against the rest"
-        return Page(title, self.answer(level), tables, notes, ASSUMES)
+        return Page(title, self.answer(level), (Table.of(heads, rows),), notes, ASSUMES)
 
     def to_dict(self) -> Record:
         return {"classes": {label: q.to_dict() for label, q in self.classes.items()}}

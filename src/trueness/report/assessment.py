@@ -61,12 +61,14 @@ def page_with(
     data = None
     if left_out is not None:
         scale, own = left_out.scale, left_out.own
-        found, data = score_sections(left_out.data, a.level, left_out.origin, scale, fits=a.fits, own=own)
+        area = a["auc"] if "auc" in a.recommended else None
+        found, data = score_sections(left_out.data, a.level, left_out.origin, scale, fits=a.fits, own=own, area=area)
         sections += found
     elif a.fits is not None and a.fits.sample.n_classes > 2:
         sections.append(Section("classes", "Classes", _classes(a)))
-        curves = a.roc_of_classes() if a.fits.sample.n_classes <= MOST_CURVES else None
-        sections.append(Section("roc", "ROC curves", "" if curves is None else f"{curves.html()}{small(OF_CLASSES)}"))
+        curves, n = a.fits.roc_of_classes(a.level, MOST_CURVES), a.fits.sample.n_classes
+        said = OF_CLASSES + (f" Drawn are the {MOST_CURVES} of {n} classes with the lowest areas." * (n > MOST_CURVES))
+        sections.append(Section("roc", "ROC curves", "" if curves is None else f"{curves.html()}{small(said)}"))
         sections += probability_sections(a.fits, a.level)
     if a.fits is not None:
         sections += number_sections(a.fits, a.level)
@@ -149,7 +151,7 @@ def _subgroups(a: Assessment, name: str, labels: Labels) -> str:
         f"<p>{escape(page.answer)}</p>{s.figure().html()}{''.join(map(scrolling, page.tables))}"
         for s, page in zip(found, pages, strict=True)
     )
-    more = "".join(folded(page.title, html) for page, html in zip(pages[1:], others, strict=True))
+    more = "".join(folded(page.title.split("\n")[0], html) for page, html in zip(pages[1:], others, strict=True))
     said = dict.fromkeys(line for page in pages for line in (*map(str, page.notes), page.footer.split("\n")[-1]))
     return f"<h3>By {escape(name)}</h3>{first}{more}{small(' '.join(said))}"
 

@@ -75,7 +75,7 @@ def roc_of(k: Comparison) -> Figure:
     curves = left_out_curves(k.fits, k.ranking())
     if not curves:
         raise UndefinedError("There is no ROC curve: it needs fits of two classes with one left-out score per case")
-    return roc_figure(curves, level=k.level)
+    return roc_figure(curves, level=k.level, areas=k.estimates if k.metric == "auc" else None)
 
 
 def _curves(k: Comparison) -> str:
@@ -84,12 +84,14 @@ def _curves(k: Comparison) -> str:
     if not curves:
         return ""
     more = f" The {MOST_CURVES} best are drawn." if len(curves) > MOST_CURVES else ""
-    rows = [(name, with_interval(curve.auc, k.level)) for name, curve in curves.items()]
-    areas = table(("model", f"area of these scores ({100 * k.level:g} % interval)"), rows)
-    picture = roc_figure(dict(list(curves.items())[:MOST_CURVES]), level=k.level).html()
+    drawn = dict(list(curves.items())[:MOST_CURVES])
     left_out = k.fits[next(iter(curves))].left_out()
     said = small(("" if left_out is None else left_out.origin) + more)
-    return f'{said}<div class="two">{picture}<div>{areas}</div></div>'
+    if k.metric == "auc":  # the table of estimates has them all
+        return said + roc_figure(drawn, level=k.level, areas=k.estimates).html()
+    rows = [(name, with_interval(curve.auc, k.level)) for name, curve in curves.items()]
+    areas = table(("model", f"area of these scores ({100 * k.level:g} % interval)"), rows)
+    return f'{said}<div class="two">{roc_figure(drawn, level=k.level).html()}<div>{areas}</div></div>'
 
 
 def _standard_errors(k: Comparison) -> str:

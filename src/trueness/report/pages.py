@@ -50,11 +50,15 @@ def html_of(result: Result, **options: Any) -> str:
 def table_sections(result: Result, page: Page) -> list[Section]:
     """One section per table of the result, its figure, its notes, and how it was made."""
     found = [
-        Section(f"table-{k}", t.title or "Results", scrolling(replace(t, title="")))
+        Section(
+            f"table-{k}",
+            t.title or (t.heads[0][:1].upper() + t.heads[0][1:] if k > 1 else "Results"),
+            scrolling(replace(t, title="")),
+        )
         for k, t in enumerate(page.tables, 1)
     ]
-    picture = result.figure().html() if isinstance(result, Drawn) else ""
-    figure = [Section("figure", "Figure", picture)]
+    drawn = result.figure() if isinstance(result, Drawn) else None
+    figure = [] if drawn is None else [Section("figure", drawn.name or "Figure", drawn.html())]
     made = made_section(getattr(result, "provenance", {}), getattr(result, "level", 0.95))
     methods = [methods_section(result)] if isinstance(result, Cited) else []
     return [*found[:1], *figure, *found[1:], *methods, notes_section(page.notes), made]

@@ -101,10 +101,13 @@ def checks_section(provenance: Mapping[str, Any], notes: Sequence[Note]) -> Sect
     made = provenance.get("checks", ())
     found = {code: [n for n in notes if n.code == code] for code in made}
     words = looked_for()
-    rows = [(code, words.get(code, ""), " ".join(map(str, found[code])) or "nothing found") for code in made]
+    rows = [(code, words.get(code, ""), " ".join(map(str, found[code]))) for code in made]
     alarms = [code for code in made if found[code]]
     said = f"{len(made)} checks of the data before the first fit, in a fast mode; "
     said += f"{', '.join(alarms)} found something." if alarms else "nothing was found."
-    checks = worded(("code", "what is looked for", "found"), rows)
-    html = f"<p>{escape(said)}</p>" + (checks if alarms else folded("Checks", checks))
+    heads = ("code", "what is looked for", "found")
+    told, quiet = ([row for row in rows if bool(found[row[0]]) is wanted] for wanted in (True, False))
+    html = f"<p>{escape(said)}</p>{worded(heads, told)}" + folded(
+        "Checks that found nothing", worded(heads[:2], [row[:2] for row in quiet])
+    )
     return Section("checks", "Checks", html if made else "")

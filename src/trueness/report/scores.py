@@ -1,6 +1,8 @@
 """Sections about scores: ROC curve with a threshold, precision and recall, distributions, calibration, net benefit. The
 slider shows the numbers of `trueness.diagnose` at every threshold, computed in the page."""
 
+import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +19,8 @@ from trueness.figures.svg import MOST_POINTS, Drawing, cut, thinned
 from trueness.formulas.intervals import quantile
 from trueness.report.page import Section, rendered
 from trueness.report.parts import folded, scrolling, small, table
+from trueness.result.estimate import Estimate
+from trueness.result.words import with_interval
 from trueness.sample.fits import Fits
 from trueness.sample.left_out import Scale
 from trueness.sample.scored import Scored
@@ -25,6 +29,7 @@ from trueness.tables.study_designs import Cohort
 from trueness.typing import Floats, Ints, Record
 
 POINTS_IN_TABLE = 21
+MOST_PANELS = 4  # of classes that are not folded
 ROWS = (
     ("tpf", "Sensitivity (TPF)"),
     ("tnf", "Specificity"),
@@ -47,6 +52,7 @@ MEASURES = {  # with an interval, by their place on the page
 }
 MOST_IN_GROUPS, LEAST_POINTS = 4_000_000, 50  # cases times points whose intervals are computed here
 OWN = "the model's own threshold"
+FIXED = "with the interval of one fixed rule, as the numbers at the threshold and the band have it"
 TOLD_APART = "Orange: thresholds whose expected cost these cases cannot tell from that of the chosen one."
 
 
@@ -58,16 +64,18 @@ def score_sections(
     fitted: RocCurve | None = None,
     fits: Fits | None = None,
     own: float | None = None,
+    area: Estimate | None = None,
 ) -> tuple[list[Section], Record]:
     """The sections, and what the script reads.
 
     Each score of `data` is by a rule that was not trained on the case; `origin` says in one sentence where they come
     from. Calibration and net benefit are shown where scores of `fits` tell probabilities, and the curve of a `fitted` model
     of the scores is drawn beside the empirical one. The slider starts at the threshold of the model, `own`; without one,
-    where TPF − FPF is largest.
+    where TPF − FPF is largest. The legend has the AUC `area` where one was estimated from more than these scores.
     """
     declared = fits is not None and fits.threshold is not None
-    html, read = _threshold(data, level, scale, fitted, own, "the declared threshold" if declared else OWN)
+    called = "the declared threshold" if declared else OWN
+    html, read = _threshold(data, level, scale, fitted, own, called, area)
     parts = [("Precision and recall", _pr(data, level)), ("Scores by class", _distributions(data, scale))]
     boxes = "".join(f"<div><h3>{title}</h3>{part}</div>" for title, part in parts)
     return [
@@ -78,11 +86,19 @@ def score_sections(
 
 
 def _threshold(
-    data: Scored, level: float, scale: Scale, fitted: RocCurve | None, own: float | None, called: str
+    data: Scored,
+    level: float,
+    scale: Scale,
+    fitted: RocCurve | None,
+    own: float | None,
+    called: str,
+    area: Estimate | None,
 ) -> tuple[str, Record]:
     """The curve, beside it that of a `fitted` model, with the slider's panel; and what the script reads."""
     curve = EmpiricalRoc.of(data)
-    figure = curve.figure(level=level)
+    if area is not None and np.allclose([area.value, area.se or 0], [curve.auc.value, curve.auc.se or 0]):
+        area = None  # one fixed rule: a test set
+    figure = curve.figure(level=level, label="" if area is None else "left-out scores", area=area)
     if fitted is not None:
         more = roc_figure({"empirical": curve, fitted.method: fitted}, level=level).panels[0].marks[-1]
         (panel,) = figure.panels
@@ -104,10 +120,25 @@ def _threshold(
         labels[first] = f"{own:.4g}" + (f" (probability {special.expit(own):.3g})" if scale == "log-odds" else "")
     some = thinned(fpf, tpf, POINTS_IN_TABLE).tolist()
     points = table(("threshold", "FPF", "TPF"), [(labels[k], f"{fpf[k]:.3f}", f"{tpf[k]:.3f}") for k in some])
+    named = "TPF − FPF is largest here" if own is None else called
+    x, y = drawing.x(fpf).round(1).tolist(), drawing.y(tpf).round(1).tolist()
+    here = f'<circle id="here" class="here" r="7" cx="{x[first]}" cy="{y[first]}"/>'
+    (start,) = _decided(data, curve.thresholds[keep][[first]], level)
     html = rendered(
         "threshold.html",
-        picture=Markup(drawing.svg('<path id="same" class="same" d=""/><circle id="here" class="here" r="7"/>')),
-        caption=TOLD_APART if data.groups is None else "",
+        picture=Markup(drawing.svg(f'<path id="same" class="same" d=""/>{here}')),
+        start=_shown(start),
+        cells=start.design.counts,
+        label=labels[first],
+        named=named,
+        captions=[
+            *(
+                []
+                if area is None
+                else [f"These scores alone have an AUC of {with_interval(curve.auc, level)}, {FIXED}."]
+            ),
+            *([TOLD_APART] if data.groups is None else []),
+        ],
         points=Markup(folded("Points of the curve", points)),
         negative=str(data.classes[0]),
         positive=str(data.classes[1]),
@@ -127,23 +158,52 @@ def _threshold(
         "fp": np.rint(fpf * data.n0).astype(int).tolist(),
         "label": labels,
         "start": first,
-        "named": "TPF − FPF is largest here" if own is None else called,
-        "x": drawing.x(fpf).round(1).tolist(),
-        "y": drawing.y(tpf).round(1).tolist(),
-        **({} if data.groups is None else _in_groups(data, data.groups, curve.thresholds[keep], level)),
+        "named": named,
+        "x": x,
+        "y": y,
+        **({} if data.groups is None else _in_groups(data, curve.thresholds[keep], level)),
     }
 
 
-def _in_groups(data: Scored, groups: Ints, thresholds: Floats, level: float) -> Record:
-    """What the script cannot know of cases in groups: the limits of `trueness.diagnose(..., groups=)` at each threshold,
-    and how many cases one group counts for where a table shows no variance."""
-    order = np.argsort(groups, kind="stable")  # sums within groups are fastest in their order
-    scores, truth, units = data.scores[order], data.positive[order].astype(np.intp), groups[order]
-    limits: dict[str, list[list[float] | None]] = {name: [] for name in MEASURES}
+def _decided(data: Scored, thresholds: Floats, level: float) -> Iterator[Diagnosis]:
+    """The table of the decisions at each threshold, as `trueness.diagnose` has it."""
+    order = (
+        slice(None) if data.groups is None else np.argsort(data.groups, kind="stable")
+    )  # sums within groups are fastest
+    scores, truth = data.scores[order], data.positive[order].astype(np.intp)
+    units = None if data.groups is None else data.groups[order]
     for threshold in thresholds:
         cells = 2 * truth + (scores >= threshold)
         table = Cohort(np.bincount(cells, minlength=4).reshape(2, 2))
-        d = Diagnosis(table, cells=cells, level=level, groups=units)
+        yield Diagnosis(table, cells=cells, level=level, groups=units)
+
+
+def _shown(d: Diagnosis) -> dict[str, str]:
+    """What the page says at first, as the script writes it."""
+    found = {name: d[measure] for name, measure in MEASURES.items()}
+    said = {
+        name: " (".join(
+            [_number(e.value), *([" to ".join(map(_number, e.ci(d.level))) + ")"] if e.has_interval else [])]
+        )
+        for name, e in found.items()
+    }
+    (tn, fp), (fn, tp) = d.design.counts.tolist()
+    n = tn + fp + fn + tp
+    return {**said, "called": _number((tp + fp) / n), "cost": _number((fn + fp) / n)}
+
+
+def _number(value: float) -> str:
+    """Three decimals, fewer above 10."""
+    if math.isnan(value):
+        return "–"
+    return "∞" if math.isinf(value) else f"{value:.{0 if value >= 100 else 1 if value >= 10 else 3}f}"
+
+
+def _in_groups(data: Scored, thresholds: Floats, level: float) -> Record:
+    """What the script cannot know of cases in groups: the limits of `trueness.diagnose(..., groups=)` at each threshold,
+    and how many cases one group counts for where a table shows no variance."""
+    limits: dict[str, list[list[float] | None]] = {name: [] for name in MEASURES}
+    for d in _decided(data, thresholds, level):
         for name, measure in MEASURES.items():
             e = d[measure]
             ends = [float(f"{x:.6g}") for x in e.ci(level)] if e.has_interval else []
@@ -195,20 +255,24 @@ def probability_sections(fits: Fits, level: float) -> list[Section]:
 
 def _of_probabilities(fits: Fits, level: float) -> list[Section]:
     from trueness.probabilities.benefit import decision_curve
-    from trueness.probabilities.calibrated import Calibration, calibration
+    from trueness.probabilities.calibrated import SeveralCalibrations, calibration
 
     q = calibration(fits, level=level)
     page = q.page()
     tables = "".join(scrolling(t) for t in page.tables)
-    said = small(" ".join((*map(str, page.notes), page.footer)))
-    sections = [Section("calibration", "Calibration", f"{q.figure().html()}{tables}{said}")]
-    if isinstance(q, Calibration):
-        v = decision_curve(fits, level=level)
-        page = v.page()
-        points = folded("Net benefit by threshold", "".join(scrolling(t) for t in page.tables))
-        pictures = "".join(f"<div>{f.html()}</div>" for f in (v.figure(), v.difference("model").figure()))
-        figure = f'<div class="two">{pictures}</div>'
-        sections.append(
-            Section("benefit", "Net benefit", f"<p>{escape(page.answer)}</p>{figure}{points}{small(page.footer)}")
-        )
+    said, picture = small(" ".join((*map(str, page.notes), page.footer))), q.figure().html()
+    if isinstance(q, SeveralCalibrations):
+        each = ((f"{label} against the rest", one.page(level).tables[0]) for label, one in q.classes.items())
+        more = folded("All measures of each class", "".join(scrolling(replace(t, title=title)) for title, t in each))
+        curves = picture if len(q.classes) <= MOST_PANELS else folded("Curves of all classes", picture)
+        return [Section("calibration", "Calibration", f"{tables}{curves}{more}{said}")]
+    sections = [Section("calibration", "Calibration", f"{picture}{tables}{said}")]
+    v = decision_curve(fits, level=level)
+    page = v.page()
+    points = folded("Net benefit by threshold", "".join(scrolling(t) for t in page.tables))
+    pictures = "".join(f"<div>{f.html()}</div>" for f in (v.figure(), v.difference("model").figure()))
+    figure = f'<div class="two">{pictures}</div>'
+    sections.append(
+        Section("benefit", "Net benefit", f"<p>{escape(page.answer)}</p>{figure}{points}{small(page.footer)}")
+    )
     return sections

@@ -421,6 +421,8 @@ class Assessment(Result, Drawn, Cited):
     def plot_roc(self, ax: Axes | None = None, band: BandMethod | None = "fixed-width") -> Axes:
         """Draw the ROC curve of the left-out scores with its band; of several classes that of each against the rest.
 
+        The legend has the recommended AUC where the AUC was assessed, else that of these scores.
+
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
@@ -439,7 +441,10 @@ class Assessment(Result, Drawn, Cited):
         """
         left_out = None if self.fits is None else self.fits.left_out()
         if left_out is not None:
-            return replace(left_out.figure(band=band, level=self.level), heading=self.name).draw(ax)
+            figure = left_out.figure(
+                band=band, level=self.level, area=self["auc"] if "auc" in self.recommended else None
+            )
+            return replace(figure, heading=self.name).draw(ax)
         classes = self.roc_of_classes()
         if classes is None:
             raise UndefinedError("There is no ROC curve: it needs classes and a left-out score per case")

@@ -32,6 +32,13 @@ if TYPE_CHECKING:
     from trueness.result.estimate import Estimate
 
 
+_ONE = r"-?(?:\d[\d.,]*(?:e[-+]?\d+)?|∞)"
+NUMBER = re.compile(
+    rf"(?:[<>≤≥] ?)?{_ONE}(?: %)?(?: (?:to|±) {_ONE}(?: %)?)?(?: \({_ONE} to {_ONE}\))?"
+)  # or an interval
+MINUS = re.compile(r"(?<!\w)-(?=[\d∞])")
+
+
 @dataclass(frozen=True)
 class Table:
     """Cells of text under heads; `title` stands above where it is given."""
@@ -111,9 +118,14 @@ def html_table(table: Table, linked: bool = False) -> str:
             return escape(text)
         return marked(in_words(text) if head == "metric" else text, linked)
 
+    def box(head: str, text: str) -> str:
+        """A number or an interval stays on one line, with real minus signs."""
+        if NUMBER.fullmatch(text):
+            return f'<td class="n">{MINUS.sub("−", escape(text))}</td>'
+        return f"<td>{cell(head, text)}</td>"
+
     body = "".join(
-        f"<tr>{''.join(f'<td>{cell(h, c)}</td>' for h, c in zip(table.heads, row, strict=True))}</tr>"
-        for row in table.rows
+        f"<tr>{''.join(box(h, c) for h, c in zip(table.heads, row, strict=True))}</tr>" for row in table.rows
     )
     caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
     return f"<table>{caption}{head}<tbody>{body}</tbody></table>"

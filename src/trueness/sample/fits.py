@@ -565,11 +565,12 @@ class Fits(Shown):
 
         return left_out(self)
 
-    def roc_of_classes(self, level: float = 0.95) -> Figure | None:
-        """The ROC curves of several classes, each against the rest; None where there are no scores of them."""
+    def roc_of_classes(self, level: float = 0.95, most: int | None = None) -> Figure | None:
+        """The ROC curves of several classes, each against the rest, at `most` so many of the lowest areas; None where there
+        are no scores of them."""
         from trueness.sample.left_out import roc_of_classes
 
-        return roc_of_classes(self, level)
+        return roc_of_classes(self, level, most)
 
     def full(self) -> Block:
         """The rule trained on all cases, on all cases."""

@@ -20,6 +20,7 @@ from trueness.typing import Floats
 
 if TYPE_CHECKING:
     from trueness.curves.bands import BandMethod
+    from trueness.result.estimate import Estimate
     from trueness.sample.fits import Fits
 
 F = TypeVar("F", bound="Fits")
@@ -49,11 +50,17 @@ class LeftOut(Shown, Drawn):
     origin: str
     own: float | None = None
 
-    def figure(self, *, band: BandMethod | Literal["auto"] | None = "auto", level: float = 0.95) -> Figure:
-        """The ROC curve of the scores, with its band."""
+    def figure(
+        self,
+        *,
+        band: BandMethod | Literal["auto"] | None = "auto",
+        level: float = 0.95,
+        area: Estimate | None = None,
+    ) -> Figure:
+        """The ROC curve of the scores, with its band; the legend has the AUC `area`, by default that of the curve."""
         from trueness.curves.empirical import EmpiricalRoc
 
-        return EmpiricalRoc.of(self.data).figure(band=band, level=level, label="left-out scores")
+        return EmpiricalRoc.of(self.data).figure(band=band, level=level, label="left-out scores", area=area)
 
     def page(self, level: float | None = None) -> Page:
         """What the scores are, and where they come from."""
@@ -63,8 +70,9 @@ class LeftOut(Shown, Drawn):
         return f"<LeftOut: {self.scale} of {self.data.described}>"
 
 
-def roc_of_classes(fits: Fits, level: float = 0.95) -> Figure | None:
-    """ROC curves of several classes, each against the rest by its own score; None where there are no such scores."""
+def roc_of_classes(fits: Fits, level: float = 0.95, most: int | None = None) -> Figure | None:
+    """ROC curves of several classes, each against the rest by its own score; of more than `most` those with the lowest
+    areas. None where there are no such scores."""
     from trueness.curves.curve import roc_figure
     from trueness.curves.empirical import EmpiricalRoc
     from trueness.sample.among import against_rest
@@ -73,7 +81,8 @@ def roc_of_classes(fits: Fits, level: float = 0.95) -> Figure | None:
         return None
     found = {str(label): left_out(against_rest(fits, k)) for k, label in enumerate(fits.sample.classes.tolist())}
     curves = {label: EmpiricalRoc.of(one.data) for label, one in found.items() if one is not None}
-    return roc_figure(curves, level=level) if curves else None
+    lowest = sorted(curves, key=lambda label: curves[label].auc.value)[:most]
+    return roc_figure({name: c for name, c in curves.items() if name in lowest}, level=level) if curves else None
 
 
 def left_out(fits: Fits) -> LeftOut | None:

@@ -1,5 +1,6 @@
 "use strict";
 (() => {
+  document.body.classList.add("live");
   // paper shows what is folded on the screen
   let closed = [];
   addEventListener("beforeprint", () => {
@@ -56,6 +57,7 @@
 
   const asked = () => {
     const share = Number(prevalence.value), given = share > 0 && share < 1;
+    prevalence.setAttribute("aria-invalid", String(!given && (prevalence.value !== "" || prevalence.validity.badInput)));
     const cost = (input) => Math.max(0, Number(input.value) || 0);
     return { given, rho: given ? share : d.positives / (d.positives + d.negatives), cFn: cost(costFn), cFp: cost(costFp) };
   };
