@@ -84,7 +84,7 @@ def test_logs_of_lm_eval_and_inspect(capsys):
             ["TABLE", "--item", "doc", "--system", "a", "--system", "b", "--metric", "auc", "--truth", "y"],
             "trueness: --pos",
         ),
-        (["TABLE", "--item", "doc", "--system", "a"], "trueness: --score: "),
+        (["TABLE", "--item", "doc", "--system", "a"], "trueness: --system: Only one column"),
         ([*LOGS, "--system", "a"], "trueness: --system: "),
         ([*LOGS, "--truth", "y"], "trueness: --truth y: "),
         ([str(next((EVALS / "two_filters").iterdir()))], "trueness: --filter: "),
@@ -200,3 +200,32 @@ def test_a_baseline_and_a_margin(items, capsys):
     assert "the margin of 0.3" in text
     assert run(["compare-systems", str(items), *options, "--baseline", "x"]) == 2
     assert capsys.readouterr().err.startswith("trueness: --baseline: baseline must be the name of one of the systems.")
+
+
+def test_a_long_csv_is_read_as_the_same_log(tmp_path, capsys):
+    rows = [
+        {"question_id": f"q{i}", "doc": i // 5, "model_name": m, "seed": s, "exact_match": int((i + s) % k > 0)}
+        for m, k in (("gpt", 3), ("qwen", 5))
+        for i in range(40)
+        for s in (1, 2)
+    ]
+    frame = pd.DataFrame(rows)
+    frame.to_csv(tmp_path / "long.csv", index=False)
+    frame.to_json(tmp_path / "long.jsonl", orient="records", lines=True)
+    texts = []
+    for name in ("long.csv", "long.jsonl"):
+        for options in ([], ["--system", "model_name"], ["--system", "gpt", "--system", "qwen"]):
+            assert run(["compare-systems", str(tmp_path / name), *options]) == 0
+            texts.append(capsys.readouterr().out)
+    assert len(set(texts)) == 1
+    assert "40 items, 2 runs" in texts[0]
+    assert "Correctness is read from the field 'exact_match'" in texts[0]
+
+
+def test_the_error_of_a_table_without_named_systems_prints_options_that_work(items, capsys):
+    assert run(["compare-systems", str(items), "--truth", "y", "--item", "doc", "--system", "passage"]) == 2
+    assert "Only one column of a system is given. Got passage." in capsys.readouterr().err
+    assert run(["compare-systems", str(items)]) == 2
+    options = capsys.readouterr().err.rpartition("Use e.g. ")[2].rstrip(".\n").split()
+    assert options == ["--item", "doc", "--system", "a", "--system", "b"]
+    assert run(["compare-systems", str(items), *options]) == 0

@@ -343,3 +343,33 @@ def test_misspelt_fields_and_metrics_are_answered_with_the_nearest(tmp_path):
         trueness.systems.read_evals(path, score="corect")
     with pytest.raises(InputError, match=r"no column 'idd'.*Did you mean 'id'\?$"):
         trueness.systems.read_evals(path, item="idd")
+
+
+def test_statistics_of_helm_are_read_without_perturbed_copies(tmp_path):
+    paths = []
+    for model, k in (("gpt", 3), ("qwen", 5)):
+        records = []
+        for i in range(30):
+            for copy in ({}, {"perturbation": {"name": "typos"}}):
+                values = {"num_references": 4.0, "exact_match": float(i % k > 0), "quasi_exact_match": float(i % 7 > 0)}
+                stats = [{"name": {"name": n, "split": "test"}, "count": 1, "mean": v} for n, v in values.items()]
+                right = [{"name": {"name": "exact_match", "split": "test"}, "count": 1, "mean": 0.0}] if copy else stats
+                records.append({"instance_id": f"id{i}", **copy, "train_trial_index": 0, "stats": right})
+        paths.append(tmp_path / model / "per_instance_stats.json")
+        paths[-1].parent.mkdir()
+        paths[-1].write_text(json.dumps(records, indent=2))
+    table = trueness.systems.read_evals(paths)
+    assert table.groupby("system")["score"].mean().to_dict() == {"gpt": 20 / 30, "qwen": 24 / 30}
+    assert table.attrs == {"read_as_score": ["exact_match"]}
+    assert trueness.systems.compare(table).provenance["items"] == 30
+    quasi = trueness.systems.read_evals(paths, score="quasi_exact_match")
+    assert quasi["score"].mean() == 25 / 30
+    with pytest.raises(InputError, match="no metric 'quasi_match'. Got num_references, exact_match, quasi_exact_match"):
+        trueness.systems.read_evals(paths, score="quasi_match")
+
+
+def test_a_table_without_a_column_of_values_is_told_which_one_there_is():
+    long = pd.DataFrame({"id": [1, 2] * 2, "system": list("aabb"), "exact_match": [1, 0, 1, 1]})
+    with pytest.raises(InputError, match="Name it, e.g. score='exact_match'") as caught:
+        trueness.systems.compare(long)
+    assert caught.value.param == "score"

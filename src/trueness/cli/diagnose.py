@@ -15,13 +15,12 @@ from trueness.cli.output import (
     complete,
     draw_and_say,
     labelled,
-    say,
     show,
     table_of,
     write_files,
 )
 from trueness.cli.spelling import OWN, STUDIES, command, given
-from trueness.errors import InputError
+from trueness.errors import InputError, setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -135,8 +134,8 @@ def compare_systems(
         typer.Argument(
             metavar="FILE",
             help="A table (CSV, TSV, Parquet; - reads CSV from standard input), or logs, one file per system: "
-            "JSON lines with id, run and correct, samples_*.jsonl of lm-evaluation-harness, or "
-            "inspect_ai's sample frames. One log of several systems has a column system.",
+            "JSON lines with id, run and correct, samples_*.jsonl of lm-evaluation-harness, per_instance_stats.json of "
+            "HELM, or inspect_ai's sample frames. One log of several systems has a column system.",
         ),
     ],
     item: Annotated[str | None, o.plain("COLUMN", "Column that names the item.", show_default="id")] = None,
@@ -184,10 +183,9 @@ def compare_systems(
     - trueness compare-systems a.jsonl b.jsonl
     - trueness compare-systems answers.jsonl --system model --run seed
     """
-    from trueness.files.features import in_one_spelling
     from trueness.files.table_file import read_table
     from trueness.systems.compare_systems import compare
-    from trueness.systems.evals import read_evals
+    from trueness.systems.evals import item_column, read_evals
 
     check_given(*items)
     how: Record = {
@@ -199,41 +197,34 @@ def compare_systems(
     }
     if len(items) == 1:
         check_different("system", system or [])
-    by_column = system[0] if system and len(system) == 1 == len(items) else None  # of one file, a column
-    is_log = truth is None or len(items) > 1 or items[0].endswith(JSON)
-    logs = _logs(items, [] if by_column else system or []) if is_log else None
-    if logs is not None:
-        if positive is not None and truth is None:
+    names = system or []
+    table = None if len(items) > 1 or items[0].endswith(JSON) else read_table(items[0])
+    if table is not None and _is_wide(table, names, item, run, truth):
+        if filter is not None:
+            raise InputError("A table has no filters; logs (.jsonl) do", param="filter", got=repr(filter))
+        k = compare(
+            table,
+            item=item or item_column(table) or "id",
+            systems=names,
+            truth=truth,
+            cluster=cluster_by,
+            run=run,
+            metric=metric,
+            **how,
+        )
+    else:
+        by_column = names[0] if len(names) == 1 == len(items) else None  # of one file, a column
+        if table is None and positive is not None and truth is None:
             raise InputError("Logs say which answers are right", param="positive", fix="Leave it out")
+        logs = _logs(items, [] if by_column else names) if table is None else table
         table = read_evals(logs, score=score, filter=filter, item=item, run=run, system=by_column, truth=truth)
-        if len(items) == 1 and system and not by_column:
-            table = _only(table, system)
+        if len(items) == 1 and names and not by_column:
+            table = _only(table, names)
         if table["system"].nunique() < 2:
             fix = "Give one file per system, or {systems=} with the column that names the system"
             raise InputError("A comparison needs at least two systems", param="items", got=items[0], fix=fix)
         runs = "run" if "run" in table else None
         k = compare(table, truth=truth, cluster=cluster_by, run=runs, metric=metric, **how)
-    else:
-        if filter is not None:
-            raise InputError("A table has no filters; logs (.jsonl) do", param="filter", got=repr(filter))
-        table = read_table(items[0])
-        systems, value = _systems(table, system or []), score or "score"
-        if truth is not None and truth in table.columns and (spelled := in_one_spelling(table[truth])).note is not None:
-            say(spelled.note.message)
-            answers = {truth, *([value] if isinstance(systems, str) else systems)} & {*table.columns}
-            table = table.assign(**{name: table[name].replace(spelled.others) for name in answers})
-            positive = spelled.of(positive)
-        k = compare(
-            table,
-            item=item or "id",
-            systems=systems,
-            truth=truth,
-            cluster=cluster_by,
-            run=run,
-            metric=metric,
-            score=value,
-            **how,
-        )
     show(k)
     if plot is not None:
         draw_and_say(k.plot(), plot)
@@ -254,44 +245,59 @@ def _only(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
 JSON = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
 
 
-def _systems(table: pd.DataFrame, given: list[str]) -> str | list[str]:
-    """Columns of systems, or the one column that names them."""
-    if len(given) == 1:
-        return given[0]
-    if not given and "system" in table.columns:
-        return "system"
-    if not given:
+def _is_wide(table: pd.DataFrame, names: list[str], item: str | None, run: str | None, truth: str | None) -> bool:
+    """Whether the table has one column per system; a log has one row per answer, and a column of systems."""
+    from trueness.sample.frame import column_of
+    from trueness.systems.evals import item_column, system_column
+
+    by = names[0] if len(names) == 1 and names[0] in table.columns else system_column(table)
+    key = item_column(table, item) if item is None or item in table.columns else None
+    once = (
+        key is not None and not table.duplicated([c for c in (key, run) if c is not None and c in table.columns]).any()
+    )
+    if len(names) == 1 and (once or by != names[0]):
+        column_of(table, names[0], "systems")
+        fix = f"Name a second one, as in {_example(table, [names[0]], key, truth)}"
+        raise InputError("Only one column of a system is given", param="systems", got=names[0], fix=fix)
+    if len(names) > 1:
+        return by is None or any(name in table.columns for name in names)
+    if by is None:
         raise InputError(
             "Which columns are the systems?",
             param="systems",
             got=f"a table with columns {', '.join(map(str, table.columns))}",
-            fix="Use e.g. {systems='a'} {systems='b'}",
+            fix=f"Use e.g. {_example(table, [], key, truth)}",
         )
-    return given
+    return False
 
 
-def _logs(files: list[str], names: list[str]) -> dict[str, list[str]] | list[str] | pd.DataFrame | None:
-    """Where logs are to be read from; None for a table whose columns the options name."""
-    if len(files) > 1 or files[0].endswith(JSON):
-        if len(files) == 1:
-            return files  # names choose among its systems
-        if names and len(names) != len(files):
-            raise InputError(
-                "Give one name per file, or none; a name given again has several tasks",
-                param="systems",
-                got=f"{len(names)} names for {len(files)} files",
-            )
-        of: dict[str, list[str]] = {}  # a name that is given again has several tasks
-        for name, file in zip(names, files, strict=False):
-            of.setdefault(name, []).append(file)
-        return of or files
-    if names or files[0] == "-":
-        return None
-    from trueness.files.table_file import read_table
+def _example(table: pd.DataFrame, names: list[str], item: str | None, truth: str | None) -> str:
+    """Options that name an item and two systems of this table."""
+    from trueness.systems.evals import is_grade
 
-    table = read_table(files[0])
-    is_log = "epoch" in table.columns and any(str(c).startswith("score_") for c in table.columns)
-    return table if is_log else None
+    rest = [str(c) for c in table.columns if c not in (item, truth, *names)]
+    grades = rest if truth is not None else [c for c in rest if is_grade(table[c]) and table[c].nunique() <= 2]
+    if item is None:
+        item = next((c for c in rest if table[c].is_unique), None)
+    systems = [*names, *(c for c in grades if c != item), "NAME", "NAME"][:2]
+    said = [setting("systems", name) for name in systems]
+    return " ".join([*([setting("item", item)] if item not in (None, "id") else []), *said])
+
+
+def _logs(files: list[str], names: list[str]) -> dict[str, list[str]] | list[str]:
+    """Where logs are to be read from."""
+    if len(files) == 1:
+        return files  # names choose among its systems
+    if names and len(names) != len(files):
+        raise InputError(
+            "Give one name per file, or none; a name given again has several tasks",
+            param="systems",
+            got=f"{len(names)} names for {len(files)} files",
+        )
+    of: dict[str, list[str]] = {}  # a name that is given again has several tasks
+    for name, file in zip(names, files, strict=False):
+        of.setdefault(name, []).append(file)
+    return of or files
 
 
 class What(StrEnum):

@@ -1,5 +1,6 @@
-"""Evaluation logs as one tidy table: lm-evaluation-harness `samples_*.jsonl`, inspect_ai's sample frames, and plain ones with
-an item, whether it was answered correctly, and where there are any the run and the system."""
+"""Evaluation logs as one tidy table: lm-evaluation-harness `samples_*.jsonl`, inspect_ai's sample frames, HELM's
+`per_instance_stats.json`, and plain ones with an item, whether it was answered correctly, and where there are any the run
+and the system."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from trueness.checks import refuses_foreign
 from trueness.errors import InputError, near, setting
 from trueness.files.table_file import EXACT, read_parquet
 from trueness.result.words import counted
-from trueness.systems.items import READ_AS_SCORE
+from trueness.systems.items import READ_AS_SCORE, SCORES
 from trueness.typing import Array, Record
 
 Source: TypeAlias = "str | Path | pd.DataFrame"
@@ -32,14 +33,11 @@ LOGGED = {
     "target_hash", "task_name", "schema_version",
 }  # fmt: skip
 GRADES_LOOKED_AT = 100
-ITEMS = ("id", "item", "question_id", "task_id", "instance_id")  # also of HumanEval and SWE-bench
-RUNS, SYSTEMS = ("run", "epoch"), ("system", "model")  # columns of plain logs
+ITEMS = ("id", "item", "question_id", "task_id", "instance_id", "doc_id")  # also of HumanEval and SWE-bench
+RUNS, SYSTEMS = ("run", "epoch"), ("system", "model", "model_name")  # columns of plain logs
+SEEDS = ("seed", "trial", "repeat", "attempt")  # these are runs where rows repeat an item
 SAID = dict.fromkeys(("yes", "true", "correct", "right", "pass", "passed"), 1.0)
 SAID |= dict.fromkeys(("no", "false", "incorrect", "wrong", "fail", "failed"), 0.0)
-SCORES = (
-    "correct", "is_correct", "right", "passed", "pass", "resolved", "success", "score", "acc", "accuracy",
-    "exact_match", "grade",
-)  # fmt: skip
 PREDICTIONS = ("prediction", "predicted", "pred", "answer", "response", "output")
 TRUTHS = ("gold", "truth", "target", "answer_key", "expected", "label", "ground_truth", "reference", "answer")
 WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # inspect_ai's letters: correct, partial, incorrect, no answer
@@ -63,8 +61,8 @@ def read_evals(
     source : path, DataFrame, list of paths, or mapping of str to path or DataFrame
         `samples_*.jsonl` of lm-evaluation-harness (`--log_samples`), one file per system; or inspect_ai's
         `samples_df()`, as a DataFrame, CSV or Parquet file, with several systems in its column `model`, or one file
-        each; or plain logs, one JSON object or row per answer, such as {"id": 7, "run": 1, "correct": true}, with several
-        systems in a column `system` or `model`, or one file each. A mapping names the systems; several paths under one
+        each; or HELM's `per_instance_stats.json`, one file per system; or plain logs, one JSON object or row per answer,
+        such as {"id": 7, "run": 1, "correct": true}, with several systems in a column `system` or `model`, or one file each. A mapping names the systems; several paths under one
         name, or several `samples_*.jsonl` in each of several folders, are tasks of one system. Without names, files of
         lm-evaluation-harness are named by their folder, others by their own name, or by their folder where that differs.
     score : str, optional
@@ -73,8 +71,8 @@ def read_evals(
     filter : str, optional
         Which filter of lm-evaluation-harness, e.g. "strict-match"; may be left out where the logs have only one.
     item, run, system : str, optional
-        Columns of a plain log; by default "id", "run" and "system" and the like, where it has them. `item` also of
-        other logs, e.g. "doc_hash".
+        Columns of a plain log; by default "id", "run" and "system" and the like, where it has them, and "seed" for the runs
+        where rows repeat an item. `item` also of other logs, e.g. "doc_hash".
     truth : str, optional
         In a plain log, the column with the true labels. Then `score` is that of the predicted ones, by default
         "prediction" and the like; pass the same `truth` to `compare`.
@@ -104,14 +102,18 @@ def read_evals(
     tables = []
     for name, given in _named(source):
         table = given if isinstance(given, pd.DataFrame) else _read(Path(given))
+        is_helm = {"instance_id", "stats"} <= set(table.columns)
+        is_lm_eval = "doc_id" in table.columns and (name != "" or system_column(table) is None)
         is_inspect = any(str(c).startswith("score_") for c in table.columns) and {"id", "sample_id"} & set(
             table.columns
         )
-        if filter is not None and "doc_id" not in table.columns:
+        if filter is not None and not is_lm_eval:
             raise InputError("Only logs of lm-evaluation-harness have filters", param="filter", got=repr(filter))
-        if truth is not None and ("doc_id" in table.columns or is_inspect):
+        if truth is not None and (is_lm_eval or is_inspect or is_helm):
             raise InputError("These logs say which answers are right", param="truth", fix="Leave it out")
-        if "doc_id" in table.columns:
+        if is_helm:
+            table = _helm(table, name, score)
+        elif is_lm_eval:
             table = _lm_eval(table, name, score, filter, item).assign(task=_task(given))
         elif is_inspect:
             table = _inspect(table, name, score, item)
@@ -175,9 +177,11 @@ def _plain(
 ) -> pd.DataFrame:
     """One row per answer of a log without a format of its own."""
     known = [str(c) for c in table.columns]
-    found = {"item": _column(known, item, ITEMS, "item"), "run": _column(known, run, RUNS, "run")}
+    found = {"item": item_column(table, item), "run": _column(known, run, RUNS, "run")}
     by = _column(known, system, SYSTEMS, "system")
     found["system"] = by if system or not name or (by is not None and table[by].nunique() > 1) else None
+    if found["run"] is None and found["item"] is not None:
+        found["run"] = _seeds(table, [c for c in (found["item"], found["system"]) if c is not None])
     if {"eval", "samples"} <= set(known):
         fix = "Write the frame of inspect_ai's samples_df() to CSV or Parquet and name that file"
         raise InputError(
@@ -195,13 +199,13 @@ def _plain(
         )
     if truth is not None:
         _column(known, truth, (), "truth")
-        score = _column(known, score, [c for c in PREDICTIONS if c != truth], "score")
+        score = _column(known, score, [c for c in (*PREDICTIONS, "score") if c != truth], "score")
         if score is None:
             got = f"columns {', '.join(known[:8])}"
             raise InputError(
                 "Which column has the predicted labels?", param="score", got=got, fix="Name it by {score=}"
             )
-    values = [c for c in known if c not in found.values() and _is_grade(table[c])]
+    values = [c for c in known if c not in found.values() and is_grade(table[c])]
     if truth is not None and score is not None:
         chosen = score
     else:
@@ -220,6 +224,23 @@ def _plain(
     out = out.join(table[[c for c in known if c not in (*found.values(), *out.columns, chosen)]])
     out.attrs = {READ_AS_SCORE: chosen}
     return out
+
+
+def item_column(table: pd.DataFrame, asked: str | None = None) -> str | None:
+    """The column of the items: the one that was asked for, or the first with a usual name."""
+    return _column([str(c) for c in table.columns], asked, ITEMS, "item")
+
+
+def system_column(table: pd.DataFrame) -> str | None:
+    """The first column of systems with a usual name, if it has several values."""
+    return next((c for c in SYSTEMS if c in table.columns and table[c].nunique() > 1), None)
+
+
+def _seeds(table: pd.DataFrame, names: Sequence[str]) -> str | None:
+    """The column of seeds or trials that tells rows apart that repeat an item."""
+    if not table.duplicated(list(names)).any():
+        return None
+    return next((c for c in SEEDS if c in table.columns and not table.duplicated([*names, c]).any()), None)
 
 
 def _nothing_says_which_are_right(name: str, known: Sequence[str], values: Sequence[str]) -> InputError:
@@ -248,7 +269,7 @@ def _column(known: Sequence[str], asked: str | None, usual: Sequence[str], param
     return asked or next((c for c in usual if c in known), None)
 
 
-def _is_grade(values: pd.Series) -> bool:
+def is_grade(values: pd.Series) -> bool:
     """Whether the values are numbers or words that `_number` reads."""
     try:
         return all(math.isfinite(_number(v, "")) for v in values.dropna().head(GRADES_LOOKED_AT))
@@ -355,6 +376,23 @@ def _lm_eval(table: pd.DataFrame, name: str, score: str | None, filter: str | No
         out["doc_hash"] = table["doc_hash"].to_numpy()
     for key, values in _scalars(table["doc"] if "doc" in table.columns else pd.Series(dtype=object)).items():
         out[f"doc_{key}"] = values
+    out.attrs = {READ_AS_SCORE: chosen}
+    return out
+
+
+def _helm(table: pd.DataFrame, name: str, score: str | None) -> pd.DataFrame:
+    """One row per instance and trial of HELM's per_instance_stats.json, without the perturbed copies of instances."""
+    if "perturbation" in table.columns:
+        table = table[table["perturbation"].isna()]
+    stats = [
+        {s["name"]["name"]: s.get("mean") for s in each if not s["name"].get("perturbation")} for each in table["stats"]
+    ]
+    found = list(dict.fromkeys(metric for each in stats for metric in each))
+    chosen = _chosen([c for c in found if c in SCORES] if score is None else found, score, name)
+    out = pd.DataFrame({"system": name, "id": table["instance_id"].to_numpy()})
+    if "train_trial_index" in table.columns:
+        out["run"] = table["train_trial_index"].to_numpy()
+    out["score"] = [_number(each.get(chosen), chosen) for each in stats]
     out.attrs = {READ_AS_SCORE: chosen}
     return out
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import is_iterable
-from trueness.errors import InputError
+from trueness.errors import InputError, setting
 from trueness.metrics import canonical
 from trueness.result.words import Note, counted
 from trueness.sample.answers import Answers
@@ -20,6 +20,10 @@ from trueness.typing import Array, Bools, Floats, Ints, Label
 SystemMetric = Literal["accuracy", "error", "score", "auc"]
 Missing = Literal["error", "wrong", "drop"]  # what is done with missing answers
 METRICS: tuple[SystemMetric, ...] = ("accuracy", "error", "score", "auc")
+SCORES = (
+    "correct", "is_correct", "right", "passed", "pass", "resolved", "success", "score", "acc", "accuracy",
+    "exact_match", "grade",
+)  # fmt: skip
 READ_AS_SCORE = "read_as_score"  # in `attrs` of a table of logs: the fields that became its column "score"
 
 
@@ -58,7 +62,7 @@ def answers_of(
                 raise InputError(f"{param} must name a column", param=param, got=got, fix=fix)
             complete_column(table, column, param)
     if isinstance(systems, str):
-        column_of(table, score, "score")
+        _require_score(table, score)
         long = table[list(dict.fromkeys(parts))].assign(_system=table[systems].astype(str), _value=table[score])
     else:
         taken = [name for name in names if name in parts]
@@ -95,6 +99,16 @@ def answers_of(
         raise InputError("At least 2 items are required", param="item", got=len(ids))
     up = _positive(long, which, ids, truth, positive) if metric == "auc" else None
     return Answers(names, values, up, None if cluster is None else _clusters(long, which, ids, cluster), notes)
+
+
+def _require_score(table: pd.DataFrame, score: str) -> None:
+    """An error where there is no such column; the default name was not given by the user."""
+    usual = next((str(c) for c in table.columns if str(c).casefold() in SCORES), None)
+    if score == "score" and score not in table.columns:
+        problem = "The table has no column 'score', and none is named as that of the values"
+        fix = f"Name it, e.g. {setting('score', usual)}" if usual is not None else "Name it by {score=}"
+        raise InputError(problem, param="score", got=f"columns {', '.join(map(str, table.columns))}", fix=fix)
+    column_of(table, score, "score")
 
 
 def _alike(ids: pd.Series) -> pd.Series:
