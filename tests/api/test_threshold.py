@@ -15,6 +15,7 @@ import trueness
 from trueness.curves import guarantee, operating_points
 from trueness.errors import InputError, UndefinedError
 from trueness.metrics import Cost
+from trueness.result.shown import help_of
 
 RNG = np.random.default_rng(2)
 Y = RNG.integers(0, 2, 200)
@@ -279,3 +280,28 @@ def test_the_report_of_a_threshold_says_what_it_is_of(folds):
     asked = a.threshold(ppv=0.7)
     assert f"On other cases: PPV {asked.ppv.value:.3f}" in asked.answer()
     assert "Always" not in asked.answer()
+
+
+@pytest.mark.parametrize("plan", [None, trueness.KFold(5, repeats=2), trueness.Bootstrap(40), trueness.Holdout(0.4)])
+def test_the_fits_of_a_choice_are_assessed_and_asked_by_group(plan):
+    a = trueness.assess(LDA(), X, Y, plan=plan, rng=0, checks=False, metrics="auc", fits=80 if plan is None else None)
+    h = a.threshold(costs=[[0, 1], [5, 0]])
+    found = trueness.assess(h.fits, metrics=["tpf", "fpf"])
+    assert found["tpf"].value == pytest.approx(h.tpf.value)
+    assert found["fpf"].ci() == pytest.approx(h.fpf.ci())
+    assert trueness.assess(h.fits)["error"].value > 0
+    by = np.random.default_rng(1).choice(["u", "v"], len(Y))
+    s = h.by(by, "fpf")
+    held = ~a.fits.design.never_tested if h.fits.sample.n < len(Y) else np.ones(len(Y), dtype=bool)
+    pd.testing.assert_frame_equal(s.frame(), trueness.subgroups(h.fits, "fpf", by=by[held]).frame())
+    assert h.by(by).overall.value == pytest.approx(h.cost.value, rel=0.05)
+    if plan is None:
+        assert "by()" in help_of(h)
+        full = h.fits.full()
+        assert (full.predictions[0] == (full.scores[0] >= h.threshold.value)).all()
+
+
+def test_fits_without_scores_have_no_auc():
+    a = trueness.assess(trueness.Fits.from_arrays(Y, np.zeros((1, len(Y))), None, predictions=RULE.predict(X)[None]))
+    assert {metric for metric, _ in a.estimates} == {"error"}
+    assert "no-scores" in {note.code for note in a.notes}

@@ -50,6 +50,11 @@ NO_PREDICTIONS = Note(
     "are made.",
 )
 
+NO_SCORES = Note(
+    "no-scores",
+    "These Fits have predictions only, so that there is no AUC. Scores can be given where they are made.",
+)
+
 MAX_REPLICATE_SCORES = 5e6  # cases × replicates above which the default plan leaves out what only its bootstrap answers
 
 REPEATED = frozenset({"few-groups", "constant-scores", "between-groups"})  # notes of any estimate that all are told
@@ -212,8 +217,9 @@ def assess(
         classes = model.sample.numbers is None
         first = model.parts[0] if model.parts else model
         unsaid = metrics is None and classes and first.held_predictions is None and first.threshold is None
-        asked = metrics_of("auc" if unsaid else metrics, model.sample)
-        notes = (NO_PREDICTIONS,) if unsaid else ()
+        unscored = metrics is None and classes and not unsaid and first.held is None
+        asked = metrics_of("auc" if unsaid else "error" if unscored else metrics, model.sample)
+        notes = (NO_PREDICTIONS,) if unsaid else (NO_SCORES,) if unscored else ()
         known = name or model.name
         made_before = assessment_of(model, asked, level, known or f"Fits ({model.engine})", notes, undefined)
         if (source := model.source) is not None:  # which has warned of what was found

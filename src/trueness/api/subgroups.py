@@ -479,7 +479,7 @@ class OfMean(IntervalRule):
 
 
 def _minus(e: Estimate, rest: Estimate, design: Design, metric: Metric) -> Estimate:
-    """group − rest (the other cases, or the mean over the other groups): other cases, so that the two vary together only where groups of dependent cases have both."""
+    """group − rest, which are other cases: the two vary together only where groups of dependent cases have both."""
     low, high = metric.bounds
     out = Estimate(
         e.value - rest.value,

@@ -25,7 +25,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import expit
 
-from trueness.checks import cost_matrix, fraction, unwarned
+from trueness.api.subgroups import subgroups_of
+from trueness.checks import cost_matrix, fraction, level_of, unwarned
 from trueness.curves.choice import ChoiceRule, at_least_tpf, at_most_fpf, least_cost, rule_for
 from trueness.curves.promised import WORDS, delta_of, guaranteed, one_rate
 from trueness.errors import InputError, UndefinedError, visible
@@ -39,11 +40,12 @@ from trueness.result import Estimate, Note
 from trueness.result.comparison import Comparison
 from trueness.result.interval import RULES
 from trueness.result.shown import Drawn, Page, Result, Table, kept_provenance, records, tidy
+from trueness.result.subgroups import Subgroups
 from trueness.result.words import BOOTSTRAP, cells, sentence, shown, significant, warnings_first
 from trueness.sample.among import among
 from trueness.sample.fits import Fits
-from trueness.sample.labels import OBVIOUS_LABELS
-from trueness.typing import Array, Bools, Floats, Ints, Record
+from trueness.sample.labels import OBVIOUS_LABELS, check_same_length
+from trueness.typing import Array, Bools, Floats, Ints, Labels, Record
 
 Pick = Callable[[Floats, Bools, Floats, Array | None], float]
 """(scores, positive, weights, groups) → threshold."""
@@ -100,6 +102,7 @@ def threshold_of(
         notes += (OF_RULES,) if confidence is None else (NOT_EXACT,)
     notes += (ALIKE,) if fits.design.kind == "cv" else ()
     chosen, thresholds, replicates = _judged(fits, pick, confidence is not None)
+    chosen = _full_decided(chosen, thresholds)
     inside = f"Each training set has its own threshold, chosen on other cases than it is judged on: {words}."
     chosen = replace(chosen, notes=(*chosen.notes, Note("threshold-inside", inside)))
     priors = None if prevalence is None else (1 - prevalence, prevalence)
@@ -141,6 +144,7 @@ def threshold_of(
         provenance=provenance or {},
         fits=chosen,
         loss=cost,
+        tested=None if fits is origin else ~origin.design.never_tested,
     )
 
 
@@ -251,6 +255,17 @@ def _decided(fits: Fits, scores: Floats, thresholds: Floats) -> Fits:
     code = fits.require_positive()
     decisions = np.where(np.isnan(scores), -1, np.where(scores >= thresholds, code, 1 - code))
     return replace(fits, held_predictions=decisions, threshold=None, full_predictions=None)
+
+
+def _full_decided(fits: Fits, threshold: float) -> Fits:
+    """With decisions of the rule trained on all cases by the threshold that is chosen for it."""
+    scores = fits.full_scores
+    if scores is None:
+        return fits
+    code = fits.require_positive()
+    decided = np.where(np.isnan(scores), -1, np.where(scores >= threshold, code, 1 - code))
+    parts = tuple(_full_decided(part, threshold) for part in fits.parts)
+    return replace(fits, full_predictions=decided, parts=parts)
 
 
 def _inside(fits: Fits, pick: Pick, scores: Floats, counts: Ints) -> float:
@@ -391,7 +406,8 @@ class ThresholdChoice(Result, Drawn):
     provenance : mapping
         Of the assessment.
     fits : Fits
-        The same fits with decisions by the threshold of each training set, for `trueness.compare` and `estimate`.
+        The same fits with decisions by the threshold of each training set, for `trueness.assess`, `compare`, `estimate` and
+        `subgroups`.
     """
 
     threshold: Estimate
@@ -413,10 +429,38 @@ class ThresholdChoice(Result, Drawn):
     provenance: Mapping[str, Any] = field(default_factory=dict)
     fits: Fits | None = None
     loss: Cost | None = field(default=None, repr=False)
+    tested: Bools | None = field(default=None, repr=False)
 
     def _named(self) -> dict[str, Estimate]:
         found = {"threshold": self.threshold, "tpf": self.tpf, "fpf": self.fpf, "ppv": self.ppv, "cost": self.cost}
         return {name: e for name, e in found.items() if e is not None}
+
+    def by(self, labels: Labels, metric: MetricLike | None = None, *, level: float | None = None) -> Subgroups:
+        """A metric of these decisions in every group of cases, with a test of equality: who is badly served here.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n,)
+            The group of each case, e.g. X["sex"].
+        metric : str, callable or Metric, optional
+            As in `trueness.estimate`, e.g. "tpf" or "fpf"; by default the cost where costs were given, else the error rate.
+        level : float, optional
+            That of the threshold by default.
+
+        Returns
+        -------
+        Subgroups
+            As of `trueness.subgroups(h.fits, metric, by=labels)`.
+        """
+        if self.fits is None:
+            raise InputError("This choice has no fits", param="labels", fix="Use that of Assessment.threshold")
+        metric = metric if metric is not None else "error" if self.costs is None else self.loss
+        if self.tested is not None:  # of a holdout the fits have the test cases alone
+            check_same_length("labels", len(labels), len(self.tested))
+            series = labels if isinstance(labels, pd.Series) else pd.Series(np.asarray(labels, dtype=object))
+            labels = series[self.tested]
+        found = subgroups_of(self.fits, metric, labels, level=level_of(level, self.level))
+        return replace(found, provenance=self.provenance)
 
     def frame(self, *, details: bool = False) -> pd.DataFrame:
         """One row per number: `measure`, `value`, `se`, `low`, `high`; with `details` also what each is about, and its
