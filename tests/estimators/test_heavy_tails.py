@@ -127,6 +127,21 @@ def test_an_infinite_variance_has_no_interval(plan):
     assert "no-se-heavy-tails" in {n.code for n in a.notes}
 
 
+@pytest.mark.parametrize(("df", "refused"), [(1.7, False), (1.0, True)])
+def test_a_tail_that_may_have_a_variance_keeps_its_interval(df, refused):
+    """The samples that show the heavy tail are those whose intervals cover: without them the others cover less."""
+    errors = t(df).ppf((np.arange(1500) + 0.5) / 1500)
+    shape, margin = tail_shape(errors)
+    assert shape > 0.5
+    assert (shape - margin > 0.5) == refused
+    assert shape - margin > 0.25
+    fits = trueness.Fits.from_arrays(errors, np.zeros((1, 1500), dtype=int), [np.zeros(1500)], kind="regression")
+    e = trueness.estimate(fits, "mae", "holdout")
+    assert (e.se is None) == refused
+    note = e.noted("no-se-heavy-tails" if refused else "heavy-tails")
+    assert str(note).endswith("See median_ae.")
+
+
 def test_normal_noise_has_one():
     X, y = noise("normal", 300)
     a = trueness.assess(LinearRegression(), X, y, metrics=["mse", "mae", "r2"], rng=0)

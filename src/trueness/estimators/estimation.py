@@ -548,14 +548,15 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
     share, cases = share_of_largest(np.abs(losses)), max(1, math.ceil(LARGEST_SHARE * n))
     largest = f"The largest {'loss is' if cases == 1 else f'{cases} losses are'} {share:.0%} of the total"
     of = result.metric or c.metric.name
-    other = "" if c.metric.name == "mae" else " See mae."
+    other = " See median_ae." if c.metric.name == "mae" else " See mae."
     (shape, margin), unlike, infinite = tail_shape(errors), distance_from_normal(errors), 1 / (2 * power)
     clearly = unlike > CLEARLY_NOT_NORMAL
-    # a shape alone can be of errors that crowd at the threshold
-    if shape > infinite and shape - margin > infinite / 2 and clearly:
+    # a shape alone can be of errors that crowd at the threshold; samples with a heavy tail are those that show it, and
+    # without their intervals those of the others cover less (docs/programs/heavy_tails.py)
+    if shape - margin > infinite and clearly:
         message = (
             f"No standard error of {of}: the variance of the losses is apparently infinite (shape {shape:.2f} of the "
-            f"largest errors, above {infinite:g}). {largest}.{other}"
+            f"largest errors, at least {shape - margin:.2f}, above {infinite:g}). {largest}.{other}"
         )
         data = {"metric": of, "shape": shape, "share": share}
         return result.with_(se=None, se_mc_se=None, se_method=None, influence=None, df=None).noting(
