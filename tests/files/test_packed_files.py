@@ -1,6 +1,7 @@
 """Small files that would fill the memory, and logs that Python's parser refuses: one clean error each."""
 
 import gzip
+import io
 
 import numpy as np
 import pandas as pd
@@ -34,6 +35,14 @@ def test_an_ordinary_gz_file_is_read(tmp_path):
     table = pd.DataFrame({"y": [0, 1] * 50_000, "s": np.random.default_rng(0).normal(size=100_000)})
     table.to_csv(tmp_path / "s.csv.gz", index=False)
     assert read_table(str(tmp_path / "s.csv.gz")).equals(table)
+
+
+@pytest.mark.parametrize("kind", ["csv", "csv.gz", "parquet"])
+def test_packed_tables_from_standard_input(kind, monkeypatch, tmp_path):
+    table = pd.DataFrame({"y": [0, 1] * 20, "s": np.arange(40) / 8})
+    (table.to_parquet if kind == "parquet" else table.to_csv)(tmp_path / f"t.{kind}", index=False)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((tmp_path / f"t.{kind}").read_bytes())))
+    assert read_table("-").equals(table)
 
 
 def test_a_first_line_without_an_end_is_refused(tmp_path, monkeypatch):

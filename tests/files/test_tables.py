@@ -152,10 +152,30 @@ def test_lines_above_the_header(tmp_path):
     for first in ("sep=;\n", '"sep=;"\n', "\n"):
         table = read_table(written(tmp_path, first + rows))
         assert (table.shape, list(table.columns)) == ((10, 4), ["a", "b", "c", "y"])
-    for first in ("Export KIS\n", "Export KIS;;;\n", "# exported today\n", "# exported; today\n"):
-        with pytest.raises(InputError, match="looks like a title"):
-            read_table(written(tmp_path, first + rows))
+    for first in (
+        "Export KIS",
+        "Export KIS;;;",
+        "# exported today",
+        "# exported; today",
+        "Women, exported 2023-12-31\n",
+    ):
+        table, said = read_and_describe(written(tmp_path, f"{first}\n{rows}"))
+        assert (table.shape, list(table.columns)) == ((10, 4), ["a", "b", "c", "y"])
+        assert f"title {first.strip()!r} skipped" in said
+        table, said = read_and_describe(written(tmp_path, f"A title\n{first}\n{rows}".replace(";", ",")))
+        assert (table.shape, list(table.columns)) == ((10, 4), ["a", "b", "c", "y"])
+    with pytest.raises(InputError, match="looks like a title"):
+        read_table(written(tmp_path, "Export KIS\n" + "1;2;3;0\n4;5;6;1\n" * 5))
     assert list(read_table(written(tmp_path, "#" + rows)).columns) == ["#a", "b", "c", "y"]
+
+
+def test_names_of_columns_that_come_again_get_a_number_as_in_pandas(tmp_path):
+    for head in ("a,b,a,a", "a,a,a.1,y"):
+        path = written(tmp_path, f"{head}\n" + "1,2,3,0\n4,5,6,1\n" * 5)
+        table, said = read_and_describe(path)
+        assert list(table.columns) == list(pd.read_csv(path).columns)
+        assert f"another column 'a' is called {next(c for c in table.columns[1:] if c[0] == 'a')!r}" in said
+    assert list(read_table(written(tmp_path, "a, a ,y\n1,2,0\n3,4,1\n")).columns) == ["a", "a.1", "y"]
 
 
 def test_text_under_the_name_of_a_spreadsheet(tmp_path):

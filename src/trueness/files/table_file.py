@@ -8,7 +8,6 @@ import io
 import re
 import sys
 import zlib
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ BLANKS = r"\s+"
 EXACT = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 """How pandas reads a number as Python does: before 3.1 it often took the next double."""
 LINES = 200  # of the file that are looked at
+MOST_TITLES = 10  # lines above the names of the columns
 ENCODINGS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 NAMES = {"utf-8": "", "utf-8-sig": "", "utf-16": "UTF-16", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -52,7 +52,9 @@ class TextFormat:
     header: bool  # whether the first row names the columns
     columns: list[str]  # the names; x1, x2, … without a header
     row_names: bool  # whether rows begin with a field that the header does not name, as R writes them
-    above: int = 0  # lines above the table: sep=;
+    above: int = 0  # lines above the table: sep=;, titles
+    titles: tuple[str, ...] = ()  # lines above the names of the columns
+    again: tuple[tuple[str, str], ...] = ()  # names of columns that came before, and what they are called instead
 
     @property
     def words(self) -> str:
@@ -63,15 +65,18 @@ class TextFormat:
         if not self.header:
             last = f" to {self.columns[-1]}" if len(self.columns) > 1 else ""
             parts.append(f"no header, columns are called {self.columns[0]}{last}")
+        parts += [f"title {title[:60]!r} skipped" for title in self.titles]
+        parts += [f"another column {name!r} is called {own!r}" for name, own in self.again]
         return ", ".join(part for part in parts if part)
 
 
 def format_of(sample: bytes, whole: bool = True, encoding: str | None = None) -> TextFormat:
-    """The format of a file that begins with `sample`; an error where it is no text or two columns have one name."""
+    """The format of a file that begins with `sample`; an error where it is no text."""
     encoding = encoding or _encoding(sample, whole)
     text = sample.decode(encoding, errors="ignore")
     above = 1 if SEP_LINE.match(text) else 0  # which Excel writes and reads
-    lines = [line for line in text.splitlines()[above:] if line.strip()]
+    places = [k for k, line in enumerate(text.splitlines()) if k >= above and line.strip()]
+    lines = [text.splitlines()[k] for k in places]
     if not lines:
         raise InputError("The table is empty")
     if not whole and len(lines) > 1:
@@ -83,28 +88,61 @@ def format_of(sample: bytes, whole: bool = True, encoding: str | None = None) ->
         separator, rows = _separated(lines, quote)
     finally:
         csv.field_size_limit(limit)
-    _refuse_title(rows)
+    titles = _titles(rows)
+    if titles:
+        above, rows = places[titles], rows[titles:]
     decimal, thousands = _marks(rows, separator)
     header = len(rows) < 2 or _has_header(rows, decimal)
     names = [name.strip() for name in rows[0]] if header else numbered(len(rows[0]))
-    twice = sorted(name for name, times in Counter(names).items() if name and times > 1)
-    if twice:
-        problem = "Two columns have the same name"
-        raise InputError(problem, got=", ".join(map(repr, twice)), fix="Rename or remove one of them in the file")
+    columns = _all_different(names)
+    again = tuple((name, own) for name, own in zip(names, columns, strict=True) if name != own)
     row_names = len(rows) > 1 and len(rows[1]) == len(rows[0]) + 1
-    return TextFormat(encoding, separator, decimal, thousands, quote, header, names, row_names, above)
+    skipped = tuple(line.strip() for line in lines[:titles])
+    return TextFormat(encoding, separator, decimal, thousands, quote, header, columns, row_names, above, skipped, again)
 
 
-def _refuse_title(rows: Rows) -> None:
-    """An error where the first line is a title or a comment: a word alone, or some after #, above rows of more fields."""
-    filled = [[cell for cell in row if cell.strip()] for row in rows]
+def _titles(rows: Rows) -> int:
+    """How many lines above the names of the columns are titles: they fill fewer fields than the others, and a line of
+    names follows, above numbers or below a line of at most half as many fields. An error where none follows a title."""
+    filled = [[cell.strip() for cell in row if cell.strip()] for row in rows]
     widths = [len(cells) for cells in filled[1:]]
     usual = max(set(widths), key=widths.count) if len(widths) > 2 else 0
+    if usual < 3:
+        return 0
+    for k in range(min(MOST_TITLES, len(rows) - 2) + 1):
+        below = [cells for cells in filled[k + 1 :] if len(cells) == usual]
+        names = len(filled[k]) == usual and not any(map(_is_number, filled[k]))
+        above_numbers = names and bool(below) and any(_is_number(cell) for cell in below[0])
+        if k and (above_numbers or (names and 2 * max(map(len, filled[:k])) <= usual)):
+            return k
+        if len(filled[k]) >= usual:
+            break
     first = filled[0]
-    alone = len(first) == 1 and not NUMBER.fullmatch(first[0].strip())
-    if usual >= 3 and (alone or (first and first[0].startswith("#") and len(rows[0]) < usual - 1)):
+    alone = len(first) == 1 and not NUMBER.fullmatch(first[0])
+    if alone or (first and first[0].startswith("#") and len(rows[0]) < usual - 1):
         problem = "The first line names no columns: it looks like a title"
         raise InputError(problem, got=repr(",".join(first)[:60]), fix="Remove the lines above the names of the columns")
+    return 0
+
+
+def _is_number(cell: str) -> bool:
+    return NUMBER.fullmatch(cell.replace(",", ".")) is not None
+
+
+def _all_different(names: Sequence[str]) -> list[str]:
+    """Names of columns; those that come again get a number as pandas gives it.
+
+    >>> _all_different(["a", "b", "a", "a", "a.1", ""])
+    ['a', 'b', 'a.2', 'a.3', 'a.1', '']
+    """
+    found: list[str] = []
+    for name in names:
+        own, k = name, 0
+        while name and (own in found or (k and own in names)):
+            k += 1
+            own = f"{name}.{k}"
+        found.append(own)
+    return found
 
 
 def _encoding(sample: bytes, whole: bool) -> str:
@@ -221,7 +259,7 @@ LONGEST_HEADER = 1 << 26  # bytes of a first line
 MOST_LISTED = 20  # columns in an error
 MOST_UNPACKED = 100  # times the size of a packed file; text and numbers pack 3 to 30 times
 LEAST_REFUSED = 1 << 30  # bytes; less never fills a memory
-GZIP = b"\x1f\x8b"
+GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
 OTHER_FORMATS = {
     ".xlsx": "an Excel file",
     ".xls": "an Excel file",
@@ -244,7 +282,13 @@ def read_and_describe(source: str, missing: Sequence[str] = ()) -> tuple[pd.Data
     """The table, and what is unusual about its file: "semicolons, decimal commas"; "" for plain CSV. Cells that hold one
     of the codes `missing` are missing, beside those that are in every file."""
     if source == "-":
-        return _text(_standard_input(), "standard input", missing)
+        with _readable("standard input"):
+            given = _standard_input()
+            packed = len(given)
+            if given.startswith(PARQUET):
+                return _without_codes(read_parquet(io.BytesIO(given), "standard input", packed), missing), ""
+            with _unpacked(io.BytesIO(given), "standard input", packed) as file:
+                return _text(file, "standard input", missing)
     path = Path(source)
     with _readable(source):
         if not path.exists():
@@ -253,7 +297,7 @@ def read_and_describe(source: str, missing: Sequence[str] = ()) -> tuple[pd.Data
         if path.is_dir():
             raise InputError("This is a folder, not a file", got=source, fix="Name a file in it")
         if path.suffix.lower() in (".parquet", ".pq"):
-            return _without_codes(read_parquet(path), missing), ""
+            return _without_codes(read_parquet(path, path, path.stat().st_size), missing), ""
         if path.suffix.lower() in OTHER_FORMATS:
             kind = OTHER_FORMATS[path.suffix.lower()]
             with path.open("rb") as file:
@@ -339,35 +383,42 @@ def column_names(source: str) -> list[str]:
         return format_of(file.read(SAMPLE)).columns
 
 
-def _standard_input() -> IO[bytes]:
+def _standard_input() -> bytes:
     raw = getattr(sys.stdin, "buffer", None)
-    return io.BytesIO(raw.read() if raw is not None else sys.stdin.read().encode())
+    return raw.read() if raw is not None else sys.stdin.read().encode()
 
 
 def _opened(path: Path) -> IO[bytes]:
     """The bytes of a file; those inside of a .gz file, as far as `check_unpacked` allows."""
-    file = path.open("rb")
-    if file.read(len(GZIP)) == GZIP:
-        import gzip
+    return _unpacked(path.open("rb"), path, path.stat().st_size)
 
-        class Unpacked(gzip.GzipFile):
-            def read1(self, size: int = -1) -> bytes:
-                check_unpacked(self.tell(), path)
-                return super().read1(size)
 
-        file.close()
-        return cast("IO[bytes]", Unpacked(path))
+def _unpacked(file: IO[bytes], name: object, packed: int) -> IO[bytes]:
+    """The bytes of a file of `packed` bytes; those inside where it is a .gz file."""
+    begins = file.read(len(GZIP))
     file.seek(0)
-    return file
+    if begins != GZIP:
+        return file
+    import gzip
+
+    class Unpacked(gzip.GzipFile):
+        def read1(self, size: int = -1) -> bytes:
+            check_unpacked(self.tell(), name, packed)
+            return super().read1(size)
+
+        def close(self) -> None:
+            super().close()
+            file.close()
+
+    return cast("IO[bytes]", Unpacked(fileobj=file))
 
 
-def check_unpacked(size: int, path: Path) -> None:
+def check_unpacked(size: int, name: object, packed: int) -> None:
     """An error where so many bytes come out of a packed file that it may be made to fill the memory."""
-    packed = path.stat().st_size
     if size > max(LEAST_REFUSED, MOST_UNPACKED * packed):
         raise InputError(
             f"The file unpacks to more than {MOST_UNPACKED} times its size",
-            got=f"{path}: {packed / 1e6:.3g} MB, unpacked at least {size / 1e9:.3g} GB",
+            got=f"{name}: {packed / 1e6:.3g} MB, unpacked at least {size / 1e9:.3g} GB",
             fix="If that is right, unpack it first, or pass a DataFrame in Python",
         )
 
@@ -414,28 +465,28 @@ def _parsed(file: IO[bytes], f: TextFormat, name: str, missing: Sequence[str]) -
         )
     if table.empty:
         raise InputError("The table has a header but no rows", got=name)
-    table.columns = [str(c).strip() for c in table.columns]
+    table.columns = _all_different([str(c).strip() for c in table.columns])
     return table.reset_index(drop=True)  # row names without a head, as R writes them
 
 
-def read_parquet(path: Path) -> pd.DataFrame:
-    """The table of a Parquet file, where it is not much larger than its file."""
+def read_parquet(file: Path | IO[bytes], name: object, packed: int) -> pd.DataFrame:
+    """The table of a Parquet file of `packed` bytes, where it is not much larger."""
     try:
         from pyarrow.parquet import read_metadata
 
-        about = read_metadata(path)
-        check_unpacked(8 * about.num_rows * about.num_columns, path)
-        table = pd.read_parquet(path)
+        about = read_metadata(file)
+        check_unpacked(8 * about.num_rows * about.num_columns, name, packed)
+        table = pd.read_parquet(file)
     except ImportError:
         raise InputError("Parquet files need pyarrow", fix="Run pip install pyarrow") from None
     except MemoryError:
-        raise InputError("The table does not fit into memory", got=str(path)) from None
+        raise InputError("The table does not fit into memory", got=str(name)) from None
     except InputError:
         raise
     except (OSError, ValueError) as error:
-        raise InputError("The Parquet file cannot be read", got=f"{path}: {error}") from None
+        raise InputError("The Parquet file cannot be read", got=f"{name}: {error}") from None
     if table.empty:
-        raise InputError("The table has no rows", got=str(path))
+        raise InputError("The table has no rows", got=str(name))
     return with_plain_numbers(table)
 
 

@@ -316,7 +316,7 @@ def _read(path: Path) -> pd.DataFrame:
         raise InputError("There is no such file", param="source", got=str(path))
     try:
         if path.suffix.lower() in (".parquet", ".pq"):
-            return read_parquet(path)
+            return read_parquet(path, path, path.stat().st_size)
         data = path.read_bytes()
         text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
         if path.suffix.lower() == ".csv":
