@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.special import expit
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.linear_model import LogisticRegression
 
 import trueness
@@ -194,3 +195,38 @@ def test_instability_is_that_of_plain_loops():
     assert f"{y.sum()} of class 1, positive 1" in page.title
     assert f"AUC {(1 + v.corrected['Dxy']) / 2:.3f}" in page.answer
     assert v.corrected["Dxy"] == pytest.approx(2 * trueness.estimate(fits, "auc", "rb").value - 1)
+
+
+def test_few_replicates_have_no_interval_and_enough_have_a_steady_one():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(200, 4))
+    y = (rng.random(200) < expit(X[:, 0])).astype(int)
+
+    def of(replicates, seed):
+        return validate(trueness.fit(LDA(), X, y, trueness.Bootstrap(replicates), rng=seed))
+
+    few = of(15, 0)
+    rows = few.table.set_index("measure")
+    note = next(n for n in few.notes if n.code == "few-replicates")
+    assert note.data["needed"] > 15 and str(note.data["needed"]) in str(note)
+    without = rows.index[rows.se.isna() & (rows.index != "Emax")]
+    assert len(without) and all(name in str(note) for name in without)
+    assert rows.loc[without, ["se_mc_se", "low", "high"]].isna().all(axis=None) and rows.corrected.notna().all()
+    some = [of(100, seed) for seed in range(3)]
+    assert all(n.code != "few-replicates" for v in some for n in v.notes)
+    slopes = [v.table.set_index("measure").loc["Slope"] for v in some]
+    assert np.std([s.se for s in slopes]) < 0.1 * slopes[0].se
+    assert all(0 < s.se_mc_se < 0.25 * s.se for s in slopes)
+    assert "Another seed would change the standard errors" in some[0].page().footer
+
+
+def test_the_table_of_corrected_measures_can_be_cited():
+    y, _, _ = some()
+    X = np.random.default_rng(0).normal(size=(len(y), 2)) + y[:, None]
+    v = validate(trueness.fit(LDA(), X, y, trueness.Bootstrap(60), rng=0))
+    said = v.methods()
+    assert "the refined bootstrap [@harrell_2015]" in said and "calibration slope" in said
+    assert "@book{harrell_2015" in v.bibtex()
+    row = v.table.set_index("measure").loc["Slope"]
+    assert v.flat()["Slope.se"] == row.se and v.flat()["Slope.low"] == row.low
+    assert "ICI is the mean distance of a curve by splines" in v.page().footer

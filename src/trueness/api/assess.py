@@ -60,7 +60,9 @@ MAX_REPLICATE_SCORES = 5e6  # cases × replicates above which the default plan l
 REPEATED = frozenset({"few-groups", "constant-scores", "between-groups"})  # notes of any estimate that all are told
 # of the recommended estimate of each metric
 OF_CHOSEN = frozenset({"failed-fits", "heavy-tails", "no-se-heavy-tails", "few-cases-decide"})
-OF_STANDARD_ERRORS = frozenset({"no-se-one-pass", "variance-not-positive", "few-replicates"})  # unless others answer
+OF_STANDARD_ERRORS = frozenset(  # unless others answer
+    {"no-se-one-pass", "variance-not-positive", "few-replicates", "training-offsets-testing"}
+)
 
 ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
 UNBALANCED = 0.4  # share of the smallest class, times the number of classes, below which the error rate misleads

@@ -88,7 +88,7 @@ def loob(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) ->
     Efron & Tibshirani (1997), eq. 17; Yousef, ML Assessment, eq. 32.
     """
     means = case_means(fits, loss, undefined)
-    out = means.note_fixed_classes(spread(Estimate(means.value), means, se or SE[0], fits.kept))
+    out = means.note_fixed_classes(spread(Estimate(means.value), means, se or SE[0], fits.kept, loss.offset))
     return out.noting(skipped_cases(means.skipped))
 
 
@@ -182,8 +182,9 @@ def skipped_pairs(skipped: int, how: str) -> Note | None:
     return Note("pairs-skipped", message, skipped=skipped)
 
 
-def spread(out: Estimate, means: CaseMeans | OverPairs, se: str, keep: Bools) -> Estimate:
-    """`out` with its standard error, influence and Monte-Carlo error."""
+def spread(out: Estimate, means: CaseMeans | OverPairs, se: str, keep: Bools, offset: bool = False) -> Estimate:
+    """`out` with its standard error, influence and Monte-Carlo error; of a value that training offsets, the standard error
+    is at least that of one rule."""
     influence, monte_carlo = means.influence()
     mc = np.zeros(len(keep))
     mc[keep] = monte_carlo
@@ -191,6 +192,7 @@ def spread(out: Estimate, means: CaseMeans | OverPairs, se: str, keep: Bools) ->
     if se == "influence":
         return out.with_(se=math.sqrt(variance(means.design, influence)))
     first = means.first_order()
+    first = first.not_below_one_rule() if offset else first
     if se == "second-order":
         return _second_order(out, means, first)
     value = math.sqrt(first.variance)

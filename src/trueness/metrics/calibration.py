@@ -94,6 +94,7 @@ class InfluenceLoss(CaseLoss):
     name: ClassVar[str] = "linear form"
     needs: ClassVar[Needs] = "probabilities"
     scores_read: ClassVar[float] = SCORES_READ
+    offset: ClassVar[bool] = True
 
     def losses(self, block: Block) -> Floats:
         assert block.scores is not None

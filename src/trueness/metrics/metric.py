@@ -162,6 +162,7 @@ class CaseLoss(Metric):
     priors: Floats | Sequence[float] | None = None
     arity: ClassVar[int] = 1
     higher_is_better: ClassVar[bool | None] = False
+    offset: ClassVar[bool] = False  # whether a case moves the value the other way as a training case
     scores_read: ClassVar[float] = math.inf  # of replicates, for the training part of a standard error (cv_training)
 
     @abstractmethod

@@ -4,8 +4,8 @@ much predicted risks depend on which cases a model was trained on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,12 +16,12 @@ from trueness.errors import InputError, UndefinedError
 from trueness.estimators import estimate
 from trueness.estimators.estimation import bind
 from trueness.estimators.replicates import apparent_value, replicate_values
-from trueness.formulas.intervals import quantile
 from trueness.metrics.probabilities import check_open_share
 from trueness.probabilities.given import fits_of
 from trueness.result import Estimate
-from trueness.result.shown import Drawn, Page, Result, Table, records
-from trueness.result.words import Note
+from trueness.result.estimate import of_seeds
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
+from trueness.result.words import Named, Note, StandardError
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Record
 
@@ -45,37 +45,56 @@ PANEL = {  # name in rms → metric
     "CITL": "calibration_intercept",
 }
 CALLED = {"R2": "R2 (Nagelkerke)", "Q": "Q (D − U)"}  # in a table for readers
+COLUMNS = ("apparent", "training", "test", "optimism", "corrected")
 OF_LEFT_OUT = {"auc": "lpob"}  # the others by the leave-one-out bootstrap
 SHIFTED = Note(
     "shifted-interval",
     "Intervals: the corrected value ± z times the standard error of the leave-one-out bootstrap of the same measure, which "
-    "counts test and training cases. They are about the mean over rules trained on samples of this size. They hold the value "
-    "of the one rule at hand less often, above all its slope. rms gives none.",
+    "counts test and training cases, and of all but Dxy and B is at least that of the cases as test cases of one rule. They "
+    "are about the mean over rules trained on samples of this size. They hold the value of the one rule at hand less often. "
+    "rms gives none.",
+)
+MEANINGS = (
+    "Emax is the largest distance of the linear recalibration (Intercept, Slope), as in rms; ICI is the mean distance of a "
+    "curve by splines, so it may be above Emax."
+)
+RB = Named("rb", "the refined bootstrap", "harrell_2015")
+OF_LOOB = StandardError(
+    "of loob", "the standard error of the leave-one-out bootstrap of the same measure", "efron_tibshirani_1997"
 )
 ESTIMAND = "mean over rules trained on samples of this size"
+ABOUT = f"Intervals are about the {ESTIMAND}."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Validation(Result, Drawn):
+class Validation(Result, Drawn, Cited):
     """Apparent values, optimism and corrected values of a panel of measures; what `validate` returns.
 
     Attributes
     ----------
     table : DataFrame
         One row per measure, with the columns of rms::validate (`apparent`, `training`, `test`, `optimism`, `corrected`, `n`)
-        `se`, `low`, `high` of the corrected value, and `estimand`: what the interval is about, not the rule at hand.
+        `se`, `low`, `high` of the corrected value, `se_mc_se` (by how much another seed would change the `se`, one SD),
+        and `estimand`: what the interval is about, not the rule at hand. `se`, `low` and `high` are NaN where the
+        replicates are too few for them; a note says how many are needed.
     cases : str
         How many cases there are, and of which classes.
     level : float
         Of the intervals.
     notes : tuple of Note
         What the reader should know.
+    estimates : dict of str to Estimate
+        The corrected values by measure.
     """
 
     table: pd.DataFrame
     cases: str = ""
     level: float = 0.95
     notes: tuple[Note, ...] = (SHIFTED,)
+    estimates: Mapping[str, Estimate] = field(default_factory=dict, repr=False)
+
+    def _named(self) -> Iterable[tuple[str, Estimate]]:
+        return self.estimates.items()
 
     def answer(self) -> str:
         """The corrected AUC and calibration slope, and what their intervals are about."""
@@ -117,7 +136,7 @@ class Validation(Result, Drawn):
             self.answer(),
             tables=(Table.of((*heads, f"{100 * self.level:g} % interval", "replicates"), rows),),
             notes=self.notes,
-            footer=f"Intervals are about the {ESTIMAND}.",
+            footer=" ".join(part for part in (ABOUT, MEANINGS, of_seeds(self.estimates.values())) if part),
         )
 
     def to_dict(self) -> Record:
@@ -150,7 +169,11 @@ def validate(fits: Fits, *, level: float = 0.95) -> Validation:
     Notes
     -----
     Values and intervals are about the mean over rules trained on samples of this size, not about the rule at hand, whose
-    slope, intercept and ICI the intervals hold less often.
+    slope, intercept and ICI the intervals hold less often. A case that moves the slope up as a test case moves it down as a
+    training case, so the corrected slope is nearly the same in every sample, whatever the rule at hand is like; the standard
+    errors of all measures but Dxy and B are therefore at least those of the cases as test cases of one rule. `se_mc_se` is
+    the SD of a standard error over seeds; where it is more than a quarter of it there is no interval, and a note says how
+    many replicates are needed.
 
     Examples
     --------
@@ -174,40 +197,61 @@ def validate(fits: Fits, *, level: float = 0.95) -> Validation:
             fix="Use Bootstrap(200)",
         )
     part = fits_of(part, None, None, None)
-    rows = [_row(part, name, metric, level) for name, metric in PANEL.items()]
-    table = pd.DataFrame(rows)
-    at = table.index[table.measure == "Slope"][0] + 1
-    table = pd.concat([table.iloc[:at], pd.DataFrame([_emax(table)]), table.iloc[at:]], ignore_index=True)
-    return Validation(table.assign(estimand=ESTIMAND), f"{part.sample.described}; {part.design.plan}", level)
+    found = {name: _corrected(part, name, metric) for name, metric in PANEL.items()}
+    rows = [_row(name, *of, level) for name, of in found.items()]
+    rows.insert([row["measure"] for row in rows].index("Slope") + 1, _emax(found))
+    few = {name: e.needed for name, (_, e) in found.items() if e.needed is not None}
+    notes = (SHIFTED, _too_few(few, part.n_fits)) if few else (SHIFTED,)
+    table = pd.DataFrame(rows, columns=["measure", *COLUMNS, "se", "se_mc_se", "low", "high", "n"]).assign(
+        estimand=ESTIMAND
+    )
+    estimates = {name: e for name, (_, e) in found.items()}
+    return Validation(table, f"{part.sample.described}; {part.design.plan}", level, notes, estimates)
 
 
-def _row(fits: Fits, name: str, metric: str, level: float) -> Record:
+def _corrected(fits: Fits, name: str, metric: str) -> tuple[Record, Estimate]:
+    """The columns of rms, and the corrected value with its standard error where the replicates are enough for one."""
     bound = bind(fits, metric)
     drawn, all_cases = (replicate_values(fits, bound, cases) for cases in ("as drawn", "all"))
     known = ~np.isnan(drawn) & ~np.isnan(all_cases)
-    apparent = apparent_value(fits, bound)
-    if not known.any() or np.isnan(apparent):
-        empty = dict.fromkeys(("apparent", "training", "test", "optimism", "corrected", "se", "low", "high"), np.nan)
-        return {"measure": name, **empty, "n": int(known.sum())}
+    apparent, n = apparent_value(fits, bound), int(known.sum())
+    if not n or np.isnan(apparent):
+        return dict.fromkeys(COLUMNS, np.nan) | {"n": n}, Estimate(np.nan)
+    factor, shift = (2.0, -1.0) if name == "Dxy" else (1.0, 0.0)
     training, test = float(drawn[known].mean()), float(all_cases[known].mean())
-    corrected = apparent - (training - test)
-    found = _spread(fits, metric)
-    se = np.nan if found is None or found.se is None else found.se
-    half = quantile(level) * se
-    (least, most), (factor, shift) = bound.bounds, (2.0, -1.0) if name == "Dxy" else (1.0, 0.0)
-    values = {"apparent": apparent, "training": training, "test": test}
-    moved = {key: factor * value + shift for key, value in values.items()}
-    low, high = max(corrected - half, least), min(corrected + half, most)
-    return {
-        "measure": name,
-        **moved,
-        "optimism": factor * (training - test),
-        "corrected": factor * corrected + shift,
-        "se": factor * se,
-        "low": factor * low + shift,
-        "high": factor * high + shift,
-        "n": int(known.sum()),
-    }
+    least, most = bound.bounds
+    e = Estimate(
+        factor * (apparent - (training - test)) + shift,
+        metric="Somers' Dxy" if name == "Dxy" else metric,
+        method=RB,
+        estimand=ESTIMAND,
+        bounds=(factor * least + shift, factor * most + shift),
+    )
+    spread = _spread(fits, metric)
+    if spread is not None and spread.se is not None:
+        unsure = None if spread.se_mc_se is None else factor * spread.se_mc_se
+        e = e.with_(se=factor * spread.se, se_mc_se=unsure, se_method=OF_LOOB, needed=spread.needed)
+    if e.needed is not None:  # what the replicates say of the standard error is mostly noise
+        e = e.with_(se=None, se_mc_se=None)
+    values = (factor * apparent + shift, factor * training + shift, factor * test + shift, factor * (training - test))
+    return dict(zip(COLUMNS, (*values, e.value), strict=True)) | {"n": n}, e
+
+
+def _row(name: str, values: Record, e: Estimate, level: float) -> Record:
+    low, high = e.ci(level) if e.se is not None else (None, None)
+    spread = {"se": e.se, "se_mc_se": e.se_mc_se, "low": low, "high": high}
+    return {"measure": name, **values, **{key: np.nan if v is None else v for key, v in spread.items()}}
+
+
+def _too_few(few: Mapping[str, int], replicates: int) -> Note:
+    needed = max(few.values())
+    return Note(
+        "few-replicates",
+        f"No interval of {', '.join(few)}: another seed would change the standard error of "
+        f"{replicates} replicates by more than a quarter. About {needed} replicates are needed.",
+        replicates=replicates,
+        needed=needed,
+    )
 
 
 def _spread(fits: Fits, metric: str) -> Estimate | None:
@@ -217,15 +261,15 @@ def _spread(fits: Fits, metric: str) -> Estimate | None:
         return None
 
 
-def _emax(table: pd.DataFrame) -> Mapping[str, object]:
+def _emax(found: Mapping[str, tuple[Record, Estimate]]) -> Record:
     """The largest |p − expit(a + b logit p)| over all p, for the corrected intercept and slope (rms::validate)."""
     from scipy.special import expit, logit
 
-    a, b = (float(table.corrected[table.measure == name].iloc[0]) for name in ("Intercept", "Slope"))
+    a, b = (found[name][1].value for name in ("Intercept", "Slope"))
     p = np.arange(0.0005, 1, 0.0005)
     emax = float(np.abs(p - expit(a + b * logit(p))).max())
-    empty = {"apparent": 0.0, "training": 0.0, "test": emax, "optimism": emax, "corrected": emax}
-    return {"measure": "Emax", **empty, "se": np.nan, "low": np.nan, "high": np.nan, "n": int(table.n.iloc[0])}
+    values = dict(zip(COLUMNS, (0.0, 0.0, emax, emax, emax), strict=True)) | {"n": found["Dxy"][0]["n"]}
+    return _row("Emax", values, Estimate(emax), 0.95)
 
 
 MOST_POINTS = 2000  # cases that are drawn

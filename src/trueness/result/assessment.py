@@ -13,7 +13,7 @@ import pandas as pd
 
 from trueness.checks import level_of
 from trueness.errors import InputError, UndefinedError, near, visible
-from trueness.result.estimate import Estimate
+from trueness.result.estimate import Estimate, of_seeds
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, as_text, kept_provenance, tidy, written
 from trueness.result.words import Note, capitalized, cells, how, same_metric, sentence, shown, spoken, warnings_first
 from trueness.typing import Axes, Floats, Labels, Record
@@ -336,7 +336,7 @@ class Assessment(Result, Drawn, Cited):
             answer=self.answer(level),
             tables=tuple(tables),
             notes=warnings_first((*notes, *why)),
-            footer=" ".join(filter(None, (_of_seeds(first), self._about(), self._seed() if all else ""))),
+            footer=" ".join(filter(None, (of_seeds(first), self._about(), self._seed() if all else ""))),
         )
 
     def _seed(self) -> str:
@@ -715,20 +715,6 @@ class Assessment(Result, Drawn, Cited):
             **({} if by_class is None else {"by_class": by_class.to_dict()}),
             "provenance": kept_provenance(self.provenance),
         }
-
-
-def _of_seeds(estimates: Iterable[Estimate]) -> str:
-    """By how much another seed would change the standard errors."""
-    known = {e.metric: f"{100 * e.se_mc_se / e.se:.0f} %" for e in estimates if e.se and e.se_mc_se}
-    if not known:
-        return ""
-    each = " and ".join(dict.fromkeys(known.values()))
-    said = f"about {each}" if len(known) < 3 else f"up to about {max(known.values(), key=_number)}"
-    return f"Another seed would change the standard errors by {said}."
-
-
-def _number(percent: str) -> int:
-    return int(percent.partition(" ")[0])
 
 
 def _name(key: Key) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
@@ -298,3 +298,17 @@ class Estimate(Result, Drawn):
         out["notes"] = [n.to_dict() for n in self.notes]
         out["provenance"] = dict(self.provenance)
         return out
+
+
+def of_seeds(estimates: Iterable[Estimate]) -> str:
+    """By how much another seed would change the standard errors."""
+    known = {e.metric: f"{100 * e.se_mc_se / e.se:.0f} %" for e in estimates if e.se and e.se_mc_se}
+    if not known:
+        return ""
+    each = " and ".join(dict.fromkeys(known.values()))
+    said = f"about {each}" if len(known) < 3 else f"up to about {max(known.values(), key=_number)}"
+    return f"Another seed would change the standard errors by {said}."
+
+
+def _number(percent: str) -> int:
+    return int(percent.partition(" ")[0])

@@ -13,7 +13,7 @@ import trueness
 from trueness.errors import UndefinedError
 from trueness.estimators.estimation import bind
 from trueness.estimators.influence import Contrast, second_order
-from trueness.estimators.influence.case_influence import CaseMeans, FirstOrder
+from trueness.estimators.influence.case_influence import CaseMeans, FirstOrder, sd_of_larger
 from trueness.estimators.influence.pair_influence import PairMeans
 from trueness.estimators.influence.second_order import VarianceOrders, orders_of, pade
 from trueness.estimators.loob import case_means
@@ -186,3 +186,48 @@ def test_a_first_order_that_is_not_determined_is_held_to_its_limits():
     assert FirstOrder(total=-2.0, **noisy).doubt().data["needed"] == 400
     assert FirstOrder(0.01, 1.0, 1.5, 4.0, 0.1, 100).doubt().code == "variance-not-positive"
     assert FirstOrder(0.0, 0.0, 0.0, 0.0, 0.0, 100).doubt() is None
+
+
+def test_sd_of_the_larger_is_that_of_draws():
+    draws = np.random.default_rng(0).normal(size=200_000)
+    for mean, sd, least in ((0.0, 1.0, 1.0), (2.0, 0.5, 1.0), (-3.0, 1.0, 0.5), (1.0, 2.0, 1.0)):
+        drawn = np.maximum(mean + sd * draws, least).std()
+        assert sd_of_larger(mean, sd, least) == pytest.approx(drawn, rel=0.02, abs=1e-3)
+    assert sd_of_larger(1.0, 0.0, 3.0) == 0.0
+
+
+def test_a_value_that_training_offsets_has_at_least_the_variance_of_one_rule():
+    known = {"tested": 1.0, "of_one_rule": 1.5, "trained": 4.0, "sd": 0.4, "replicates": 100}
+    found = [FirstOrder(total=t, **known).not_below_one_rule() for t in (-0.5, 0.2, 1.4, 3.0)]
+    assert [f.variance for f in found] == [1.5, 1.5, 1.5, 3.0]
+    assert [f.doubt() and f.doubt().code for f in found] == ["training-offsets-testing"] * 3 + [None]
+    assert found[0].noise < found[1].noise < found[2].noise < 0.4  # far below the limit no seed matters
+
+
+def test_the_standard_error_of_a_calibration_slope_is_that_of_testing_one_rule():
+    """In a plain loop: the variance over cases of what each adds to the slope under one rule, over n. The slope of a maximum
+    likelihood fit moves the other way with its training cases, and without the limit the standard error of few replicates
+    is anything between 0 and this."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 3))
+    y = (rng.random(150) < 1 / (1 + np.exp(-X[:, 0]))).astype(int)
+    errors = []
+    for seed in range(4):
+        fits = trueness.fit(LDA(), X, y, trueness.Bootstrap(60, stratified=False), rng=seed, scores="predict_proba")
+        e = trueness.estimate(fits, "calibration_slope", "loob")
+        out = fits.design.counts == 0
+        p = np.where(out, np.concatenate([block.scores for block in fits.blocks()]), 0.5)
+        weight = out / out.sum(axis=0) / len(y)
+        x = np.log(p / (1 - p))
+        b = np.zeros(2)
+        for _ in range(30):  # logistic regression on all left-out log-odds
+            m = 1 / (1 + np.exp(-b[0] - b[1] * x))
+            inner = np.array([[(weight * m * (1 - m) * x**k).sum() for k in (j, j + 1)] for j in (0, 1)])
+            b += np.linalg.solve(inner, [(weight * (y - m)).sum(), (weight * (y - m) * x).sum()])
+        inverse = np.linalg.inv(inner)
+        moves = (inverse[1, 0] + inverse[1, 1] * x) * (y - m)
+        errors.append(e.se)
+        assert e.value == pytest.approx(b[1], abs=1e-6)
+        assert e.se == pytest.approx(np.sqrt((weight * moves**2).sum() / len(y)), rel=0.1)
+        assert e.se_mc_se < 0.25 * e.se
+    assert np.std(errors) < 0.05 * np.mean(errors)

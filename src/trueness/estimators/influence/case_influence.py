@@ -18,10 +18,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy import special
 
 from trueness.errors import UndefinedError
 from trueness.estimators.influence import Losses
@@ -283,6 +284,24 @@ TRUSTED_NOISE = 0.5  # noise as a share of what it is in, up to which a term cou
 MOSTLY_NOISE = 0.05  # a variance below this share of what it was subtracted from is not relied on
 
 
+OFFSET = Note(
+    "training-offsets-testing",
+    "What a case adds as a test case is mostly taken back by what it adds as a training case, so that the value varies less "
+    "from sample to sample than that of the rule at hand. The standard error is that of the cases as test cases of one rule.",
+)
+
+
+def sd_of_larger(mean: float, sd: float, least: float) -> float:
+    """SD of max(X, least), X normal."""
+    if not sd > 0:
+        return 0.0
+    a = (least - mean) / sd
+    below, density = special.ndtr(a), math.exp(-a * a / 2) / math.sqrt(2 * math.pi)
+    first = density - a * (1 - below)  # E[max(Z − a, 0)], Z standard normal
+    second = (1 + a * a) * (1 - below) - a * density
+    return sd * math.sqrt(max(float(second - first**2), 0.0))
+
+
 @dataclass(frozen=True)
 class FirstOrder:
     """V_1 and its parts."""
@@ -293,6 +312,8 @@ class FirstOrder:
     trained: float  # T, the variance over bootstrap training sets
     sd: float  # SD of V_1 over repetitions of the resampling
     replicates: int
+    sd_tested: float = 0.0  # SD of b over repetitions of the resampling
+    least: float = -math.inf  # V is not less than this
 
     @classmethod
     def of(
@@ -300,18 +321,34 @@ class FirstOrder:
     ) -> FirstOrder:
         """From the influence u and its first term c of each unit (U,), Σ_b y² of both, b_1 − b and T."""
         tested, squares = float((c**2 - noise_of_c).sum()), float((c**2).sum())
-        sd = math.sqrt(float((2 * noise**2 + 4 * c**2 * noise).sum()))
+        sd, sd_tested = (math.sqrt(float((2 * v**2 + 4 * c**2 * v).sum())) for v in (noise, noise_of_c))
         tested = tested if tested > MOSTLY_NOISE * squares else squares  # where no case is harder than another
-        return cls(float((u**2 - noise).sum()), tested, tested + within, trained, sd, replicates)
+        return cls(float((u**2 - noise).sum()), tested, tested + within, trained, sd, replicates, sd_tested)
+
+    def not_below_one_rule(self) -> FirstOrder:
+        """With a variance of at least b_1.
+
+        A case that moves a calibration slope up as a test case moves the rule, and with it the slope, the other way as a
+        training case. V_1 is then a small difference of large parts: the variance of a value that is nearly the same in
+        every sample, whatever the rule at hand is like.
+        """
+        return replace(self, least=self.of_one_rule)
 
     @property
     def noise(self) -> float:
-        """SD(V_1)/V, V the variance that is used."""
-        return self.sd / self.variance if self.variance > 0 else 0.0
+        """SD(V)/V, V the variance that is used."""
+        if not self.variance > 0:
+            return 0.0
+        if self.least == -math.inf:
+            return self.sd / self.variance
+        return math.hypot(sd_of_larger(self.total, self.sd, self.least), self.sd_tested) / self.variance
 
     @property
     def variance(self) -> float:
         """V_1, held to its limits where the replicates do not determine it."""
+        return max(self._held(), self.least)
+
+    def _held(self) -> float:
         if self.sd > TRUSTED_NOISE * self.tested:
             most = (math.sqrt(self.tested) + math.sqrt(max(self.trained, 0.0))) ** 2
             return max(min(self.total, most), self.of_one_rule)
@@ -321,6 +358,8 @@ class FirstOrder:
         """A note where V_1 is not used as it is, or is mostly noise."""
         if self.noise > TRUSTED_NOISE:
             return self._few(self.noise)
+        if self.variance == self.least > self.total:
+            return OFFSET
         if self.variance == self.total or self.sd > TRUSTED_NOISE * self.tested:
             return None
         return Note(
