@@ -41,6 +41,13 @@ def test_benefit(table, tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "p: worth using for thresholds" in shown
     assert "Net benefit: p − q" in shown
+    for given, wanted in (("0.1:0.3:0.1", [0.1, 0.2, 0.3]), ("0.25,0.1", [0.1, 0.25])):
+        line = ["benefit", table, "--label", "y", "--score", "p", "--thresholds", given, "--format", "json"]
+        assert run(line) == 0
+        rows = json.loads(capsys.readouterr().out)["curve"]
+        assert [row["threshold"] for row in rows if row["model"] == "p"] == wanted
+    assert run(["benefit", table, "--label", "y", "--score", "p", "--thresholds", "0.3:0.1"]) == 2
+    assert "0.05:0.3:0.01" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

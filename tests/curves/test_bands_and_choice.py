@@ -9,6 +9,7 @@ from scipy import special, stats
 
 import trueness
 from trueness.errors import InputError
+from trueness.figures.figure import Area
 
 
 def scores(n1=60, n0=80, shift=1.3, rng=0, digits=None):
@@ -313,3 +314,37 @@ def test_the_kolmogorov_band_is_what_its_two_gaps_imply(seed):
     at_points = np.isclose(band.fpf[:, None] - gap, curve.fpf[None], rtol=0, atol=close)
     for i in np.flatnonzero(at_points.any(axis=1)):  # no wider than needed
         assert band.low[i] == pytest.approx(max(curve.tpf[at_points[i]].min() - gap, 0), abs=close)
+
+
+def test_the_interval_of_a_chosen_score_begins_above_a_score_that_was_not_chosen():
+    """Scores 1 to 5, as the grades of 113 patients in pROC's aSAH; in a plain loop 1, which calls everybody positive, is
+    never the choice."""
+    s = np.repeat([1, 2, 3, 4, 5, 1, 2, 3, 4, 5], [39, 21, 2, 8, 2, 1, 12, 3, 17, 8])
+    y = np.repeat([0, 1], [72, 41])
+    chosen = trueness.roc(y, s).best(n_resamples=500, rng=0)
+    rng, loop = np.random.default_rng(1), []
+    for _ in range(500):
+        up, down = rng.choice(s[y == 1], 41), rng.choice(s[y == 0], 72)
+        loop.append(max((5, 4, 3, 2, 1), key=lambda t: round((up >= t).mean() - (down >= t).mean(), 12)))
+    assert min(loop) == 2
+    least, most = np.quantile(loop, [0.025, 0.975], method="inverted_cdf")
+    found = chosen.ci()
+    assert (found.low, found.high) == (least - 1, most)
+    assert found.note.code == "above-low"
+    assert f"above {least - 1:g} to {most:g}" in str(chosen)
+    assert (chosen.replicates["threshold"] > found.low).mean() >= 0.975
+
+
+def test_bands_of_several_curves_are_those_of_each_and_named_once():
+    y, s = scores(60, 60, 1.5, 3)
+    c = trueness.roc(y, {"a": s, "b": s + np.random.default_rng(0).normal(size=len(s))})
+    for method in ("vertical", "fixed-width", "binomial"):
+        marks = c.figure(band=method, rng=0).panels[0].marks
+        name = c["a"].band(0.95, method, rng=0).name
+        assert sum(getattr(m, "label", "") == name for m in marks) == 1
+    areas = [m for m in c.figure(band="vertical").panels[0].marks if isinstance(m, Area)]
+    alone = [m for m in c["a"].figure(band="vertical").panels[0].marks if isinstance(m, Area)]
+    assert len(areas) == 2
+    np.testing.assert_array_equal(areas[0].y, alone[0].y)
+    assert areas[0].opacity < alone[0].opacity
+    assert not [m for m in c.figure().panels[0].marks if isinstance(m, Area) and m.label]

@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 import trueness
 from trueness.errors import InputError
+from trueness.figures.figure import Area
 from trueness.probabilities import instability, reclassification, risks, validate
 
 
@@ -208,10 +209,13 @@ def test_few_replicates_have_no_interval_and_enough_have_a_steady_one():
     few = of(15, 0)
     rows = few.table.set_index("measure")
     note = next(n for n in few.notes if n.code == "few-replicates")
-    assert note.data["needed"] > 15 and str(note.data["needed"]) in str(note)
+    assert note.data["needed"] > 15
+    assert str(note.data["needed"]) in str(note)
     without = rows.index[rows.se.isna() & (rows.index != "Emax")]
-    assert len(without) and all(name in str(note) for name in without)
-    assert rows.loc[without, ["se_mc_se", "low", "high"]].isna().all(axis=None) and rows.corrected.notna().all()
+    assert len(without)
+    assert all(name in str(note) for name in without)
+    assert rows.loc[without, ["se_mc_se", "low", "high"]].isna().all(axis=None)
+    assert rows.corrected.notna().all()
     some = [of(100, seed) for seed in range(3)]
     assert all(n.code != "few-replicates" for v in some for n in v.notes)
     slopes = [v.table.set_index("measure").loc["Slope"] for v in some]
@@ -225,8 +229,22 @@ def test_the_table_of_corrected_measures_can_be_cited():
     X = np.random.default_rng(0).normal(size=(len(y), 2)) + y[:, None]
     v = validate(trueness.fit(LDA(), X, y, trueness.Bootstrap(60), rng=0))
     said = v.methods()
-    assert "the refined bootstrap [@harrell_2015]" in said and "calibration slope" in said
+    assert "the refined bootstrap [@harrell_2015]" in said
+    assert "calibration slope" in said
     assert "@book{harrell_2015" in v.bibtex()
     row = v.table.set_index("measure").loc["Slope"]
-    assert v.flat()["Slope.se"] == row.se and v.flat()["Slope.low"] == row.low
+    assert v.flat()["Slope.se"] == row.se
+    assert v.flat()["Slope.low"] == row.low
     assert "ICI is the mean distance of a curve by splines" in v.page().footer
+
+
+def test_the_band_of_a_decision_curve_is_where_its_line_is():
+    y, p, _ = some(60)
+    for thresholds, limits in ((None, (0.0, 1.0)), (np.arange(0.1, 0.41, 0.05), (0.1, 0.4)), ([0.2], (0.15, 0.25))):
+        panel = trueness.decision_curve(y, p, thresholds=thresholds).figure().panels[0]
+        assert panel.x_limits == pytest.approx(limits)
+        line = next(m for m in panel.marks if getattr(m, "label", "") == "model")
+        drawn = np.asarray(line.x)[~np.isnan(line.y)]
+        areas = [m for m in panel.marks if isinstance(m, Area)]
+        assert sorted(np.concatenate([np.unique(m.x) for m in areas])) == pytest.approx(sorted(drawn))
+        assert sum(bool(m.label) for m in areas) == 1

@@ -43,6 +43,10 @@ def test_a_planted_segment_is_found_and_its_numbers_are_those_of_the_other_half(
         )
     rates = [wrong[inside & of].mean() for of in (half, ~half)]
     assert min(abs(row["value"] - rate) for rate in rates) < 0.02  # words are rounded to four digits
+    assert abs(row["cases"] - inside.sum()) <= 10
+    assert row["n"] < row["cases"]
+    assert "judged on" in str(s)
+    assert "Segments may overlap" in str(s)
     assert row["low"] < row["difference"] < row["high"]
     assert "Higher error rate on other cases" in str(s)
     assert json.loads(s.to_json())["segments"][0]["weak"] is True

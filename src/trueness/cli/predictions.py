@@ -91,6 +91,9 @@ def benefit(
     prevalence: Annotated[
         float | None, o.data("NUMBER", "Prevalence of the population, for case-control data.")
     ] = None,
+    thresholds: Annotated[
+        str | None, o.data("T,T,… or FROM:TO:STEP", "Thresholds of risk, above 0 and below 1; by default 0.01 to 0.99.")
+    ] = None,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,
     quiet: o.Quiet = False,
@@ -105,19 +108,37 @@ def benefit(
 
     - trueness benefit scores.csv --label y --score p --plot benefit.png
     - trueness benefit scores.csv --label y --score p1 --score p2 --prevalence 0.05
+    - trueness benefit scores.csv --label y --score p --thresholds 0.05:0.3:0.01 --plot benefit.png
     """
     from trueness.probabilities.benefit import decision_curve
 
     check_given(scores)
     y, positive, columns, units = _read(scores, label, score, groups, drop_missing, positive)
     _require_two(y)
-    found = decision_curve(y, columns, prevalence=prevalence, positive=positive, groups=units, level=level)
+    at = None if thresholds is None else _thresholds(thresholds)
+    found = decision_curve(
+        y, columns, thresholds=at, prevalence=prevalence, positive=positive, groups=units, level=level
+    )
     show(found)
     if len(columns) == 2 and format_ == o.Format.text:  # other programs read one result
         show(found.difference(*columns))
     if plot is not None:
         draw_and_say(found.figure().draw(), plot)
     write_files(found, report, json_file, csv_file)
+
+
+def _thresholds(text: str) -> list[float]:
+    """0.1,0.2,0.3 or 0.05:0.3:0.01, the last one included."""
+    try:
+        if ":" not in text:
+            return [float(part) for part in text.split(",")]
+        low, high, step = (float(part) for part in text.split(":"))
+        if step > 0 and low <= high:
+            return [round(low + k * step, 12) for k in range(int((high - low) / step + 1e-9) + 1)]
+    except ValueError:
+        pass
+    fix = "Write e.g. 0.1,0.2,0.3 or 0.05:0.3:0.01"
+    raise InputError("Not thresholds", param="thresholds", got=repr(text), fix=fix)
 
 
 def _read(

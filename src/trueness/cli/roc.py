@@ -203,8 +203,9 @@ class Replies:
                 scale = (high - low) / 4  # about a standard error, for as many digits as its neighbours have
             else:
                 scale = se
+            above = "above " if row.get("low_excluded") else ""
             value = as_threshold(row["value"]) if row["asked"].startswith("threshold") else shown(row["value"], scale)
-            rows.append((row["asked"], value, shown(se, se), between(low, high, scale)))
+            rows.append((row["asked"], value, shown(se, se), above + between(low, high, scale)))
         return rows
 
     def to_dicts(self) -> list[Record]:
@@ -258,9 +259,13 @@ def _on_axis(name: str, values: tuple[float, ...]) -> dict[str, tuple[float, ...
 
 
 def _limits(interval: Interval | None, turned: bool) -> dict[str, float | None]:
+    from trueness.curves.choice import ABOVE_LOW
+
     if interval is None:
         return {"low": None, "high": None}
     low, high = interval
+    if interval.note == ABOVE_LOW:
+        return {"low": low, "high": high, "low_excluded": True}
     return {"low": 1 - high, "high": 1 - low} if turned else {"low": low, "high": high}
 
 

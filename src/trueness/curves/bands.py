@@ -86,15 +86,17 @@ class Band(Result, Drawn):
         marks = [*self.marks("C0"), Line(self.fpf, self.tpf, color="C0", width=1.8)]
         return Figure("ROC curve with a band", (roc_panel(marks),))
 
-    def marks(self, color: str) -> list[Mark]:
-        """The band alone."""
+    def marks(self, color: str, *, named: bool = True, opacity: float = 1.0) -> list[Mark]:
+        """The band alone, with its name for the legend; `opacity` is relative, for bands that overlap."""
+        name = self.name if named else ""
         if self.fpf_low is None or self.fpf_high is None:
-            return [shaded(self.fpf, self.low, self.high, self.name, color)]
+            area = shaded(self.fpf, self.low, self.high, name, color)
+            return [replace(area, opacity=opacity * area.opacity)]
         at = slice(None, None, max(1, len(self.fpf) // MAX_CROSSES))
-        style: Record = {"color": color, "width": 0.8, "opacity": 0.6}
+        style: Record = {"color": color, "width": 0.8, "opacity": 0.6 * opacity}
         return [
             Intervals(self.tpf[at], self.fpf_low[at], self.fpf_high[at], across=True, **style),
-            Intervals(self.fpf[at], self.low[at], self.high[at], self.name, **style),
+            Intervals(self.fpf[at], self.low[at], self.high[at], name, **style),
             Points(self.fpf[at], self.tpf[at], marker=".", color=color),
         ]
 

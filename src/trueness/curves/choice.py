@@ -241,6 +241,10 @@ ALL_NEGATIVE = Note(
     "This threshold labels every case negative; no other point is better by this criterion.",
     severity="warning",
 )
+ABOVE_LOW = Note(
+    "above-low",
+    "The interval begins above its lower limit, the next lower score of the lowest choice; it was not chosen.",
+)
 _NO_REPLICATES, _NO_RATES = pd.DataFrame(columns=list(ASKED)), pd.DataFrame(columns=list(ASKED[1:]))
 
 
@@ -295,7 +299,9 @@ class Choice(Result, Drawn):
         Parameters
         ----------
         what : {"threshold", "tpf", "fpf", "merit"}, or "sensitivity", "specificity"
-            "threshold": percentiles over resamples, the choice would have fallen inside in `level` of them.
+            "threshold": percentiles over resamples, from above `low` up to and including `high`. A choice s decides as any
+            threshold above the next lower score does, so `low` is the next lower score of the lowest choice: of the
+            scores 1 to 5, limits 1 and 5 mean that 2 to 5 were chosen, and 1 was not.
             "tpf", "fpf": the rate of the decision score ≥ threshold, Wilson's interval as `at(threshold)` has it,
             extended by `rate_optimism` on the unfavourable side where there are resamples (rates of points chosen on
             resamples would not do: with best(tpf=.9) none is below .9).
@@ -325,13 +331,14 @@ class Choice(Result, Drawn):
                 "The choice was made without resamples", param="n_resamples", fix="Call best with {n_resamples=1000}"
             )
         if what == "threshold":
-            # any threshold from the next lower score up makes the same decisions: the interval begins there
+            # any threshold above the next lower score makes the same decisions: the interval begins there
             low, _ = _percentiles(self.replicates["next_score"].to_numpy(), level)
             _, high = _percentiles(self.replicates["threshold"].to_numpy(), level)
-        else:
-            low, high = _percentiles(self.at_threshold[what].to_numpy(), level)
-            if high - low < EQUAL_RATES:  # every case on one side in nearly all resamples
-                return self._of_rates(what, level)
+            note = ABOVE_LOW if isinstance(self.curve, EmpiricalRoc) and low < high else None
+            return Interval(low, high, level=level, method="percentile", note=note)
+        low, high = _percentiles(self.at_threshold[what].to_numpy(), level)
+        if high - low < EQUAL_RATES:  # every case on one side in nearly all resamples
+            return self._of_rates(what, level)
         return Interval(low, high, level=level, method="percentile")
 
     def _of_rates(self, what: str, level: float) -> Interval:
@@ -381,7 +388,7 @@ class Choice(Result, Drawn):
         level = level_of(level)
         table = self.frame(level)
         rows = [
-            (str(row.of), significant(row.value, 4), "" if pd.isna(row.low) else _span(row.low, row.high))
+            (str(row.of), significant(row.value, 4), "" if pd.isna(row.low) else _span(self.ci(str(row.of), level)))
             for row in table.itertuples()
         ]
         optimism = (
@@ -416,8 +423,9 @@ class Choice(Result, Drawn):
         }
 
 
-def _span(low: float, high: float) -> str:
-    return f"{significant(low, 4)} to {significant(high, 4)}"
+def _span(interval: Interval) -> str:
+    low, high = (significant(end, 4) for end in interval)
+    return f"above {low} to {high}" if interval.note == ABOVE_LOW else f"{low} to {high}"
 
 
 def _percentiles(values: Floats, level: float) -> tuple[float, float]:

@@ -332,6 +332,9 @@ class RocCurve(Result, Drawn, Cited):
         }
 
 
+OF_SEVERAL_BANDS = 0.5  # opacity of bands that overlap, relative to that of one alone
+
+
 def roc_figure(
     curves: Mapping[str, RocCurve],
     bands: Mapping[str, Band] | None = None,
@@ -341,9 +344,13 @@ def roc_figure(
     """Several curves by name, with their areas and intervals in the legend, and bands by the name of their curve; `areas`
     are estimates that the legend has instead of the areas of the curves."""
     marks: list[Mark] = []
+    named: set[str] = set()
+    opacity = 1.0 if bands is None or len(bands) < 2 else OF_SEVERAL_BANDS
     for k, (name, curve) in enumerate(curves.items()):
         color = f"C{k % 8}"
-        marks += bands[name].marks(color) if bands and name in bands else []
+        if bands and name in bands:
+            marks += bands[name].marks(color, named=bands[name].name not in named, opacity=opacity)
+            named.add(bands[name].name)
         label = f"{name}: AUC {with_interval(areas[name] if areas else curve.auc, level)}"
         marks.append(Line(*curve.drawn(), label, ("-", "-", "--", ":")[(k + k // 8 * 2) % 4], color, width=1.8))
     return Figure(

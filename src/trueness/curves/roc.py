@@ -2,11 +2,13 @@
 every pair.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from typing import Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 import pandas as pd
@@ -28,7 +30,10 @@ from trueness.result.words import OF_FIXED_RULES, between, cells, counted, shown
 from trueness.sample.fits import Fits
 from trueness.sample.measured import Aucs
 from trueness.sample.scored import Scored
-from trueness.typing import Label, Labels, Record, Scores
+from trueness.typing import Label, Labels, Record, Rng, Scores
+
+if TYPE_CHECKING:
+    from trueness.curves.bands import BandMethod
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,9 +127,25 @@ class RocCurves(Result, Drawn, Cited):
         why = "the variance of the difference is 0, or rests on too few cases"
         return (Note("no-test", f"No test: {why}."), *d.notes)
 
-    def figure(self, level: float | None = None) -> Figure:
-        """The curves in one picture, with their areas."""
-        return roc_figure(self.curves, level=level_of(level, self.level))
+    def figure(self, level: float | None = None, *, band: BandMethod | None = None, rng: Rng = 0) -> Figure:
+        """The curves in one picture, with their areas.
+
+        Parameters
+        ----------
+        level : float, optional
+            Level of the bands and of the intervals of the areas; that of the result by default.
+        band : str, optional
+            Of every curve, as in `RocCurve.band`; none by default.
+        rng : int, Generator or SeedSequence, default 0
+            Random numbers of bands that resample.
+
+        Returns
+        -------
+        Figure
+        """
+        level = level_of(level, self.level)
+        bands = {} if band is None else {name: c.band(level, band, rng=rng) for name, c in self.curves.items()}
+        return roc_figure(self.curves, bands, level)
 
     def page(self, level: float | None = None) -> Page:
         level = level_of(level, self.level)

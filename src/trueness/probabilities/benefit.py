@@ -34,6 +34,7 @@ DEFAULT = tuple(k / 100 for k in range(1, 100))
 OF_RESAMPLES = tuple(k / 40 for k in range(1, 40))  # fits of many rules are read once per threshold
 MANY_SCORES = 2_000_000  # of fits, above which every second threshold is left out: 200 of them at 10⁴ cases
 ROWS_SHOWN = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+NEAR_AN_END = 0.05  # thresholds that come so close to 0 or 1 have an axis that reaches it
 ALL, NONE = "treat all", "treat none"
 ENDS = Note(
     "threshold-ends",
@@ -252,7 +253,10 @@ class DecisionCurve(Result, Drawn):
             rows = frame[frame.model == name]
             low, high = (rows[f"{end}_simultaneous"].to_numpy().clip(floor, 1.3 * top) for end in ("low", "high"))
             alone = f"{100 * self.level:g} % simultaneous" if len(self.models) == 1 else ""
-            marks.append(band(self.thresholds, low, high, alone, color=f"C{k % 8}"))
+            seen = np.flatnonzero(self.models[name].value >= floor)  # the band is where the line is
+            for part in np.split(seen, np.flatnonzero(np.diff(seen) > 1) + 1):
+                marks.append(band(self.thresholds[part], low[part], high[part], alone, color=f"C{k % 8}"))
+                alone = ""
         for k, (name, b) in enumerate(self.models.items()):
             shown_ = np.where(b.value >= floor, b.value, np.nan)
             marks.append(Line(self.thresholds, shown_, name, color=f"C{k % 8}"))
@@ -263,7 +267,7 @@ class DecisionCurve(Result, Drawn):
             marks,
             x_label="threshold of risk",
             y_label="net benefit",
-            x_limits=(0.0, 1.0),
+            x_limits=_shown(self.thresholds),
             y_limits=(floor, 1.3 * top),
             legend="upper right",
         )
@@ -301,6 +305,14 @@ class DecisionCurve(Result, Drawn):
             "useful": useful,
             "notes": [note.to_dict() for note in self.notes],
         }
+
+
+def _shown(thresholds: Floats) -> tuple[float, float]:
+    """The axis of the thresholds: all risks, or those that were asked for."""
+    low, high = float(thresholds[0]), float(thresholds[-1])
+    if low == high:
+        low, high = low - NEAR_AN_END, high + NEAR_AN_END
+    return low if low > NEAR_AN_END else 0.0, high if high < 1 - NEAR_AN_END else 1.0
 
 
 def _wide(row: object, se: float | None) -> str:
@@ -385,7 +397,7 @@ class BenefitDifference(Result, Drawn):
             marks,
             x_label="threshold of risk",
             y_label="difference in net benefit",
-            x_limits=(0.0, 1.0),
+            x_limits=_shown(self.thresholds),
             y_limits=(limits[0], limits[1] + 0.35 * (most + least)),  # room for the legend
             legend="upper right",
         )

@@ -130,7 +130,7 @@ def weak_segments(
     return WeakSegments(table, name, level)
 
 
-COLUMNS = ("segment", "n", "value", "rest", "difference", "low", "high", "p_value", "p_adjusted")
+COLUMNS = ("segment", "n", "cases", "value", "rest", "difference", "low", "high", "p_value", "p_adjusted")
 
 
 def _losses(fits: Fits, metric: MetricLike) -> tuple[Floats, bool, str]:
@@ -220,7 +220,14 @@ def _judged(s: _Segment, losses: Floats, there: Bools, binary: bool, groups: Arr
     else:
         p = float(stats.t.sf(difference / se, df)) if se > 0 else 1.0
     limits = {"low": difference - half, "high": difference + half}
-    row: Record = {"segment": s.words, "n": int(inside.sum()), "value": float(x.mean()), "rest": float(y.mean())}
+    cases = int((s.inside & ~np.isnan(losses)).sum())
+    row: Record = {
+        "segment": s.words,
+        "n": int(inside.sum()),
+        "cases": cases,
+        "value": float(x.mean()),
+        "rest": float(y.mean()),
+    }
     return row | {"difference": difference, **limits, "p_value": max(p, 1e-300), "p_adjusted": p}
 
 
@@ -231,8 +238,9 @@ class WeakSegments(Result, Drawn):
     Attributes
     ----------
     table : DataFrame
-        One row per segment that was judged, by the half of the cases on which it was not found: `segment`, `n`, `value`,
-        `rest`, `difference` with `low` and `high`, `p_value`, and `p_adjusted` for all of them. High values are bad.
+        One row per segment that was judged, by the half of the cases on which it was not found: `segment`, `n` (cases of
+        the segment in that half), `cases` (in both), `value`, `rest`, `difference` with `low` and `high`, `p_value`, and
+        `p_adjusted` for all of them. High values are bad. Segments may overlap.
     metric : str
         What is measured.
     level : float
@@ -277,16 +285,28 @@ class WeakSegments(Result, Drawn):
         for r in self.table.itertuples():
             se = (r.high - r.low) / 4
             limits = between(r.low, r.high, se)
-            rows.append((r.segment, str(r.n), shown(r.value, se), shown(r.rest, se), limits, rounded_p(r.p_adjusted)))
+            rows.append(
+                (
+                    r.segment,
+                    str(r.cases),
+                    str(r.n),
+                    shown(r.value, se),
+                    shown(r.rest, se),
+                    limits,
+                    rounded_p(r.p_adjusted),
+                )
+            )
         heads = (
             "segment",
-            "n",
+            "cases",
+            "judged on",
             spoken(self.metric),
             "elsewhere",
             f"difference, {100 * self.level:g} % each",
             "p (all)",
         )
         footer = assumes(("segments were found on one half of the cases and judged on the other.",))
+        footer += " Segments may overlap: a case may be in several of them." if len(rows) > 1 else ""
         tables = (Table.of(heads, rows),) if rows else ()
         return Page(f"Weak segments, {spoken(self.metric)}", self.answer(), tables, (), footer)
 
