@@ -3,7 +3,8 @@ and the rule at hand.
 
 Settings, written down before the first run: logit P(y = 1) = 1.2 x₁ − 0.5, p features, x normal; LDA with p = 5 and 15 on
 n = 300 cases, Bootstrap(100, stratified=False), 150 samples. Truth of a rule: over 2·10⁴ other cases, with P(y = 1 | x) in
-place of y (AUC: y drawn). Mean over rules: over the rules of these samples, which have a Monte-Carlo error of their own.
+place of y (AUC: y drawn). Mean over rules: over the rules of these samples, which have a Monte-Carlo error of their own. A
+sample in which a measure has no interval does not count for it.
 
     python docs/programs/validate_coverage.py [SAMPLES]
 """
@@ -62,7 +63,7 @@ def main(samples: int = 150) -> None:
         low, high = np.array(limits).transpose(2, 0, 1)
         own = np.array(truths)
         for about, truth in (("mean over rules", own.mean(axis=0)), ("the rule at hand", own)):
-            share = ((low <= truth) & (truth <= high)).mean(axis=0)
+            share = ((low <= truth) & (truth <= high)).sum(axis=0) / np.isfinite(low).sum(axis=0)
             print(f"| {p}, {about} | {' | '.join(f'{v:.3f}' for v in share)} |", flush=True)
 
 
