@@ -381,12 +381,12 @@ def test_models_may_come_from_any_iterator():
 def test_one_model_of_a_comparison_is_assessed_under_its_name(two_gaussians):
     X, y = two_gaussians
     k = trueness.compare({"lda": LDA(), "nb": GaussianNB()}, X, y, fits=60, rng=0)
-    assert trueness.assess(k.fits["nb"], name="Bayes").text().startswith("Bayes\n")
+    assert trueness.assess(k.fits["nb"], name="Bayes").text().startswith("Bayes (GaussianNB())\n")
     a = trueness.assess(k.fits["nb"])
     assert a.name == "nb"
     assert trueness.assess(trueness.fit(GaussianNB(), X, y, trueness.Holdout(0.3), rng=0)).name == "GaussianNB"
     assert set(a.recommended) == {"error", "auc"}  # the fits hold predictions, too
-    assert a.text().startswith("nb\n")
+    assert a.text().startswith("nb (GaussianNB())\n")
     assert a.methods().startswith("nb was assessed on ")
     assert "Fits (" not in a.report() + a.text(all=True)
     with pytest.raises(InputError, match=re.escape("Pass the column itself, e.g. X['sex']")):

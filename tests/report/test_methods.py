@@ -2,19 +2,24 @@
 
 import re
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 
 import numpy as np
 import pandas as pd
 import pytest
+from lightgbm import LGBMClassifier
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import trueness
 from trueness.estimators.registry import declared
 from trueness.leaks.check import CODES
+from trueness.metrics import Cost
 from trueness.report.methods import cited_keys, entries
-from trueness.result.words import INDEPENDENT_CASES, INDEPENDENT_GROUPS
+from trueness.result.words import INDEPENDENT_CASES, INDEPENDENT_GROUPS, with_interval
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
@@ -108,7 +113,7 @@ def test_methods_cite_what_bibtex_has_and_name_the_software():
         assert {"trueness", "pedregosa_2011"} <= set(keys)
         assert re.findall(r"^@\w+\{(\w+),", result.bibtex(), flags=re.MULTILINE) == keys
         assert trueness.__version__ in said
-        assert not re.search(r"\b(None|nan|the the)\b|  | ,|\(\)\)", said), said
+        assert not re.search(r"\b(None|nan|the the)\b|  | ,|(?<!\w)\(\)\)", said), said
         assert result.report()
 
 
@@ -254,3 +259,44 @@ def test_simultaneous_intervals_have_one_level(two_gaussians):
         {"lda": models["lda"], "nb": models["nb"]}, X, y, "error", plan=trueness.KFold(5, repeats=2), rng=0
     )
     assert "and a 95 % interval (" in two.methods()
+
+
+def test_methods_and_report_of_a_comparison_say_what_its_models_are_and_name_their_libraries():
+    boosted = make_pipeline(StandardScaler(), LGBMClassifier(n_estimators=3, min_child_samples=2))
+    k = trueness.compare({"lgbm": boosted, "lda": LDA()}, X, y, plan=trueness.KFold(3, repeats=2), rng=0)
+    said, what = k.methods(), "StandardScaler() → LGBMClassifier(min_child_samples=2, n_estimators=3)"
+    assert f"lgbm ({what}) and lda (LinearDiscriminantAnalysis()) were compared" in said
+    for name, e in k.estimates.items():
+        assert f"{name} {with_interval(e, 0.95, '95 % CI')}" in said
+    one = trueness.assess(k.fits["lgbm"])
+    for result in (k, one, one.threshold(), trueness.two_sets(boosted, *HALVES, plan=trueness.Bootstrap(5), rng=0)):
+        assert f", lightgbm {version('lightgbm')}" in result.methods().rpartition("Computed with")[2]
+        assert what in result.methods()
+    page = k.report()
+    assert what in page
+    assert f"lightgbm {version('lightgbm')}" in page
+    assert "lightgbm" not in trueness.assess(k.fits["lda"]).methods()
+
+
+def test_costs_of_a_comparison_are_said_in_words():
+    labels, table = np.where(y == 1, "bad", "good"), [[0, 1], [5, 0]]
+    words = "Costs: good decided as bad costs 1, bad decided as good costs 5."
+    options = {"plan": trueness.KFold(3, repeats=2), "positive": "bad", "rng": 0}
+    models = {"a": LDA(), "b": GaussianNB()}
+    k = trueness.compare(models, X, labels, metric=Cost(matrix=table), **options)
+    a = trueness.assess(LDA(), X, labels, metrics=[Cost(matrix=table)], **options)
+    at_costs = trueness.compare(models, X, labels, **options).threshold(costs=table)
+    of_other_costs = trueness.compare(models, X, labels, metric=Cost(matrix=[[0, 5], [1, 0]]), **options)
+    for found in (k, a, at_costs, of_other_costs.threshold(costs=table)):
+        assert words in found.methods()
+        assert words in str(found)
+        assert words in found.report()
+    swapped = "Costs: good decided as bad costs 5, bad decided as good costs 1."
+    assert swapped in str(of_other_costs)
+    assert "bad decided as good costs 5" in a.threshold(costs=table).methods()
+    assert "Costs" not in str(trueness.compare(models, X, labels, "error", **options))
+    weighted = trueness.assess(LDA(), X, y, metrics=[Cost(matrix=table, priors=(0.9, 0.1))], rng=0, plan=3)
+    assert "positive decided as negative costs 5; share of negative 0.9, of positive 0.1." in weighted.answer()
+    three = np.arange(40) % 3
+    several = trueness.assess(LDA(), X, three, metrics=[Cost(matrix=[[0, 1, 2], [3, 0, 4], [5, 6, 0]])], rng=0, plan=3)
+    assert "Costs: 0 decided as 1 costs 1, 0 decided as 2 costs 2, 1 decided as 0 costs 3" in several.answer()

@@ -16,6 +16,7 @@ from trueness.api.runs import (
     FitsOf,
     advice,
     checked,
+    costs_of,
     drawn,
     enough_replicates,
     grown,
@@ -223,7 +224,8 @@ def assess(
         asked = metrics_of("auc" if unsaid else "error" if unscored else metrics, model.sample)
         notes = (NO_PREDICTIONS,) if unsaid else (NO_SCORES,) if unscored else ()
         known = name or model.name
-        made_before = assessment_of(model, asked, level, known or f"Fits ({model.engine})", notes, undefined)
+        words = model.model or known or f"Fits ({model.engine})"
+        made_before = assessment_of(model, asked, level, words, notes, undefined)
         if (source := model.source) is not None:  # which has warned of what was found
             told = tuple(dict.fromkeys((*source.found, *made_before.notes)))
             made_before = replace(made_before, notes=told, provenance={**made_before.provenance, **source.provenance})
@@ -373,7 +375,7 @@ def assessment_of(
         model=model,
         level=level,
         notes=(*_two_values(fits.sample), *notes),
-        provenance=provenance_of(fits),
+        provenance={**provenance_of(fits), **costs_of(fits.sample, *(resolve(m).bind(fits.sample) for m in metrics))},
         fits=fits,
         skipped=skipped,
         recommended=chosen,

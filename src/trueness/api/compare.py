@@ -25,6 +25,7 @@ from trueness.api.runs import (
     FitsOf,
     advice,
     checked,
+    costs_of,
     drawn,
     enough_replicates,
     finished_models,
@@ -325,6 +326,7 @@ def comparison_of(
         with _naming(name, InputError):
             estimates[name] = estimate(f, metric, method, undefined=undefined)
     bound = bind(first, metric)
+    used = {library: version for f in fits.values() for library, version in f.libraries.items()}
     differences, tests, beside = {}, {}, {}
     for pair in pairs_of(names, baseline):
         a, b = (fits[name] for name in pair)
@@ -354,7 +356,10 @@ def comparison_of(
         level=level,
         margin=margin,
         notes=(*pair_notes(differences), *_of_models(estimates), *why_stopped(first)),
-        provenance=provenance_of(first, engine=False),
+        provenance={
+            **provenance_of(replace(first, libraries=used), engine=False),
+            **costs_of(first.sample, bound),
+        },
         fits=fits,
         test_jointly=partial(joint_test, undefined=undefined),
     )

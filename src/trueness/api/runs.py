@@ -24,6 +24,7 @@ from trueness.fitting.engines import find
 from trueness.fitting.progress import Pace, clock, current, paced
 from trueness.leaks.findings import Findings
 from trueness.metrics import Metric
+from trueness.metrics.cost import Cost
 from trueness.plans import Bootstrap, CvBootstrap, KFold, Plan
 from trueness.plans.bootstrap import LEAST_FITS, bootstrap_counts
 from trueness.result import Estimate
@@ -322,8 +323,17 @@ def provenance_of(fits: Fits, engine: bool = True) -> Record:
         "fingerprint": fits.design.fingerprint,
         "seed": None if fits.engine == "prefit" else fits.design.seed.entropy,  # nothing was drawn
         **versions(),
+        **({"libraries": dict(fits.libraries)} if fits.libraries else {}),
         **({"stopped": str(stopped[0])} if stopped else {}),
     }
+
+
+def costs_of(sample: Sample, *metrics: Metric) -> Record:
+    """What decisions cost, in words, of bound metrics that are costs; of several by the name of each."""
+    found = {metric.name: metric.told(sample) for metric in metrics if type(metric) is Cost}
+    several = len(found) > 1
+    said = "; ".join(f"{name}: {words}" if several else words for name, words in found.items())
+    return {"costs": said} if said else {}
 
 
 def in_words(design: Design) -> str:

@@ -15,10 +15,10 @@ use is the one chosen by the same rule on the held-out scores of all cases.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,24 +32,25 @@ from trueness.curves.promised import WORDS, delta_of, guaranteed, one_rate
 from trueness.errors import InputError, UndefinedError, visible
 from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.registry import available, recommended
-from trueness.figures import Figure, forest
+from trueness.figures import Figure, Intervals, Line, Mark, Panel, Points, Rule, box, forest
 from trueness.metrics import MetricLike
-from trueness.metrics.cost import Cost
+from trueness.metrics.cost import Cost, names_of_decisions, priced
 from trueness.plans import CvBootstrap
 from trueness.result import Estimate, Note
 from trueness.result.comparison import Comparison
 from trueness.result.interval import RULES
-from trueness.result.shown import Drawn, Page, Result, Table, kept_provenance, records, tidy
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance, records, tidy
 from trueness.result.subgroups import Subgroups
 from trueness.result.words import BOOTSTRAP, cells, sentence, shown, significant, warnings_first
 from trueness.sample.among import among
 from trueness.sample.fits import Fits
-from trueness.sample.labels import OBVIOUS_LABELS, check_same_length
+from trueness.sample.labels import check_same_length
 from trueness.typing import Array, Bools, Floats, Ints, Labels, Record
 
 Pick = Callable[[Floats, Bools, Floats, Array | None], float]
 """(scores, positive, weights, groups) → threshold."""
 
+MOST_POINTS = 500  # of a curve that is drawn
 PARTS = "Use a test set, a cross-validation that tests every case (KFold), or a bootstrap"
 OF_RULES = Note(
     "threshold-of-refit",
@@ -101,10 +102,11 @@ def threshold_of(
     else:
         notes += (OF_RULES,) if confidence is None else (NOT_EXACT,)
     notes += (ALIKE,) if fits.design.kind == "cv" else ()
-    chosen, thresholds, replicates = _judged(fits, pick, confidence is not None)
+    chosen, thresholds, replicates, scores = _judged(fits, pick, confidence is not None)
     chosen = _full_decided(chosen, thresholds)
     inside = f"Each training set has its own threshold, chosen on other cases than it is judged on: {words}."
-    chosen = replace(chosen, notes=(*chosen.notes, Note("threshold-inside", inside)))
+    whose = {"name": origin.name, "model": origin.model, "libraries": origin.libraries}
+    chosen = replace(chosen, notes=(*chosen.notes, Note("threshold-inside", inside)), **whose)
     priors = None if prevalence is None else (1 - prevalence, prevalence)
     cost = Cost(matrix=[[0, 1], [1, 0]] if costs is None else costs, priors=priors)
     with unwarned():
@@ -122,6 +124,7 @@ def threshold_of(
     )
     if threshold.replicates is None:
         threshold = threshold.with_(se=None, se_method=None, interval=RULES["wald"])
+    costs_by = None if costs is None else _costs_by_threshold(chosen, scores, priors or (1 - share, share), costs)
     few = {note for e in found.values() for note in e.notes if note.code in ("few-groups", "naive-se")}
     rho = share if prevalence is None else prevalence
     return ThresholdChoice(
@@ -137,7 +140,7 @@ def threshold_of(
         design=str(origin.design.plan),
         always=None if costs is None else tuple((np.array([1 - rho, rho]) @ costs).tolist()),
         scale="probability" if origin.probabilities else "log-odds" if origin.log_odds else "score",
-        classes=_named(classes),
+        classes=names_of_decisions(classes),
         costs=costs,
         asked="ppv" if ppv is not None else "",
         name=name,
@@ -145,6 +148,7 @@ def threshold_of(
         fits=chosen,
         loss=cost,
         tested=None if fits is origin else ~origin.design.never_tested,
+        costs_by_threshold=costs_by,
     )
 
 
@@ -201,11 +205,29 @@ def _pick_by_ppv(wanted: float, prevalence: float, fpf: Floats, tpf: Floats) -> 
 
 def _best(rule: ChoiceRule, scores: Floats, positive: Bools, weights: Floats, groups: Array | None) -> float:
     """The threshold that the rule picks on the ROC curve of weighted cases."""
+    thresholds, fpf, tpf = _rates(scores, positive, weights)
+    at, _ = rule.pick(fpf, tpf)
+    return float(thresholds[at])
+
+
+def _rates(scores: Floats, positive: Bools, weights: Floats) -> tuple[Floats, Floats, Floats]:
+    """Every threshold of weighted cases, the highest first, with its FPF and TPF."""
     order, place = np.unique(-scores, return_inverse=True)
     rates = [np.concatenate([[0.0], np.cumsum(np.bincount(place, weights * of))]) for of in (~positive, positive)]
     fpf, tpf = (x / x[-1] for x in rates)
-    at, _ = rule.pick(fpf, tpf)
-    return float(np.concatenate([[np.inf], -order])[at])
+    return np.concatenate([[np.inf], -order]), fpf, tpf
+
+
+def _costs_by_threshold(
+    fits: Fits, scores: Floats, shares: tuple[float, float], costs: Floats
+) -> tuple[Floats, Floats]:
+    """The thresholds of rows of left-out scores of all cases, and the expected cost at each, with these shares of the
+    classes: Σ P_i c_ij Pr[decide j | truth i] (Yousef, ML Assessment, eq. 4c)."""
+    known = ~np.isnan(scores)
+    up = np.broadcast_to(fits.sample.is_positive(), scores.shape)[known]
+    thresholds, fpf, tpf = _rates(scores[known], up, np.ones(int(known.sum())))
+    decided = (np.stack([1 - rate, rate]) for rate in (fpf, tpf))
+    return thresholds, np.asarray(sum(p * (row @ rates) for p, row, rates in zip(shares, costs, decided, strict=True)))
 
 
 def _promised(
@@ -234,16 +256,24 @@ def _split(fits: Fits) -> Fits:
     return Fits.joined(design, tuple(parts))
 
 
-def _judged(fits: Fits, pick: Pick, promised: bool) -> tuple[Fits, float, Floats]:
+class Judged(NamedTuple):
     """Fits whose decisions are by the threshold of each training set; the threshold of all cases; those of the bootstrap
-    replicates, where there are any."""
+    replicates, where there are any; and the rows of left-out scores of all cases that it was chosen on."""
+
+    fits: Fits
+    threshold: float
+    replicates: Floats
+    scores: Floats
+
+
+def _judged(fits: Fits, pick: Pick, promised: bool) -> Judged:
     if fits.parts:
         if any(part.design.kind not in ("cv", "bootstrap") for part in fits.parts):
             raise UndefinedError("This plan has no threshold of its own", param="plan", fix=PARTS)
         found = [_judged(part, pick, promised) for part in fits.parts]
-        spread = next((f[2] for f, part in zip(found, fits.parts, strict=True) if part.design.kind == "bootstrap"))
-        joined = Fits.joined(fits.design, tuple(f[0] for f in found))
-        return joined, found[0][1], spread
+        spread = next(f.replicates for f, p in zip(found, fits.parts, strict=True) if p.design.kind == "bootstrap")
+        joined = Fits.joined(fits.design, tuple(f.fits for f in found))
+        return found[0]._replace(fits=joined, replicates=spread)
     if fits.design.kind == "cv":
         return _by_folds(fits, pick, promised)
     if fits.design.kind == "bootstrap":
@@ -291,7 +321,7 @@ def _of_all(fits: Fits, pick: Pick, scores: Floats) -> float:
     return pick(scores[known], up[known], np.ones(int(known.sum())), groups)
 
 
-def _by_folds(fits: Fits, pick: Pick, promised: bool) -> tuple[Fits, float, Floats]:
+def _by_folds(fits: Fits, pick: Pick, promised: bool) -> Judged:
     pooled = fits.pooled()
     if pooled is None or pooled.scores is None:
         why = "some fits failed" if fits.failed else "its splits do not test every case once per repeat"
@@ -300,14 +330,11 @@ def _by_folds(fits: Fits, pick: Pick, promised: bool) -> tuple[Fits, float, Floa
     whole = _of_all(fits, pick, scores[:1] if promised else scores)
     each = np.array([_inside(fits, pick, scores[repeats[f]], fits.design.rows(slice(f, f + 1))[0]) for f in _all(fits)])
     if fits.design.folds is not None:
-        k = fits.design.n_folds
-        return (
-            _decided(fits, scores, each.reshape(-1, k)[np.arange(len(scores))[:, None], fits.design.folds]),
-            whole,
-            _NONE,
-        )
+        cuts = each.reshape(-1, fits.design.n_folds)[np.arange(len(scores))[:, None], fits.design.folds]
+        return Judged(_decided(fits, scores, cuts), whole, _NONE, scores)
     assert fits.held is not None
-    return _decided(fits, np.asarray(fits.held[0 : fits.n_fits], dtype=float), each[:, None]), whole, _NONE
+    held = np.asarray(fits.held[0 : fits.n_fits], dtype=float)
+    return Judged(_decided(fits, held, each[:, None]), whole, _NONE, scores)
 
 
 _NONE: Floats = np.array([])
@@ -317,7 +344,7 @@ def _all(fits: Fits) -> range:
     return range(fits.n_fits)
 
 
-def _by_replicates(fits: Fits, pick: Pick, promised: bool) -> tuple[Fits, float, Floats]:
+def _by_replicates(fits: Fits, pick: Pick, promised: bool) -> Judged:
     assert fits.held is not None
     scores, counts = np.asarray(fits.held[0 : fits.n_fits], dtype=float), fits.counts
     usable = (counts == 0) & ~np.isnan(scores) & fits.kept[:, None]
@@ -329,7 +356,7 @@ def _by_replicates(fits: Fits, pick: Pick, promised: bool) -> tuple[Fits, float,
         if fits.kept[f]:
             each[f] = _inside(fits, pick, following, counts[f])
         following = np.where(usable[f], scores[f], following)
-    return _decided(fits, scores, each[:, None]), _of_all(fits, pick, first[None]), each
+    return Judged(_decided(fits, scores, each[:, None]), _of_all(fits, pick, first[None]), each, first[None])
 
 
 def _estimate(fits: Fits, metric: MetricLike) -> Estimate:
@@ -344,12 +371,6 @@ def _ppv(fits: Fits) -> Estimate | None:
         return _estimate(fits, "ppv")
     except UndefinedError:
         return None
-
-
-def _named(classes: list[object]) -> tuple[str, str]:
-    """The labels negative and positive, in words where they are 0 and 1, −1 and 1, or booleans."""
-    plain = set(classes) in OBVIOUS_LABELS and classes[1] == 1
-    return ("negative", "positive") if plain else (str(classes[0]), str(classes[1]))
 
 
 def compared_at_costs(
@@ -368,11 +389,12 @@ def compared_at_costs(
     found = (note for note in k.notes if note.code in k.provenance.get("checks", ()))
     inside = (note for f in fits.values() for note in f.notes if note.code == "threshold-inside")
     notes = dict.fromkeys((*found, *inside, *out.notes))
-    return replace(out, notes=tuple(notes), provenance={**out.provenance, **k.provenance})
+    costs_now = {"costs": out.provenance["costs"]}
+    return replace(out, notes=tuple(notes), provenance={**out.provenance, **k.provenance, **costs_now})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ThresholdChoice(Result, Drawn):
+class ThresholdChoice(Result, Drawn, Cited):
     """A threshold, and what it will achieve on other cases; what `Assessment.threshold` returns.
 
     Attributes
@@ -397,7 +419,7 @@ class ThresholdChoice(Result, Drawn):
         What the threshold is of: "score", "probability" of the positive class, or its "log-odds".
     always : (float, float) or None
         Where costs were given, the cost per case of always deciding negative and of always deciding positive.
-    classes : (str, str)
+    classes : tuple of str
         The labels, negative and positive; these words where the labels are 0 and 1.
     costs : ndarray of shape (2, 2) or None
         Where they were given: `costs[i][j]` of deciding `classes[j]` where the truth is `classes[i]`.
@@ -408,6 +430,8 @@ class ThresholdChoice(Result, Drawn):
     fits : Fits
         The same fits with decisions by the threshold of each training set, for `trueness.assess`, `compare`, `estimate` and
         `subgroups`.
+    costs_by_threshold : tuple of two ndarrays, or None
+        Where costs were given: thresholds, and the expected cost of each on the left-out scores that it was chosen on.
     """
 
     threshold: Estimate
@@ -422,7 +446,7 @@ class ThresholdChoice(Result, Drawn):
     design: str = ""
     scale: Literal["score", "probability", "log-odds"] = "score"
     always: tuple[float, float] | None = None
-    classes: tuple[str, str] = ("negative", "positive")
+    classes: tuple[str, ...] = ("negative", "positive")
     costs: Floats | None = None
     asked: str = ""
     name: str = ""
@@ -430,10 +454,33 @@ class ThresholdChoice(Result, Drawn):
     fits: Fits | None = None
     loss: Cost | None = field(default=None, repr=False)
     tested: Bools | None = field(default=None, repr=False)
+    costs_by_threshold: tuple[Floats, Floats] | None = field(default=None, repr=False)
 
-    def _named(self) -> dict[str, Estimate]:
-        found = {"threshold": self.threshold, "tpf": self.tpf, "fpf": self.fpf, "ppv": self.ppv, "cost": self.cost}
+    @property
+    def probability(self) -> Estimate | None:
+        """The threshold as a probability of the positive class, with its interval; None where the scores do not tell."""
+        e = self.threshold
+        if self.scale != "log-odds":
+            return e if self.scale == "probability" else None
+        spread = None if e.replicates is None else np.asarray(expit(e.replicates))
+        se = None if spread is None or e.se is None else float(spread.std(ddof=1))
+        return e.with_(value=float(expit(e.value)), se=se, replicates=spread, bounds=(0.0, 1.0))
+
+    @property
+    def measures(self) -> dict[str, Estimate]:
+        """The numbers by name."""
+        found = {
+            "threshold": self.threshold,
+            "as probability": self.probability if self.scale == "log-odds" else None,
+            "tpf": self.tpf,
+            "fpf": self.fpf,
+            "ppv": self.ppv,
+            "cost": self.cost,
+        }
         return {name: e for name, e in found.items() if e is not None}
+
+    def _named(self) -> Iterable[tuple[str, Estimate]]:
+        return self.measures.items()
 
     def by(self, labels: Labels, metric: MetricLike | None = None, *, level: float | None = None) -> Subgroups:
         """A metric of these decisions in every group of cases, with a test of equality: who is badly served here.
@@ -465,16 +512,22 @@ class ThresholdChoice(Result, Drawn):
     def frame(self, *, details: bool = False) -> pd.DataFrame:
         """One row per number: `measure`, `value`, `se`, `low`, `high`; with `details` also what each is about, and its
         notes."""
-        rows = ({"measure": name, **e.row(self.level)} for name, e in self._named().items())
+        rows = ({"measure": name, **e.row(self.level)} for name, e in self.measures.items())
         return tidy(rows, details, "metric", "method")
 
     def answer(self) -> str:
         """The threshold and what it will achieve."""
         cut = self.threshold.value
+        priced_ = "" if self.costs is None else f"; {priced(self.costs, self.classes)}"
         said = f"Decide {self.classes[1]} where {self.scale} ≥ {significant(cut, 4)}"
-        if self.scale == "log-odds":
-            said += f", a probability of {significant(float(expit(cut)), 3)}"
-        said += f" ({self.criterion}{self._priced()}). On other cases: "
+        if self.scale == "log-odds" and self.probability is not None:
+            said += f", a probability of {significant(self.probability.value, 3)}"
+        known = self.probability or self.threshold
+        if known.has_interval:
+            low, high = known.ci(self.level)
+            limits = f"{significant(low, 3)} to {significant(high, 3)}"
+            said += f", {limits} in {100 * self.level:g} % of bootstrap samples"  # a spread, not a confidence interval
+        said += f" ({self.criterion}{priced_}). On other cases: "
         asked = {"PPV": self.ppv} if self.asked == "ppv" and self.ppv is not None else {}
         rates = {"TPF": self.tpf, "FPF": self.fpf}
         said += " ".join(sentence(e, self.level, name) for name, e in {**asked, **rates}.items())
@@ -486,28 +539,48 @@ class ThresholdChoice(Result, Drawn):
             )
         return visible(said)
 
-    def _priced(self) -> str:
-        """ "; bad decided as good costs 5, good decided as bad 1"; nothing without costs."""
-        if self.costs is None:
-            return ""
-        cells = [
-            f"{truth} decided as {other} costs {self.costs[i, j]:g}"
-            for i, truth in enumerate(self.classes)
-            for j, other in enumerate(self.classes)
-            if self.costs[i, j]
-        ]
-        return f"; {', '.join(cells)}"
-
     def figure(self) -> Figure:
-        """TPF, FPF and PPV with their intervals."""
-        dots = [e.dot(name.upper(), self.level) for name, e in self._named().items() if name in ("tpf", "fpf", "ppv")]
+        """With costs, the expected cost by threshold; else TPF, FPF and PPV with their intervals."""
+        if self.costs_by_threshold is not None:
+            return self._cost_figure(*self.costs_by_threshold)
+        dots = [e.dot(name.upper(), self.level) for name, e in self.measures.items() if name in ("tpf", "fpf", "ppv")]
         at = f"at {self.scale} ≥ {significant(self.threshold.value, 4)}, {100 * self.level:g} % interval"
         return forest(dots, "What the threshold will achieve", at)
+
+    def _cost_figure(self, thresholds: Floats, costs: Floats) -> Figure:
+        """The cost of the left-out scores by threshold, the threshold with its interval, and its cost on other cases; as
+        probabilities where they are known."""
+        assert self.always is not None
+        probable, chosen = self.probability is not None, self.probability or self.threshold
+        at = expit(thresholds) if self.scale == "log-odds" else thresholds
+        even = np.linspace(0, len(at) - 1, MOST_POINTS).round().astype(int)
+        some = np.union1d(even, np.flatnonzero(thresholds == self.threshold.value))
+        some = some[np.isfinite(at[some])]
+        marks: list[Mark] = [Line(at[some], costs[some], "left-out scores it was chosen on", color="C0")]
+        for label, cost, style in zip(self.classes, self.always, (":", "--"), strict=True):
+            marks.append(Rule(y=cost, label=f"always {label}", style=style))
+        e, ci = self.cost, f"{100 * self.level:g} %"
+        if np.isfinite(chosen.value):
+            if chosen.has_interval:
+                low, high = e.ci(self.level) if e.has_interval else (e.value, e.value)
+                bottom, top = min(costs.min(), low), max(costs.max(), high)
+                ends = np.clip(chosen.ci(self.level), at[some].min(), at[some].max()).tolist()
+                marks.insert(
+                    0, box(ends, (bottom, top), label=f"threshold of {ci} of bootstrap samples", color="accent")
+                )
+            marks.append(Rule(x=chosen.value, color="accent", style="-"))
+            if e.has_interval:
+                marks.append(Intervals([chosen.value], [e.ci(self.level).low], [e.ci(self.level).high], color="accent"))
+            name = f"cost on other cases{f', {ci} interval' if e.has_interval else ''}"
+            marks.append(Points([chosen.value], [e.value], name, color="accent", size=36))
+        what = f"probability of {self.classes[1]}" if probable else self.scale
+        panel = Panel(marks, "", f"threshold: {what}", "expected cost per case", legend="below")
+        return Figure("Expected cost by threshold", (panel,), size=(5.6, 4.2), heading=self.name)
 
     def page(self, level: float | None = None) -> Page:
         heads = ("measure", "value", "std. error", f"{100 * self.level:g} % interval")
         rows = [
-            (name.upper() if len(name) == 3 else name, *cells(e, self.level)[:3]) for name, e in self._named().items()
+            (name.upper() if len(name) == 3 else name, *cells(e, self.level)[:3]) for name, e in self.measures.items()
         ]
         footer = "The threshold was chosen and judged on different cases."
         of = f" of {self.name}" if self.name else ""

@@ -437,6 +437,7 @@ def two_sets(
                 rules[name] = _rules(each, training, test, chosen, plan, draws, n_jobs, progress, limit)
         except TruenessError as error:
             raise error.of(name) from error.__cause__
+    libraries = {name: version for r in rules.values() for name, version in r.once.libraries.items()}
     about = {
         "n_train": training.n,
         "n_test": test.n,
@@ -448,6 +449,7 @@ def two_sets(
             "plan": str(plan),
             "seed": seed.entropy,
             **versions(),
+            **({"libraries": libraries} if libraries else {}),
             **made(begun, training, test),
         },
     }

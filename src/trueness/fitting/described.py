@@ -22,6 +22,7 @@ from sklearn.utils import check_random_state
 
 import trueness
 from trueness.errors import InputError
+from trueness.fitting.inner import owners
 from trueness.result.words import shortened
 
 T = TypeVar("T")
@@ -162,6 +163,17 @@ def libraries() -> dict[str, str]:
 def versions() -> dict[str, str]:
     """What numbers depend on besides the seed."""
     return {"trueness": trueness.__version__} | {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
+
+
+def libraries_of(model: object) -> dict[str, str]:
+    """The versions of the packages that the classes of a model and of the models inside it come from, besides those of
+    `versions`; of a class that no package brings there is none."""
+    found = {}
+    for name in sorted({type(owner).__module__.partition(".")[0] for _, owner in owners(model)}):
+        with suppress(PackageNotFoundError):
+            known = name if name != "sklearn" else "scikit-learn"
+            found |= {} if known in versions() else {known: version(known)}
+    return found
 
 
 MOST_OF_VALUE = 60  # characters of one value

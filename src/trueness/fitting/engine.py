@@ -12,6 +12,7 @@ import numpy as np
 
 from trueness.checks import check_whole, check_workers, is_one_of, refuses_foreign
 from trueness.errors import FitError, InputError, Interrupted, setting
+from trueness.fitting.described import describe, libraries_of
 from trueness.fitting.engines import find
 from trueness.fitting.engines.run import run_engine
 from trueness.fitting.progress import Progress, name_of
@@ -156,7 +157,12 @@ def fit(
     fits = with_log_odds(Fits.joined(design, tuple(parts)) if design.parts else parts[0], model)
     few = _few_cases(model, sample, design)
     notes = fits.notes if few is None else (*fits.notes, few)
-    return _with_cautions(replace(fits, notes=notes, name=name_of(model)))
+    return _with_cautions(_of_model(replace(fits, notes=notes), model))
+
+
+def _of_model(fits: Fits, model: AnyModel) -> Fits:
+    """With the name, the description and the libraries of the model."""
+    return replace(fits, name=name_of(model), model=describe(model), libraries=libraries_of(model))
 
 
 def _drawn(design: Design | Plan, sample: Sample, rng: Rng) -> tuple[Sample, Design]:
@@ -225,7 +231,8 @@ def _run_fitted(model: AnyModel, sample: Sample, design: Design, scores: str) ->
     table.put(0, values, predictions)
     of_classes = None if values is None or sample.numbers is not None else values[None]
     notes = notes_of_scores(of_classes, response == "predict_proba")
-    return with_log_odds(replace(table.fits(response), engine="prefit", notes=warned(notes)), model)
+    fits = replace(table.fits(response), engine="prefit", notes=warned(notes))
+    return _of_model(with_log_odds(fits, model), model)
 
 
 MOST_FAILURES = 0.10

@@ -1,7 +1,7 @@
 """Losses read off a cost matrix: the error rate, risk with costs and priors, the rates of one class, Youden's index.
 All are means over cases and functions of the table of truth and decision."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ from trueness.checks import cost_matrix
 from trueness.metrics.metric import CaseLoss, decided, positive_of_two
 from trueness.metrics.table import Measure, OfTable, cells_where
 from trueness.result.interval import WILSON, WILSON_OF_RATE, IntervalRule
+from trueness.sample.labels import OBVIOUS_LABELS
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Floats
@@ -29,8 +30,9 @@ class Cost(CaseLoss, OfTable):
         Class probabilities where those of the sample are not those of the population (a case-control study); by
         default the shares of the sample.
     matrix : array-like of shape (C, C)
-        `matrix[i][j]` is the cost of predicting j where the truth is i; two classes in the order negative, positive,
-        several in sorted order. A DataFrame whose rows and columns are named by the classes may have them in any order.
+        `matrix[i][j]` is the cost of predicting j where the truth is i: rows are the truth, columns the decision; two
+        classes in the order negative, positive, several in sorted order. A DataFrame whose rows and columns are named by
+        the classes may have them in any order.
 
     Examples
     --------
@@ -46,6 +48,19 @@ class Cost(CaseLoss, OfTable):
     def table(self) -> Floats:
         """(C, C) costs."""
         return np.asarray(self.matrix, dtype=float)
+
+    def told(self, sample: Sample) -> str:
+        """The costs of a bound metric in words, and the shares of classes where these are given."""
+        order = (
+            [1 - sample.positive, sample.positive] if sample.n_classes == 2 and sample.positive is not None else None
+        )
+        order = list(range(sample.n_classes)) if order is None else order
+        names = names_of_decisions(sample.classes[order].tolist())
+        said = priced(self.table[np.ix_(order, order)], names)
+        if self.class_weights is None:
+            return said
+        shares = zip(names, self.class_weights[order].tolist(), strict=True)
+        return f"{said}; share of {', of '.join(f'{name} {share:.3g}' for name, share in shares)}"
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -107,6 +122,30 @@ class Cost(CaseLoss, OfTable):
     def mean_if(self, block: Block, code: int) -> float:
         predicted = np.bincount(decided(block, self.name).ravel(), minlength=len(self.table))
         return float(self.table[code] @ predicted / predicted.sum())
+
+
+MOST_PRICES = 6  # of more, the largest are in the sentence
+
+
+def priced(costs: Floats, names: Sequence[str]) -> str:
+    """Costs in words; `costs[i, j]` is that of deciding names[j] where the truth is names[i].
+
+    >>> priced(np.array([[0.0, 1.0], [5.0, 0.0]]), ("good", "bad"))
+    'good decided as bad costs 1, bad decided as good costs 5'
+    """
+    cells = [(float(costs[i, j]), i, j) for i in range(len(names)) for j in range(len(names)) if costs[i, j]]
+    shown = cells if len(cells) <= MOST_PRICES else sorted(cells, key=lambda cell: -abs(cell[0]))[:MOST_PRICES]
+    said = [f"{names[i]} decided as {names[j]} costs {cost:g}" for cost, i, j in shown]
+    return ", ".join(said) + (
+        f", and {len(cells) - len(shown)} other decisions less" if len(cells) > len(shown) else ""
+    )
+
+
+def names_of_decisions(classes: Sequence[object]) -> tuple[str, ...]:
+    """The labels, two of them in the order negative, positive; in these words where they are 0 and 1, −1 and 1, or
+    booleans."""
+    plain = len(classes) == 2 and set(classes) in OBVIOUS_LABELS and classes[1] == 1
+    return ("negative", "positive") if plain else tuple(map(str, classes))
 
 
 class Rate(Cost):

@@ -40,7 +40,7 @@ def comparison_page(k: Comparison | SystemsComparison) -> str:
     assumptions = list(dict.fromkeys(a for t in k.tests.values() for a in t.assumptions))
     what = "Systems" if isinstance(k, SystemsComparison) else "Models"
     sections = [
-        Section("models", what, scrolling(models) + _models(k)),
+        Section("models", what, scrolling(models) + _models(k) + _described(k)),
         Section("differences", "Differences", scrolling(pairs) + k.figure().html()),
         *(Section(f"table-{i}", t.title or "More", scrolling(t)) for i, t in enumerate(page.tables[2:], 1)),
         Section("errors", "Standard errors", "" if isinstance(k, SystemsComparison) else _standard_errors(k)),
@@ -56,12 +56,20 @@ def comparison_page(k: Comparison | SystemsComparison) -> str:
         made_section(k.provenance, k.level),
     ]
     about = (page.title, str(k.provenance.get("design", "")))
-    return whole_page(f"Comparison of {', '.join(k.estimates)}", k.verdict, sections, about, page.notes)
+    return whole_page(f"Comparison of {', '.join(k.estimates)}", page.answer, sections, about, page.notes)
 
 
 def _models(k: Comparison | SystemsComparison) -> str:
     dots = [k.estimates[name].dot(name, k.level) for name in k.ranking()]
     return forest(dots, f"{k.metric} of each", f"{spoken(k.metric)}, {100 * k.level:g} % interval").html()
+
+
+def _described(k: Comparison | SystemsComparison) -> str:
+    """What each model is, where names do not say it."""
+    if isinstance(k, SystemsComparison):
+        return ""
+    rows = [(name, k.fits[name].model) for name in k.ranking() if name in k.fits and k.fits[name].model]
+    return worded(("model", "what it is"), rows) if rows else ""
 
 
 def left_out_curves(fits: Mapping[str, Fits], names: Iterable[str]) -> dict[str, RocCurve]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, singledispatch
 from importlib.resources import files
 
+from trueness.api.threshold import ThresholdChoice
 from trueness.curves.roc import RocCurves
 from trueness.fitting.described import versions
 from trueness.plans import Plan
@@ -18,7 +19,18 @@ from trueness.result.learning_curve import LearningCurve
 from trueness.result.shown import Cited, Result
 from trueness.result.test_result import TestResult, equal_p
 from trueness.result.two_sets import TwoSets, TwoSetsPair
-from trueness.result.words import Estimand, Named, capitalized, counted, sentence, spoken, with_interval
+from trueness.result.words import (
+    Estimand,
+    Named,
+    capitalized,
+    counted,
+    said_costs,
+    sentence,
+    spoken,
+    titled,
+    with_interval,
+    with_model,
+)
 from trueness.sample.design import Design
 from trueness.systems.compare_systems import SystemsComparison
 
@@ -51,18 +63,37 @@ def _assessment(a: Assessment) -> str:
             f"Cases were called positive where the {a.fits.decisions}, a threshold that was declared beforehand."
         )
     of_classes = [CLASSES] if a.shows_classes else []
+    said += said_costs(a.provenance)
     return _whole([*said, *_how(chosen, a.level), *of_classes, *(sentence(e, a.level) for e in chosen)], a.provenance)
 
 
 @methods_of.register(Comparison)
 def _comparison(k: Comparison) -> str:
-    names, fits = _listed(k.estimates), next(iter(k.fits.values()), None)
+    names = _listed(with_model(name, k.fits[name].model) if name in k.fits else name for name in k.estimates)
+    fits = next(iter(k.fits.values()), None)
     said = [f"{names} were compared by their {k.metric}."]
     if fits is not None:
         said = [f"{names} were compared on {fits.sample.described}, by {plan_words(fits.design)}."]
         said.append(f"All models had the same training sets.{_whole_groups(fits.design)}")
     said += (str(note) for note in k.notes if note.code == "threshold-inside")
+    said += said_costs(k.provenance)
     return _of_pairs(k, said)
+
+
+@methods_of.register(ThresholdChoice)
+def _threshold(h: ThresholdChoice) -> str:
+    assert h.fits is not None
+    said = [
+        f"A threshold of {h.name or with_model(h.fits.name, h.fits.model) or 'the scores'} was chosen on "
+        f"{h.fits.sample.described}, by {plan_words(h.fits.design)}.",
+        "It was chosen inside every training set, on left-out scores, and judged on the cases that this training set "
+        f"left out.{_whole_groups(h.fits.design)}",
+    ]
+    measures = [e for e in (h.tpf, h.fpf, h.ppv, h.cost if h.costs is not None else None) if e is not None]
+    of_threshold = [f"The interval of the threshold holds those of {100 * h.level:g} % of the bootstrap samples."]
+    return _whole(
+        [*said, *_how(measures, h.level), *(of_threshold if h.threshold.has_interval else []), h.answer()], h.provenance
+    )
 
 
 @methods_of.register(SystemsComparison)
@@ -79,6 +110,9 @@ def _of_pairs(k: Paired, said: list[str]) -> str:
     if len(k.differences) > 1 and k.adjusted:
         how = "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]"
         said.append(f"Intervals and p-values of {counted(len(k.adjusted), 'pair')} hold together, {how}.")
+    ci = f"{100 * k.level:g} % CI"
+    each = (f"{name} {with_interval(k.estimates[name], k.level, ci)}" for name in k.ranking()[:MOST_PAIRS])
+    said.append(f"{titled(k.metric)}: {', '.join(each)}.")
     leader = k.ranking()[0]
     named = [pair for pair in k.differences if len(k.differences) <= MOST_PAIRS or leader in pair]
     together = "simultaneous " if len(k.differences) > 1 else ""
@@ -254,8 +288,12 @@ def _cited(keys: Iterable[str]) -> str:
 def _whole(said: Iterable[str], provenance: Mapping[str, object]) -> str:
     known = {name: provenance.get(name, value) for name, value in versions().items()}
     packages = ", ".join(f"{name} {value}" for name, value in known.items() if name != "trueness")
+    packages += " [@pedregosa_2011]"
+    libraries = provenance.get("libraries", {})
+    assert isinstance(libraries, Mapping)
+    packages += "".join(f", {name} {value}" for name, value in libraries.items())
     seed = f" (seed {provenance['seed']})" if provenance.get("seed") is not None else ""
-    made = f"Computed with trueness {known['trueness']} [@trueness], {packages} [@pedregosa_2011]{seed}."
+    made = f"Computed with trueness {known['trueness']} [@trueness], {packages}{seed}."
     return " ".join([*(part for part in said if part), made])
 
 

@@ -58,6 +58,7 @@ MADE = {
     "design": "design",
     "plan": "plan as given",
     "fits": "fits",
+    "costs": "costs",
     "stopped": "stopped",
     "seed": "seed",
     "data": "hash of the data",
@@ -66,7 +67,7 @@ MADE = {
     "seconds": "seconds",
     "design_effect": "design effect",
 }
-ELSEWHERE = ("checks", "words")  # of provenance, shown in other places
+ELSEWHERE = ("checks", "words", "libraries")  # of provenance, shown in other places
 
 
 def made_section(provenance: Mapping[str, Any], level: float, more: str = "") -> Section:
@@ -78,6 +79,7 @@ def made_section(provenance: Mapping[str, Any], level: float, more: str = "") ->
         known["begun"] = f"{datetime.fromisoformat(known['begun']):%Y-%m-%d %H:%M:%S %Z}"
     rows = [(MADE.get(name, str(name)), _told(value)) for name, value in known.items()]
     used = {name: provenance.get(name, version) for name, version in current.items()}
+    used |= provenance.get("libraries", {})
     used["Python"] = f"{platform.python_version()} ({platform.system()}, {platform.machine()})"
     rows += [("level", f"{level:g}"), ("software", ", ".join(f"{name} {version}" for name, version in used.items()))]
     if sys.argv and sys.argv[0].endswith(("trueness", "trueness.exe")):

@@ -15,7 +15,19 @@ from trueness.checks import level_of
 from trueness.errors import InputError, UndefinedError, near, visible
 from trueness.result.estimate import Estimate, of_seeds
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, as_text, kept_provenance, tidy, written
-from trueness.result.words import Note, capitalized, cells, how, same_metric, sentence, shown, spoken, warnings_first
+from trueness.result.words import (
+    Note,
+    capitalized,
+    cells,
+    how,
+    said_costs,
+    same_metric,
+    sentence,
+    shown,
+    spoken,
+    warnings_first,
+    with_model,
+)
 from trueness.typing import Axes, Floats, Labels, Record
 
 if TYPE_CHECKING:
@@ -99,7 +111,7 @@ class Assessment(Result, Drawn, Cited):
     @property
     def called(self) -> str:
         """The name and, in brackets, the model with the parameters that differ from their defaults."""
-        return f"{self.name} ({self.model})" if self.name and self.name != self.model else self.model
+        return with_model(self.name, self.model)
 
     def __getitem__(self, key: Key | str) -> Estimate:
         """The estimate of a metric by a method; for a metric alone the recommended one.
@@ -307,7 +319,7 @@ class Assessment(Result, Drawn, Cited):
         if means:
             values = " and ".join(f"{spoken(e.metric)} {shown(e.value, self[e.metric].se)}" for e in means)
             said.append(f"{capitalized(means[0].estimand)} has {values}.")
-        return visible(" ".join(said))
+        return visible(" ".join([*said, *said_costs(self.provenance)]))
 
     def page(self, level: float | None = None, all: bool = False) -> Page:
         """What is shown: the recommended estimates; with `all` the others, too, and why some of these were skipped."""
@@ -546,8 +558,8 @@ class Assessment(Result, Drawn, Cited):
         Parameters
         ----------
         costs : array-like of shape (2, 2), optional
-            `costs[i][j]` is the cost of deciding j where the truth is i, in the order negative, positive, or a DataFrame
-            whose rows and columns are named by the labels: least expected cost.
+            Least expected cost. `costs[i][j]` is the cost of deciding j where the truth is i: rows are the truth, columns
+            the decision, in the order negative, positive. Or a DataFrame whose rows and columns are named by the labels.
         prevalence : float, optional
             Share of positives where the model is used; that of the sample by default. For costs, PPV and expected cost.
         tpf, ppv : float, optional

@@ -16,7 +16,7 @@ from trueness.result.interval import Interval, IntervalRule
 from trueness.result.joint import Tango
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, flat, kept_provenance, plain, tidy
 from trueness.result.test_result import UNNAMED, TestResult, p_between, rounded_p
-from trueness.result.words import Note, cells, in_words, sentence, spoken
+from trueness.result.words import Note, cells, in_words, said_costs, sentence, spoken
 from trueness.typing import Axes, Floats, Record
 
 if TYPE_CHECKING:
@@ -288,8 +288,8 @@ class Comparison(Paired):
         Parameters
         ----------
         costs : array-like of shape (2, 2)
-            `costs[i][j]` is the cost of deciding j where the truth is i, in the order negative, positive, or a DataFrame
-            whose rows and columns are named by the labels.
+            `costs[i][j]` is the cost of deciding j where the truth is i: rows are the truth, columns the decision, in the
+            order negative, positive. Or a DataFrame whose rows and columns are named by the labels.
         prevalence : float, optional
             Share of positives where the models are used; that of the sample by default.
         margin : float, optional
@@ -427,7 +427,7 @@ class Comparison(Paired):
         ]
         pair_heads = (*heads[:2], heads[2] + together, f"p{together}", *(["over seeds"] if seeds else []))
         return Page(
-            answer=self.verdict,
+            answer=" ".join([self.verdict, *said_costs(self.provenance)]),
             tables=(
                 Table.of(("model", *heads), models),
                 Table.of(("difference", *pair_heads, *(["std. error by"] if how else [])), pairs),

@@ -189,6 +189,22 @@ def sentence(e: Estimate, level: float, name: str = "") -> str:
     return f"{name} {shown(e.value, scale_of(e.se, low, high))} ({100 * level:g} % CI {between(low, high, e.se)})."
 
 
+def with_model(name: str, model: str) -> str:
+    """The name of a model and, in brackets, what it is; one of them where the other is not known or says no more.
+
+    >>> with_model("xgb", "XGBClassifier(n_estimators=50)"), with_model("GaussianNB", "GaussianNB()")
+    ('xgb (XGBClassifier(n_estimators=50))', 'GaussianNB()')
+    """
+    if not name or not model or name in (model, model.partition("(")[0]):
+        return model or name
+    return f"{name} ({model})"
+
+
+def said_costs(provenance: Mapping[str, object]) -> tuple[str, ...]:
+    """What decisions cost, in a sentence; none where the result is not about costs."""
+    return (f"Costs: {provenance['costs']}.",) if "costs" in provenance else ()
+
+
 Severity = Literal["info", "warning"]
 
 

@@ -97,6 +97,10 @@ class Fits(Shown):
         Of a design that joins several (e.g. "cv+bootstrap") the fits of each, else empty.
     name : str
         What the user calls the model, or its class; "" where that is not known.
+    model : str
+        The model in words: its class and the parameters that differ from their defaults; "" where that is not known.
+    libraries : mapping of str to str
+        Versions of the packages that the model's classes come from, besides scikit-learn.
     source : Source or None
         Of `compare`: the features, by reference, and what was found in the data.
     """
@@ -116,6 +120,8 @@ class Fits(Shown):
     notes: tuple[Note, ...] = ()
     parts: tuple[Fits, ...] = ()
     name: str = ""
+    model: str = ""
+    libraries: Mapping[str, str] = field(default_factory=dict)
     source: Source | None = field(default=None, repr=False)
     _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
