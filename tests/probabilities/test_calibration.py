@@ -292,7 +292,7 @@ def test_the_answer_and_the_words_of_the_measures():
     y, p = risks()
     q = trueness.calibration(y, p)
     assert q.answer() == q.page().answer
-    assert q.answer().startswith("Calibration intercept ")
+    assert q.answer().startswith(f"{q.verdict()} Calibration intercept ")
     assert "(80 % CI " in q.answer(0.8)
     assert [row[0] for row in q.page().tables[0].rows][:4] == [
         "Calibration intercept", "Calibration slope", "O/E", "ICI",
@@ -300,6 +300,49 @@ def test_the_answer_and_the_words_of_the_measures():
     assert "O/E" in str(q.versus(q))
     separated = trueness.calibration(np.repeat([0, 1], 20), np.repeat([0.2, 0.9], 20))
     assert "slope" not in separated.answer()  # it is undefined
+
+
+@pytest.mark.parametrize(
+    ("shift", "slope", "said"),
+    [
+        (-0.6, 1, ["Risks are predicted too high (O/E 0."]),
+        (0.6, 1, ["Risks are predicted too low (O/E 1."]),
+        (0, 0.4, ["Risks are too extreme: high ones are predicted too high, low ones too low."]),
+        (0, 2.5, ["Risks are too alike: high ones are predicted too low, low ones too high."]),
+        (0, 1, ["No miscalibration is shown, which does not show that there is none."]),
+    ],
+)
+def test_the_verdict_follows_the_intervals_of_intercept_and_slope(shift, slope, said):
+    rng = np.random.default_rng(3)
+    p = rng.uniform(0.05, 0.95, 2000)
+    y = rng.uniform(size=2000) < expit(shift + slope * logit(p))
+    q = trueness.calibration(y, p)
+    for part in said:
+        assert part in q.verdict()
+    assert q.answer().startswith(q.verdict())
+    wrong = {"Risks are predicted too", "Risks are too"} if said[0].startswith("No") else {"No miscalibration"}
+    assert not any(part in q.verdict() for part in wrong)
+    assert ("predicted too high (" in q.verdict()) == (q.intercept.ci().high < 0)
+    assert ("too extreme" in q.verdict()) == (q.slope.ci().high < 1)
+    assert q.verdict(0.9999).startswith("No mis") == (
+        q.intercept.ci(0.9999).covers(0) and q.slope.ci(0.9999).covers(1) and q.ici.ci(0.9999).low == 0
+    )
+
+
+def test_the_verdict_is_in_the_report_and_methods_have_sources():
+    y, p = risks()
+    a = trueness.assess(LogisticRegression(), p[:, None], y, plan=trueness.KFold(5, repeats=2), rng=0, checks=False)
+    q = a.calibration()
+    assert q.verdict()
+    assert f"<p>{q.verdict()}" in a.report()
+    assert q.methods().startswith("Calibration of LogisticRegression() was judged on ")
+    assert q.verdict() in q.methods()
+    assert "(seed 0)" in q.methods()
+    assert "@article{cox_1958" in q.bibtex()
+    three = np.arange(60) % 3
+    several = trueness.calibration(three, np.random.default_rng(0).dirichlet([1, 1, 1], 60))
+    assert "0 against the rest: " in several.methods()
+    assert several.flat()["0.brier"] == several["0"].brier.value
 
 
 def test_a_difference_of_distances_has_their_intervals_together():

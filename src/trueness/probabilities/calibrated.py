@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from trueness.probabilities.curves import CalibrationCurve, bins_curve, isotonic
 from trueness.probabilities.given import Given, fits_of
 from trueness.result import Assessment, Estimate
 from trueness.result.joint import paired_test
-from trueness.result.shown import Drawn, Page, Result, Table, records
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
 from trueness.result.test_result import rounded_p
 from trueness.result.words import Note, cells, sentence, titled, with_interval
 from trueness.sample import Fits
@@ -94,7 +94,7 @@ class Decomposition(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Calibration(Result, Drawn):
+class Calibration(Result, Drawn, Cited):
     """How well predicted probabilities agree with what happens; what `trueness.calibration` returns.
 
     Attributes
@@ -117,15 +117,21 @@ class Calibration(Result, Drawn):
         Level of the intervals.
     notes : tuple of Note
         What the reader should know.
+    provenance : mapping
+        Of an assessment: design, seed, versions.
     """
 
     given: Given = field(repr=False)
     found: Mapping[str, Estimate | Note]
     level: float = 0.95
+    provenance: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, given: Given, level: float = 0.95) -> Calibration:
-        return cls(given, {name: given.estimate_or_note(name) for name in MEASURES}, level)
+    def of(cls, given: Given, level: float = 0.95, provenance: Mapping[str, Any] | None = None) -> Calibration:
+        return cls(given, {name: given.estimate_or_note(name) for name in MEASURES}, level, provenance or {})
+
+    def _named(self) -> Iterable[tuple[str, Estimate]]:
+        return self.estimates.items()
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by its name in `trueness.metrics` or its attribute; also of those of `validate`, such as
@@ -296,10 +302,34 @@ class Calibration(Result, Drawn):
             rows.append({**kept, "ideal": float(MEASURES[name][1])})
         return pd.DataFrame(rows)
 
-    def answer(self, level: float | None = None) -> str:
-        """Intercept and slope in one or two sentences; those that are defined."""
+    def verdict(self, level: float | None = None) -> str:
+        """What the intervals of the intercept and the slope, or else of the ICI, show; "" where they have none.
+
+        They never show that probabilities are calibrated, only that a deviation is not shown.
+        """
         level, found = level_of(level, self.level), self.estimates
-        return " ".join(sentence(found[m], level) for m in ("calibration_intercept", "calibration_slope") if m in found)
+        limits = {name: e.ci(level) for name, e in found.items() if e.has_interval}
+        at, slope, ici = (limits.get(name) for name in ("calibration_intercept", "calibration_slope", "ici"))
+        if at is None and slope is None:
+            return ""
+        said = []
+        if at is not None and not at.covers(0):
+            e = found["o_e" if "o_e" in limits and not limits["o_e"].covers(1) else "calibration_intercept"]
+            said.append(f"Risks are predicted too {'high' if at.high < 0 else 'low'} ({_told(e, level)}).")
+        if slope is not None and not slope.covers(1):
+            how, ends = ("extreme", ("high", "low")) if slope.high < 1 else ("alike", ("low", "high"))
+            said.append(f"Risks are too {how}: high ones are predicted too {ends[0]}, low ones too {ends[1]}.")
+        if not said and ici is not None and ici.low > 0:
+            said.append(
+                f"The smooth curve shows miscalibration ({_told(found['ici'], level)}), the intercept and the slope none."
+            )
+        return " ".join(said) or "No miscalibration is shown, which does not show that there is none."
+
+    def answer(self, level: float | None = None) -> str:
+        """The verdict, and intercept and slope in one or two sentences; those that are defined."""
+        level, found = level_of(level, self.level), self.estimates
+        said = (sentence(found[m], level) for m in ("calibration_intercept", "calibration_slope") if m in found)
+        return " ".join(filter(None, (self.verdict(level), *said)))
 
     def page(self, level: float | None = None) -> Page:
         level = level_of(level, self.level)
@@ -322,6 +352,12 @@ class Calibration(Result, Drawn):
             "curve": records(self.curve("smooth").frame()) if "ici" in self.estimates else [],
             "notes": [note.to_dict() for note in self.notes],
         }
+
+
+def _told(e: Estimate, level: float) -> str:
+    """ "O/E 0.62, 95 % CI 0.51 to 0.75", to stand in brackets."""
+    value, _, limits, _ = cells(e, level)
+    return f"{titled(e.metric)} {value}, {100 * level:g} % CI {limits}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -374,7 +410,7 @@ class CalibrationDifference(Result, Drawn):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SeveralCalibrations(Result, Drawn):
+class SeveralCalibrations(Result, Drawn, Cited):
     """Calibration of several classes, each against the rest; `q["setosa"]` is that of one.
 
     Attributes
@@ -393,6 +429,14 @@ class SeveralCalibrations(Result, Drawn):
     def __iter__(self) -> Iterator[str]:
         return iter(self.classes)
 
+    def _named(self) -> Iterable[tuple[str, Estimate]]:
+        return ((f"{label}.{name}", e) for label, q in self.classes.items() for name, e in q.estimates.items())
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """As of each class."""
+        return next(iter(self.classes.values())).provenance
+
     def frame(self) -> pd.DataFrame:
         """As of one class, with the column `class`."""
         parts = [q.frame().assign(**{"class": label}) for label, q in self.classes.items()]
@@ -409,13 +453,13 @@ class SeveralCalibrations(Result, Drawn):
         return Figure("Calibration, one class against the rest", panels)
 
     def answer(self, level: float | None = None) -> str:
-        """The slope of each class that has one; 1 is ideal."""
-        slopes = {label: q.estimates.get("calibration_slope") for label, q in self.classes.items()}
-        return " ".join(
-            f"{label} against the rest: {sentence(e, level_of(level, self.classes[label].level), 'slope')}"
-            for label, e in slopes.items()
-            if e is not None
-        )
+        """The verdict about each class, and its slope where it has one; 1 is ideal."""
+        said = []
+        for label, q in self.classes.items():
+            e = q.estimates.get("calibration_slope")
+            slope = "" if e is None else sentence(e, level_of(level, q.level), "Slope")
+            said.append(" ".join(filter(None, (f"{label} against the rest:", q.verdict(level), slope))))
+        return " ".join(said)
 
     def page(self, level: float | None = None) -> Page:
         """A row per class; `q[label]` shows all measures of one. A note that several classes have stands once."""
@@ -500,10 +544,11 @@ def calibration(
     True
     """
     check_level(level)
+    provenance = y.provenance if isinstance(y, Assessment) else None
     fits = fits_of(y, p, positive, groups)
     if fits.sample.n_classes == 2:
         fits.sample.require_positive()
-        return Calibration.of(Given(fits), level)
+        return Calibration.of(Given(fits), level, provenance)
     labels = fits.sample.classes.tolist()
     parts = {str(label): against_rest(fits, k) for k, label in enumerate(labels) if fits.sample.sizes[k]}
-    return SeveralCalibrations({label: Calibration.of(Given(part), level) for label, part in parts.items()})
+    return SeveralCalibrations({label: Calibration.of(Given(part), level, provenance) for label, part in parts.items()})

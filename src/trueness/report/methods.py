@@ -11,6 +11,7 @@ from trueness.curves.roc import RocCurves
 from trueness.fitting.described import versions
 from trueness.plans import Plan
 from trueness.plans.plan import StratifiedPlan
+from trueness.probabilities.calibrated import Calibration, SeveralCalibrations
 from trueness.reading.result import ReaderStudy
 from trueness.result.assessment import Assessment
 from trueness.result.comparison import Comparison, Paired
@@ -94,6 +95,29 @@ def _threshold(h: ThresholdChoice) -> str:
     return _whole(
         [*said, *_how(measures, h.level), *(of_threshold if h.threshold.has_interval else []), h.answer()], h.provenance
     )
+
+
+@methods_of.register(Calibration)
+@methods_of.register(SeveralCalibrations)
+def _calibration(q: Calibration | SeveralCalibrations) -> str:
+    parts = [q] if isinstance(q, Calibration) else list(q.classes.values())
+    fits, level = parts[0].given.fits, parts[0].level
+    who = with_model(fits.name, fits.model)
+    several = f"{fits.sample.cases_and_groups} of {len(parts)} classes"
+    cases = fits.sample.described if isinstance(q, Calibration) else several
+    about = f"Calibration {f'of {who} ' if who else ''}was judged on {cases}"
+    plan = "" if fits.design.is_test_set else f", by {plan_words(fits.design)}"
+    against = "" if isinstance(q, Calibration) else " Each class was taken against the rest."
+    estimates = {e.metric: e for part in parts for e in part.estimates.values()}
+    return _whole(
+        [f"{about}{plan}.{against}", CALIBRATION, *_how(list(estimates.values()), level), q.answer()], q.provenance
+    )
+
+
+CALIBRATION = (
+    "Intercept and slope are those of logistic recalibration [@cox_1958]; ICI, E50 and E90 [@austin_steyerberg_2019] are "
+    "distances from a logistic regression on restricted cubic splines of the log-odds [@harrell_2015]."
+)
 
 
 @methods_of.register(SystemsComparison)

@@ -656,7 +656,8 @@ class Assessment(Result, Drawn, Cited):
         """
         from trueness.probabilities.calibrated import calibration
 
-        return calibration(self._with_fits("Probabilities"), level=self.level)
+        self._with_fits("Probabilities")
+        return calibration(self, level=self.level)
 
     def decision_curve(
         self, *, thresholds: npt.ArrayLike | None = None, prevalence: float | None = None
