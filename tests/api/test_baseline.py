@@ -74,3 +74,19 @@ def test_the_baseline_must_be_one_of_the_models(fits):
         trueness.compare(fits)["lda", "svm"]
     with pytest.raises(InputError, match="no pair"):
         trueness.compare(fits)["lda"]
+
+
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
+def test_the_verdict_of_three_models_points_to_the_baseline_in_one_line():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 3)) + y[:, None]
+    models = {"a": LinearDiscriminantAnalysis(), "b": GaussianNB(), "c": KNeighborsClassifier(3)}
+    options = {"plan": trueness.KFold(3, repeats=2), "rng": 0, "checks": False}
+    k = trueness.compare(models, X, y, **options)
+    (note,) = [note for note in k.notes if note.code == "first-two-models"]
+    assert "baseline='c'" in str(note)
+    assert str(note) in str(k)
+    two = {name: models[name] for name in "ab"}
+    for other in (trueness.compare(models, X, y, baseline="c", **options), trueness.compare(two, X, y, **options)):
+        assert "first-two-models" not in [note.code for note in other.notes]

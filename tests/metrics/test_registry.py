@@ -107,7 +107,8 @@ def test_diagnose_takes_metrics_that_it_does_not_show(cases):
 
 
 def test_words_of_metrics():
-    assert [spoken(n) for n in ("auc", "error", "log_loss", "roc_auc")] == ["AUC", "error rate", "log loss", "roc auc"]
+    assert [spoken(n) for n in ("auc", "error", "log_loss", "roc_auc")] == ["AUC", "error rate", "log loss", "ROC AUC"]
+    assert [titled(n) for n in ("auc difference", "roc-auc", "rmse")] == ["AUC difference", "ROC-AUC", "RMSE"]
     assert [titled(n) for n in ("f1", "error", "log_loss", "sensitivity")] == ["F1", "Error", "Log loss", "Sensitivity"]
 
 

@@ -50,7 +50,7 @@ from trueness.api.verdict import (
     verdict,
 )
 from trueness.checks import check_flag, check_level, check_workers, refuses_foreign
-from trueness.errors import FitError, InputError, TruenessError, UndefinedError
+from trueness.errors import FitError, InputError, TruenessError, UndefinedError, setting
 from trueness.estimators import difference, estimate
 from trueness.estimators.estimation import bind, check_paired, check_undefined, identical
 from trueness.estimators.registry import Undefined, check_beforehand, find
@@ -355,7 +355,7 @@ def comparison_of(
         say=_said,
         level=level,
         margin=margin,
-        notes=(*pair_notes(differences), *_of_models(estimates), *why_stopped(first)),
+        notes=(*pair_notes(differences), *_of_models(estimates), *why_stopped(first), *_other_pairs(names, baseline)),
         provenance={
             **provenance_of(replace(first, libraries=used), engine=False),
             **costs_of(first.sample, bound),
@@ -368,6 +368,15 @@ def comparison_of(
     costly = [*no_cheaper_than_constant(fits[best], estimates[best], constant, level, who, "k")]
     warn_of(*costly)
     return _with_verdict(replace(out, notes=(*out.notes, *costly)))
+
+
+def _other_pairs(names: list[str], baseline: str | None) -> Iterator[Note]:
+    """Where to find the pairs that the verdict about several models is not about."""
+    if len(names) > 2 and baseline is None:
+        one = setting("baseline", names[-1])
+        yield Note(
+            "first-two-models", f"The verdict is about the first two models; {one} compares each with one model."
+        )
 
 
 def _of_models(estimates: Mapping[str, Estimate]) -> Iterator[Note]:

@@ -45,6 +45,15 @@ MODELS: dict[str, tuple[Maker | None, Maker | None, bool]] = {
 }
 
 
+OTHER_PACKAGES = {  # names that users try → package, and how its classes begin
+    "xgboost": ("xgboost", "XGB"),
+    "xgb": ("xgboost", "XGB"),
+    "lightgbm": ("lightgbm", "LGBM"),
+    "lgbm": ("lightgbm", "LGBM"),
+    "catboost": ("catboost", "CatBoost"),
+}
+
+
 def model_by_name(name: str, X: pd.DataFrame, kind: Task = "classification") -> BaseEstimator:
     """A model such as "lda" or "knn:5" behind the preprocessing that the columns of X need.
 
@@ -57,6 +66,14 @@ def model_by_name(name: str, X: pd.DataFrame, kind: Task = "classification") -> 
         if argument.isidentifier() and all(part.isidentifier() for part in base.split(".")):
             return imported_model(base, argument)
         known = f"{near(base, MODELS)}Available: {', '.join(MODELS)} (knn:5 for 5 neighbours)"
+        if (other := OTHER_PACKAGES.get(base.lower())) is not None:
+            package, prefix = other
+            full = f"{package}:{prefix}{'Classifier' if kind == 'classification' else 'Regressor'}"
+            known = (
+                f"boosting is scikit-learn's. {setting('model', full)} is that of {package}: it gets the columns as they are, "
+                "with its own defaults. Other settings and preprocessing: a pipeline in a file of your own, file:name, or "
+                "assess in Python"
+            )
         raise InputError("Unknown model", param="model", got=repr(name), fix=known)
     of_classes, of_numbers, scaled = MODELS[base]
     make = of_classes if kind == "classification" else of_numbers

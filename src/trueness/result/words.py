@@ -29,6 +29,7 @@ WORDS: dict[str, tuple[str, str]] = {}  # name → before a value; inside a sent
 OTHER_NAMES: dict[str, str] = {}  # other name → name, of the metrics that were used
 
 MOST_LETTERS_OF_AN_ABBREVIATION = 3
+ABBREVIATION = re.compile(r"\b(ae|auc|dlr|fnf|fpf|ici|mape|mcc|npv|ppv|pr|r2|rmse|roc|tnf|tpf)\b")  # in longer names
 
 ROUNDING = 1e-10  # a standard error below this is 0 but for rounding
 TINY = 1e-7  # standard errors below this do not show in eight decimal places
@@ -150,10 +151,16 @@ def same_metric(name: str, among: Sequence[str]) -> str | None:
 
 
 def spoken(metric: str) -> str:
-    """The name of a metric inside a sentence: "AUC", "log loss", "error rate"."""
+    """The name of a metric inside a sentence: "AUC", "log loss", "error rate".
+
+    >>> spoken("auc"), spoken("auc difference"), spoken("roc-auc"), spoken("log_loss"), titled("median_ae")
+    ('AUC', 'AUC difference', 'ROC-AUC', 'log loss', 'Median AE')
+    """
     if metric in WORDS:
         return WORDS[metric][1]
-    return metric.upper() if len(metric) <= MOST_LETTERS_OF_AN_ABBREVIATION else metric.replace("_", " ")
+    if len(metric) <= MOST_LETTERS_OF_AN_ABBREVIATION:
+        return metric.upper()
+    return ABBREVIATION.sub(lambda found: found[0].upper(), metric.replace("_", " "))
 
 
 def in_words(metric: str) -> str:
