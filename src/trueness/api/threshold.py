@@ -105,8 +105,13 @@ def threshold_of(
     chosen, thresholds, replicates, scores = _judged(fits, pick, confidence is not None)
     chosen = _full_decided(chosen, thresholds)
     inside = f"Each training set has its own threshold, chosen on other cases than it is judged on: {words}."
-    whose = {"name": origin.name, "model": origin.model, "libraries": origin.libraries}
-    chosen = replace(chosen, notes=(*chosen.notes, Note("threshold-inside", inside)), **whose)
+    chosen = replace(
+        chosen,
+        notes=(*chosen.notes, Note("threshold-inside", inside)),
+        name=origin.name,
+        model=origin.model,
+        libraries=origin.libraries,
+    )
     priors = None if prevalence is None else (1 - prevalence, prevalence)
     cost = Cost(matrix=[[0, 1], [1, 0]] if costs is None else costs, priors=priors)
     with unwarned():

@@ -168,7 +168,7 @@ def versions() -> dict[str, str]:
 def libraries_of(model: object) -> dict[str, str]:
     """The versions of the packages that the classes of a model and of the models inside it come from, besides those of
     `versions`; of a class that no package brings there is none."""
-    found = {}
+    found: dict[str, str] = {}
     for name in sorted({type(owner).__module__.partition(".")[0] for _, owner in owners(model)}):
         with suppress(PackageNotFoundError):
             known = name if name != "sklearn" else "scikit-learn"

@@ -66,13 +66,13 @@ def model_by_name(name: str, X: pd.DataFrame, kind: Task = "classification") -> 
         if argument.isidentifier() and all(part.isidentifier() for part in base.split(".")):
             return imported_model(base, argument)
         known = f"{near(base, MODELS)}Available: {', '.join(MODELS)} (knn:5 for 5 neighbours)"
-        if (other := OTHER_PACKAGES.get(base.lower())) is not None:
-            package, prefix = other
+        if (theirs := OTHER_PACKAGES.get(base.lower())) is not None:
+            package, prefix = theirs
             full = f"{package}:{prefix}{'Classifier' if kind == 'classification' else 'Regressor'}"
+            named = f"{setting('model', full)} is that of {package}"
             known = (
-                f"boosting is scikit-learn's. {setting('model', full)} is that of {package}: it gets the columns as they are, "
-                "with its own defaults. Other settings and preprocessing: a pipeline in a file of your own, file:name, or "
-                "assess in Python"
+                f"boosting is scikit-learn's. {named}: it gets the columns as they are, with its own defaults. Other "
+                "settings and preprocessing: a pipeline in a file of your own, file:name, or assess in Python"
             )
         raise InputError("Unknown model", param="model", got=repr(name), fix=known)
     of_classes, of_numbers, scaled = MODELS[base]

@@ -190,7 +190,7 @@ def encoding_notes(model: Classifier, sample: Sample, taken: Sample) -> Iterator
         codes = dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))
         said = ", ".join(f"{label} as {code}" for label, code in codes.items())
         yield Note("labels-encoded", f"The model refuses the labels, and was trained with {said}.", codes=codes)
-    weights = [getattr(owner, "get_params", dict)().get("scale_pos_weight") for _, owner in owners(model)]
+    weights = [o.get_params(deep=False).get("scale_pos_weight") for _, o in owners(model) if hasattr(o, "get_params")]
     second = int(np.argsort(taken.classes)[-1])
     if sample.n_classes == 2 and second != sample.positive and any(weight not in (None, 1) for weight in weights):
         label = sample.classes.tolist()[second]

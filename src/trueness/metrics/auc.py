@@ -68,8 +68,8 @@ class AUC(AgainstRest):
     title: ClassVar[str] = "area under the ROC curve"
     aliases: ClassVar[str] = "roc_auc, roc_auc_ovr, AUROC, c-statistic, c-index, concordance, concordance index"
     words: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "roc_auc": ("ROC AUC", "roc auc"),
-        "roc_auc_ovr": ("ROC AUC (one class against the rest)", "roc auc ovr"),
+        "roc_auc": ("ROC AUC", "ROC AUC"),
+        "roc_auc_ovr": ("ROC AUC (one class against the rest)", "ROC AUC ovr"),
     }
     called_in_errors: ClassVar[str] = "AUC"
     arity: ClassVar[int] = 2
