@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 import trueness
+from trueness.report.methods import entries
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -16,6 +17,13 @@ def test_the_recipe_needs_what_the_project_needs():
     run = recipe.partition("  run:\n")[2].partition("test:\n")[0]
     assert dict(re.findall(r"- ([\w-]+) >=([\d.]+)", run)) == {**NEEDED, "python": PROJECT["requires-python"][2:]}
     assert trueness.__version__.startswith(re.search(r'version = "([\d.]+)"', recipe)[1])
+
+
+def test_citations_name_this_version():
+    entry = entries()["trueness"]
+    assert f"version = {{{trueness.__version__}}}" in entry
+    assert entry in (ROOT / "docs" / "cite.md").read_text(encoding="utf-8")
+    assert f"\nversion: {trueness.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_the_lowest_versions_are_those_that_the_project_allows():

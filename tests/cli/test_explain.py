@@ -46,6 +46,14 @@ def test_contents_list_jobs_guides_and_words(capsys):
         (["size"], "trueness size:", "trueness size --help"),
         (["readers"], "# ", "trueness.readers"),
         (["metrics"], "# ", "balanced_accuracy"),
+        (["how", "many", "cases"], "sample size", "trueness help comparison"),
+        (["confidence", "interval", "of", "auc"], "auc (", "  default-interval: "),
+        (["which", "threshold"], "threshold", "trueness help threshold"),
+        (["decision curve"], "decision curve", "trueness help decision-curves"),
+        (["predicted", "probabilities", "wrong"], "Pages about", "  calibration: "),
+        (["class", "imbalance"], "Pages about", "  howto/imbalanced: "),
+        (["time", "series"], "drift", "trueness help howto/time"),
+        (["cite"], "# Citing", "@software{trueness,"),
     ],
 )
 def test_a_term_is_explained(asked, first, within, capsys):
@@ -83,6 +91,11 @@ def test_every_word_leads_to_its_page():
 def test_a_term_is_no_part_of_another_word(capsys):
     assert run(["help", "elo"]) == 2
     assert "trueness help lists" in capsys.readouterr().err
+
+
+def test_a_phrase_without_a_known_word_is_unknown(capsys):
+    assert run(["help", "foo", "blorp"]) == 2
+    assert "Nothing is known about 'foo blorp'" in capsys.readouterr().err
 
 
 def test_an_unknown_term_is_told_with_the_nearest(capsys):

@@ -139,3 +139,22 @@ def test_results_say_what_another_seed_would_change(cases):
     assert k.frame(details=True).loc[0, ["p_low", "p_high"]].tolist() == [low, high]
     assert k.to_dict()["pairs"][0]["p_range"] == [low, high]
     assert "over seeds" in str(k)
+
+
+def test_nothing_is_said_of_seeds_where_groups_are_too_few(cases):
+    X, y = cases
+    site = np.random.default_rng(0).integers(0, 6, len(y))
+    site[(site == 5) & (y == 1)] = 1  # no positive case in the last
+    with pytest.warns(trueness.errors.TruenessWarning, match="rests on only"):
+        a = trueness.assess(LinearDiscriminantAnalysis(), X, y, groups=site, fits=60, rng=0)
+    assert "the 5 of 6 groups that have a case of one class" in str(a["auc"].noted("few-groups"))
+    assert "Another seed" not in a.text()
+
+
+@pytest.mark.parametrize("share", [0.001, math.inf])
+def test_shares_that_say_nothing_are_left_out(share):
+    from trueness.result.estimate import of_seeds
+
+    e = Estimate(0.8, 0.1, metric="auc", se_mc_se=0.1 * share)
+    assert of_seeds([e]) == ""
+    assert of_seeds([e, e.with_(metric="error", se_mc_se=0.02)]).endswith("about 20 %.")

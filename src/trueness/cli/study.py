@@ -5,6 +5,7 @@ documentation that is installed with the package, a word, a code or a page at a 
 from __future__ import annotations
 
 import json
+import math
 import re
 import signal
 import threading
@@ -182,6 +183,14 @@ JOBS = "jobs/"
 GUIDES = ("howto/", "from/", "methods/")
 PLACES = ("", JOBS, *GUIDES, "checks/", "appendix/", "decisions/")  # of a page that is named without its folder
 MOST_PAGES = 8  # of those that only mention a term
+MOST_ABOUT = 5  # of those about a phrase
+STEM = 6  # letters that longer words share with their relatives: compare, comparison
+ABOUT = "Pages about {!r} (trueness help PAGE shows one):"
+LITTLE = re.compile(  # words that tell pages nothing
+    "a|about|an|and|are|at|be|by|can|do|does|for|from|have|how|i|in|is|it|many|me|mean|means|much|my|of|on|one|or|should|than|"
+    "that|the|to|was|what|when|where|which|who|why|will|with"
+)
+LISTS = ("glossary", "gallery", "index", "references")  # pages that hold a bit of everything
 
 
 @command(MORE, 10)
@@ -199,6 +208,7 @@ def help(
     - trueness help few-replicates
     - trueness help L003
     - trueness help jobs/churn
+    - trueness help how many cases
     """
     pages = _pages()
     if not term:
@@ -259,7 +269,9 @@ def _explained(asked: str, pages: dict[str, str]) -> str:
         said = f"{found.name}{also}\n  {found.says.replace('`', '')}"
         if page is not None and not page.startswith("appendix/"):
             return f"{said}\n\n{pages[page]}"
-        return f"{said}\n\nMore: trueness help {found.page}" if found.page in pages else said
+        more = f"{said}\n\nMore: trueness help {found.page}" if found.page in pages else said
+        others = [] if key(asked) in words() else _about(asked, pages)  # the word was found in a phrase
+        return "\n".join([more, "", ABOUT.format(asked), *others]) if others else more
     if page is not None:
         return pages[page]
     for place, row in ROWS:
@@ -276,6 +288,38 @@ def _page(plain: str, pages: dict[str, str]) -> str | None:
     """The page of this name, with its folder or without."""
     known = {name.lower(): name for name in pages}
     return next((known[place + plain] for place in PLACES if place + plain in known), None)
+
+
+def _about(phrase: str, pages: dict[str, str]) -> list[str]:
+    """Of a phrase, the pages with most of its words, rare ones in titles and headings first; a page that explains a word
+    of the phrase counts more."""
+    from trueness.result.glossary import key, words
+
+    asked = dict.fromkeys(w for w in re.findall(r"[a-z][\w+.-]*", phrase.lower()) if not LITTLE.fullmatch(w))
+    if len(asked) < 2:
+        return []
+    guides = [name for name in pages if name.startswith((JOBS, *GUIDES)) or ("/" not in name and name not in LISTS)]
+    scores = dict.fromkeys(guides, 0.0)
+    holds = dict.fromkeys(guides, 0)
+    for word in asked:
+        stem = word[:STEM] if len(word) > STEM else rf"{re.escape(word.removesuffix('s'))}(s|es|ed|ing)?(?!\w)"
+        term = re.compile(rf"(?<!\w){stem}", re.IGNORECASE)
+        times = {name: len(term.findall(pages[name])) for name in guides}
+        rare = math.log1p(len(guides) / max(1, sum(map(bool, times.values()))))
+        for name, n in times.items():
+            heads = "\n".join(re.findall(r"^##+ .+$", pages[name], re.MULTILINE))
+            places = 10 * bool(term.search(f"{name} {_title(pages[name])}")) + 3 * bool(term.search(heads))
+            scores[name] += rare * (places + math.log1p(1000 * n / len(pages[name])))
+            holds[name] += n > 0
+    spelled, within = words(), key(phrase)
+    for page in {
+        row.page for each, row in spelled.items() if re.search(rf"(?<![^_]){re.escape(each)}s?(?![^_])", within)
+    }:
+        if page in scores:
+            scores[page] += 10
+    most = max(holds.values())
+    best = sorted((name for name in guides if 2 * holds[name] >= most > 0), key=lambda n: -scores[n] * holds[n] ** 2)
+    return [f"  {name}: {_title(pages[name])}" for name in best[:MOST_ABOUT]]
 
 
 def _mentioned(asked: str, pages: dict[str, str]) -> str:
@@ -301,6 +345,8 @@ def _mentioned(asked: str, pages: dict[str, str]) -> str:
     if most:
         lines = [f"  {name}: {_title(pages[name])}" for name in most]
         return "\n".join([f"Pages that mention {asked!r} (trueness help PAGE shows one):", *lines])
+    if lines := _about(asked, pages):
+        return "\n".join([ABOUT.format(asked), *lines])
     codes = [code for place, _ in ROWS for code in re.findall(r"^\| `([\w-]+)` \|", pages.get(place, ""), re.MULTILINE)]
     known = [
         *(w for row in words().values() for w in (row.name, *row.also)),

@@ -68,14 +68,17 @@ HALF_A_CASE = Note(
 
 def no_se(fits: Fits, metric: Metric) -> Note:
     """Why one pass has a value alone, and how to get more."""
-    made_elsewhere = fits.engine in ("arrays", "frame", "cross_validate")  # there is no plan to change
-    message = (
-        f"One pass of cross-validation gives no standard error for {spoken(metric.name)}; the spread over folds is none. "
-    ) + (
-        "Repeat the cross-validation with other folds, e.g. 10 times, and give the predictions of all repeats."
-        if made_elsewhere
-        else "Use {plan=KFold(10, repeats=10)}, or leave {plan=} out."
-    )
+    message = f"One pass of cross-validation gives no standard error for {spoken(metric.name)}; the spread over folds is none. "
+    if fits.engine in ("arrays", "frame", "cross_validate"):  # there is no plan to change
+        message += (
+            "Repeat the cross-validation with other folds, e.g. 10 times, and give the predictions of all repeats."
+        )
+    elif (
+        fits.design.never_tested.any()
+    ):  # by intention, as in TimeSeriesSplit: random folds would be about something else
+        message += "A single split into training and test cases has one: plan=[(train, test)]."
+    else:
+        message += "Use {plan=KFold(10, repeats=10)}, or leave {plan=} out."
     return Note("no-se-one-pass", message, metric=metric.name)
 
 

@@ -294,9 +294,10 @@ def _of_groups(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
 
     cases = fits.design.tested(0) if fits.design.kind == "holdout" else None
     groups = fits.design.independent_units(metric.class_sets(fits.sample), cases)
+    few = few_groups(groups, fits.design.independent_units([list(range(fits.sample.n_classes))], cases))
     if groups < 2:
-        return result.with_(se=None, se_method=None, influence=None).noting(few_groups(groups))
-    return result.with_(df=groups - 1 if result.df is None else min(result.df, groups - 1)).noting(few_groups(groups))
+        return result.with_(se=None, se_method=None, influence=None).noting(few)
+    return result.with_(df=groups - 1 if result.df is None else min(result.df, groups - 1)).noting(few)
 
 
 def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator, name: str = "") -> Estimate:

@@ -139,13 +139,13 @@ def _classes(a: Assessment) -> str:
 def _subgroups(a: Assessment, name: str, labels: Labels) -> str:
     """The recommended metrics in every group of cases, without those that no group has; all but the first are folded."""
     found, error = [], None
-    for metric in a.recommended:
+    for metric in a.recommended or (None,):  # None: the metric of a.by(labels)
         try:
             found.append(a.by(labels, metric))
         except TruenessError as problem:
             error = error or problem
-    if not found:
-        raise error or InputError("The assessment has no metric to show in subgroups", param="by")
+    if error is not None and not found:
+        raise error
     pages = [s.page() for s in found]
     first, *others = (
         f"<p>{escape(page.answer)}</p>{s.figure().html()}{''.join(map(scrolling, page.tables))}"

@@ -301,8 +301,10 @@ class Estimate(Result, Drawn):
 
 
 def of_seeds(estimates: Iterable[Estimate]) -> str:
-    """By how much another seed would change the standard errors."""
-    known = {e.metric: f"{100 * e.se_mc_se / e.se:.0f} %" for e in estimates if e.se and e.se_mc_se}
+    """By how much another seed would change the standard errors; nothing of those of so few groups that they say little."""
+    usable = (e for e in estimates if not any(n.code == "few-groups" and n.severity == "warning" for n in e.notes))
+    shares = {e.metric: e.se_mc_se / e.se for e in usable if e.se and e.se_mc_se}
+    known = {name: f"{100 * share:.0f} %" for name, share in shares.items() if 0.005 <= share < math.inf}
     if not known:
         return ""
     each = " and ".join(dict.fromkeys(known.values()))
