@@ -227,23 +227,22 @@ def subgroups_of(
             if few is not None:
                 notes.append(few.about(name, group=name))
                 continue
-            e = _of_cases(fits, metric, method, inside, one)
-            if isinstance(e, Note):
-                notes.append(e.about(name, group=name))
+            of_group = _of_cases(fits, metric, method, inside, one)
+            if isinstance(of_group, Note):
+                notes.append(of_group.about(name, group=name))
                 continue
-            estimates[name] = e
-            notes += (note.about(name, group=name) for note in e.notes if note.code in OF_TAILS)
+            estimates[name] = of_group
+            notes += (note.about(name, group=name) for note in of_group.notes if note.code in OF_TAILS)
         for code, name in enumerate(names):
             e, outside = estimates[name], np.flatnonzero((codes != code) & tested)
             if e is None:
                 continue
+            rest: Estimate | Note | None = None
             if not isinstance(bound, CaseLoss):
                 others = {other: x for other, x in estimates.items() if x is not None and other != name}
                 rest = _mean(others, _weights(fits, bound, codes, tested, names), fits.design) if others else None
             elif _too_few(fits, bound, outside, class_sets, least, False) is None:
                 rest = _of_cases(fits, metric, method, outside, False)
-            else:
-                rest = None
             if rest is None:
                 continue
             if isinstance(rest, Note):

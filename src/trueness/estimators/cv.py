@@ -68,7 +68,8 @@ HALF_A_CASE = Note(
 
 def no_se(fits: Fits, metric: Metric) -> Note:
     """Why one pass has a value alone, and how to get more."""
-    message = f"One pass of cross-validation gives no standard error for {spoken(metric.name)}; the spread over folds is none. "
+    message = f"One pass of cross-validation gives no standard error for {spoken(metric.name)}; "
+    message += "the spread over folds is none. "
     if fits.engine in ("arrays", "frame", "cross_validate"):  # there is no plan to change
         message += (
             "Repeat the cross-validation with other folds, e.g. 10 times, and give the predictions of all repeats."

@@ -260,8 +260,8 @@ class DecisionCurve(Result, Drawn):
         for k, (name, b) in enumerate(self.models.items()):
             shown_ = np.where(b.value >= floor, b.value, np.nan)
             marks.append(Line(self.thresholds, shown_, name, color=f"C{k % 8}"))
-        seen = self.treat_all >= floor
-        marks.append(Line(self.thresholds[seen], self.treat_all[seen], ALL, style="--", color="ink", width=1.2))
+        inside = self.treat_all >= floor
+        marks.append(Line(self.thresholds[inside], self.treat_all[inside], ALL, style="--", color="ink", width=1.2))
         marks.append(Rule(y=0.0, label=NONE, color="soft", style="-"))
         panel = Panel(
             marks,

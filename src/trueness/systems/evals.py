@@ -62,9 +62,10 @@ def read_evals(
         `samples_*.jsonl` of lm-evaluation-harness (`--log_samples`), one file per system; or inspect_ai's
         `samples_df()`, as a DataFrame, CSV or Parquet file, with several systems in its column `model`, or one file
         each; or HELM's `per_instance_stats.json`, one file per system; or plain logs, one JSON object or row per answer,
-        such as {"id": 7, "run": 1, "correct": true}, with several systems in a column `system` or `model`, or one file each. A mapping names the systems; several paths under one
-        name, or several `samples_*.jsonl` in each of several folders, are tasks of one system. Without names, files of
-        lm-evaluation-harness are named by their folder, others by their own name, or by their folder where that differs.
+        such as {"id": 7, "run": 1, "correct": true}, with several systems in a column `system` or `model`, or one file
+        each. A mapping names the systems; several paths under one name, or several `samples_*.jsonl` in each of several
+        folders, are tasks of one system. Without names, files of lm-evaluation-harness are named by their folder, others
+        by their own name, or by their folder where that differs.
     score : str, optional
         Which metric, e.g. "acc" or "match"; may be left out where the logs have only one. Of plain logs, the field that
         says whether an answer is right, where it has no usual name ("correct", "passed", "score", "acc" and the like).
