@@ -133,10 +133,10 @@ def test_the_module_of_the_commands_runs_as_a_program():
 
 def test_a_warning_is_said_once_in_a_command(tmp_path, capsys):
     path = tmp_path / "t.csv"
-    path.write_text("a,b,y\n" + "".join(f"{i},{i * i % 7},{('yes', 'Yes')[i % 2]}\n" for i in range(60)))
-    asked = ["assess", str(path), "--target", "y", "--positive", "yes", "--plan", "kfold:3", "--seed", "0"]
+    path.write_text("a,b,y\n" + "".join(f"{i},{i * i % 7},{(1.5, 2.5)[i % 2]}\n" for i in range(60)))
+    asked = ["assess", str(path), "--target", "y", "--model", "ols", "--plan", "kfold:3", "--seed", "0"]
     for _ in range(2):  # and again in the next command
         with warnings.catch_warnings():
             warnings.simplefilter("always")
             assert run(asked) == 0
-        assert capsys.readouterr().err.count("differ only in upper and lower case") == 1
+        assert capsys.readouterr().err.count("The target has two values") == 1
