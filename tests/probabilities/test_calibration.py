@@ -491,3 +491,19 @@ def test_a_measure_is_moved_by_no_case_more_than_by_those_it_is_computed_from(of
         for block in given.fits.part(("bootstrap",)).tests():
             moved = loss.losses(block)
             assert form.min() <= moved.min() <= moved.max() <= form.max()
+
+
+def test_probabilities_that_leave_no_case_in_doubt_have_no_verdict():
+    """The intercept of LDA on iris's setosa was "too high", with an interval of residuals that are all 1e-10."""
+    y = np.repeat([0, 1], 75)
+    q = trueness.calibration(y, np.where(y, 1 - 1e-9, 1e-7))
+    assert set(q.estimates) == {"brier", "log_loss", "discrimination_slope"}
+    assert "do not show how well they are calibrated" in q.answer()
+    with pytest.raises(InputError, match="less than one of 150 cases is in doubt"):
+        _ = q.o_e
+    # one that contradicts them, or some doubt, is judged
+    assert (
+        "too low"
+        in trueness.calibration(np.append(y, [1] * 8), np.append(np.where(y, 1 - 1e-9, 1e-7), [1e-7] * 8)).answer()
+    )
+    assert trueness.calibration(y, np.where(y, 0.6, 0.4)).ici.ci().low > 0.1

@@ -225,6 +225,12 @@ def at_probabilities(fits: Fits, metric: Functional, average: Average) -> Linear
 def functional_at(metric: Functional, judged: Judged) -> At:
     """Its value and influence function; an error where it is undefined."""
     found = metric.of(judged)
+    if judged.both and judged.beyond_doubt and metric.of_doubt:
+        raise UndefinedError(
+            f"{metric.name} says nothing here: the probabilities are so close to 0 and 1 that less than one of "
+            f"{judged.n:.0f} cases is in doubt, and none contradicts them",
+            param="metric",
+        )
     if found is None:
         raise UndefinedError(
             f"{metric.name} is undefined: a class has no cases, all probabilities are equal, or they separate the "

@@ -175,6 +175,13 @@ class Judged:
         """Whether there are cases of both classes."""
         return bool(self.y.any() and not self.y.all())
 
+    @property
+    def beyond_doubt(self) -> bool:
+        """Whether the probabilities leave less than one of the cases in doubt, and no case contradicts them: then nothing
+        shows whether they are right, and standard errors would be those of residuals that are all 0."""
+        doubt, seen = self.w @ (self.p * (1 - self.p)), self.w @ (self.y - self.p) ** 2
+        return bool(self.n * max(doubt, seen) < 1)
+
     @cached_property
     def x(self) -> Floats:
         """Log-odds."""

@@ -54,6 +54,7 @@ class Functional(SetMetric):
 
     positive: int = 1
     needs: ClassVar[Needs] = "probabilities"
+    of_doubt: ClassVar[bool] = False  # whether it means nothing of probabilities that leave no case in doubt
 
     def bind(self, sample: Sample) -> Self:
         return replace(self, positive=positive_of_two(sample, self.name))
@@ -109,6 +110,7 @@ class CalibrationIntercept(Functional):
     title: ClassVar[str] = "calibration intercept"
     aliases: ClassVar[str] = "calibration in the large, CITL"
     higher_is_better: ClassVar[bool | None] = None
+    of_doubt: ClassVar[bool] = True
 
     def at(self, judged: Judged) -> At:
         fit = judged.in_the_large
@@ -129,6 +131,7 @@ class CalibrationSlope(Functional):
     title: ClassVar[str] = "calibration slope"
     aliases: ClassVar[str] = "slope, spread of probabilities"
     higher_is_better: ClassVar[bool | None] = None
+    of_doubt: ClassVar[bool] = True
 
     def at(self, judged: Judged) -> At:
 
@@ -143,6 +146,7 @@ class RecalibrationIntercept(Functional):
     name: ClassVar[str] = "recalibration_intercept"
     title: ClassVar[str] = "intercept of the recalibration with a free slope"
     higher_is_better: ClassVar[bool | None] = None
+    of_doubt: ClassVar[bool] = True
 
     def at(self, judged: Judged) -> At:
         fit = judged.recalibrated
@@ -172,6 +176,7 @@ class ObservedExpected(Functional):
     aliases: ClassVar[str] = "O/E, O:E ratio, observed to expected ratio, observed/expected"
     words: ClassVar[Mapping[str, tuple[str, str]]] = {"o_e": ("O/E", "observed/expected ratio")}
     higher_is_better: ClassVar[bool | None] = None
+    of_doubt: ClassVar[bool] = True
     interval: ClassVar[IntervalRule] = LOG
 
     @property
@@ -274,6 +279,7 @@ class Distance(Functional):
 
     share: ClassVar[float | None] = None
     higher_is_better: ClassVar[bool | None] = False
+    of_doubt: ClassVar[bool] = True
 
     @property
     def bounds(self) -> tuple[float, float]:

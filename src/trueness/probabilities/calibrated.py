@@ -43,6 +43,10 @@ MEASURES = {  # name → the attribute, what is ideal
     "discrimination_slope": ("discrimination_slope", "1"),
 }
 OF_VALIDATION = ("recalibration_intercept", "nagelkerke_r2", "d_index", "u_index", "q_index", "g_index", "gp_index")
+BEYOND_DOUBT = (
+    "The probabilities are so close to 0 and 1 that less than one case is in doubt, and no case contradicts them: these "
+    "cases do not show how well they are calibrated."
+)
 OF_CLASSES = ("calibration_intercept", "calibration_slope", "o_e", "ici")  # shown of several classes
 ASSUMES = (
     "The intercept has the slope fixed at 1. ICI, E50 and E90 are the mean, the median and the 90 % quantile of |p − m(p)|, "
@@ -173,7 +177,7 @@ class Calibration(Result, Drawn, Cited):
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What the reader should know."""
-        about = [note for note in self.found.values() if isinstance(note, Note)]
+        about = [note for note in self.found.values() if isinstance(note, Note) and not self.given.judged.beyond_doubt]
         rule = self.estimates["ici"].interval if "ici" in self.estimates else None
         if isinstance(rule, OfDistance):
             expected = rule.if_calibrated()
@@ -310,6 +314,8 @@ class Calibration(Result, Drawn, Cited):
         level, found = level_of(level, self.level), self.estimates
         limits = {name: e.ci(level) for name, e in found.items() if e.has_interval}
         at, slope, ici = (limits.get(name) for name in ("calibration_intercept", "calibration_slope", "ici"))
+        if self.given.judged.beyond_doubt:
+            return BEYOND_DOUBT
         if at is None and slope is None:
             return ""
         said = []
