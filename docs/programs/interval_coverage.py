@@ -24,7 +24,7 @@ import pandas as pd
 import pr_coverage
 import roc_coverage
 import two_sets
-from scipy import stats
+from scipy import special, stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
 import trueness
@@ -354,12 +354,35 @@ def learning(rng: Rng) -> Hits:
     yield "learning_curve: error", row["low"] <= _target("folds", 4)["error"] <= row["high"]
 
 
+EXTREME = (1.0, 5.0, 20.0, 60.0)  # times the true log-odds; up to log-odds of 36
+
+
+@cache
+def _log_loss(times: float) -> float:
+    """The mean log loss of probabilities whose log-odds are `times` those of the truth, which are standard normal."""
+    z = np.linspace(-9, 9, 200_001)
+    p, eta = special.expit(z), np.clip(times * z, -36, 36)
+    loss = p * np.logaddexp(0, -eta) + (1 - p) * np.logaddexp(0, eta)
+    return float(np.trapezoid(loss * stats.norm.pdf(z), z))
+
+
+def overconfident(rng: Rng) -> Hits:
+    """Log loss on 200 test cases of probabilities that are right, or more and more extreme."""
+    z = rng.normal(size=200)
+    y = (rng.random(200) < special.expit(z)).astype(int)
+    for times in EXTREME:
+        p = special.expit(np.clip(times * z, -36, 36))
+        e = trueness.estimate(trueness.Fits.from_arrays(y, None, p), "log_loss", "holdout")
+        yield f"holdout: log loss of log-odds x {times:g}", e.ci().covers(_log_loss(times))
+
+
 PARTS: dict[str, tuple[Callable[[Rng], Hits], int]] = {  # samples of a whole run
     "proportions": (proportions, 2000),
     "scores": (scores, 400),
     "precision_recall": (precision_recall, 500),
     "tables": (tables, 1500),
     "holdout": (holdout, 1500),
+    "overconfident": (overconfident, 1000),
     "resampling": (resampling, 300),
     "comparisons": (comparisons, 500),
     "others": (others, 400),

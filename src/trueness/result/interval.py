@@ -313,8 +313,10 @@ class LogOfLoss(LogWald):
     The mean of skewed losses is skewed, too, and most samples miss its largest losses: the upper limit of ln θ is higher
     by v (γ (2q² + 1)/6 − v q²/2), where that is positive (Hall 1992; trueness.estimators.estimation).
 
-    Where no loss of a case exceeds `most`, the upper limit exceeds θ by no more than p · most: where the standard error
-    is several times the value, e^(q·se/θ) is a number without meaning.
+    Where no loss of a case exceeds `most`, the upper limit is at most that of a share θ/most of losses that are all 0 or
+    `most`, which vary more than any others of this mean (Clopper and Pearson's limit, also between whole numbers of
+    cases), or Wald's where that is above: where the standard error is several times the value, e^(q·se/θ) is a number
+    without meaning.
     """
 
     largest: float
@@ -336,7 +338,9 @@ class LogOfLoss(LogWald):
             longer = self.power * self.spread * max(0.0, self.skew * (2 * q**2 + 1) / 6 - self.spread * q**2 / 2)
             high = e.value * factor * math.exp(longer)
             if e.cases is not None and self.most < math.inf:
-                high = min(high, e.value + intervals.clopper_pearson(0, e.cases, level)[1] * self.most)
+                share = min(e.value / self.most, 1.0)
+                extreme = self.most * intervals.clopper_pearson(share * e.cases, e.cases, level)[1]
+                high = min(high, max(extreme, e.value + q * e.require_se()))
             return self.clipped(e, e.value / factor, high, level)
         share, note = _other_losses(e, level)
         return self.clipped(e, 0.0, (share * self.largest) ** self.power, level, note)
