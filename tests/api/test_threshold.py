@@ -126,6 +126,46 @@ def test_groups():
     )
 
 
+@pytest.mark.parametrize("plan", [trueness.KFold(4, repeats=2), trueness.Bootstrap(60)], ids=["k", "b"])
+@pytest.mark.parametrize("rate", ["tpf", "fpf", "ppv"])
+def test_a_promise_of_groups_is_judged_by_the_mean_over_groups(plan, rate):
+    """Against a plain loop over groups: of each case the share of rules that left it out and call it positive."""
+    patients = np.repeat(np.arange(100), np.tile([1, 3], 50))
+    a = trueness.assess(LDA(), X, Y, groups=patients, plan=plan, rng=0)
+    h = a.threshold(confidence=0.8, **{rate: {"tpf": 0.7, "fpf": 0.4, "ppv": 0.6}[rate]})
+    decided = np.full((h.fits.n_fits, 200), np.nan)
+    for k, test in enumerate(h.fits.tests()):
+        decided[k, h.fits.design.tested(k)] = test.predictions[0] == 1
+    called = np.nanmean(decided, axis=0)
+    each = []
+    for patient in np.unique(patients):
+        own = patients == patient
+        of = {"tpf": own & (Y == 1), "fpf": own & (Y == 0), "ppv": own}[rate]
+        weights = called[of] if rate == "ppv" else np.ones(of.sum())
+        if weights.sum() > 0:
+            each.append(np.average(Y[of] if rate == "ppv" else called[of], weights=weights))
+    assert h.mean_over_groups.value == pytest.approx(np.mean(each))
+    assert ", as mean over groups, of at" in h.criterion
+    assert f"{rate}, mean over groups" in h.frame()["measure"].tolist()
+    assert f"mean over groups of the {rate.upper()} {np.mean(each):.3f}. Of all cases together" in h.answer()
+    assert "mean-over-groups" in [note.code for note in h.notes]
+    assert "Hoeffding's" in h.methods()
+
+
+def test_a_promise_has_no_interval_of_bootstrap_thresholds():
+    """Bootstrap samples hold fewer different cases, so their thresholds are stricter than that of all cases."""
+    a = trueness.assess(LDA(), X, Y, plan=trueness.Bootstrap(60), rng=0)
+    assert a.threshold(tpf=0.8).threshold.has_interval
+    h = a.threshold(tpf=0.8, confidence=0.9)
+    row = h.frame().set_index("measure").loc["threshold"]
+    assert row[["se", "low", "high"]].isna().all()
+    assert not h.probability.has_interval
+    assert "bootstrap samples" not in h.answer()
+    assert "binomial test" in h.methods()
+    assert "@article{bates_2021," in h.bibtex()
+    assert "binomial test" not in a.threshold(tpf=0.8).methods()
+
+
 def test_roc_of_an_assessment(folds):
     c = trueness.roc(folds)
     assert c.auc.value == trueness.roc(Y, folds.fits.pooled().scores[0]).auc.value

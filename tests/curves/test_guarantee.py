@@ -120,3 +120,67 @@ def test_order_and_increasing_transformations_do_not_matter():
     t = guarantee(Y, S, tpf=0.8).threshold
     assert guarantee(Y[order], S[order], tpf=0.8).threshold == t
     assert guarantee(Y, np.exp(S), tpf=0.8).threshold == pytest.approx(np.exp(t))
+
+
+def patients():
+    """60 patients with 20 positives that are hard to find, 340 with one that is easy, and 300 negatives."""
+    rng = np.random.default_rng(0)
+    size = np.where(np.arange(400) < 60, 20, 1)
+    group = np.repeat(np.arange(400), size)
+    up = rng.normal(size=len(group)) + np.where(size[group] == 20, 1.0, 4.0)
+    y = np.repeat([1, 0], [len(group), 300])
+    return y, np.r_[up, rng.normal(size=300)], np.r_[group, np.arange(1000, 1300)]
+
+
+def test_a_promise_of_groups_says_that_it_is_a_mean_over_groups():
+    y, s, group = patients()
+    g = guarantee(y, s, tpf=0.9, groups=group)
+    called = s >= g.threshold
+    each = [called[(group == k) & (y == 1)].mean() for k in np.unique(group[y == 1])]
+    assert g.mean_over_groups == pytest.approx(np.mean(each))
+    assert g.mean_over_groups > 0.9 > 0.7 > g.tpf == called[y == 1].mean()
+    assert g.promise == "a TPF, as mean over groups, of at least 0.9 with confidence 0.95"
+    assert (
+        f"the mean over groups of the TPF is {np.mean(each):.2f}; of all cases together TPF {g.tpf:.2f}" in g.answer()
+    )
+    (note,) = g.notes
+    assert (note.code, note.severity, note.data["pooled"]) == ("mean-over-groups", "warning", g.tpf)
+    assert "TPF, mean over groups" in g.text()
+    assert g.to_dict()["mean_over_groups"] == g.mean_over_groups
+    with pytest.raises(UndefinedError, match=r"A TPF, as mean over groups, of at least 0\.9 .* groups with positives"):
+        guarantee(y[-310:], s[-310:], tpf=0.9, groups=group[-310:])
+
+
+@pytest.mark.parametrize("rate", ["fpf", "ppv"])
+def test_the_mean_over_groups_of_other_rates(rate):
+    y, s, group = patients()
+    group = np.r_[group[y == 1], 1000 + np.arange(300) // np.r_[np.full(150, 30), np.full(150, 1)]]
+    g = guarantee(y, s, groups=group, **{rate: 0.3 if rate == "fpf" else 0.5})
+    called = s >= g.threshold
+    of = called if rate == "ppv" else y == 0
+    right = y == 1 if rate == "ppv" else called
+    each = [right[of & (group == k)].mean() for k in np.unique(group[of])]
+    assert g.mean_over_groups == pytest.approx(np.mean(each))
+    assert g.ppv == pytest.approx(y[called].mean())
+
+
+def test_cases_have_no_mean_over_groups():
+    g = guarantee(Y, S, tpf=0.8)
+    assert g.mean_over_groups is None
+    assert g.notes == ()
+    assert "group" not in g.text()
+
+
+def test_methods_say_how_the_confidence_comes_about():
+    said = guarantee(Y, S, tpf=0.8).methods()
+    assert "binomial test" in said
+    assert "fixed sequence" in said
+    for key in ("angelopoulos_2021", "bates_2021", "clopper_pearson_1934"):
+        assert key in said
+        assert f"{{{key}," in guarantee(Y, S, tpf=0.8).bibtex()
+    grouped = guarantee(Y, S, tpf=0.7, confidence=0.9, groups=np.arange(160)).methods()
+    assert "Hoeffding's and Bentkus's" in grouped
+    assert "as mean over groups" in grouped
+    assert "clopper" not in grouped
+    assert "4 starting points" in guarantee(Y, S, ppv=0.6).methods()
+    assert guarantee(Y, S, tpf=0.8).flat()["tpf"] == guarantee(Y, S, tpf=0.8).tpf

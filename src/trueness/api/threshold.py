@@ -28,23 +28,34 @@ from scipy.special import expit
 from trueness.api.subgroups import subgroups_of
 from trueness.checks import cost_matrix, fraction, level_of, unwarned
 from trueness.curves.choice import ChoiceRule, at_least_tpf, at_most_fpf, least_cost, rule_for
-from trueness.curves.promised import WORDS, delta_of, guaranteed, one_rate
+from trueness.curves.promised import (
+    Rate,
+    about_groups,
+    delta_of,
+    guaranteed,
+    how_promised,
+    mean_over_groups,
+    one_rate,
+    promise_words,
+)
 from trueness.errors import InputError, UndefinedError, visible
 from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.registry import available, recommended
 from trueness.figures import Figure, Intervals, Line, Mark, Panel, Points, Rule, box, forest
 from trueness.metrics import MetricLike
 from trueness.metrics.cost import Cost, names_of_decisions, priced
+from trueness.metrics.metric import decided
 from trueness.plans import CvBootstrap
 from trueness.result import Estimate, Note
 from trueness.result.comparison import Comparison
 from trueness.result.interval import RULES
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance, records, tidy
 from trueness.result.subgroups import Subgroups
-from trueness.result.words import BOOTSTRAP, cells, sentence, shown, significant, warnings_first
+from trueness.result.words import BOOTSTRAP, cells, sentence, shown, significant, spoken, warnings_first
 from trueness.sample.among import among
 from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_length
+from trueness.sample.rows import Block
 from trueness.typing import Array, Bools, Floats, Ints, Labels, Record
 
 Pick = Callable[[Floats, Bools, Floats, Array | None], float]
@@ -93,7 +104,8 @@ def threshold_of(
     if prevalence is not None and fraction("prevalence", prevalence) in (0.0, 1.0):
         fix = "Without cases of both classes there is nothing to decide"
         raise InputError("prevalence must lie between 0 and 1", param="prevalence", got=f"{prevalence:g}", fix=fix)
-    pick, words, notes = _pick(costs, prevalence, tpf, fpf, ppv, confidence, share, classes)
+    grouped = sample.groups is not None
+    pick, words, notes = _pick(costs, prevalence, tpf, fpf, ppv, confidence, share, classes, grouped)
     if (fits.parts[0] if fits.parts else fits).held is None:
         raise InputError("A threshold needs scores, and these fits have predictions only", param="fits")
     origin = fits
@@ -117,7 +129,8 @@ def threshold_of(
     with unwarned():
         found = {name: _estimate(chosen, metric) for name, metric in (("tpf", "tpf"), ("fpf", "fpf"), ("cost", cost))}
         predicted = _ppv(chosen) if prevalence is None else None
-    spread = replicates[np.isfinite(replicates)]
+    # of a promise bootstrap samples say nothing: they have fewer different cases, and so stricter bounds
+    spread = replicates[np.isfinite(replicates)] if confidence is None else _NONE
     threshold = Estimate(
         thresholds,
         se=float(spread.std(ddof=1)) if len(spread) > 2 and np.isfinite(thresholds) else None,
@@ -132,6 +145,7 @@ def threshold_of(
     costs_by = None if costs is None else _costs_by_threshold(chosen, scores, priors or (1 - share, share), costs)
     few = {note for e in found.values() for note in e.notes if note.code in ("few-groups", "naive-se")}
     rho = share if prevalence is None else prevalence
+    promised, mean, promise_notes = _promise(chosen, found, predicted, tpf, fpf, ppv, confidence)
     return ThresholdChoice(
         threshold=threshold,
         tpf=found["tpf"],
@@ -141,7 +155,7 @@ def threshold_of(
         criterion=words,
         level=level,
         prevalence=rho,
-        notes=(*notes, *few),
+        notes=(*promise_notes, *notes, *few),
         design=str(origin.design.plan),
         always=None if costs is None else tuple((np.array([1 - rho, rho]) @ costs).tolist()),
         scale="probability" if origin.probabilities else "log-odds" if origin.log_odds else "score",
@@ -154,7 +168,47 @@ def threshold_of(
         loss=cost,
         tested=None if fits is origin else ~origin.design.never_tested,
         costs_by_threshold=costs_by,
+        mean_over_groups=mean,
+        promised=promised,
     )
+
+
+def _promise(
+    fits: Fits,
+    found: Mapping[str, Estimate],
+    predicted: Estimate | None,
+    tpf: float | None,
+    fpf: float | None,
+    ppv: float | None,
+    confidence: float | None,
+) -> tuple[str, Estimate | None, tuple[Note, ...]]:
+    """How the confidence of a promise comes about; with groups the mean over groups that it is about, of the decisions of
+    these fits, and what it is not about."""
+    if confidence is None:
+        return "", None, ()
+    rate, wanted = one_rate(tpf, fpf, ppv)
+    groups = fits.sample.groups
+    how = how_promised(rate, wanted, confidence, groups is not None)
+    pooled = predicted if rate == "ppv" else found[rate]
+    if groups is None or pooled is None:
+        return how, None, ()
+    mean = _mean_over_groups(fits, rate, groups)
+    of_groups = None if mean is None else Estimate(mean, metric=rate, method=pooled.method, bounds=(0.0, 1.0))
+    return how, of_groups, (about_groups(rate, wanted, pooled.value, "on other cases"),)
+
+
+def _mean_over_groups(fits: Fits, rate: Rate, groups: Array) -> float | None:
+    """Of the decisions about left-out cases; None where no group has a rate."""
+    part, code = fits.parts[0] if fits.parts else fits, fits.require_positive()
+
+    def called(block: Block) -> Floats:
+        decided_ = decided(block, rate)
+        return np.where(decided_ < 0, np.nan, decided_ == code)
+
+    shares = part.means_left_out(called)
+    known = ~np.isnan(shares)
+    mean = mean_over_groups(rate, fits.sample.is_positive()[known], shares[known], groups[known])
+    return None if np.isnan(mean) else mean
 
 
 def _pick(
@@ -166,6 +220,7 @@ def _pick(
     confidence: float | None,
     share: float,
     classes: list[object],
+    grouped: bool,
 ) -> tuple[Pick, str, tuple[Note, ...]]:
     """How a threshold is chosen on some cases, in words, and what the reader should know."""
     if confidence is not None:
@@ -175,7 +230,7 @@ def _pick(
         if rate == "ppv" and prevalence is not None:
             fix = "Leave {prevalence=} out, and use cases as they come"
             raise InputError("The guarantee of a PPV is at the prevalence of the cases", param="prevalence", fix=fix)
-        words = f"{WORDS[rate]} {wanted:g} with confidence {confidence:g}"
+        words = f"{promise_words(rate, wanted, grouped)} with confidence {confidence:g}"
         return partial(_promised, rate, wanted, delta_of(confidence)), words, ()
     note: Note | None = None
     if ppv is not None:
@@ -405,7 +460,8 @@ class ThresholdChoice(Result, Drawn, Cited):
     Attributes
     ----------
     threshold : Estimate
-        Decide positive where score ≥ threshold. Its interval holds the quantiles over bootstrap training sets.
+        Decide positive where score ≥ threshold. Its interval holds the quantiles over bootstrap training sets; with a
+        `confidence` it has none.
     tpf, fpf, cost : Estimate
         Of rules whose threshold was chosen without the cases that they are judged on.
     ppv : Estimate or None
@@ -437,6 +493,10 @@ class ThresholdChoice(Result, Drawn, Cited):
         `subgroups`.
     costs_by_threshold : tuple of two ndarrays, or None
         Where costs were given: thresholds, and the expected cost of each on the left-out scores that it was chosen on.
+    mean_over_groups : Estimate or None
+        With a `confidence` and groups: the mean over groups of their own rates, which the promise is about, on other cases.
+    promised : str
+        With a `confidence`: how it comes about, with sources as [@key].
     """
 
     threshold: Estimate
@@ -460,6 +520,8 @@ class ThresholdChoice(Result, Drawn, Cited):
     loss: Cost | None = field(default=None, repr=False)
     tested: Bools | None = field(default=None, repr=False)
     costs_by_threshold: tuple[Floats, Floats] | None = field(default=None, repr=False)
+    mean_over_groups: Estimate | None = None
+    promised: str = ""
 
     @property
     def probability(self) -> Estimate | None:
@@ -474,9 +536,11 @@ class ThresholdChoice(Result, Drawn, Cited):
     @property
     def measures(self) -> dict[str, Estimate]:
         """The numbers by name."""
+        mean = self.mean_over_groups
         found = {
             "threshold": self.threshold,
             "as probability": self.probability if self.scale == "log-odds" else None,
+            **({} if mean is None else {f"{mean.metric}, mean over groups": mean}),
             "tpf": self.tpf,
             "fpf": self.fpf,
             "ppv": self.ppv,
@@ -534,6 +598,8 @@ class ThresholdChoice(Result, Drawn, Cited):
             said += f", {limits} in {100 * self.level:g} % of bootstrap samples"  # a spread, not a confidence interval
         said += f" ({self.criterion}{priced_}). On other cases: "
         asked = {"PPV": self.ppv} if self.asked == "ppv" and self.ppv is not None else {}
+        if (mean := self.mean_over_groups) is not None:
+            said += f"mean over groups of the {mean.metric.upper()} {mean.value:.3f}. Of all cases together: "
         rates = {"TPF": self.tpf, "FPF": self.fpf}
         said += " ".join(sentence(e, self.level, name) for name, e in {**asked, **rates}.items())
         if self.always is not None:
@@ -585,7 +651,7 @@ class ThresholdChoice(Result, Drawn, Cited):
     def page(self, level: float | None = None) -> Page:
         heads = ("measure", "value", "std. error", f"{100 * self.level:g} % interval")
         rows = [
-            (name.upper() if len(name) == 3 else name, *cells(e, self.level)[:3]) for name, e in self.measures.items()
+            (name if name == "cost" else spoken(name), *cells(e, self.level)[:3]) for name, e in self.measures.items()
         ]
         footer = "The threshold was chosen and judged on different cases."
         of = f" of {self.name}" if self.name else ""

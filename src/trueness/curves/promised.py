@@ -32,7 +32,8 @@ from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError, UndefinedError
 from trueness.figures import Figure
 from trueness.formulas.groups import count_groups
-from trueness.result.shown import Drawn, Page, Result, Table, json_value
+from trueness.result import Estimate
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value
 from trueness.result.test_result import assumes
 from trueness.result.words import Note, capitalized, counted
 from trueness.sample.scored import Scored
@@ -41,13 +42,76 @@ from trueness.typing import Array, Bools, Floats, Label, Labels, Record, Scores
 Rate = Literal["tpf", "fpf", "ppv"]
 STARTS = 4  # numbers of called cases from which the sequence of a PPV may begin
 STEPS = 100  # numbers of called cases that are looked at
-WORDS = {"tpf": "a TPF of at least", "fpf": "an FPF of at most", "ppv": "a PPV of at least"}
+WORDS = {"tpf": ("a TPF", "of at least"), "fpf": ("an FPF", "of at most"), "ppv": ("a PPV", "of at least")}
 UNITS = {"tpf": "positives", "fpf": "negatives", "ppv": "cases that are called positive"}
 ALL_NEGATIVE = Note(
     "all-negative",
     "This threshold labels every case of this sample negative; no lower one keeps the promise.",
     severity="warning",
 )
+
+
+def promise_words(rate: Rate, wanted: float, grouped: bool) -> str:
+    """ "a TPF of at least 0.9"; "a TPF, as mean over groups, of at least 0.9"."""
+    name, bound = WORDS[rate]
+    return f"{name}{', as mean over groups,' if grouped else ''} {bound} {wanted:g}"
+
+
+def mean_over_groups(rate: Rate, positive: Bools, called: Bools | Floats, groups: Array) -> float:
+    """The mean over groups of each one's own rate, of groups that have one; `called` says which cases are called positive,
+    or the share of times that each is. NaN where no group has a rate."""
+    called = np.asarray(called, dtype=float)
+    of = called if rate == "ppv" else np.where(positive if rate == "tpf" else ~positive, 1.0, 0.0)
+    counted_in = of * (positive if rate == "ppv" else called)
+    _, codes = np.unique(groups, return_inverse=True)
+    sizes = np.bincount(codes, of)
+    rates = np.bincount(codes, counted_in)[sizes > 0] / sizes[sizes > 0]
+    return float(rates.mean()) if len(rates) else math.nan
+
+
+def about_groups(rate: Rate, wanted: float, pooled: float, where: str) -> Note:
+    """What a promise of a mean over groups is not: one of the cases; a warning where their rate is worse than promised."""
+    worse = pooled > wanted if rate == "fpf" else pooled < wanted
+    return Note(
+        "mean-over-groups",
+        f"The promise is about the mean over groups of their own {rate.upper()}, in which each group counts once, whatever "
+        f"its size. It does not hold for all cases together: {where} their {rate.upper()} is {pooled:.3f}."
+        if worse
+        else f"The promise is about the mean over groups of their own {rate.upper()}, in which each group counts once, "
+        "whatever its size, and not about all cases together.",
+        severity="warning" if worse else "info",
+        pooled=json_value(pooled),
+    )
+
+
+def how_promised(rate: Rate, wanted: float, confidence: float, grouped: bool) -> str:
+    """How the confidence comes about, for a paper; sources as [@key]."""
+    level, sequence = f"{1 - confidence:.3g}", "[@angelopoulos_2021; @bates_2021]"
+    test = "the binomial test"
+    if grouped:
+        test = "the smaller of Hoeffding's and Bentkus's bound of the mean of numbers from 0 to 1 [@bates_2021]"
+    if rate == "ppv":
+        units = "each group with a case that is called positive counts by its own PPV" if grouped else "cases"
+        return (
+            f"The threshold is the lowest at which a PPV below {wanted:g}{', as mean over groups,' if grouped else ''} is "
+            f"rejected by {test}{f'; {units}' if grouped else ''}. Growing numbers of the highest scores were tested in a "
+            f"fixed sequence {sequence}, from {STARTS} starting points that share the level {level} (Bonferroni). The "
+            "confidence holds where a stricter threshold does not have a lower PPV."
+        )
+    wrong, first = ("positives that are missed", "lowest") if rate == "tpf" else ("false positives", "highest")
+    side = "below" if rate == "tpf" else "above"
+    order = "an order statistic of the scores of the " + ("positives" if rate == "tpf" else "negatives")
+    of = f"of the share of {wrong} in each group" if grouped else f"of the number of {wrong}"
+    exact = (
+        "Groups are the units, whatever the dependence within them."
+        if grouped
+        else f"It is {order}, and the bound of the rate is Clopper and Pearson's [@clopper_pearson_1934]."
+    )
+    return (
+        f"Thresholds were tested from the {first} on in a fixed sequence, each at level {level} {sequence}, and the last was "
+        f"taken at which {'an' if rate == 'fpf' else 'a'} {rate.upper()} {side} "
+        f"{wanted:g}{', as mean over groups,' if grouped else ''} is rejected by {test} {of}. {exact}"
+    )
 
 
 def least_units(rate: Rate, wanted: float, delta: float) -> int:
@@ -77,8 +141,8 @@ def guaranteed(scores: Floats, positive: Bools, groups: Array | None, rate: Rate
     if units < least:
         name = UNITS[rate] if groups is None else f"groups with {UNITS[rate]}"
         raise UndefinedError(
-            f"{capitalized(WORDS[rate])} {wanted:g} with confidence {1 - delta:g} is impossible with {units} {name}: at "
-            f"least {least} are needed",
+            f"{capitalized(promise_words(rate, wanted, groups is not None))} with confidence {1 - delta:g} is impossible "
+            f"with {units} {name}: at least {least} are needed",
             param="confidence",
             fix="Use more cases, a lower confidence, or a rate that is easier to meet",
         )
@@ -163,7 +227,8 @@ def guarantee(
         The positive class; may be left out for labels 0/1, −1/1, no/yes and booleans.
     groups : array-like of shape (n,), optional
         Group of each case, where only whole groups are independent. The rate is then the mean over groups of their own
-        rates, and the bound Hoeffding's and Bentkus's.
+        rates, and the bound Hoeffding's and Bentkus's: each group counts once, whatever its size, and nothing is promised
+        of all cases together.
 
     Returns
     -------
@@ -219,7 +284,7 @@ def delta_of(confidence: object) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Guarantee(Result, Drawn):
+class Guarantee(Result, Drawn, Cited):
     """A threshold that keeps a promise; what `trueness.curves.guarantee` returns.
 
     Attributes
@@ -253,37 +318,72 @@ class Guarantee(Result, Drawn):
         return float((self.data.down >= self.threshold).mean())
 
     @property
+    def ppv(self) -> float:
+        """On these cases; NaN where none is called positive."""
+        called = self.data.scores >= self.threshold
+        return float(self.data.positive[called].mean()) if called.any() else math.nan
+
+    @property
+    def mean_over_groups(self) -> float | None:
+        """The mean over groups of their own rates, which the promise is about, on these cases; None without groups."""
+        if self.data.groups is None:
+            return None
+        return mean_over_groups(self.rate, self.data.positive, self.data.scores >= self.threshold, self.data.groups)
+
+    @property
     def promise(self) -> str:
         """ "a TPF of at least 0.9 with confidence 0.95"."""
-        return f"{WORDS[self.rate]} {self.wanted:g} with confidence {self.confidence:g}"
+        words = promise_words(self.rate, self.wanted, self.data.groups is not None)
+        return f"{words} with confidence {self.confidence:g}"
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Where the threshold calls no case positive."""
-        return (ALL_NEGATIVE,) if math.isinf(self.threshold) else ()
+        """Where the threshold calls no case positive, and what a promise of groups is about."""
+        pooled = getattr(self, self.rate)
+        grouped = self.data.groups is not None and not math.isnan(pooled)
+        of_groups = (about_groups(self.rate, self.wanted, pooled, "here"),) if grouped else ()
+        return (*of_groups, *((ALL_NEGATIVE,) if math.isinf(self.threshold) else ()))
+
+    @property
+    def on_cases(self) -> dict[str, float]:
+        """What the threshold does on these cases, in words: the mean over groups where the promise is about that, TPF and
+        FPF, and the PPV that was promised."""
+        mean = self.mean_over_groups
+        of_groups = {} if mean is None else {f"{self.rate.upper()}, mean over groups": mean}
+        promised = {"PPV": self.ppv} if self.rate == "ppv" else {}
+        return {**of_groups, **promised, "TPF": self.tpf, "FPF": self.fpf}
 
     def answer(self) -> str:
         """The threshold and what it promises."""
-        return (
-            f"Decide positive where score ≥ {as_threshold(self.threshold)}: {self.promise}. On these cases "
-            f"TPF {self.tpf:.2f}, FPF {self.fpf:.2f}."
-        )
+        mean = self.mean_over_groups
+        said = {name: f"{name} {_rate(value)}" for name, value in self.on_cases.items() if "mean" not in name}
+        rates = ", ".join(said.values())
+        if mean is not None:
+            rates = f"the mean over groups of the {self.rate.upper()} is {_rate(mean)}; of all cases together {rates}"
+        where = f"Decide positive where score ≥ {as_threshold(self.threshold)}: {self.promise}."
+        return f"{where} On these cases {rates}."
 
     def frame(self) -> pd.DataFrame:
         """One row."""
-        return pd.DataFrame([self.to_dict()])
+        return pd.DataFrame([{name: value for name, value in self.to_dict().items() if name != "notes"}])
 
     def figure(self) -> Figure:
         """The ROC curve of the cases."""
         return EmpiricalRoc.of(self.data).figure(band=None)
 
     def page(self, level: float | None = None) -> Page:
-        heads = ("promise", "threshold", "TPF of these cases", "FPF of these cases")
-        row = (self.promise, as_threshold(self.threshold), f"{self.tpf:.4f}", f"{self.fpf:.4f}")
+        found = self.on_cases
+        row = (as_threshold(self.threshold), *(_rate(value, 4) for value in found.values()))
         units = "cases" if self.data.groups is None else "groups"
         footer = assumes((f"{units} are independent draws, and none of them trained or tuned the rule.",))
-        title = f"Threshold with a guarantee, {counted(self.data.n, 'case')}"
-        return Page(title, self.answer(), (Table.of(heads, [row]),), self.notes, footer)
+        title = f"Threshold with a guarantee, {counted(self.data.n, 'case')}{self.data.in_groups}"
+        return Page(
+            title, self.answer(), (Table.of(("threshold", *found), [row], "On these cases"),), self.notes, footer
+        )
+
+    def _named(self) -> list[tuple[str, Estimate]]:
+        rates = {"threshold": self.threshold, "tpf": self.tpf, "fpf": self.fpf, "ppv": self.ppv}
+        return [(name, Estimate(value, metric=name)) for name, value in rates.items() if math.isfinite(value)]
 
     def to_dict(self) -> Record:
         return {
@@ -293,4 +393,11 @@ class Guarantee(Result, Drawn):
             "threshold": json_value(self.threshold),
             "tpf": self.tpf,
             "fpf": self.fpf,
+            "ppv": json_value(self.ppv),
+            "mean_over_groups": json_value(self.mean_over_groups),
+            "notes": [note.to_dict() for note in self.notes],
         }
+
+
+def _rate(value: float, digits: int = 2) -> str:
+    return "undefined" if math.isnan(value) else f"{value:.{digits}f}"

@@ -7,6 +7,7 @@ from functools import cache, singledispatch
 from importlib.resources import files
 
 from trueness.api.threshold import ThresholdChoice
+from trueness.curves.promised import Guarantee, how_promised
 from trueness.curves.roc import RocCurves
 from trueness.fitting.described import versions
 from trueness.plans import Plan
@@ -93,8 +94,22 @@ def _threshold(h: ThresholdChoice) -> str:
     measures = [e for e in (h.tpf, h.fpf, h.ppv, h.cost if h.costs is not None else None) if e is not None]
     of_threshold = [f"The interval of the threshold holds those of {100 * h.level:g} % of the bootstrap samples."]
     return _whole(
-        [*said, *_how(measures, h.level), *(of_threshold if h.threshold.has_interval else []), h.answer()], h.provenance
+        [
+            *said,
+            *([h.promised] if h.promised else []),
+            *_how(measures, h.level),
+            *(of_threshold if h.threshold.has_interval else []),
+            h.answer(),
+        ],
+        h.provenance,
     )
+
+
+@methods_of.register(Guarantee)
+def _guarantee(g: Guarantee) -> str:
+    how = how_promised(g.rate, g.wanted, g.confidence, g.data.groups is not None)
+    cases = f"{g.data.described}{g.data.in_groups}, none of which trained or tuned the rule"
+    return _whole([f"A threshold of a score was chosen on {cases}.", how, g.answer()], {})
 
 
 @methods_of.register(Calibration)
