@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -72,7 +73,15 @@ def test_three_scores_are_adjusted(tmp_path, capsys):
     assert run(["roc", str(path), "--label", "y", "--score", "a", "--score", "b", "--score", "c"]) == 0
     out = capsys.readouterr().out
     assert "p (all pairs)" in out
-    assert out.count(" − ") == 3
+    table = out.partition("DeLong's test")[2]
+    assert table.count(" − ") == 3
+    answer = next(line for line in out.splitlines() if line.startswith("AUC of a"))
+    assert "Differences, adjusted for all 3 pairs: a − c" in answer
+    c = trueness.roc(data["y"], {name: data[name] for name in "abc"})
+    for pair, p in c.adjusted.items():
+        assert (f"{' − '.join(pair)} " in answer) == (p <= 0.05)
+    noise = {name: np.random.default_rng(k).normal(size=150) for k, name in enumerate("uvw")}
+    assert "No two of them differ at level 0.95 (smallest p = " in trueness.roc(data["y"], noise).answer()
 
 
 def test_standard_input_named_positive_and_infinite_scores(capsys, monkeypatch):
@@ -282,14 +291,111 @@ def test_wrong_questions_are_one_message(grouped, capsys, options, says, monkeyp
     assert "Traceback" not in err
 
 
-def test_a_report_per_score(tmp_path, capsys):
+def test_one_report_has_what_was_asked_of_all_scores(grouped, tmp_path, capsys):
     path = tmp_path / "r.html"
-    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--report", str(path), "--level", "0.9"]) == 0
+    line = ["roc", ROUNDED, "--label", "y", "--score", "a", "--report", str(path)]
+    asked = ["--sensitivity-at", "0.9", "--partial-auc", "specificity=0.9,1", "--best", "youden", "--threshold", "1.2"]
+    assert run([*line, "--level", "0.9"]) == 0
     assert "ROC curve of a" in path.read_text(encoding="utf-8")
     assert "with 90 % intervals" in path.read_text(encoding="utf-8")
-    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--score", "b", "--report", str(path)]) == 0
-    assert {p.name for p in tmp_path.iterdir()} == {"r.html", "r-a.html", "r-b.html"}
-    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--report", str(tmp_path / "r.txt")]) == 2
+    assert run([*line, "--score", "b", *asked]) == 0
+    page = path.read_text(encoding="utf-8")
+    assert {p.name for p in tmp_path.iterdir()} == {"r.html", "grouped.csv"}
+    for words in (
+        "sensitivity at specificity 0.9",
+        "partial AUC, specificity 0.9 to 1",
+        "DeLong",
+        "the optimism on 1000 bootstrap samples",
+        "that was fixed beforehand",
+        "sha256:",
+        "ROC curve and threshold of a",
+        "ROC curve and threshold of b",
+        "1.2</output>",
+        "(the given threshold)",
+    ):
+        assert words in page, words
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert run([*line[:-1], str(tmp_path / "r.txt")]) == 2
+
+
+def test_the_page_starts_at_the_chosen_threshold(tmp_path):
+    path = tmp_path / "r.html"
+    for more, words in (
+        (["--best", "sensitivity=0.9"], "(chosen: TPF at least 0.9)"),
+        (["--guarantee", "sensitivity=0.8"], "(a TPF of at least 0.8 with confidence 0.95)"),
+        ([], "(TPF − FPF is largest here)"),
+    ):
+        assert run(["roc", ROUNDED, "--label", "y", "--score", "a", *more, "--report", str(path)]) == 0
+        assert words in path.read_text(encoding="utf-8")
+
+
+def test_a_turned_score_is_its_negative(tmp_path, capsys):
+    data = pd.read_csv(ROUNDED)
+    found = tmp_path / "r.json"
+    line = ["roc", ROUNDED, "--label", "y", "--score", "a", "--json", str(found)]
+    for more in (["--score=-b"], ["--score", "-b"]):
+        assert run([*line, *more]) == 0
+        area = next(row for row in json.loads(found.read_text())["auc"] if row["score"] == "-b")
+        assert area["value"] == trueness.roc(data["y"], -data["b"]).auc.value
+    capsys.readouterr()
+    assert run(["roc", ROUNDED, "--label", "y", "--score=-b"]) == 0
+    assert "turn them: --score -NAME" in capsys.readouterr().out
+    path = tmp_path / "t.csv"
+    data.assign(**{"-b": data["a"], "t": "x"}).to_csv(path, index=False)
+    assert run(["roc", str(path), "--label", "y", "--score=-b", "--json", str(found)]) == 0  # a column of this name
+    assert json.loads(found.read_text())["auc"][0]["value"] == trueness.roc(data["y"], data["a"]).auc.value
+    assert run(["roc", str(path), "--label", "y", "--score=-t"]) == 2
+    assert "must be numbers" in capsys.readouterr().err
+
+
+def test_the_seed_is_0_and_said(tmp_path, capsys):
+    found = tmp_path / "r.json"
+    line = ["roc", ROUNDED, "--label", "y", "--score", "a", "--json", str(found)]
+    assert run([*line, "--best", "youden"]) == 0
+    assert "Seed of the resamples: 0." in capsys.readouterr().out
+    kept = json.loads(found.read_text())
+    assert kept["seed"] == 0
+    data = pd.read_csv(ROUNDED)
+    c = trueness.roc(data["y"], data["a"]).best("youden")
+    assert next(row["low"] for row in kept["asked"] if row["asked"].startswith("threshold")) == c.ci().low
+    assert run(line) == 0
+    assert "Seed" not in capsys.readouterr().out
+
+
+def test_a_prevalence_is_for_what_depends_on_it(grouped, tmp_path, capsys):
+    found = tmp_path / "r.json"
+    line = ["roc", str(grouped), "--label", "y", "--score", "a", "--prevalence", "0.1", "--best", "youden"]
+    assert run([*line, "--threshold", "0.5", "--json", str(found)]) == 0
+    rows = {row["asked"]: row["value"] for row in json.loads(found.read_text())["asked"]}
+    data = pd.read_csv(grouped)
+    d = trueness.diagnose(data["y"], (data["a"] >= 0.5).astype(int), prevalence=0.1)
+    assert rows["PPV at threshold 0.5"] == d.ppv.value
+    assert run(line) == 2
+    assert "does not depend on the prevalence" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["roc", "calibration", "benefit", "subgroups", "diagnose"])
+def test_repeated_patients_without_groups_are_noticed(command, grouped, tmp_path, capsys):
+    data = pd.read_csv(grouped).assign(p=lambda d: 1 / (1 + np.exp(-d["a"])), d=lambda d: (d["a"] > 0) * 1, g=1)
+    data["g"] = np.arange(len(data)) % 2
+    data.to_csv(grouped, index=False)
+    more = {"subgroups": ["--score", "a", "--by", "g"], "diagnose": ["--prediction", "d"]}
+    line = [command, str(grouped), "--label", "y", *more.get(command, ["--score", "p"])]
+    assert run(line) == 0
+    assert "Column 'patient' has 35 values in 140 rows" in capsys.readouterr().out
+    assert run([*line, "--groups", "patient"]) == 0
+    assert "Column 'patient'" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["roc", "calibration", "benefit"])
+def test_several_classes_need_the_positive_one(command, tmp_path, capsys):
+    table = pd.DataFrame({"y": np.arange(60) % 3, "s": (np.arange(60) % 7 + 1) / 9})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    assert run([command, str(tmp_path / "t.csv"), "--label", "y", "--score", "s"]) == 2
+    said = capsys.readouterr().err
+    assert "3 values: 0, 1, 2. Name the one that the scores are of, e.g. --positive 2" in said
+    assert "trueness." not in said
 
 
 def test_a_file_of_many_rows_is_read_in_blocks(tmp_path, capsys, monkeypatch):
@@ -344,8 +450,14 @@ def test_a_threshold_with_a_guarantee(tmp_path, capsys):
         ("specificity=0.8", "an FPF of at most 0.2"),
         ("ppv=0.6", "a PPV of at least 0.6"),
     ):
-        assert run([*line, "--guarantee", rate]) == 0
+        assert run([*line, "--guarantee", rate, "--json", str(tmp_path / "g.json")]) == 0
         assert words in capsys.readouterr().out
+        rows = {row["asked"]: row["value"] for row in json.loads((tmp_path / "g.json").read_text())["asked"]}
+        cut = rows[next(asked for asked in rows if words in asked)]
+        called = table["s"] >= cut
+        assert rows["sensitivity of these cases at this threshold"] == called[y == 1].mean()
+        assert rows["specificity of these cases at this threshold"] == pytest.approx(1 - called[y == 0].mean())
+        assert ("PPV of these cases at this threshold" in rows) == rate.startswith("ppv")
     assert run([*line, "--guarantee", "sensitivity=0.99"]) == 2
     assert "at least 299 are needed" in capsys.readouterr().err
     assert run([*line, "--guarantee", "sensitivity=1"]) == 2

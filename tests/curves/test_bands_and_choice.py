@@ -348,3 +348,17 @@ def test_bands_of_several_curves_are_those_of_each_and_named_once():
     np.testing.assert_array_equal(areas[0].y, alone[0].y)
     assert areas[0].opacity < alone[0].opacity
     assert not [m for m in c.figure().panels[0].marks if isinstance(m, Area) and m.label]
+
+
+Y_OF_LIMITS = np.repeat([0, 1], 60)
+SCORES_OF_LIMITS = np.random.default_rng(8).normal(size=120) + Y_OF_LIMITS
+
+
+def test_limits_of_a_chosen_threshold_are_scores():
+    """Percentiles without interpolation: the lower limit is the next lower score of a choice."""
+    scores = np.round(SCORES_OF_LIMITS, 1)
+    c = trueness.roc(Y_OF_LIMITS, scores)
+    for level in (0.5, 0.8, 0.9, 0.95, 0.99):
+        low, high = c.best("youden", n_resamples=200).ci("threshold", level)
+        assert low in scores
+        assert high in scores

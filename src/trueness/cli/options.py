@@ -181,7 +181,7 @@ Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print the result only: no remarks, no progress.", rich_help_panel=OUTPUT)
 ]
 Report = Annotated[Path | None, output("FILE", f"{REPORT_HELP}.")]
-Reports = Annotated[Path | None, output("FILE", f"{REPORT_HELP}; one each for several models or scores.")]
+Reports = Annotated[Path | None, output("FILE", f"{REPORT_HELP}; one each for several models.")]
 JsonFile = Annotated[Path | None, output("FILE", "Write the results to a file, as JSON.", "--json")]
 CsvFile = Annotated[Path | None, output("FILE", "Write the table to a file, as CSV.", "--csv")]
 Plot = Annotated[Path | None, output("FILE", "Write a picture, .png or .svg.")]

@@ -22,7 +22,7 @@ import typer
 from trueness.checks import check_level, check_workers, path_of, write_file
 from trueness.cli.options import Format
 from trueness.cli.spelling import given
-from trueness.errors import InputError, setting, visible
+from trueness.errors import InputError, render, setting, visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from trueness.result.shown import Page, Result, Table
     from trueness.typing import Axes
 
+MOST_NAMED = 5  # labels in a message
 OUTPUTS = {"report": (".html", ".htm"), "plot": (".png", ".svg"), "json_file": (), "csv_file": (), "store": ()}
 """Options that name a file to write, and how its name must end."""
 
@@ -138,7 +139,21 @@ def complete(
     kept = without_gaps(table, named, drop, advice or {})
     if len(kept) < len(table):
         say(f"{counted(len(table) - len(kept), 'row')} with a gap in {', '.join(map(repr, named))} left out.")
+    if "groups" not in named.values() and not given("quiet"):
+        _say_repeated(kept, named)
     return kept
+
+
+def _say_repeated(table: pd.DataFrame, named: Mapping[str, str]) -> None:
+    """A line where a column looks like the number of a patient with several rows, and no groups are given."""
+    from trueness.leaks.repeats import called_case, values_of_repeated
+
+    for name in filter(called_case, table.columns):
+        if name not in named and (values := values_of_repeated(name, table[name].to_numpy())):
+            rows = f"Column {name!r} has {values} values in {len(table)} rows"
+            advice = render(setting("groups", name))
+            say(f"{rows}. If each is a patient with several rows, these are not independent: {advice}.")
+            return
 
 
 @dataclass(frozen=True)
@@ -177,6 +192,20 @@ def labelled(table: pd.DataFrame, label: str, positive: str | None, prediction: 
         return texts.where(texts == positive, f"not {positive}").where(labels.notna())
 
     return Labelled(two(y), None if predicted is None else two(predicted), positive)
+
+
+def require_two(y: pd.Series) -> None:
+    """An error where labels have more than two values."""
+    from trueness.sample.labels import one_spelling
+
+    if (n := y.nunique()) > 2:
+        values = sorted(y.dropna().unique().tolist(), key=str)
+        got = f"{n} values: {', '.join(map(str, values[:MOST_NAMED]))}{', …' * (n > MOST_NAMED)}"
+        fix = (
+            one_spelling(values)
+            or f"Name the one that the scores are of, e.g. {setting('positive', str(values[-1]))}, against all others"
+        )
+        raise InputError("The labels have more than two values", param="y", got=got, fix=fix)
 
 
 @contextmanager

@@ -14,13 +14,14 @@ from trueness.cli.output import (
     complete,
     draw_and_say,
     labelled,
+    require_two,
     show,
     show_page,
     table_of,
     write_files,
 )
 from trueness.cli.spelling import OWN, command
-from trueness.errors import InputError, setting
+from trueness.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +33,7 @@ Probabilities = Annotated[list[str], o.column("Column with the probability of th
 @command(OWN, 20, y="label", p="score")
 def calibration(
     scores: o.DataArgument,
-    label: o.Target,
+    label: o.TrueLabels,
     score: Probabilities,
     positive: o.Positive = None,
     groups: o.Units = None,
@@ -60,7 +61,7 @@ def calibration(
     if len(score) > 2:
         raise InputError("Two scores can be compared at a time", param="score", got=", ".join(score))
     y, positive, columns, units = _read(scores, label, score, groups, drop_missing, positive)
-    _require_two(y)
+    require_two(y)
     found = [of(y, p, positive=positive, groups=units, level=level) for p in columns.values()]
     first = found[0]
     both = len(found) == 2
@@ -82,7 +83,7 @@ def calibration(
 @command(OWN, 30, y="label", p="score")
 def benefit(
     scores: o.DataArgument,
-    label: o.Target,
+    label: o.TrueLabels,
     score: Probabilities,
     positive: o.Positive = None,
     groups: o.Units = None,
@@ -114,7 +115,7 @@ def benefit(
 
     check_given(scores)
     y, positive, columns, units = _read(scores, label, score, groups, drop_missing, positive)
-    _require_two(y)
+    require_two(y)
     at = None if thresholds is None else _thresholds(thresholds)
     found = decision_curve(
         y, columns, thresholds=at, prevalence=prevalence, positive=positive, groups=units, level=level
@@ -155,12 +156,6 @@ def _read(
     units = None if groups is None else column(table, groups, "groups")
     found = labelled(table, label, positive)
     return found.y, found.positive, {name: column(table, name, "score") for name in score}, units
-
-
-def _require_two(y: pd.Series) -> None:
-    if y.nunique() > 2:
-        fix = f"Name the one that the scores are of, e.g. {setting('positive', str(y.iloc[0]))}"
-        raise InputError("The labels have more than two values", param="y", got=f"{y.nunique()} values", fix=fix)
 
 
 @command(OWN, 70, y="label", scores="score", predictions="prediction")

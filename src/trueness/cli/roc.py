@@ -20,6 +20,7 @@ from trueness.cli.output import (
     complete,
     draw_and_say,
     labelled,
+    require_two,
     say_notes,
     show,
     show_page,
@@ -55,7 +56,7 @@ class Questions:
     area: tuple[str, tuple[float, ...]] | None = None  # a rate and its range
     best: tuple[str, tuple[float, ...]] | None = None  # a criterion, or a rate and what it must be
     band: str | None = None
-    seed: int | None = None
+    seed: int = 0
     promise: tuple[str, float] | None = None  # a rate of the curve, or "ppv", and what it must be
     at: tuple[float, ...] = ()  # thresholds
     costs: tuple[float, float] | None = None  # of a missed positive and of a false positive
@@ -69,7 +70,7 @@ class Questions:
         partial_auc: str | None,
         best: str | None,
         band: str | None,
-        seed: int | None,
+        seed: int,
         guarantee: str | None = None,
         threshold: list[float] | None = None,
         costs: str | None = None,
@@ -158,6 +159,7 @@ class Replies:
     band: Band | None = None
     level: float = 0.95
     promised: Guarantee | None = None
+    at: tuple[float, ...] = ()  # thresholds that were given
 
     @classmethod
     def to(cls, q: Questions, curve: RocCurve, level: float) -> Replies:
@@ -176,17 +178,25 @@ class Replies:
             missed, false = q.costs
             choice = curve.best(costs=[[0, false], [missed, 0]], prevalence=q.prevalence, rng=q.seed)
         elif q.best is not None and not q.best[1]:
-            choice = curve.best(q.best[0], prevalence=q.prevalence, rng=q.seed)
+            choice = curve.best(q.best[0], prevalence=_for_criterion(q, curve), rng=q.seed)
         elif q.best is not None:
             ((axis, (wanted,)),) = _on_axis(*q.best).items()
             choice = curve.best(tpf=wanted, rng=q.seed) if axis == "tpf" else curve.best(fpf=wanted, rng=q.seed)
         band = None if q.band is None else curve.band(level, q.band, rng=q.seed)  # type: ignore[arg-type]
-        return cls(asked, choice, band, level, _promised(curve, q.promise, level))
+        return cls(asked, choice, band, level, _promised(curve, q.promise, level), q.at)
+
+    @property
+    def start(self) -> tuple[float, str] | None:
+        """The threshold that was given, chosen or promised, and what it is called; None where there is none."""
+        chosen = [(at, "the given threshold") for at in self.at]
+        chosen += [(self.choice.threshold, f"chosen: {self.choice.criterion}")] if self.choice is not None else []
+        chosen += [(self.promised.threshold, self.promised.promise)] if self.promised is not None else []
+        return next((found for found in chosen if math.isfinite(found[0])), None)
 
     @property
     def notes(self) -> list[Note]:
         found = [note for e, _ in self.asked.values() for note in e.notes if note.code != "groups"]
-        found += self.choice.notes if self.choice is not None else ()
+        found += (*self.choice.notes, _optimism(self.choice)) if self.choice is not None else ()
         found += self.band.notes if self.band is not None else ()
         found += self.promised.notes if self.promised is not None else ()
         return list(dict.fromkeys(found))
@@ -224,7 +234,36 @@ class Replies:
         if self.promised is not None:
             g, none = self.promised, _limits(None, False)
             out.append({"asked": f"threshold: {g.promise}", "value": g.threshold, "se": None, **none})
+            words = {"TPF": "sensitivity", "FPF": "specificity"}
+            for name, value in g.on_cases.items():
+                rate, mean, _ = name.partition(", mean")
+                value = 1 - value if rate == "FPF" else value
+                what = f"{'mean over groups of the ' * bool(mean)}{words.get(rate, rate)} of these cases"
+                out.append({"asked": f"{what} at this threshold", "value": value, "se": None, **none})
         return out
+
+
+def _for_criterion(q: Questions, curve: RocCurve) -> float | None:
+    """The prevalence for a criterion; None where the criterion does not depend on it and thresholds do."""
+    from trueness.curves.choice import best_of
+
+    if q.best is None or not q.at or q.prevalence is None:
+        return q.prevalence
+    return q.prevalence if best_of(q.best[0], q.prevalence, curve.data.classes)[1] else None
+
+
+def _optimism(choice: Choice) -> Note:
+    """Why the intervals of what was chosen are longer than those of a threshold that was fixed beforehand."""
+    from trueness.result import Note
+
+    tpf, fpf = choice.rate_optimism
+    return Note(
+        "chosen-here",
+        "The threshold was chosen on these cases, where it looks better than it is. The intervals of its sensitivity and "
+        f"specificity reach {tpf:.3f} and {fpf:.3f} lower than those of a threshold that was fixed beforehand: the optimism "
+        f"on {len(choice.replicates)} bootstrap samples.",
+        optimism=choice.optimism,
+    )
 
 
 def _at(curve: RocCurve, threshold: float, prevalence: float | None) -> dict[str, tuple[Estimate, bool]]:
@@ -308,6 +347,11 @@ def roc_in_blocks(
             param=refused[0],
             fix="Leave it out, or write a random sample of the rows to a file and use that",
         )
+    if turned := [name for name in scores if name.startswith("-")]:
+        fix = "Write a column of its negative to the file"
+        raise InputError(
+            "A score is not turned in a file that is read in blocks", param="score", got=turned[0], fix=fix
+        )
     counts = {name: ScoreCounts.read(source, label, name, positive) for name in scores}
     found = {
         "auc": [{"score": name, **c.auc.to_dict(level)} for name, c in counts.items()],
@@ -345,8 +389,10 @@ asked = partial(o.option, "Questions")
 )
 def roc(
     scores: o.DataArgument,
-    label: o.Target,
-    score: Annotated[list[str], o.column("Column with scores, high for the positive class; repeatable.")],
+    label: o.TrueLabels,
+    score: Annotated[
+        list[str], o.column("Column with scores, high for the positive class; -NAME where low; repeatable.")
+    ],
     positive: o.Positive = None,
     groups: o.Units = None,
     drop_missing: o.DropMissing = False,
@@ -389,12 +435,12 @@ def roc(
     band: Annotated[
         str | None, asked("NAME", f"Confidence band in the picture and in JSON: {', '.join(BANDS)}.")
     ] = None,
-    seed: Annotated[int | None, o.running("N", "Seed of the resamples of --best and --band.")] = None,
+    seed: Annotated[int, o.running("N", "Seed of the resamples of --best, --costs and --band.", min=0)] = 0,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,
     quiet: o.Quiet = False,
     plot: o.Plot = None,
-    report: o.Reports = None,
+    report: o.Report = None,
     json_file: o.JsonFile = None,
     csv_file: o.CsvFile = None,
 ) -> None:
@@ -406,6 +452,7 @@ def roc(
     - trueness roc scores.csv --label y --score a --groups patient --sensitivity-at 0.9 --best youden
     - trueness roc scores.csv --label y --score a --guarantee sensitivity=0.9
     - trueness roc scores.csv --label y --score a --threshold 0.5 --costs 5,1
+    - trueness roc scores.csv --label y --score bilirubin --score=-albumin
     """
     from trueness.files.score_file import is_large
     from trueness.files.table_file import column
@@ -425,8 +472,9 @@ def roc(
         roc_in_blocks(scores, label, score, positive, level, report, json_file)
         return
     named = {label: "label", **dict.fromkeys(score, "score")} | ({} if groups is None else {groups: "groups"})
-    table = complete(table_of(scores), drop_missing, named)
+    table = complete(with_turned(table_of(scores), score), drop_missing, named)
     found_labels = labelled(table, label, positive)
+    require_two(found_labels.y)
     units = None if groups is None else column(table, groups, "groups")
     found = _answer(table, found_labels.y, score, found_labels.positive, units, questions, level)
     show(found)
@@ -435,11 +483,18 @@ def roc(
 
         bands = {name: a.band for name, a in found.answers.items() if a.band is not None}
         draw_and_say(roc_figure(found.curves, bands, level).draw(), plot)
-    if report is not None:
-        from trueness.report.pages import roc_page
+    write_files(found, report, json_file, csv_file)
 
-        write_pages(report, {name: roc_page(curve, level, name) for name, curve in found.curves.items()})
-    write_files(found, json_file=json_file, csv_file=csv_file)
+
+def with_turned(table: pd.DataFrame, score: list[str]) -> pd.DataFrame:
+    """The table with a column "-x", the negative of x, where that is named as a score and is no column itself."""
+    import pandas as pd
+
+    turned = {name: name[1:] for name in score if name[:1] == "-" and name not in table and name[1:] in table}
+    numbers = {name: own for name, own in turned.items() if pd.api.types.is_numeric_dtype(table[own])}
+    for name in turned.keys() - numbers.keys():
+        raise InputError(f"Column {turned[name]!r} must be numbers to be turned", param="score", got=repr(name))
+    return table.assign(**{name: -table[own].astype(float) for name, own in numbers.items()})
 
 
 def _check_columns(label: str, score: list[str], groups: str | None) -> None:
@@ -473,7 +528,7 @@ def _answer(
             raise (error.of(f"--score {name}") if error.param == "scores" else error) from None
     areas = {name: _area(curve, table[name], y) for name, curve in curves.items()}
     answers = {name: Replies.to(questions, curve, level) for name, curve in curves.items()}
-    return RocAnswer(curves, level=level, noted=areas, answers=answers)
+    return RocAnswer(curves, level=level, noted=areas, answers=answers, seed=questions.seed)
 
 
 def _area(curve: RocCurve, values: pd.Series, y: pd.Series) -> Estimate:

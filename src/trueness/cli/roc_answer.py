@@ -2,14 +2,14 @@
 of any command loads roc.py and must not load curves."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
 from trueness.cli.roc import Replies
 from trueness.curves.roc import RocCurves
 from trueness.result import Estimate, Note
-from trueness.result.shown import Table
+from trueness.result.shown import Page, Table
 from trueness.typing import Record
 
 
@@ -19,10 +19,27 @@ class RocAnswer(RocCurves):
 
     noted: Mapping[str, Estimate] = field(kw_only=True)  # their areas, with notes about the file
     answers: Mapping[str, Replies] = field(kw_only=True)  # what else was asked of each
+    seed: int = field(default=0, kw_only=True)
 
     @property
     def areas(self) -> Mapping[str, Estimate]:
         return self.noted
+
+    @property
+    def started(self) -> Mapping[str, tuple[float, str]]:
+        return {name: a.start for name, a in self.answers.items() if a.start is not None}
+
+    @property
+    def known(self) -> Record:
+        return {"seed": self.seed} if self._resampled else {}
+
+    @property
+    def _resampled(self) -> bool:
+        return any(a.choice is not None or a.band is not None for a in self.answers.values())
+
+    def page(self, level: float | None = None) -> Page:
+        page = super().page(level)
+        return replace(page, footer=f"Seed of the resamples: {self.seed}." * self._resampled)
 
     def _asked(self, level: float) -> list[Table]:
         rows = [(name, *row) for name, a in self.answers.items() for row in a.rows()]
@@ -43,6 +60,7 @@ class RocAnswer(RocCurves):
     def to_dict(self) -> Record:
         return {
             **super().to_dict(),
+            **self.known,
             "asked": [{"score": name, **row} for name, a in self.answers.items() for row in a.to_dicts()],
             "band": [{"score": name, **a.band.to_dict()} for name, a in self.answers.items() if a.band is not None],
         }

@@ -299,9 +299,9 @@ class Choice(Result, Drawn):
         Parameters
         ----------
         what : {"threshold", "tpf", "fpf", "merit"}, or "sensitivity", "specificity"
-            "threshold": percentiles over resamples, from above `low` up to and including `high`. A choice s decides as any
-            threshold above the next lower score does, so `low` is the next lower score of the lowest choice: of the
-            scores 1 to 5, limits 1 and 5 mean that 2 to 5 were chosen, and 1 was not.
+            "threshold": percentiles over resamples (scores, not between two), from above `low` up to and including `high`.
+            A choice s decides as any threshold above the next lower score does, so `low` is the next lower score of the
+            lowest choice: of the scores 1 to 5, limits 1 and 5 mean that 2 to 5 were chosen, and 1 was not.
             "tpf", "fpf": the rate of the decision score ≥ threshold, Wilson's interval as `at(threshold)` has it,
             extended by `rate_optimism` on the unfavourable side where there are resamples (rates of points chosen on
             resamples would not do: with best(tpf=.9) none is below .9).
@@ -332,8 +332,8 @@ class Choice(Result, Drawn):
             )
         if what == "threshold":
             # any threshold above the next lower score makes the same decisions: the interval begins there
-            low, _ = _percentiles(self.replicates["next_score"].to_numpy(), level)
-            _, high = _percentiles(self.replicates["threshold"].to_numpy(), level)
+            low, _ = _order_statistics(self.replicates["next_score"].to_numpy(), level)
+            _, high = _order_statistics(self.replicates["threshold"].to_numpy(), level)
             note = ABOVE_LOW if isinstance(self.curve, EmpiricalRoc) and low < high else None
             return Interval(low, high, level=level, method="percentile", note=note)
         low, high = _percentiles(self.at_threshold[what].to_numpy(), level)
@@ -429,9 +429,12 @@ def _span(interval: Interval) -> str:
 
 
 def _percentiles(values: Floats, level: float) -> tuple[float, float]:
-    """Percentiles that allow ±inf (all cases on one side): order statistics where there is one."""
-    if np.isfinite(values).all():
-        return percentile(values, level)
+    """Percentiles; order statistics where a value is not finite."""
+    return percentile(values, level) if np.isfinite(values).all() else _order_statistics(values, level)
+
+
+def _order_statistics(values: Floats, level: float) -> tuple[float, float]:
+    """Percentiles that are values themselves, such as scores; ±inf is allowed (all cases on one side)."""
     ordered = np.sort(np.where(np.isnan(values), np.inf, values))
     low, high = np.floor((1 - level) / 2 * len(ordered)), np.ceil((1 + level) / 2 * len(ordered)) - 1
     return float(ordered[int(low)]), float(ordered[int(high)])

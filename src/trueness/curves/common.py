@@ -95,8 +95,8 @@ def below_chance(area: float) -> Note | None:
         return None
     return Note(
         "below-chance",
-        "The AUC is below ½: low scores go with the positive class. Check that the labels are not swapped and that "
-        "high scores mean positive; trueness never inverts a curve.",
+        "The AUC is below ½: low scores go with the positive class. Check that the labels are not swapped. Where low scores "
+        "mean positive, turn them: {scores=-NAME}; trueness never inverts a curve.",
         severity="warning",
         auc=area,
     )

@@ -237,8 +237,10 @@ class EmpiricalRoc(RocCurve):
         share a score, so that no single threshold has this FPF.
 
         The threshold is itself estimated (from the negatives), and the standard error includes that: it is that of the
-        ideal bootstrap, of all resamples, which has a closed form (curves/rates.py); with groups it is that of the
-        delta method.
+        ideal bootstrap, of all resamples, which has a closed form; with groups it is that of the delta method.
+
+        The interval, "harrell-davis", is Wilson's, whose tail probabilities are averaged over the negatives at which the
+        threshold of this FPF may lie, with the weights that Harrell & Davis (1982) give to order statistics for a quantile.
 
         Parameters
         ----------

@@ -32,7 +32,7 @@ from trueness.formulas.roc import RATE_TOLERANCE, count_within, height, partial_
 from trueness.result import Estimate, Interval, Note
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT, IntervalRule, Wilson
-from trueness.result.words import DELONG, DELTA, EMPIRICAL, GROUPS, StandardError
+from trueness.result.words import DELONG, DELTA, EMPIRICAL, GROUPS, Named, StandardError
 from trueness.sample.scored import ONE_CASE, delong_of_groups
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats
@@ -55,7 +55,12 @@ class HarrellDavis(IntervalRule):
     weights: Floats = field(repr=False)
     cases: float  # cases behind the rate
     open_end: float | None  # 0 or 1 where the data cannot exclude a rate as far as that: the interval reaches it
-    name = "harrell-davis"
+    name = Named(
+        "harrell-davis",
+        "Wilson's, averaged over where the threshold may lie",
+        "harrell_davis_1982",
+        "wilson_1927",
+    )
 
     def turned(self) -> HarrellDavis:
         """The rule for 1 − the rate."""

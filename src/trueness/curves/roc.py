@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from trueness.curves.bands import BandMethod
 
 
+MOST_PAIRS = 3  # in the answer; the table has all
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class RocCurves(Result, Drawn, Cited):
     """What `trueness.roc` returns for {name: scores}: a curve of each, and the differences of their areas.
@@ -163,6 +166,16 @@ class RocCurves(Result, Drawn, Cited):
         title = f"{counted(data.n1, 'positive')} ({up}), {counted(data.n0, 'negative')} ({down}){data.in_groups}"
         return Page(title, self.answer(level), tuple(tables), tuple(notes))
 
+    @property
+    def started(self) -> Mapping[str, tuple[float, str]]:
+        """The threshold at which the page of each score starts, and what it is; by default where TPF − FPF is largest."""
+        return {}
+
+    @property
+    def known(self) -> Record:
+        """What the page says about how it was made, besides the data."""
+        return {}
+
     def _asked(self, level: float) -> list[Table]:
         """Tables of what else was asked of the curves."""
         return []
@@ -185,7 +198,7 @@ class RocCurves(Result, Drawn, Cited):
         return Table.of(heads, rows)
 
     def answer(self, level: float | None = None) -> str:
-        """The areas, in a sentence each, and the difference of two."""
+        """The areas, in a sentence each, and the difference of two; of several the pairs that differ."""
         level = level_of(level, self.level)
         named = f"{100 * level:g} % CI"
         said = [f"AUC of {name} {with_interval(e, level, named)}." for name, e in self.areas.items()]
@@ -193,7 +206,24 @@ class RocCurves(Result, Drawn, Cited):
             ((pair, test),) = self.tests.items()
             d = with_interval(self.differences[pair], level, named)
             said.append(f"Difference {d}, p {equal_p(test.p_value)}.")
+        elif self.tests:
+            said.append(self._pairs_that_differ(level))
         return " ".join(said)
+
+    def _pairs_that_differ(self, level: float) -> str:
+        """Of several pairs those whose adjusted p-value is at most 1 − level, the most certain first."""
+        ordered = sorted(self.adjusted.items(), key=lambda each: each[1])
+        differ = [(pair, p) for pair, p in ordered if p <= 1 - level]
+        how = f"adjusted for all {counted(len(ordered), 'pair')}"
+        if not differ:
+            return f"No two of them differ at level {level:g} (smallest p {equal_p(ordered[0][1])}, {how})."
+        named = [
+            f"{' − '.join(pair)} {shown(self.differences[pair].value, self.differences[pair].se)} (p {equal_p(p)})"
+            for pair, p in differ[:MOST_PAIRS]
+        ]
+        more = f" and {counted(len(differ) - MOST_PAIRS, 'other pair')}" if len(differ) > MOST_PAIRS else ""
+        rest = "; no other pair differs" if len(differ) < len(ordered) else ""
+        return f"Differences, {how}: {', '.join(named)}{more}{rest}."
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         yield from ((f"auc.{name}", e) for name, e in self.areas.items())

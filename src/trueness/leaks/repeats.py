@@ -59,25 +59,45 @@ def called_identifier(name: Name) -> bool:
     return isinstance(name, str) and bool(IDENTIFIER.fullmatch(name.strip()) or ENDS_IN_ID.fullmatch(name))
 
 
-def _is_repeated(data: Data, name: Name) -> bool:
-    n = len(data.rows)
-    if n < MIN_ROWS or not isinstance(name, str) or not (called_identifier(name) or NAMES.fullmatch(name.strip())):
-        return False
-    if name in data.names and not (data.number(name) == np.round(data.number(name))).all():
-        return False  # fractions, or gaps
-    labels = _values(data, name)
-    sizes = np.bincount(labels)
+def values_of_repeated(name: Name, values: Array) -> int:
+    """How many values a column has that is called like an identifier, with several rows for most of them; 0 for others.
+
+    >>> values_of_repeated("patient", np.arange(60) // 3), values_of_repeated("patient", np.arange(60))
+    (20, 0)
+    """
+    n = len(values)
+    if n < MIN_ROWS or not called_case(name):
+        return 0
+    if values.dtype.kind in "fc" and not (values == np.round(values)).all():
+        return 0  # fractions, or gaps
+    sizes = np.bincount(pd.factorize(values, use_na_sentinel=False)[0])
     if not n / MOST_A_VALUE <= len(sizes) <= NEARLY_ALL * n or len(sizes) < MIN_ROWS / 2:
-        return False
+        return 0
     if sizes.max() > EVENLY * n / len(sizes) or sizes[sizes > 1].sum() < REPEATED * n:
+        return 0
+    return len(sizes)
+
+
+def called_case(name: Name) -> bool:
+    """Whether a column is called like an identifier, or like cases: patient, subject_no."""
+    return isinstance(name, str) and (called_identifier(name) or bool(NAMES.fullmatch(name.strip())))
+
+
+def _is_repeated(data: Data, name: Name) -> bool:
+    different = values_of_repeated(name, _column(data, name)) if called_case(name) else 0
+    if not different:
         return False
+    labels = _values(data, name)
     groups = data.sample.groups
-    return groups is None or len(np.unique(np.stack([labels, groups[data.rows]]), axis=1)[0]) > len(sizes)
+    return groups is None or len(np.unique(np.stack([labels, groups[data.rows]]), axis=1)[0]) > different
+
+
+def _column(data: Data, name: Name) -> Array:
+    return np.asarray(data.number(name) if name in data.names else data.texts[str(name)])
 
 
 def _values(data: Data, name: Name) -> Ints:
-    values = data.number(name) if name in data.names else data.texts[str(name)]
-    return np.asarray(pd.factorize(values, use_na_sentinel=False)[0])
+    return np.asarray(pd.factorize(_column(data, name), use_na_sentinel=False)[0])
 
 
 def _alike(data: Data, name: Name, labels: Ints) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from trueness.report.page import Section, whole_page
 from trueness.report.parts import made_section, methods_section, notes_section, scrolling
 from trueness.report.scores import score_sections
 from trueness.result.shown import Cited, Drawn, Page, Result
+from trueness.typing import Record
 
 if TYPE_CHECKING:
     from trueness.curves.curve import RocCurve
@@ -68,24 +70,46 @@ def roc_page(curve: RocCurve, level: float = 0.95, name: str = "") -> str:
     """The whole page of a ROC curve; `name` is that of the score."""
     page = curve.page(level)
     sections, read = score_sections(curve.data, level, fitted=None if curve.method == "empirical" else curve)
-    data = curve.data
-    both = np.stack([data.positive.astype(float), np.asarray(data.scores, dtype=float)])
-    known = {
-        "data": "sha256:" + hashlib.sha256(both.tobytes()).hexdigest()[:32],  # in the order of the cases
-        "positive": str(data.classes[1]),
-        "negative": str(data.classes[0]),
-        "curve": curve.method,
-    }
-    sections += [methods_section(curve), notes_section(page.notes), made_section(known, level)]
+    sections += [methods_section(curve), notes_section(page.notes), made_section(_known([curve]), level)]
     title = f"ROC curve of {name}" if name else "ROC curve"
     return whole_page(title, page.answer, sections, (page.title, *page.footer.split("\n")), page.notes, read)
 
 
+def _known(curves: Sequence[RocCurve]) -> Record:
+    """The hash of the labels, the scores and the groups, in the order of the cases; and what the curves are of."""
+    data = curves[0].data
+    rows = [data.positive, *(curve.data.scores for curve in curves), *([] if data.groups is None else [data.groups])]
+    both = np.stack([np.asarray(row, dtype=float) for row in rows])
+    return {
+        "data": "sha256:" + hashlib.sha256(both.tobytes()).hexdigest()[:32],
+        "positive": str(data.classes[1]),
+        "negative": str(data.classes[0]),
+        "curve": curves[0].method,
+    }
+
+
+MOST_SLIDERS = 6  # scores of one page whose thresholds are shown
+
+
 def curves_page(c: RocCurves) -> str:
-    """The tables and the picture of several curves."""
-    page, several = c.page(), "s" if len(c.curves) > 1 else ""
-    title = f"ROC curve{several} of {', '.join(c.curves)}"
-    return whole_page(title, page.answer, table_sections(c, page), (page.title, page.footer), page.notes)
+    """The tables and the picture of several curves, what was asked of them, and a slider for the threshold of each."""
+    page, several = c.page(), len(c.curves) > 1
+    *sections, methods, notes, made = table_sections(c, page)
+    made = made_section({**_known(list(c.curves.values())), **c.known}, c.level)
+    if not several:  # the slider has the curve
+        sections = [section for section in sections if section.id != "figure"]
+    read = []
+    for k, (name, curve) in enumerate(c.curves.items() if len(c.curves) <= MOST_SLIDERS else (), 1):
+        own, called = c.started.get(name, (None, ""))
+        place = f"s{k}-" if several else ""
+        found, panel = score_sections(
+            curve.data, c.level, own=own, called=called, name=name if several else "", place=place
+        )
+        sections += found
+        read.append(panel)
+    title = f"ROC curve{'s' if several else ''} of {', '.join(c.curves)}"
+    about = (page.title, *page.footer.split("\n"))
+    return whole_page(title, page.answer, [*sections, methods, notes, made], about, page.notes, read or None)
 
 
 def two_sets_page(t: TwoSets) -> str:

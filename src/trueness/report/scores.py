@@ -53,6 +53,10 @@ MEASURES = {  # with an interval, by their place on the page
 MOST_IN_GROUPS, LEAST_POINTS = 4_000_000, 50  # cases times points whose intervals are computed here
 OWN = "the model's own threshold"
 FIXED = "with the interval of one fixed rule, as the numbers at the threshold and the band have it"
+FIXED_BEFOREHAND = (
+    "Intervals at a threshold are those of one that was fixed beforehand; of one that was chosen on these cases they are too "
+    "short, because it looks better here than it is."
+)
 TOLD_APART = "Orange: thresholds whose expected cost these cases cannot tell from that of the chosen one."
 
 
@@ -65,23 +69,28 @@ def score_sections(
     fits: Fits | None = None,
     own: float | None = None,
     area: Estimate | None = None,
+    called: str = "",
+    name: str = "",
+    place: str = "",
 ) -> tuple[list[Section], Record]:
     """The sections, and what the script reads.
 
     Each score of `data` is by a rule that was not trained on the case; `origin` says in one sentence where they come
     from. Calibration and net benefit are shown where scores of `fits` tell probabilities, and the curve of a `fitted` model
     of the scores is drawn beside the empirical one. The slider starts at the threshold of the model, `own`; without one,
-    where TPF − FPF is largest. The legend has the AUC `area` where one was estimated from more than these scores.
+    where TPF − FPF is largest; `called` says what it is. Several scores on a page have a `name`, and a `place` that begins
+    the ids of their parts. The legend has the AUC `area` where one was estimated from more than these scores.
     """
     declared = fits is not None and fits.threshold is not None
-    called = "the declared threshold" if declared else OWN
-    html, read = _threshold(data, level, scale, fitted, own, called, area)
+    called = called or ("the declared threshold" if declared else OWN)
+    html, read = _threshold(data, level, scale, fitted, own, called, area, place)
     parts = [("Precision and recall", _pr(data, level)), ("Scores by class", _distributions(data, scale))]
+    of = f" of {name}" if name else ""
     boxes = "".join(f"<div><h3>{title}</h3>{part}</div>" for title, part in parts)
     return [
-        Section("roc", "ROC curve and threshold", (small(origin) if origin else "") + html),
+        Section(f"{place}roc", f"ROC curve and threshold{of}", (small(origin) if origin else "") + html),
         *([] if fits is None else probability_sections(fits, level)),
-        Section("scores", "Scores", f'<div class="two">{boxes}</div>'),
+        Section(f"{place}scores", f"Scores{of}", f'<div class="two">{boxes}</div>'),
     ], read
 
 
@@ -93,6 +102,7 @@ def _threshold(
     own: float | None,
     called: str,
     area: Estimate | None,
+    at: str = "",
 ) -> tuple[str, Record]:
     """The curve, beside it that of a `fitted` model, with the slider's panel; and what the script reads."""
     curve = EmpiricalRoc.of(data)
@@ -122,11 +132,12 @@ def _threshold(
     points = table(("threshold", "FPF", "TPF"), [(labels[k], f"{fpf[k]:.3f}", f"{tpf[k]:.3f}") for k in some])
     named = "TPF − FPF is largest here" if own is None else called
     x, y = drawing.x(fpf).round(1).tolist(), drawing.y(tpf).round(1).tolist()
-    here = f'<circle id="here" class="here" r="7" cx="{x[first]}" cy="{y[first]}"/>'
+    here = f'<circle id="{at}here" class="here" r="7" cx="{x[first]}" cy="{y[first]}"/>'
     (start,) = _decided(data, curve.thresholds[keep][[first]], level)
     html = rendered(
         "threshold.html",
-        picture=Markup(drawing.svg(f'<path id="same" class="same" d=""/>{here}')),
+        at=at,
+        picture=Markup(drawing.svg(f'<path id="{at}same" class="same" d=""/>{here}')),
         start=_shown(start),
         cells=start.design.counts,
         label=labels[first],
@@ -138,6 +149,7 @@ def _threshold(
                 else [f"These scores alone have an AUC of {with_interval(curve.auc, level)}, {FIXED}."]
             ),
             *([TOLD_APART] if data.groups is None else []),
+            FIXED_BEFOREHAND,
         ],
         points=Markup(folded("Points of the curve", points)),
         negative=str(data.classes[0]),
@@ -151,6 +163,7 @@ def _threshold(
         scale="log-odds" if scale == "log-odds" else f"a {scale}",
     )
     return html, {
+        **({"at": at} if at else {}),
         "z": quantile(level),
         "positives": data.n1,
         "negatives": data.n0,

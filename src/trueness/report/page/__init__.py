@@ -33,7 +33,7 @@ def whole_page(
     sections: Sequence[Section],
     about: Sequence[str] = (),
     notes: Sequence[Note] = (),
-    data: Mapping[str, Any] | None = None,
+    data: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
 ) -> str:
     """One HTML file. Only its own style sheet and script run: the policy holds their hashes.
 
