@@ -12,7 +12,7 @@ import pytest
 
 from trueness.errors import InputError
 from trueness.figures import Area, Bars, Dot, Figure, Intervals, Line, Panel, Points, Rule, Surface, Text, band, box
-from trueness.figures.figure import COLOURS, SERIES, css, forest, ranks_figure, roc_panel, shares
+from trueness.figures.figure import COLOURS, IN_A_LINE, SERIES, css, forest, in_lines, ranks_figure, roc_panel, shares
 from trueness.figures.svg import Drawing, cut, thinned, ticks
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -107,14 +107,16 @@ def test_a_figure_over_another_takes_the_next_colours():
     assert [line.get_color() for line in curves] == [COLOURS["C0"][0], COLOURS["C1"][0]]
 
 
-def test_several_panels_stand_in_a_grid_in_axes_or_in_insets():
+def test_several_panels_stand_in_a_grid_or_in_axes_and_one_pair_of_axes_has_the_first():
     panel = Panel([Line(X, X, "a")], "t")
     figure = Figure("", (panel,) * 5, columns=3)
     assert figure.grid == (2, 3)
     assert len(figure.draw().figure.axes) == 5
     _, ax = plt.subplots()
     assert figure.draw(ax) is ax
-    assert len(ax.child_axes) == 5
+    assert len(ax.figure.axes) == 1
+    assert not ax.child_axes
+    assert [line.get_label() for line in ax.lines] == ["a"]
     _, axes = plt.subplots(2, 3)
     assert figure.draw(axes) is axes[0, 0]
     with pytest.raises(InputError, match="5 panels need 5 axes"):
@@ -125,6 +127,51 @@ def test_several_panels_stand_in_a_grid_in_axes_or_in_insets():
     svg = ElementTree.fromstring(figure.svg())
     assert [(s.get("x"), s.get("y")) for s in svg.iter("{http://www.w3.org/2000/svg}svg")][1] == ("0", "0")
     assert len({s.get("y") for s in svg.iter("{http://www.w3.org/2000/svg}svg")} - {None}) == 2
+
+
+ROWS = [Dot("a model of many words and steps", 0.1, 0.0, 0.2, "0.100 (0.000 to 0.200)"), Dot("b", 0.2, 0.1, 0.3, "0.200")]
+
+
+@pytest.mark.parametrize("layout", [None, "tight", "constrained"])
+def test_words_stay_inside_a_grid_of_axes_of_others(layout):
+    fig, axes = plt.subplots(2, 2)
+    curves = Figure("", (roc_panel([Line(X, X, f"a class: AUC 0.9{k} (0.90 to 0.99)") for k in range(12)]),))
+    for ax in axes[:, 0]:
+        curves.draw(ax)
+    for ax in axes[:, 1]:
+        forest(ROWS, "", "difference of the AUC, 95 % interval for all pairs together").draw(ax)
+    if layout == "tight":
+        fig.tight_layout()
+    elif layout:
+        fig.set_layout_engine(layout)
+    fig.canvas.draw()
+    boxes = [ax.get_tightbbox().padded(-1) for ax in axes.flat]
+    assert all(fig.bbox.fully_contains(*corner) for box in boxes for corner in box.corners())
+    assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[:k])
+    assert all(ax.get_window_extent().width > 40 for ax in axes.flat)
+    for ax in axes[:, 0]:
+        assert ax.get_legend() is None or ax.get_legend().get_window_extent().height < ax.bbox.height / 2
+
+
+def test_numbers_beside_rows_stay_where_there_is_room():
+    _, ax = plt.subplots(figsize=(9, 3))
+    forest(ROWS, "", "AUC").draw(ax)
+    ax.figure.canvas.draw()
+    assert [text.get_text() for text in ax.texts] == [dot.said for dot in ROWS]
+    assert all(ax.figure.bbox.fully_contains(*corner) for text in ax.texts for corner in text.get_window_extent().corners())
+
+
+def test_long_names_of_rows_stand_in_two_lines_with_both_names_of_a_difference(recwarn):
+    assert in_lines("short − names") == "short − names"
+    assert in_lines("a − " + "b" * 90) == "a\n− bbbbbbbbbbbbbbbbbbb…bbbbbbbbbbbbbbbbbb"
+    first, second = in_lines("a site in " * 20 + "(n = 62)").split("\n")
+    assert first.startswith("a site in")
+    assert second.endswith("(n = 62)")
+    assert max(len(first), len(second)) <= IN_A_LINE
+    figure = forest([Dot("word " * 28 + "− b", 0.1, 0.0, 0.2, "0.1")], "", "AUC")
+    figure.draw().figure.canvas.draw()
+    assert not recwarn.list
+    assert ">− b</text>" in figure.html()
 
 
 def test_nothing_to_draw_is_an_error_for_matplotlib_and_no_picture_in_html():

@@ -19,7 +19,7 @@ from trueness.metrics import resolve
 from trueness.metrics.table import Kappa
 from trueness.result import Estimate
 from trueness.result.shown import Drawn, Page, Result, Table, json_value, records
-from trueness.result.words import Note, shortened, spoken, with_interval
+from trueness.result.words import Note, spoken, with_interval
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Label, Record
@@ -186,7 +186,7 @@ class ByClass(Result, Drawn):
     def _matrix(self, width: float) -> Panel:
         """The confusion matrix in a panel of so many inches."""
         from trueness.figures import Mark, Panel, Text, box
-        from trueness.figures.figure import LETTER, MOST_IN_A_NAME
+        from trueness.figures.figure import IN_A_LINE, LETTER, in_lines
 
         names, k = [str(name) for name in self.counts.index], len(self.counts)
         of_row = self.counts.div(self.counts.sum(axis=1).clip(lower=1e-9), axis=0).to_numpy()
@@ -197,7 +197,7 @@ class ByClass(Result, Drawn):
                 if k <= MOST_WRITTEN:
                     words = f"{round(n, 1) if n < 100 else round(n):g}\n{100 * of_row[i, j]:.0f} %" if n else "0"
                     marks.append(Text(j, i, words, color="ink" if n else "soft"))
-        most = int((width / LETTER - min(max(map(len, names)), MOST_IN_A_NAME)) / k) - 1
+        most = int((width / LETTER - min(max(map(len, names)), IN_A_LINE)) / k) - 1
         return Panel(
             marks,
             "Left-out cases, and their share of the true class",
@@ -205,7 +205,7 @@ class ByClass(Result, Drawn):
             "truth",
             x_limits=(-0.5, k - 0.5),
             y_limits=(k - 0.5, -0.5),
-            x_ticks={j: shortened(name, max(most, 3)) for j, name in enumerate(names)},
+            x_ticks={j: in_lines(name, max(most, 3)) for j, name in enumerate(names)},
             y_ticks=dict(enumerate(names)),
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -196,7 +197,8 @@ class Panel:
     x_limits, y_limits : (float, float), optional
         Ends of an axis, which may run downwards; by default those of the marks.
     x_ticks, y_ticks : mapping of float to str, optional
-        Where an axis is marked, and with what; round numbers by default, none where it is empty.
+        Where an axis is marked, and with what; round numbers by default, none where it is empty. Long names of the y
+        axis stand in two lines (`in_lines`).
     beside : mapping of float to str
         Words at the right of a place on the y axis.
     strong : set of float
@@ -278,7 +280,8 @@ class Figure:
         Parameters
         ----------
         ax : matplotlib.axes.Axes or a sequence of them, optional
-            Where to draw: one for all panels (several become insets of it), or one per panel; a new figure by default.
+            Where to draw: one for the first panel alone, or a sequence of one per panel; a new figure with all panels by
+            default.
 
         Returns
         -------
@@ -315,8 +318,28 @@ class Figure:
         return self.svg()
 
 
-LETTER, LINE, AXIS = 0.1, 0.34, 2.3  # inches: width of a letter, height of a row, least width of an axis
-MOST_IN_A_NAME = 70  # letters of the name of a row
+LETTER, ROW, ROWS, AXIS = 0.1, 0.34, 0.48, 2.3  # inches: of a letter, of rows of one line and of two, least of an axis
+IN_A_LINE = 40  # letters of the name of a row, in each of two lines
+
+
+def in_lines(words: str, most: int = IN_A_LINE) -> str:
+    """A name in at most two lines of so many letters, of which the middle is left out where it is longer; a difference
+    has each name in a line of its own."""
+    if "\n" in words or len(words) <= most:
+        return words
+    first, minus, second = words.partition(" − ")
+    if minus:
+        return f"{_both_ends(first, most)}\n− {_both_ends(second, most - 2)}"
+    lines = wrap(words, most)
+    if len(lines) > 2:
+        lines[1:] = [f"…{wrap(words[::-1], most - 1)[0][::-1]}"]
+    return "\n".join(lines)
+
+
+def _both_ends(words: str, most: int) -> str:
+    """At most so many letters, without the middle."""
+    half = (most - 1) // 2
+    return words if len(words) <= most else f"{words[: most - 1 - half].rstrip()}…{words[-half:].lstrip()}"
 
 
 @dataclass(frozen=True)
@@ -342,10 +365,9 @@ def forest(dots: Sequence[Dot], name: str, axis: str, margin: float | None = Non
 
 def forest_size(dots: Sequence[Dot]) -> tuple[float, float]:
     """Width and height in inches that names, axis and numbers need."""
-    names, said = (
-        max((len(w) for w in words), default=0) for words in ([d.name for d in dots], [d.said for d in dots])
-    )
-    return AXIS + 0.4 + LETTER * (min(names, MOST_IN_A_NAME) + said), 0.72 + LINE * max(1, len(dots))
+    names = [in_lines(d.name) for d in dots]
+    wide = (max((len(line) for w in words for line in w.split("\n")), default=0) for words in (names, [d.said for d in dots]))
+    return AXIS + 0.4 + LETTER * sum(wide), 0.72 + (ROWS if "\n" in "".join(names) else ROW) * max(1, len(dots))
 
 
 def forest_panel(

@@ -22,19 +22,27 @@ from trueness.figures.figure import (
     Surface,
     Text,
     css,
+    in_lines,
     parted,
 )
 from trueness.typing import Bools, Floats, Ints
 
 UNIT = 80  # per inch
 LETTER, LINE, KEY = 7.9, 17, 20  # width of a letter, height of a line of words, of an entry of the legend
+BREADTHS = {  # of letters that are narrower or broader than most, in fonts that run wide
+    **dict.fromkeys("ijlI.,:;'| ", 4.5),
+    **dict.fromkeys("frt()[]/-", 5.6),
+    **dict.fromkeys("ABCDEFGHJKLNOPQRSTUVXYZ&", 9.6),
+    **dict.fromkeys("=+−<>±≥≤~…", 11.0),
+    **dict.fromkeys("mwMW%@", 12.8),
+}
+BROAD, USUAL, BOLD = 14.0, 8.3, 1.12  # of letters of East Asia, of all others; of bold letters, relative
 LEAST_AXIS = 150
 MOST_POINTS = 400  # of a curve
 MOST_SPOTS = 150  # of a cloud whose points have names, sizes or a shape of their own
 MOST_DOTS = 2000  # of one without
 LAYERS = 8  # of dots, so that dense parts are darker
 MOST_ROWS = 100  # of a surface
-MOST_IN_A_NAME = 40  # letters of a name of a tick
 BROADEST = 12  # hundreds of units, in marks.css
 DASHES = {"--": ' stroke-dasharray="6 4"', ":": ' stroke-dasharray="2 3"'}
 SHAPES = {  # corners of markers, in units of their radius
@@ -110,7 +118,7 @@ class Scale:
     def named(self, given: Mapping[float, str] | None, most: float) -> dict[float, str]:
         """Where the axis is marked, and with what; automatic ones do not touch in a width of `most` letters."""
         if given is not None:
-            return {at: cut(name, MOST_IN_A_NAME) for at, name in given.items() if self.inside(at)[0]}
+            return {at: in_lines(name) for at, name in given.items() if self.inside(at)[0]}
         found = dict(self._powers() if self.log else ((tick, f"{tick:g}") for tick in ticks(self.low, self.high)))
         while len(found) > 2 and sum(len(name) + 2 for name in found.values()) > most:
             found = dict(list(found.items())[::2])
@@ -133,15 +141,17 @@ class Drawing:
         self.most = min(MOST_POINTS, max(60, 2 * MOST_POINTS // max(1, sum(isinstance(m, Line) for m in panel.marks))))
         wide, high = UNIT * figure.size[0], UNIT * figure.size[1]
         self.y_ticks = self.y.named(panel.y_ticks, high / LINE * 3) if panel.frame else {}
-        self.left = 14 + LETTER * _longest(self.y_ticks) + 22 * bool(panel.y_label) if panel.frame else 6.0
-        beside = 16 + LETTER * _longest(panel.beside)
+        self.left = 14 + _broadest(self.y_ticks, panel.strong) + 22 * bool(panel.y_label) if panel.frame else 6.0
+        beside = 16 + _broadest(panel.beside, panel.strong)
         self.right = self.left + max(LEAST_AXIS, wide - self.left - beside)
         self.width = self.right + beside
         letters = int(self.width / LETTER)
         self.title, self.x_label = wrap(panel.title, int(0.85 * letters)), wrap(panel.x_label, letters)
         self.x_ticks = self.x.named(panel.x_ticks, (self.right - self.left) / LETTER) if panel.frame else {}
         self.top = 12 + LINE * len(self.title)
-        below = 8 + 22 * bool(self.x_ticks) + LINE * len(self.x_label) if panel.frame else 6
+        lines = max((name.count("\n") for name in self.x_ticks.values()), default=-1) + 1
+        self.named = 5 * bool(lines) + LINE * lines  # height of the names of ticks
+        below = 8 + self.named + LINE * len(self.x_label) if panel.frame else 6
         side = (self.right - self.left) * (self.y.high - self.y.low) / (self.x.high - self.x.low)
         self.foot = self.top + side if panel.square else max(self.top + 20, high - below)
         self.keys = [(m, role, wrap(m.label, letters - 5)) for m, role in panel.coloured() if m.label]
@@ -174,18 +184,20 @@ class Drawing:
             x = self.x.at(at)
             out += [
                 _stroke(f"M{x:.1f} {self.top:.1f}V{self.foot:.1f}", "line"),
-                _words(x, self.foot + 18, name, "middle"),
+                *(_words(x, self.foot + 18 + LINE * k, line, "middle") for k, line in enumerate(name.split("\n"))),
             ]
         for at, name in self.y_ticks.items():
             y, weight = self.y.at(at), "b" if at in panel.strong else ""
-            out.append(_words(self.left - 8, y + 4, name, "end", weight))
+            lines = name.split("\n")
+            top = y + 4 - LINE * (len(lines) - 1) / 2
+            out += [_words(self.left - 8, top + LINE * k, line, "end", weight) for k, line in enumerate(lines)]
             if panel.beside:  # names of rows need no grid
                 out.append(_words(self.right + 10, y + 4, panel.beside.get(at, ""), "start", weight))
             else:
                 out.append(_stroke(f"M{self.left:.1f} {y:.1f}H{self.right:.1f}", "line"))
         half = LETTER * max((len(line) for line in self.x_label), default=0) / 2
         middle = min(max(middle, half + 2), self.width - half - 2)  # long words stay inside
-        below = self.foot + 22 * bool(self.x_ticks) + 13
+        below = self.foot + self.named + 13
         out += [_words(middle, below + LINE * k, line, "middle") for k, line in enumerate(self.x_label)]
         if panel.y_label:
             turned = f'transform="translate(14 {(self.top + self.foot) / 2:.0f}) rotate(-90)"'
@@ -380,8 +392,14 @@ def _words(x: float, y: float, words: str, anchor: str = "start", kind: str = ""
     return f'<text{style} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>' if words else ""
 
 
-def _longest(names: Mapping[float, str]) -> int:
-    return max((len(name) for name in names.values()), default=0)
+def breadth(words: str) -> float:
+    """What a line of words needs at most, in a font that runs wide."""
+    return sum(BREADTHS.get(c, BROAD if c >= "\u2e80" else USUAL) for c in words)
+
+
+def _broadest(names: Mapping[float, str], strong: frozenset[float]) -> float:
+    bold = {at: BOLD if at in strong else 1.0 for at in names}
+    return max((bold[at] * breadth(line) for at, name in names.items() for line in name.split("\n")), default=0.0)
 
 
 def cut(words: str, most: int) -> str:

@@ -331,14 +331,15 @@ class Drawn(ABC):
     def figure(self, *args: Any, **options: Any) -> Figure:
         """The picture as data: panels of marks, axes and words; `.svg(path)` writes it, `.draw(ax)` draws it."""
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+    def plot(self, ax: Axes | Sequence[Axes] | None = None, **options: Any) -> Axes:
         """Draw into matplotlib axes.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; new axes by default. Names of rows stand beside them: `layout="constrained"` of
-            `plt.subplots` makes room.
+            Where to draw the first panel of the picture; by default a new figure with all of them. A sequence of axes
+            has one for each. `plt.subplots(..., layout="constrained")` makes room for names and numbers beside rows,
+            which are left out where there is none.
         **options
             As `figure` takes them.
 
