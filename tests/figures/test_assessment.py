@@ -1,5 +1,7 @@
 """The figures of an assessment: estimates with intervals, and the ROC curve of the left-out scores."""
 
+from inspect import signature
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
@@ -73,8 +75,30 @@ def test_several_classes_have_a_roc_curve_each_and_numbers_have_none():
     several = trueness.assess(LDA(), X[:140], y[:140], trueness.KFold(3), metrics="error", rng=0)
     assert several.fits.left_out() is None
     assert len(several.plot_roc().get_legend_handles_labels()[1]) >= 3
+    with pytest.raises(InputError, match="Leave it out"):
+        several.plot_roc(label="iris")
     with pytest.raises(UndefinedError):
         trueness.assess(Ridge(), X, X[:, 0] + y, trueness.KFold(3), rng=0, checks=False).plot_roc()
+
+
+def test_curves_of_several_models_have_names():
+    named = [trueness.assess(LDA(), X, y, fits=60, rng=0, name=name) for name in ("first", "second")]
+
+    def names(ax):
+        return [label.split(": AUC ")[0] for label in ax.get_legend_handles_labels()[1]]
+
+    ax = named[0].plot_roc(band=None)
+    assert names(named[1].plot_roc(ax, band=None)) == ["first", "second"]
+    ax = trueness.roc(named[0]).plot(band=None)
+    assert names(trueness.roc(named[1], method="binormal").plot(ax, band=None)) == ["first", "second, binormal"]
+    assert names(named[0].plot_roc(band=None, label="mine")) == ["mine"]
+    assert names(trueness.assess(LDA(), X, y, fits=60, rng=0).plot_roc(band=None)) == ["left-out scores"]
+
+
+def test_plot_says_what_it_takes():
+    assert list(signature(trueness.result.Assessment.plot).parameters) == ["self", "ax", "metric"]
+    assert "Draw all estimators of this metric" in trueness.result.Assessment.plot.__doc__
+    assert "label" in signature(trueness.roc(y, X[:, 0]).plot).parameters
 
 
 def test_a_plot_is_called_by_the_name_of_the_model_and_its_legend_stays_inside_small_axes(two_gaussians):
@@ -82,7 +106,8 @@ def test_a_plot_is_called_by_the_name_of_the_model_and_its_legend_stays_inside_s
 
     X, y = two_gaussians
     a = trueness.assess(LDA(), X, y, fits=60, rng=0, name="discriminant")
-    assert a.plot().get_title() == a.plot_roc().get_title() == "discriminant"
+    assert a.plot().get_title() == "discriminant"
+    assert a.plot_roc().get_legend_handles_labels()[1][-1].startswith("discriminant: AUC 0.")
     assert ">discriminant<" not in a.figure().html()  # a page has it above
     _, axes = plt.subplots(1, 2, figsize=(8, 3), layout="constrained")
     ax = a.plot_roc(ax=axes[0])

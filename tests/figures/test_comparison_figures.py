@@ -75,5 +75,9 @@ def test_roc_curves_of_all_models(two_gaussians):
     labels = k.plot_roc().get_legend_handles_labels()[1]
     assert [label.split(":")[0] for label in labels] == k.ranking()
     numbers = trueness.compare({"a": Ridge(), "b": Ridge(5.0)}, X, X[:, 0] + y, fits=60, rng=0)
-    with pytest.raises(UndefinedError, match="needs fits of two classes"):
+    with pytest.raises(UndefinedError, match=r"one left-out score per case\.$"):
         numbers.plot_roc()
+    several = trueness.compare(models, X, np.arange(len(X)) % 3, fits=60, rng=0)
+    with pytest.raises(UndefinedError, match=r"trueness.assess\(k.fits\[name\]\).plot_roc\(\) draws"):
+        several.plot_roc()
+    assert len(trueness.assess(several.fits["nb"]).plot_roc().get_legend_handles_labels()[1]) == 3

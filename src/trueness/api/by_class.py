@@ -207,6 +207,7 @@ class ByClass(Result, Drawn):
             y_limits=(k - 0.5, -0.5),
             x_ticks={j: in_lines(name, max(most, 3)) for j, name in enumerate(names)},
             y_ticks=dict(enumerate(names)),
+            grid=False,
         )
 
     def to_dict(self) -> Record:

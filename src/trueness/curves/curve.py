@@ -277,7 +277,7 @@ class RocCurve(Result, Drawn, Cited):
         level : float, default 0.95
             Level of the band and of the interval of the area.
         label : str, optional
-            Name in the legend; the method by default.
+            Name in the legend; by default the name of the assessment that the scores are from, and the method.
         rng : int, Generator or SeedSequence, default 0
             Random numbers of bands that resample.
         area : Estimate, optional
@@ -287,7 +287,8 @@ class RocCurve(Result, Drawn, Cited):
         -------
         Figure
         """
-        name = label or self.method
+        named = self.data.name
+        name = label or (f"{named}, {self.method}" if named and self.method != "empirical" else named or self.method)
         if band == "auto":
             few = min(self.data.n1, self.data.n0) < 2 or self.data.n > MAX_CASES_FOR_BAND
             found = None if self.method != "empirical" or few else self.band(level, n_resamples=BAND_RESAMPLES, rng=rng)

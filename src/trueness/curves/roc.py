@@ -5,7 +5,7 @@ every pair.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal, overload
@@ -382,4 +382,4 @@ def _left_out(a: Assessment | Fits, *given: object) -> Scored:
             param="y",
             fix="Of several classes .plot_roc() of the assessment draws each against the rest" if several else "",
         )
-    return found.data
+    return replace(found.data, name=a.name if isinstance(a, Assessment) else "")

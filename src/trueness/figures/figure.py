@@ -207,6 +207,8 @@ class Panel:
         One unit is as long on both axes.
     frame : bool
         Whether axes are drawn at all.
+    grid : bool
+        Whether SVG has lines at the ticks; not through cells with numbers.
     legend : str
         The corner where it covers least, as matplotlib names it, or "below" the axes, where SVG always has it.
     """
@@ -225,6 +227,7 @@ class Panel:
     strong: frozenset[float] = frozenset()
     square: bool = False
     frame: bool = True
+    grid: bool = True
     legend: str = "best"
 
     def coloured(self) -> list[tuple[Mark, str]]:

@@ -183,7 +183,7 @@ class Drawing:
         for at, name in self.x_ticks.items():
             x = self.x.at(at)
             out += [
-                _stroke(f"M{x:.1f} {self.top:.1f}V{self.foot:.1f}", "line"),
+                _stroke(f"M{x:.1f} {self.top:.1f}V{self.foot:.1f}" if panel.grid else "", "line"),
                 *(_words(x, self.foot + 18 + LINE * k, line, "middle") for k, line in enumerate(name.split("\n"))),
             ]
         for at, name in self.y_ticks.items():
@@ -193,7 +193,7 @@ class Drawing:
             out += [_words(self.left - 8, top + LINE * k, line, "end", weight) for k, line in enumerate(lines)]
             if panel.beside:  # names of rows need no grid
                 out.append(_words(self.right + 10, y + 4, panel.beside.get(at, ""), "start", weight))
-            else:
+            elif panel.grid:
                 out.append(_stroke(f"M{self.left:.1f} {y:.1f}H{self.right:.1f}", "line"))
         half = LETTER * max((len(line) for line in self.x_label), default=0) / 2
         middle = min(max(middle, half + 2), self.width - half - 2)  # long words stay inside

@@ -31,6 +31,7 @@ from trueness.sample import Fits
 from trueness.systems.compare_systems import SystemsComparison
 
 MOST_CURVES = 4
+OF_ONE_MODEL = "trueness.assess(k.fits[name]).plot_roc() draws each class of one model against the rest"
 
 
 def comparison_page(k: Comparison | SystemsComparison) -> str:
@@ -82,7 +83,11 @@ def roc_of(k: Comparison) -> Figure:
     """The ROC curves of the left-out scores of a comparison's models, best first."""
     curves = left_out_curves(k.fits, k.ranking())
     if not curves:
-        raise UndefinedError("There is no ROC curve: it needs fits of two classes with one left-out score per case")
+        several = any(fits.sample.n_classes > 2 and fits.sample.numbers is None for fits in k.fits.values())
+        raise UndefinedError(
+            "There is no ROC curve: it needs fits of two classes with one left-out score per case",
+            fix=OF_ONE_MODEL if several else "",
+        )
     return roc_figure(curves, level=k.level, areas=k.estimates if k.metric == "auc" else None)
 
 

@@ -430,7 +430,9 @@ class Assessment(Result, Drawn, Cited):
         size = (max(w for w, _ in rows), max(h for _, h in rows)) if rows else (4.0, 1.0)
         return Figure("Estimates with intervals", panels, 1, size, heading=self.name)
 
-    def plot_roc(self, ax: Axes | None = None, band: BandMethod | None = "fixed-width") -> Axes:
+    def plot_roc(
+        self, ax: Axes | None = None, band: BandMethod | None = "fixed-width", label: str | None = None
+    ) -> Axes:
         """Draw the ROC curve of the left-out scores with its band; of several classes that of each against the rest.
 
         The legend has the recommended AUC where the AUC was assessed, else that of these scores.
@@ -441,6 +443,8 @@ class Assessment(Result, Drawn, Cited):
             Where to draw; new axes by default.
         band : str, optional
             As in `curve.band`; None draws none. Of several classes there is none.
+        label : str, optional
+            Name of the curve in the legend; by default that of the assessment. Several classes have their own names.
 
         Returns
         -------
@@ -453,14 +457,15 @@ class Assessment(Result, Drawn, Cited):
         """
         left_out = None if self.fits is None else self.fits.left_out()
         if left_out is not None:
-            figure = left_out.figure(
-                band=band, level=self.level, area=self["auc"] if "auc" in self.recommended else None
-            )
-            return replace(figure, heading=self.name).draw(ax)
+            area = self["auc"] if "auc" in self.recommended else None
+            named = {"label": label or self.name} if label or self.name else {}
+            return left_out.figure(band=band, level=self.level, area=area, **named).draw(ax)
         classes = self.roc_of_classes()
         if classes is None:
             raise UndefinedError("There is no ROC curve: it needs classes and a left-out score per case")
-        return classes.draw(ax)
+        if label is not None:
+            raise InputError("Each class has its own curve and name", param="label", got=repr(label), fix="Leave it out")
+        return replace(classes, heading=self.name).draw(ax)
 
     def roc_of_classes(self) -> Figure | None:
         """The ROC curves of several classes, each against the rest, with their AUCs; None where there are no scores of them.

@@ -331,7 +331,8 @@ class Comparison(Paired):
         Raises
         ------
         UndefinedError
-            Where no model has one left-out score per case of two classes.
+            Where no model has one left-out score per case of two classes. Of several classes
+            `trueness.assess(k.fits[name]).plot_roc()` draws the curves of one model.
         """
         from trueness.report import roc_of
 

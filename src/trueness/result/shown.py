@@ -327,6 +327,11 @@ def _call(result: Shown, name: str) -> str:
 class Drawn(ABC):
     """A result with a picture, which is described once in `figure` and drawn by matplotlib and as SVG."""
 
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        if isinstance(figure := vars(cls).get("figure"), FunctionType) and "plot" not in vars(cls):
+            cls.plot = _plot_of(cls.plot, figure)
+
     @abstractmethod
     def figure(self, *args: Any, **options: Any) -> Figure:
         """The picture as data: panels of marks, axes and words; `.svg(path)` writes it, `.draw(ax)` draws it."""
@@ -349,6 +354,20 @@ class Drawn(ABC):
             Of the first panel, where there are several.
         """
         return self.figure(**options).draw(ax)
+
+
+def _plot_of(plot: Any, figure: FunctionType) -> Any:
+    """`plot` with the parameters of `figure` in its signature and its docstring, for help and completion."""
+    one = FunctionType(plot.__code__, plot.__globals__, plot.__name__, plot.__defaults__, plot.__closure__)
+    first, ax, *_ = inspect.signature(Drawn.plot).parameters.values()
+    given = [p.replace(kind=p.KEYWORD_ONLY) for p in list(inspect.signature(figure).parameters.values())[1:]]
+    said = (inspect.getdoc(figure) or "").partition("Parameters\n----------\n")[2].split("\n\nReturns\n")[0].rstrip()
+    before, _, after = (inspect.getdoc(Drawn.plot) or "").partition("**options\n    As `figure` takes them.")
+    one.__doc__ = f"{before}{said}{after}" if said else Drawn.plot.__doc__
+    one.__kwdefaults__, one.__qualname__, one.__module__ = plot.__kwdefaults__, plot.__qualname__, plot.__module__
+    one.__annotations__ = plot.__annotations__
+    vars(one)["__signature__"] = inspect.signature(Drawn.plot).replace(parameters=[first, ax, *given])
+    return one
 
 
 class Cited(ABC):

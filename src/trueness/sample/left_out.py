@@ -56,11 +56,13 @@ class LeftOut(Shown, Drawn):
         band: BandMethod | Literal["auto"] | None = "auto",
         level: float = 0.95,
         area: Estimate | None = None,
+        label: str = "left-out scores",
     ) -> Figure:
-        """The ROC curve of the scores, with its band; the legend has the AUC `area`, by default that of the curve."""
+        """The ROC curve of the scores, with its band; the legend has `label` and the AUC `area`, by default that of the
+        curve."""
         from trueness.curves.empirical import EmpiricalRoc
 
-        return EmpiricalRoc.of(self.data).figure(band=band, level=level, label="left-out scores", area=area)
+        return EmpiricalRoc.of(self.data).figure(band=band, level=level, label=label, area=area)
 
     def page(self, level: float | None = None) -> Page:
         """What the scores are, and where they come from."""

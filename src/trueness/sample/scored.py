@@ -47,6 +47,7 @@ class Scored:
     positive: Bools  # (n,)
     classes: tuple[object, object] = (0, 1)  # negative, positive
     groups: Ints | None = None  # (n,) the group of each case, where only whole groups are independent
+    name: str = ""  # what the user calls the model that made the scores
 
     @classmethod
     def of(cls, y: Labels, scores: Scores, positive: Label | None = None, groups: object = None) -> Scored:
