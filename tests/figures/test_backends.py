@@ -129,7 +129,10 @@ def test_several_panels_stand_in_a_grid_or_in_axes_and_one_pair_of_axes_has_the_
     assert len({s.get("y") for s in svg.iter("{http://www.w3.org/2000/svg}svg")} - {None}) == 2
 
 
-ROWS = [Dot("a model of many words and steps", 0.1, 0.0, 0.2, "0.100 (0.000 to 0.200)"), Dot("b", 0.2, 0.1, 0.3, "0.200")]
+ROWS = [
+    Dot("a model of many words and steps", 0.1, 0.0, 0.2, "0.100 (0.000 to 0.200)"),
+    Dot("b", 0.2, 0.1, 0.3, "0.200"),
+]
 
 
 @pytest.mark.parametrize("layout", [None, "tight", "constrained"])
@@ -158,7 +161,9 @@ def test_numbers_beside_rows_stay_where_there_is_room():
     forest(ROWS, "", "AUC").draw(ax)
     ax.figure.canvas.draw()
     assert [text.get_text() for text in ax.texts] == [dot.said for dot in ROWS]
-    assert all(ax.figure.bbox.fully_contains(*corner) for text in ax.texts for corner in text.get_window_extent().corners())
+    assert all(
+        ax.figure.bbox.fully_contains(*corner) for text in ax.texts for corner in text.get_window_extent().corners()
+    )
 
 
 def test_long_names_of_rows_stand_in_two_lines_with_both_names_of_a_difference(recwarn):

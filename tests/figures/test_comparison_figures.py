@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
@@ -77,7 +78,7 @@ def test_roc_curves_of_all_models(two_gaussians):
     numbers = trueness.compare({"a": Ridge(), "b": Ridge(5.0)}, X, X[:, 0] + y, fits=60, rng=0)
     with pytest.raises(UndefinedError, match=r"one left-out score per case\.$"):
         numbers.plot_roc()
-    several = trueness.compare(models, X, np.arange(len(X)) % 3, fits=60, rng=0)
+    several = trueness.compare(models, *load_iris(return_X_y=True), fits=60, rng=0)
     with pytest.raises(UndefinedError, match=r"trueness.assess\(k.fits\[name\]\).plot_roc\(\) draws"):
         several.plot_roc()
     assert len(trueness.assess(several.fits["nb"]).plot_roc().get_legend_handles_labels()[1]) == 3

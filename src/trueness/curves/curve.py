@@ -353,7 +353,7 @@ def roc_figure(
             marks += bands[name].marks(color, named=bands[name].name not in named, opacity=opacity)
             named.add(bands[name].name)
         label = f"{name}: AUC {with_interval(areas[name] if areas else curve.auc, level)}"
-        marks.append(Line(*curve.drawn(), label, ("-", "-", "--", ":")[(k + k // 8 * 2) % 4], color, width=1.8))
+        marks.append(Line(*curve.drawn(), label, ("-", "--", ":")[k % 3], color, width=1.8))
     return Figure(
         "ROC curve" if len(curves) == 1 else "ROC curves", (roc_panel(marks, legend=corner(*curves.values())),)
     )

@@ -25,6 +25,7 @@ from trueness.figures.figure import (
     Points,
     Rule,
     Text,
+    edge_of,
     in_lines,
     parted,
 )
@@ -224,7 +225,7 @@ def _slot(ax: Any, spec: Any) -> Any:
     figure."""
     from matplotlib.transforms import Bbox
 
-    bottoms, tops, lefts, rights = spec.get_gridspec().get_grid_positions(ax.figure)
+    bottoms, tops, _, rights = spec.get_gridspec().get_grid_positions(ax.figure)
     (top, low), (first, last) = ((r.start, r.stop - 1) for r in (spec.rowspan, spec.colspan))
     x0 = rights[first - 1] if first else 0.0
     x1 = rights[last] if last + 1 < len(rights) else 1.0
@@ -322,11 +323,14 @@ def _mark(ax: Any, mark: Mark, colour: str, paper: str, **common: Any) -> None:
         look = {"color": colour, "linestyle": mark.style, "linewidth": mark.width, "alpha": mark.opacity}
         lines(mark.at, mark.low, mark.high, **look, **common)
     elif isinstance(mark, Area):
-        ax.fill(mark.x, mark.y, color=colour, alpha=mark.opacity, linewidth=0, **common)
-        if mark.edge:
-            ax.fill(mark.x, mark.y, fill=False, edgecolor=colour, linewidth=1)
+        face, edge = ((*_rgb(colour), opacity) for opacity in (mark.opacity, edge_of(mark)))
+        ax.fill(mark.x, mark.y, facecolor=face, edgecolor=edge, linewidth=float(mark.edge), **common)
     elif isinstance(mark, Bars):
-        ax.stairs(mark.heights, mark.edges, fill=True, color=colour, alpha=mark.opacity, **common)
+        if not mark.edge:
+            ax.stairs(mark.heights, mark.edges, fill=True, color=colour, alpha=mark.opacity, **common)
+            return
+        face = (*_rgb(colour), mark.opacity)
+        ax.stairs(mark.heights, mark.edges, fill=True, facecolor=face, edgecolor=colour, linewidth=1.5, **common)
     elif isinstance(mark, Rule):
         across, at = (ax.axhline, mark.y) if mark.x is None else (ax.axvline, mark.x)
         across(at, color=colour, linewidth=mark.width, linestyle=mark.style, **common)

@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 from trueness.checks import path_of, write_file
 from trueness.typing import Axes
 
-N_BARS = 40  # of a histogram
+N_BARS, OUTLINED = 40, 0.12  # of a histogram; opacity of bars that have an edge
+EDGE = 3.5  # opacity of the edge of an area, relative to that of the area
 COLOURS = {
     "ink": ("#1c2430", "#e8ecf2", "currentColor"),
     "soft": ("#55606f", "#aab5c5", "#868e99"),
@@ -111,7 +112,7 @@ class Intervals:
 
 @dataclass(frozen=True, eq=False)
 class Area:
-    """A shaded polygon, with an edge where `edge`."""
+    """A shaded polygon, with an edge of the same colour where `edge`."""
 
     x: ArrayLike
     y: ArrayLike
@@ -123,13 +124,14 @@ class Area:
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """A histogram: heights between edges."""
+    """A histogram: heights between edges, with a line over them where `edge`."""
 
     edges: ArrayLike
     heights: ArrayLike
     label: str = ""
     color: str = "C0"
     opacity: float = 0.55
+    edge: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,9 +174,14 @@ Mark = Line | Points | Intervals | Area | Bars | Rule | Text | Surface
 
 
 def band(x: ArrayLike, low: ArrayLike, high: ArrayLike, label: str = "", color: str = "C0", **style: Any) -> Area:
-    """The area between two curves."""
+    """The area between two curves, with its edge, which paper and bright screens need."""
     x, low, high = (np.asarray(v, dtype=float) for v in (x, low, high))
-    return Area(np.append(x, x[::-1]), np.append(low, high[::-1]), label, color, **style)
+    return Area(np.append(x, x[::-1]), np.append(low, high[::-1]), label, color, **({"edge": True} | style))
+
+
+def edge_of(area: Area) -> float:
+    """Opacity of its edge."""
+    return min(1.0, EDGE * area.opacity)
 
 
 def box(x: tuple[float, float], y: tuple[float, float], **style: Any) -> Area:
@@ -369,7 +376,10 @@ def forest(dots: Sequence[Dot], name: str, axis: str, margin: float | None = Non
 def forest_size(dots: Sequence[Dot]) -> tuple[float, float]:
     """Width and height in inches that names, axis and numbers need."""
     names = [in_lines(d.name) for d in dots]
-    wide = (max((len(line) for w in words for line in w.split("\n")), default=0) for words in (names, [d.said for d in dots]))
+    wide = (
+        max((len(line) for w in words for line in w.split("\n")), default=0)
+        for words in (names, [d.said for d in dots])
+    )
     return AXIS + 0.4 + LETTER * sum(wide), 0.72 + (ROWS if "\n" in "".join(names) else ROW) * max(1, len(dots))
 
 
@@ -447,12 +457,16 @@ def by_class(
     weights: Sequence[ArrayLike | None] = (None, None),
     height: float = 5.2,
 ) -> Figure:
-    """Histograms of the values of each class between two ends, as shares of the class."""
+    """Histograms of the values of each class between two ends, as shares of the class; all but the first are outlines,
+    which grey print tells apart."""
     edges, heights = np.linspace(*ends, N_BARS + 1), []
     for each, w in zip(values, weights, strict=True):
         h = np.histogram(np.clip(each, *ends), edges, weights=w)[0]
         heights.append(h / h.sum())
-    marks = [Bars(edges, h, f"class {n}", f"C{k}") for k, (h, n) in enumerate(zip(heights, names, strict=True))]
+    marks = [
+        Bars(edges, h, f"class {n}", f"C{k}", *((OUTLINED, True) if k else ()))
+        for k, (h, n) in enumerate(zip(heights, names, strict=True))
+    ]
     top = 1.05 * max(float(h.max()) for h in heights)
     panel = Panel(marks, "", axis, "share of the class", x_limits=ends, y_limits=(0.0, top))
     return Figure(title, (panel,), size=(5.2, height))

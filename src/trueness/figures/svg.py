@@ -22,6 +22,7 @@ from trueness.figures.figure import (
     Surface,
     Text,
     css,
+    edge_of,
     in_lines,
     parted,
 )
@@ -231,14 +232,19 @@ class Drawing:
             halves = np.array_split(np.flatnonzero(np.isfinite(x) & np.isfinite(y)), 2)  # a band goes there and back
             keep = np.concatenate([half[thinned(x[half], y[half], MOST_POINTS)] for half in halves])
             path = _path(x[keep], y[keep], close=True)
-            return _fill(path, role, mark.opacity) + (_stroke(path, role) if mark.edge else "")
+            return _fill(path, role, mark.opacity) + (
+                _stroke(path, role, style="-", opacity=edge_of(mark)) if mark.edge else ""
+            )
         if isinstance(mark, Bars):
             edges, tops, foot = self.x(mark.edges).tolist(), self.y(mark.heights).tolist(), self.y.at(0.0)
-            bars = zip(edges[:-1], edges[1:], tops, strict=True)
+            bars = list(zip(edges[:-1], edges[1:], tops, strict=True))
             path = "".join(
                 f"M{a:.1f} {foot:.1f}V{top:.1f}H{b:.1f}V{foot:.1f}Z" for a, b, top in bars if foot - top > 0.05
             )
-            return _fill(path, role, mark.opacity)
+            if not mark.edge:
+                return _fill(path, role, mark.opacity)
+            line = f"M{edges[0]:.1f} {foot:.1f}" + "".join(f"H{a:.1f}V{top:.1f}H{b:.1f}" for a, b, top in bars)
+            return _fill(path, role, mark.opacity) + _stroke(f"{line}V{foot:.1f}", role, 1.5)
         if isinstance(mark, Rule):
             down = mark.x is not None
             scale, value = (self.x, mark.x) if down else (self.y, mark.y)
@@ -379,7 +385,9 @@ def _dots(x: Floats, y: Floats, mark: Points, role: str) -> str:
 def _key(mark: Mark, role: str, x: float, y: float) -> str:
     """The sign of a mark in the legend."""
     if isinstance(mark, Area | Bars):
-        return _fill(f"M{x + 4:.1f} {y - 6:.1f}h14v12h-14Z", role, max(mark.opacity, min(1.8 * mark.opacity, 0.55)))
+        square = f"M{x + 4:.1f} {y - 6:.1f}h14v12h-14Z"
+        edge = _stroke(square, role, opacity=edge_of(mark) if isinstance(mark, Area) else 1.0) if mark.edge else ""
+        return _fill(square, role, max(mark.opacity, min(1.8 * mark.opacity, 0.55))) + edge
     if isinstance(mark, Points):
         return _spot(x + 11, y, 4, mark.marker, _style(mark, role))
     style, marker = parted(mark.style) if isinstance(mark, Line | Intervals | Rule) else ("-", "")

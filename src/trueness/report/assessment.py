@@ -10,6 +10,7 @@ from trueness.report.checklists import FOOTER, OF_MODELS, checklist
 from trueness.report.numbers import number_sections
 from trueness.report.page import Section, whole_page
 from trueness.report.parts import (
+    CHANCE,
     checks_section,
     folded,
     made_section,
@@ -33,7 +34,7 @@ MOST_CASES = 30  # listed as usually misclassified
 MOST_CURVES = 8  # of classes in one picture
 OF_CLASSES = (
     "Each class against the rest, by its own score; of a cross-validation one score per case, by the rule of the first "
-    "repetition that left it out. The intervals of these areas are DeLong's, for the rules as they were fitted."
+    f"repetition that left it out. The intervals of these areas are DeLong's, for the rules as they were fitted. {CHANCE}"
 )
 MIN_RULES = 5  # that left a case out, before it can be listed
 USUALLY = 0.9

@@ -13,6 +13,7 @@ from trueness.reading.result import ReaderStudy
 from trueness.report.checklists import OF_READERS, GuidelineName, checklist
 from trueness.report.page import Section, whole_page
 from trueness.report.parts import (
+    CHANCE,
     checks_section,
     folded,
     listed,
@@ -96,10 +97,10 @@ def _curves(k: Comparison) -> str:
     curves = left_out_curves(k.fits, k.ranking())
     if not curves:
         return ""
-    more = f" The {MOST_CURVES} best are drawn." if len(curves) > MOST_CURVES else ""
+    more = f"The {MOST_CURVES} best are drawn." if len(curves) > MOST_CURVES else ""
     drawn = dict(list(curves.items())[:MOST_CURVES])
     left_out = k.fits[next(iter(curves))].left_out()
-    said = small(("" if left_out is None else left_out.origin) + more)
+    said = small(" ".join(filter(None, ("" if left_out is None else left_out.origin, CHANCE, more))))
     if k.metric == "auc":  # the table of estimates has them all
         return said + roc_figure(drawn, level=k.level, areas=k.estimates).html()
     rows = [(name, with_interval(curve.auc, k.level)) for name, curve in curves.items()]

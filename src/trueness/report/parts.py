@@ -15,6 +15,8 @@ from trueness.report.page import Section
 from trueness.result.shown import Result, Table, html_table, label
 from trueness.result.words import Note, warnings_first
 
+CHANCE = "Grey line: a score without knowledge, AUC 0.5."
+
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table that scrolls where it is wider than the page; nothing without rows."""

@@ -18,7 +18,7 @@ from trueness.figures import by_class
 from trueness.figures.svg import MOST_POINTS, Drawing, cut, thinned
 from trueness.formulas.intervals import quantile
 from trueness.report.page import Section, rendered
-from trueness.report.parts import folded, scrolling, small, table
+from trueness.report.parts import CHANCE, folded, scrolling, small, table
 from trueness.result.estimate import Estimate
 from trueness.result.words import with_interval
 from trueness.sample.fits import Fits
@@ -57,7 +57,8 @@ FIXED_BEFOREHAND = (
     "Intervals at a threshold are those of one that was fixed beforehand; of one that was chosen on these cases they are too "
     "short, because it looks better here than it is."
 )
-TOLD_APART = "Orange: thresholds whose expected cost these cases cannot tell from that of the chosen one."
+SIGNS = f"{CHANCE} Point: the chosen threshold."
+TOLD_APART = "Orange line: thresholds whose expected cost these cases cannot tell from that of the chosen one."
 
 
 def score_sections(
@@ -148,7 +149,7 @@ def _threshold(
                 if area is None
                 else [f"These scores alone have an AUC of {with_interval(curve.auc, level)}, {FIXED}."]
             ),
-            *([TOLD_APART] if data.groups is None else []),
+            f"{SIGNS} {TOLD_APART}" if data.groups is None else SIGNS,
             FIXED_BEFOREHAND,
         ],
         points=Markup(folded("Points of the curve", points)),

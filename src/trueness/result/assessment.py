@@ -464,7 +464,9 @@ class Assessment(Result, Drawn, Cited):
         if classes is None:
             raise UndefinedError("There is no ROC curve: it needs classes and a left-out score per case")
         if label is not None:
-            raise InputError("Each class has its own curve and name", param="label", got=repr(label), fix="Leave it out")
+            raise InputError(
+                "Each class has its own curve and name", param="label", got=repr(label), fix="Leave it out"
+            )
         return replace(classes, heading=self.name).draw(ax)
 
     def roc_of_classes(self) -> Figure | None:
