@@ -1,7 +1,7 @@
 """trueness readers, and trueness size readers."""
 
 import json
-from pathlib import Path
+from importlib.resources import files
 
 import pytest
 
@@ -9,7 +9,7 @@ from trueness.cli.main import run
 from trueness.cli.predictions import COVARIANCES, DESIGNS
 from trueness.reading import merits, readings
 
-VAN_DYKE = str(Path(__file__).parents[1] / "data/VanDyke.csv")
+VAN_DYKE = str(files("trueness.studies") / "data" / "VanDyke.csv")
 STUDY = ["readers", VAN_DYKE, "--modality", "treatment", "--score", "rating"]
 
 

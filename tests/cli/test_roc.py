@@ -4,6 +4,7 @@ import io
 import json
 import re
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from trueness.cli.main import run
 from trueness.errors import InputError, TruenessWarning
 
 REFERENCE = Path(__file__).parents[1] / "reference"
-ROUNDED = str(REFERENCE / "roc_rounded.csv")
+ROUNDED = str(files("trueness.studies") / "data" / "roc_rounded.csv")
 
 
 def test_areas_and_delong(capsys):

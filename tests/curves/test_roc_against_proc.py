@@ -2,6 +2,7 @@
 
 import json
 import math
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,8 @@ RANGES = ((0.9, 1), (0.7, 1), (0.6, 0.8), (0.05, 0.95))  # of specificity or sen
 @pytest.fixture(params=COLUMNS)
 def case(request):
     label, *scores = COLUMNS[request.param]
-    data = pd.read_csv(HERE / f"{request.param}.csv")
+    folder = HERE if request.param == "roc_ratings" else files("trueness.studies") / "data"
+    data = pd.read_csv(folder / f"{request.param}.csv")
     return PROC[request.param], [trueness.roc(data[label], data[s]) for s in scores]
 
 

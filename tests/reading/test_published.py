@@ -1,6 +1,7 @@
 """Numbers of the literature and of other programs: MRMCaov and iMRMC (tests/reference/readers.R), RJafroc."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,8 @@ KINDS = {"DeLong": "delong", "jackknife": "jackknife", "unbiased": "unbiased", "
 
 
 def data(name):
-    return pd.read_csv(HERE / f"data/{name}.csv", dtype=TEXT)
+    folder = files("trueness.studies") / "data" if name == "VanDyke" else HERE / "data"
+    return pd.read_csv(folder / f"{name}.csv", dtype=TEXT)
 
 
 def analysed(frame, **options):
@@ -142,7 +144,7 @@ def test_imrmc(name):
 
 def test_a_detector_among_radiologists():
     """What RJafroc keeps of StCadVsRad, 1T-RRRC and 1T-RRFC, radiologists − detector (tests/reference/readers_cad.R)."""
-    frame = pd.read_csv(HERE / "data/Hupse.csv")
+    frame = pd.read_csv(files("trueness.studies") / "data" / "Hupse.csv")
     r = trueness.readers(frame, model="detector", covariance="jackknife")
     d, test = r.model.minus_mean["all"], r.model.tests["all"]
     assert r.model.alone.value == pytest.approx(0.8169270833)

@@ -1,7 +1,7 @@
 """What trueness.readers returns: estimates, tables, models among readers, sizes, pictures, reports."""
 
 import json
-from pathlib import Path
+from importlib.resources import files
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from trueness.errors import InputError
 from trueness.reading import power_for_readers, size_for_readers
 from trueness.reading.sizes import Pilot
 
-VAN_DYKE = pd.read_csv(Path(__file__).parents[1] / "data/VanDyke.csv", dtype={"case2": str, "case3": str})
+VAN_DYKE = pd.read_csv(files("trueness.studies") / "data" / "VanDyke.csv", dtype={"case2": str, "case3": str})
 
 
 @pytest.fixture(scope="module")

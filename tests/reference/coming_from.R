@@ -1,8 +1,8 @@
-# Numbers of ipred, caret and rms on tests/reference/roc_rounded.csv, for docs/from: Rscript tests/reference/coming_from.R
+# Numbers of ipred, caret and rms on src/trueness/studies/data/roc_rounded.csv, for docs/from: Rscript tests/reference/coming_from.R
 # All three draw at random: they agree with trueness up to Monte-Carlo errors.
 suppressPackageStartupMessages({library(MASS); library(ipred); library(caret); library(rms)})
 for (p in c("ipred", "caret", "rms")) cat(p, as.character(packageVersion(p)), "\n")
-d <- read.csv("tests/reference/roc_rounded.csv")
+d <- read.csv("src/trueness/studies/data/roc_rounded.csv")
 d$y <- factor(ifelse(d$y == 1, "sick", "well"))
 set.seed(1)
 answer <- function(object, newdata) predict(object, newdata)$class

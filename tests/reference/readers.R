@@ -7,7 +7,7 @@ library(jsonlite)
 sets <- list(VanDyke = VanDyke, Franken = Franken, Kundel = as.data.frame(Kundel))
 for (name in c("Franken", "Kundel")) {
   d <- sets[[name]][c("reader", "treatment", "case", "truth", "rating")]
-  write.csv(d, file.path("tests/data", paste0(name, ".csv")), row.names = FALSE, quote = FALSE)
+  write.csv(d, file.path(if (name == "VanDyke") "src/trueness/studies/data" else "tests/data", paste0(name, ".csv")), row.names = FALSE, quote = FALSE)
 }
 plain <- function(x) { if (is.null(x)) return(NULL); x <- as.data.frame(as.matrix(x)); x }
 analysis <- function(est) {

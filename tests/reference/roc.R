@@ -8,7 +8,7 @@ one <- function(file, label, first, second, last) {
   d <- read.csv(file)
   r1 <- roc(d[[label]], d[[first]], levels = c(0, 1), direction = "<")
   r2 <- roc(d[[label]], d[[second]], levels = c(0, 1), direction = "<")
-  cat(sprintf('  "%s": {\n', sub(".csv", "", file)))
+  cat(sprintf('  "%s": {\n', sub(".csv", "", basename(file))))
   show("auc", c(auc(r1), auc(r2)))
   show("variance", c(var(r1, method = "delong"), var(r2, method = "delong")))
   show("covariance", cov(r1, r2, method = "delong"))
@@ -47,5 +47,5 @@ one <- function(file, label, first, second, last) {
 }
 cat("{\n")
 one("roc_ratings.csv", "abnormal", "rating", "second", FALSE)
-one("roc_rounded.csv", "y", "a", "b", TRUE)
+one("../../src/trueness/studies/data/roc_rounded.csv", "y", "a", "b", TRUE)
 cat("}\n")

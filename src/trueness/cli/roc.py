@@ -234,11 +234,11 @@ class Replies:
         if self.promised is not None:
             g, none = self.promised, _limits(None, False)
             out.append({"asked": f"threshold: {g.promise}", "value": g.threshold, "se": None, **none})
-            words = {"TPF": "sensitivity", "FPF": "specificity"}
+            rates = {"TPF": "sensitivity", "FPF": "specificity"}
             for name, value in g.on_cases.items():
                 rate, mean, _ = name.partition(", mean")
                 value = 1 - value if rate == "FPF" else value
-                what = f"{'mean over groups of the ' * bool(mean)}{words.get(rate, rate)} of these cases"
+                what = f"{'mean over groups of the ' * bool(mean)}{rates.get(rate, rate)} of these cases"
                 out.append({"asked": f"{what} at this threshold", "value": value, "se": None, **none})
         return out
 
