@@ -16,6 +16,8 @@ from sklearn.pipeline import make_pipeline
 
 import trueness
 from trueness.errors import InputError, UndefinedError
+from trueness.formulas.groups import DesignEffect
+from trueness.formulas.intervals import quantile
 from trueness.formulas.meta import MetricScale, hotelling, random_effects, welch
 from trueness.plans import LeaveOneOut
 from trueness.sample.among import among
@@ -428,3 +430,17 @@ def test_the_interval_of_a_difference_and_its_p_agree(metric):
             p = d.provenance["p_value"]
             low, high = d.ci(1 - p) if 1e-9 < p < 1 else (0.0, 0.0)
             assert min(abs(low), abs(high)) < 1e-4
+
+
+def test_quantiles_near_level_0_are_proportional_to_it():
+    for df in (1, 2, 3, 4, 5, 6, 8, 100):
+        slope = 1 / (2 * stats.t.pdf(0, df))
+        for level in (1e-12, 1e-7, 0.9e-4, 1.1e-4):
+            assert quantile(level, df) == pytest.approx(slope * level, rel=1e-7)
+
+
+@pytest.mark.parametrize("cases", [5, 7])
+def test_few_cases_in_groups_have_an_interval_at_every_level(cases):
+    """The p-value of a difference asks for intervals at levels near 0, where SciPy's t quantile is 0 for 4 and 6 df."""
+    effect = DesignEffect(1.5, cases, 4, 3.0)
+    assert effect.divisor(1e-10) == pytest.approx(effect.divisor(1e-3), rel=1e-5)

@@ -191,11 +191,13 @@ def subgroups_of(
     by: object,
     *,
     method: str | None = None,
-    least: int = MIN_CASES,
+    least: int | None = None,
     level: float = 0.95,
     name: str = "",
 ) -> Subgroups:
-    """`subgroups` of Fits; `name` is that of what the cases are grouped by, by default that of a Series."""
+    """`subgroups` of Fits; `name` is that of what the cases are grouped by, by default that of a Series. Where `least` is
+    None, the caller has no such parameter."""
+    advice, least = "" if least is None else ", or {least=2}", MIN_CASES if least is None else least
     if fits.design.kind not in KINDS:
         raise InputError(
             "Subgroups are judged from a test set, a cross-validation or a bootstrap",
@@ -257,7 +259,7 @@ def subgroups_of(
             f"No group has enough cases for the {spoken(bound.name)}",
             param="by",
             got=f"{counted(len(names), 'group')} of up to {max(sizes.values())} cases",
-            fix=f"Use fewer groups, e.g. bins (pandas.cut), or {{least=2}}; {notes[-1]}",
+            fix=f"Use fewer groups, e.g. bins (pandas.cut){advice}; {notes[-1]}",
         )
     found = {name: d for name, d in differences.items() if d is not None and d.se is not None}
     law = largest_difference(found.values(), fits.design.unit_sums) if found else None

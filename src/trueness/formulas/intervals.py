@@ -9,9 +9,13 @@ from scipy import special  # scipy.stats takes half a second and 50 MB to import
 
 from trueness.typing import Alternative, Floats
 
+NEARLY_0 = 1e-4  # level below which a quantile is proportional to it, to 9 digits
+
 
 def quantile(level: float, df: float | None = None) -> float:
     """z (or t with `df` degrees of freedom) that leaves (1 − level)/2 in each tail."""
+    if df is not None and level < NEARLY_0:  # stdtrit loses all digits near .5 for some df, e.g. 6
+        return quantile(NEARLY_0, df) * level / NEARLY_0
     upper = 0.5 + level / 2
     return float(special.ndtri(upper)) if df is None else float(special.stdtrit(df, upper))
 
