@@ -184,6 +184,17 @@ def test_rows_sorted_by_a_column_along_which_the_class_changes():
     assert (finding.code, finding.severity, finding.columns) == ("L005", "info", ("x",))
 
 
+def test_the_column_of_the_groups_is_no_order_in_time():
+    """Patients are numbered, and the rows are sorted by them."""
+    rng = np.random.default_rng(3)
+    patient = np.repeat(np.arange(60), 4)
+    y = (patient / 30 + rng.normal(size=240) > 1).astype(int)
+    X = pd.DataFrame(rng.normal(size=(240, 3)), columns=["a", "b", "c"]).assign(unit=1000 + patient)
+    assert codes(X, y) == ["L005"]
+    assert codes(X, y, groups=X["unit"]) == []
+    assert codes(X, y, groups=X["unit"] // 2) == ["L005"]
+
+
 def test_groups_on_both_sides_of_own_splits():
     X, y = clean()
     groups = np.arange(200) // 4

@@ -15,7 +15,7 @@ from scipy.stats import kruskal, norm, rankdata
 
 from trueness.leaks.copies import copied
 from trueness.leaks.findings import ALPHA, Data, Finding, Name, leak_check, named
-from trueness.leaks.repeats import called_identifier, repeated
+from trueness.leaks.repeats import are_groups, called_identifier, repeated
 from trueness.result.words import SMALLEST_P
 from trueness.typing import Array, Floats, Ints
 
@@ -430,6 +430,7 @@ def drift(data: Data) -> Iterator[Finding]:
         if data.names[k] not in skipped
         and len(np.unique(data.numbers[:, k])) >= MIN_VALUES
         and association(data.numbers[:, k], data.codes) * data.n_columns < ALPHA
+        and not are_groups(data, data.names[k])
     )
     if in_order:
         yield Finding(

@@ -50,6 +50,12 @@ def repeated(data: Data) -> list[Name]:
     return data.known["repeated"]
 
 
+def are_groups(data: Data, name: Name) -> bool:
+    """Whether the values of a column are the groups themselves."""
+    groups = data.sample.groups
+    return groups is not None and np.array_equal(_values(data, name), pd.factorize(groups[data.rows])[0])
+
+
 def called_identifier(name: Name) -> bool:
     """Whether a column is called like an identifier: id, patient_id, PID, PatientID.
 
