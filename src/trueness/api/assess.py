@@ -406,11 +406,12 @@ def _estimates(
     estimates: dict[Key, Estimate] = {}
     skipped: dict[Key, Note] = {}
     preferred = recommended(fits.design.kind)
+    untrained = fits.design.is_test_set and fits.full_scores is None and fits.full_predictions is None
     for metric in (resolve(m) for m in metrics):
         bound, errors = metric.bind(fits.sample), {}
         for estimator in available(fits.design.kind, bound):
             key = bound.name, estimator.name
-            if fits.design.kind in estimator.method.not_within:
+            if fits.design.kind in estimator.method.not_within or (estimator.name == "apparent" and untrained):
                 continue
             if (too_long := _too_long(fits, bound, estimator)) is not None:
                 skipped[key] = too_long
