@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trueness.cli.assess import in_quarters
 from trueness.cli.main import run
+from trueness.files.features import in_quarters
 
 
 @pytest.fixture

@@ -49,7 +49,37 @@ def test_every_item_is_filled_or_asks_the_author(assessed, name):
 def test_all_facts_that_items_name_exist(assessed):
     known = set(facts(assessed))
     named = {fact for name in OF_MODELS for item in GUIDELINES[name].items for fact in item.facts}
-    assert named - {"hypothesis", "missing", "random"} <= known  # these are known of reader studies
+    of_readers, of_pages = {"hypothesis", "missing", "random"}, {"subgroups", "table", "curves", "utility"}
+    assert named - of_readers - of_pages <= known
+
+
+def test_a_report_knows_its_subgroups_its_table_and_its_curves(assessed):
+    sex = np.tile(["f", "m"], 40)
+    alone = {name: trueness.report.checklist(name, assessed).frame().set_index("item") for name in OF_MODELS}
+    assert alone["stard"]["status"]["23"] == "filled"  # of the cross-validation, on average
+    assert alone["stard"]["add"]["17"] == "subgroups or sites; whether they were planned"
+    assert alone["tripod+ai"]["add"]["23a"] == "key subgroups; plots"
+    assert alone["tripod+ai"]["add"]["12e"].startswith("calibration")
+    text = re.sub(r"<[^>]+>", "|", assessed.report(by={"sex": sex}))
+    stard = text[text.index("STARD 2015: Of") : text.index("TRIPOD+AI: Of")]
+    tripod = text[text.index("TRIPOD+AI: Of") :]
+    assert "Known, in whole or in part" in stard
+    assert re.search(r"\|17\|+variability of accuracy\|+partly\|+[^|]*By sex: Error between[^|]*See Subgroups", stard)
+    assert re.search(r"\|17\|+variability of accuracy\|+whether they were planned\|", stard)
+    assert re.search(r"\|23\|+cross table of test and reference\|+filled\|+[^|]*See ROC curve and threshold", stard)
+    assert re.search(r"\|23a\|+performance\|+filled\|", tripod)
+    assert re.search(r"\|12e\|+measures of performance\|+filled\|", tripod)
+
+
+def test_the_cross_table_is_counted_by_truth_and_decision():
+    fitted = GaussianNB().fit(X[::2], Y[::2])
+    a = trueness.assess(fitted, X[1::2], Y[1::2], plan="prefit", positive="ill", threshold=0.2)
+    called = fitted.predict_proba(X[1::2])[:, 0] >= 0.2
+    ill = Y[1::2] == "ill"
+    tp, fp = int((ill & called).sum()), int((~ill & called).sum())
+    known = trueness.report.checklist("stard", a).frame().set_index("item")["known"]["23"]
+    assert f"Of 15 cases of class ill {tp} called ill, {15 - tp} called well;" in known
+    assert f"of 25 cases of class well {fp} called ill, {25 - fp} called well." in known
 
 
 def test_reader_studies_fill_their_items():

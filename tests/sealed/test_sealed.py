@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -115,7 +116,46 @@ def test_a_declared_threshold_is_on_record_before_the_result(study):
     assert [r["event"] for r in records] == ["sealed", "opening", "result"]
     assert records[1]["declared"]["threshold"] == 0.3
     stored = {e["metric"]: e["value"] for e in records[2]["estimates"]}
-    assert stored["tpf"] == o.diagnosis.tpf.value
+    assert stored["tpf"] == o.assessment["tpf"].value
+
+
+def held_out(data: Path, study: Path) -> pd.DataFrame:
+    """The rows that the design set lacks."""
+    both = pd.read_csv(data).merge(numeric(study), how="left", indicator=True)
+    return both[both["_merge"] == "left_only"].drop(columns="_merge")
+
+
+@pytest.mark.parametrize(("threshold", "expected"), [(0.25, 0.25), (0.7, 0.7), (None, 0.5)])
+def test_every_number_is_about_the_decisions_at_the_declared_threshold(data, study, threshold, expected):
+    metrics = ["sensitivity", "specificity", "error", "ppv", "auc"]
+    o = opened(study, Numbers(), threshold=threshold, metrics=metrics)
+    test = held_out(data, study)
+    ill = test["y"].to_numpy() == "yes"
+    called = Numbers().fit(numeric(study), numeric(study)["y"]).predict_proba(test)[:, 1] >= expected
+    values = {
+        "sensitivity": called[ill].mean(),
+        "specificity": 1 - called[~ill].mean(),
+        "error": (called != ill).mean(),
+        "ppv": ill[called].mean(),
+    }
+    for name, value in values.items():
+        assert o.assessment[name].value == pytest.approx(value)
+    stored = {e["metric"]: e["value"] for e in o.record["estimates"] if e["method"] == "holdout"}
+    assert list(stored) == metrics
+    assert {name: stored[name] for name in values} == pytest.approx(values)
+    if threshold is None:
+        return
+    same = f"probability ≥ {threshold}"
+    assert same in o.methods()
+    assert same in o.report()
+    assert "predict method" not in o.report()
+    assert trueness.report.checklist("stard", o).frame().set_index("item")["known"]["12a"].count(same) == 1
+
+
+def test_a_declared_threshold_without_metrics_asks_for_the_usual_rates(study):
+    assert list(opened(study, Numbers(), threshold=0.3).assessment.recommended) == [
+        *("error", "auc", "tpf", "fpf", "ppv", "npv")
+    ]
 
 
 def test_groups_are_sealed_whole_and_times_from_the_end(data, tmp_path):
@@ -416,12 +456,124 @@ def test_the_rates_at_the_threshold_know_the_groups(data, tmp_path):
     study = tmp_path / "grouped"
     trueness.sealed.seal(data, "y", out=study, passphrase=SECRET, groups="patient")
     o = trueness.sealed.unseal(study, Numbers(), passphrase=SECRET, metrics=["tpf"], positive="yes", threshold=0.5)
-    assert o.diagnosis["tpf"].noted("groups") is not None
-    assert o.diagnosis["tpf"].se == pytest.approx(o.assessment["tpf"].se)
+    test = held_out(data, study)
+    called = Numbers().fit(numeric(study), numeric(study)["y"]).predict_proba(test)[:, 1] >= 0.5
+    d = trueness.diagnose(test["y"] == "yes", called, groups=test["patient"])
+    assert o.assessment["tpf"].value == pytest.approx(d["tpf"].value)
+    assert o.assessment["tpf"].se == pytest.approx(d["tpf"].se)
+
+
+@pytest.fixture
+def ward(data, tmp_path) -> Path:
+    """A study of 50 patients with two rows each, a sex, and an age that is no feature."""
+    table = pd.read_csv(data)
+    rng, patient = np.random.default_rng(5), table["patient"].to_numpy()
+    table["sex"], table["age"] = rng.choice(["f", "m"], 50)[patient], rng.integers(20, 90, 50)[patient]
+    table.to_csv(data, index=False)
+    trueness.sealed.seal(data, "y", out=tmp_path / "ward", passphrase=SECRET, groups="patient", test_size=0.5)
+    return tmp_path / "ward"
+
+
+def test_groups_are_counted(ward, data, study):
+    made = trueness.sealed.verify(ward).study
+    assert made.manifest["group_counts"] == {"design": 25, "test": 25}
+    for words in (repr(made), made.receipt, str(trueness.sealed.verify(ward))):
+        assert "50 cases in 25 groups to design, 50 cases in 25 groups sealed" in words
+    assert "70 cases to design, 30 cases sealed" in trueness.sealed.verify(study).study.receipt
+
+
+def test_a_study_of_an_earlier_version_has_no_numbers_of_groups(ward):
+    from trueness.sealed.chain import sha256
+
+    path = ward / "manifest.json"
+    manifest = json.loads(path.read_text())
+    del manifest["group_counts"]
+    path.write_text(json.dumps(manifest, indent=2))
+    recomputed(ward, lambda records: [{**records[0], "manifest": sha256(path.read_bytes())}])
+    assert "50 cases to design, 50 cases sealed" in opened(ward, Numbers()).receipt
+
+
+def test_declared_subgroups_are_on_record_before_the_result_and_with_it(ward, data):
+    o = opened(ward, Numbers(), metrics=["tpf", "error"], threshold=0.3, by=["sex", "age"])
+    records = trueness.sealed.verify(ward).study.records
+    assert records[1]["declared"]["by"] == ["sex", "age"]
+    test = held_out(data, ward)
+    called = Numbers().fit(numeric(ward), numeric(ward)["y"]).predict_proba(test)[:, 1] >= 0.3
+    wrong = called != (test["y"] == "yes").to_numpy()
+    errors = {e["group"]: e["value"] for e in records[2]["estimates"] if (e.get("by"), e["metric"]) == ("sex", "error")}
+    assert errors == {s: pytest.approx(wrong[(test["sex"] == s).to_numpy()].mean()) for s in ("f", "m")}
+    assert [s.metric for s in o.subgroups["sex"]] == ["tpf", "error"]
+    assert len(o.first["age"].sizes) == 4  # quarters
+    ledger = str(trueness.sealed.verify(ward))
+    assert "by sex, age" in ledger
+    assert re.search(r"3 +error +sex f +0\.", ledger)
+    assert "TPF in 2 groups by sex" in str(o)
+    assert set(o.to_dict()["subgroups"]) == {"sex", "age"}
+    json.loads(o.to_json())
+    assert "By sex: TPF" in o.methods()
+    assert "trained on 50 cases in 25 groups" in o.methods()
+    assert "whole groups of patient, drawn at random" in o.methods()
+    assert "@rao_scott_1992" in o.methods()
+    assert "rao_scott_1992" in o.bibtex()
+    assert o.flat()["tpf"] == o.assessment["tpf"].value
+    stard = trueness.report.checklist("stard", o).frame().set_index("item")
+    assert stard["known"]["17"].startswith("25 groups, which are the independent units. Declared before")
+    assert (stard["status"]["17"], stard["status"]["23"], stard["add"]["12a"]) == ("filled", "filled", "its reason")
+    assert (
+        "50 cases in 25 groups" in trueness.report.checklist("TRIPOD+AI", o).frame().set_index("item")["known"]["12a"]
+    )
+
+
+def test_a_sealed_report_shows_subgroups_and_says_which_were_not_declared(ward):
+    o = opened(ward, Numbers(), metrics="error", by="sex")
+    declared, more = o.report(), o.report(by=["age", "sex"])
+    assert "Error in 2 groups by sex" not in declared  # the first metric stands under its own heading
+    assert "By sex" in declared
+    assert "not declared" not in declared
+    assert "Subgroups by age were not declared before the test set was opened." in more
+    assert "Records in the ledger" in more
+    given = o.report(by=pd.Series(np.arange(50) % 2, name="half"))
+    assert "Subgroups by half were not declared" in given
+    with pytest.raises(InputError, match="There is no column 'weight'"):
+        o.report(by="weight")
+
+
+@pytest.mark.parametrize(("by", "param"), [("weight", "by"), (["sex", "day"], None)])
+def test_subgroups_that_cannot_be_shown_open_nothing(ward, by, param):
+    with pytest.raises(TruenessError) as error:
+        opened(ward, Numbers(), by=by)
+    assert param is None or error.value.param == param
+    assert trueness.sealed.verify(ward).state == "sealed"
+
+
+def test_subgroups_too_small_in_the_test_set_do_not_stop_the_result(data, tmp_path):
+    table = pd.read_csv(data)
+    table["site"] = np.where(table["y"] == "yes", "a", "b")  # one class each: no AUC
+    table["ward"] = np.arange(100) // 8
+    table.to_csv(data, index=False)
+    trueness.sealed.seal(data, "y", out=tmp_path / "s", passphrase=SECRET)
+    o = opened(tmp_path / "s", Numbers(), metrics=["auc", "error"], by=["site", "ward"])
+    assert [s.metric for s in o.subgroups["site"]] == ["error"]
+    assert trueness.sealed.verify(tmp_path / "s").state == "result recorded"
+
+
+def test_no_threshold_can_be_declared_for_three_classes(data, tmp_path):
+    table = pd.read_csv(data).assign(y=lambda t: np.where(t["a"] > 1, "high", t["y"]))
+    table.to_csv(data, index=False)
+    trueness.sealed.seal(data, "y", out=tmp_path / "s", passphrase=SECRET)
+    with pytest.raises(InputError) as error:
+        trueness.sealed.unseal(tmp_path / "s", Numbers(), passphrase=SECRET, threshold=0.3)
+    assert error.value.param == "threshold"
+    o = trueness.sealed.unseal(tmp_path / "s", Numbers(), passphrase=SECRET)
+    assert not [n for n in o.assessment.notes if n.code == "no-declared-threshold"]
+
+
+def test_an_opening_does_not_speak_of_the_apparent_estimate(study):
+    assert "apparent" not in opened(study, Numbers()).report()
 
 
 def test_a_ppv_that_is_undefined_can_be_listed(study):
-    opened(study, Numbers(), threshold=2.0)
+    opened(study, Numbers(), threshold=1 - 1e-12)
     assert [
         e["value"] for e in trueness.sealed.verify(study).study.results[0]["estimates"] if e["metric"] == "ppv"
     ] == [None]

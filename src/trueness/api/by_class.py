@@ -229,14 +229,14 @@ def by_class_of(fits: Fits, level: float = 0.95) -> ByClass:
     """`Assessment.by_class` of Fits."""
     if fits.sample.numbers is not None:
         raise InputError("There are no classes: the target is a number", param="fits")
-    counts, labels = _counts(fits), fits.sample.classes.tolist()
+    counts, labels = counts_of(fits), fits.sample.classes.tolist()
     found = {(label, m): _measure(fits, k, m) for k, label in enumerate(labels) for m in MEASURES}
     names = {"index": pd.Index(labels, name="truth"), "columns": pd.Index(labels, name="decision")}
     return ByClass(pd.DataFrame(counts, **names), found, fits, level)
 
 
-def _counts(fits: Fits) -> Floats:
-    """(C, C) of the cross-validation where there are parts."""
+def counts_of(fits: Fits) -> Floats:
+    """(C, C) left-out cases by truth and decision, of the cross-validation where there are parts."""
     part = fits.part(("cv",)) if fits.parts else fits
     kappa = Kappa().bind(fits.sample)
     tested = int((~part.design.never_tested).sum())

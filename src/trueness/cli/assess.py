@@ -106,7 +106,7 @@ def assess(
     from trueness.api.runs import plan_of
     from trueness.checks import seed_sequence
     from trueness.cli.options import plan_by_name
-    from trueness.files.features import read_cases
+    from trueness.files.features import in_quarters, read_cases
     from trueness.files.model_file import read_model
     from trueness.fitting.cluster import connected
 
@@ -157,21 +157,6 @@ def assess(
         tell(error)
     if errors:
         raise typer.Exit(2)
-
-
-MOST_GROUPS = 12  # different numbers that are groups as they are
-
-
-def in_quarters(labels: pd.Series) -> pd.Series:
-    """Many different numbers as four groups of about the same size, "20 to 45"; other labels as they are."""
-    import pandas as pd
-
-    if not pd.api.types.is_numeric_dtype(labels) or labels.nunique() <= MOST_GROUPS:
-        return labels
-    quarters = pd.qcut(labels, 4, labels=False, duplicates="drop")
-    ends = labels.groupby(quarters).agg(["min", "max"])
-    names = {quarter: f"{low:g}" if low == high else f"{low:g} to {high:g}" for quarter, low, high in ends.itertuples()}
-    return quarters.map(names).rename(labels.name)
 
 
 def _models(

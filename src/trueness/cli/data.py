@@ -92,6 +92,7 @@ def seal(
 ) -> None:
     """Split a table: the design set stays readable, the test set is encrypted until trueness unseal."""
     from trueness.sealed import seal as make
+    from trueness.sealed.study import SEALED, size_of
 
     made = make(
         data,
@@ -104,10 +105,8 @@ def seal(
         time=time,
         rng=seed,
     )
-    cases = made.manifest["cases"]
-    typer.echo(
-        f"Sealed {cases['test']} cases in {out}; {cases['design']} cases to work with: {out / made.manifest['design']}"
-    )
+    test, design = size_of(made.manifest, "test"), size_of(made.manifest, "design")
+    typer.echo(f"Sealed {test} ({out / SEALED}); {design} to work with ({out / made.manifest['design']})")
     typer.echo(f"Keep {data} where the work on the model cannot reach it, and this line where others can see it:")
     typer.echo(made.receipt)
 
@@ -118,7 +117,11 @@ def unseal(
     model: Annotated[str, o.modelled(f"{MODEL_HELP}.")],
     metric: o.Metrics = None,
     positive: o.Positive = None,
-    threshold: Annotated[float | None, o.plain("NUMBER", "Declared threshold of the score.")] = None,
+    threshold: Annotated[
+        float | None,
+        o.plain("NUMBER", "Declared threshold of the probability (else of the score); the model's own by default."),
+    ] = None,
+    by: o.Subgroups = None,
     level: o.Level = 0.95,
     drop: o.Drop = None,
     again: Annotated[str | None, o.plain("REASON", "Why the test set is opened again; it is recorded.")] = None,
@@ -147,6 +150,7 @@ def unseal(
         metrics=metric,
         positive=positive,
         threshold=threshold,
+        by=by or (),
         level=level,
         again=again,
         drop=drop or (),

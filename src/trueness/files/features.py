@@ -23,6 +23,7 @@ MOSTLY = 0.9  # share of the values: that are different in an identifier, or num
 ASKED = "as asked"
 WORDS_OF_A_TEXT = 6  # on average, in a column of sentences
 SENTENCES = "sentences, which only a model in Python reads: trueness help jobs/texts"
+MOST_GROUPS = 12  # different numbers that are subgroups as they are
 DAY = pd.Timedelta(days=1)
 DATE = re.compile(r"\d{1,4}([-/.])(\d{1,2}|[A-Za-z]{3})\1\d{1,4}([ T]\d.*)?")
 DATE_FORMATS = {
@@ -237,6 +238,16 @@ def date_format(values: pd.Series) -> str | None:
 def as_dates(values: pd.Series, form: str) -> pd.Series:
     """Text as dates of this format (a key of `DATE_FORMATS`); what is no such date is missing."""
     return pd.to_datetime(values, format=form, errors="coerce", utc=form == "ISO8601").dt.tz_localize(None)
+
+
+def in_quarters(labels: pd.Series) -> pd.Series:
+    """Many different numbers as four groups of about the same size, "20 to 45"; other labels as they are."""
+    if not pd.api.types.is_numeric_dtype(labels) or labels.nunique() <= MOST_GROUPS:
+        return labels
+    quarters = pd.qcut(labels, 4, labels=False, duplicates="drop")
+    ends = labels.groupby(quarters).agg(["min", "max"])
+    names = {quarter: f"{low:g}" if low == high else f"{low:g} to {high:g}" for quarter, low, high in ends.itertuples()}
+    return quarters.map(names).rename(labels.name)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The report of an assessment: the answer, the estimates, the threshold, the cases, and how it was made."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from trueness.api.by_class import AGAINST_REST
 from trueness.errors import InputError, TruenessError, UndefinedError, escape
@@ -24,6 +25,7 @@ from trueness.report.parts import (
 from trueness.report.scores import probability_sections, score_sections
 from trueness.result.assessment import Assessment
 from trueness.result.learning_curve import LearningCurve
+from trueness.result.subgroups import Subgroups
 from trueness.result.words import in_words, with_interval
 from trueness.sample.fits import Fits
 from trueness.sealed.unseal import Opening
@@ -38,6 +40,7 @@ OF_CLASSES = (
 )
 MIN_RULES = 5  # that left a case out, before it can be listed
 USUALLY = 0.9
+SHOWN_IN = (("table", "roc"), ("table", "classes"), ("curves", "roc"), ("curves", "predicted"))  # facts, and sections
 DISTINCT = 1 - math.exp(-1)  # share of the cases in a bootstrap training set
 
 
@@ -45,17 +48,19 @@ def assessment_page(
     a: Assessment, learning_curve: LearningCurve | None = None, by: Mapping[str, Labels] | None = None
 ) -> str:
     """The whole page as HTML; every name and sentence is escaped."""
-    return page_with(a, [], learning_curve=learning_curve, by=by)
+    return page_with(a, a, [], learning_curve=learning_curve, by=subgroups_shown(a, by or {}))
 
 
 def page_with(
     a: Assessment,
+    whole: Assessment | Opening,
     more: list[Section],
     about: tuple[str, ...] = (),
     learning_curve: LearningCurve | None = None,
-    by: Mapping[str, Labels] | None = None,
+    by: Mapping[str, Sequence[Subgroups]] | None = None,
 ) -> str:
-    """The page of an assessment, with `more` sections after the estimates and more lines under the title."""
+    """The page of an assessment, with `more` sections after the estimates and more lines under the title; methods and
+    checklists are those of the `whole` result."""
     page = a.page()
     sections = [Section("estimates", "Estimates", _estimates(a)), *more]
     left_out = None if a.fits is None else a.fits.left_out()
@@ -73,14 +78,14 @@ def page_with(
         sections += probability_sections(a.fits, a.level)
     if a.fits is not None:
         sections += number_sections(a.fits, a.level)
-    sections.append(Section("subgroups", "Subgroups", "".join(_subgroups(a, *each) for each in (by or {}).items())))
+    sections.append(Section("subgroups", "Subgroups", "".join(_subgroups(*each) for each in (by or {}).items())))
     sections.append(Section("learning", "Number of training cases", _learning(a, learning_curve)))
     if a.fits is not None:
         sections.append(Section("wrong", "Cases that are usually misclassified", _usually_wrong(a.fits)))
     sections += [
         checks_section(a.provenance, a.notes),
-        Section("checklists", "Reporting checklists", _checklists(a)),
-        methods_section(a),
+        Section("checklists", "Reporting checklists", _checklists(whole, a, by or {}, sections)),
+        methods_section(whole),
         notes_section(a.page(all=True).notes),
         made_section(a.provenance, a.level, _parameters(a)),
     ]
@@ -137,16 +142,24 @@ def _classes(a: Assessment) -> str:
     return f"{b.figure().html()}{scrolling(each)}{more}{small(' '.join((*map(str, b.notes), AGAINST_REST)))}"
 
 
-def _subgroups(a: Assessment, name: str, labels: Labels) -> str:
-    """The recommended metrics in every group of cases, without those that no group has; all but the first are folded."""
-    found, error = [], None
-    for metric in a.recommended or (None,):  # None: the metric of a.by(labels)
-        try:
-            found.append(a.by(labels, metric))
-        except TruenessError as problem:
-            error = error or problem
-    if error is not None and not found:
-        raise error
+def subgroups_shown(a: Assessment, by: Mapping[str, Labels]) -> dict[str, list[Subgroups]]:
+    """The recommended metrics in every group of cases, without those that no group has."""
+    shown: dict[str, list[Subgroups]] = {}
+    for name, labels in by.items():
+        found, error = [], None
+        for metric in a.recommended or (None,):  # None: the metric of a.by(labels)
+            try:
+                found.append(a.by(labels, metric))
+            except TruenessError as problem:
+                error = error or problem
+        if error is not None and not found:
+            raise error
+        shown[name] = found
+    return shown
+
+
+def _subgroups(name: str, found: Sequence[Subgroups]) -> str:
+    """All metrics in the groups; all but the first are folded."""
     pages = [s.page() for s in found]
     first, *others = (
         f"<p>{escape(page.answer)}</p>{s.figure().html()}{''.join(map(scrolling, page.tables))}"
@@ -182,15 +195,28 @@ def _learning(a: Assessment, curve: LearningCurve | None) -> str:
     return table(heads, rows) + small(said) if rows else ""
 
 
-def _checklists(a: Assessment) -> str:
-    """What reporting guidelines ask for, filled in as far as the assessment knows."""
+def _checklists(
+    whole: Assessment | Opening, a: Assessment, by: Mapping[str, Sequence[Subgroups]], sections: Sequence[Section]
+) -> str:
+    """What reporting guidelines ask for, filled in as far as the assessment and the sections of its page know."""
     if a.fits is None:
         return ""
+    here = {section.id: f"See {section.title}." for section in sections if section.html}
+    declared = whole.first if isinstance(whole, Opening) else {}
+    subgroups = [checklist("stard", whole).known["subgroups"]] if declared else []
+    later = [f"By {name}: {found[0].answer()}" for name, found in by.items() if name not in declared and found]
+    seen = {fact: here[id] for fact, id in SHOWN_IN if id in here}
+    if "subgroups" in here:
+        seen["subgroups"] = " ".join([*subgroups, *later, here["subgroups"]])
+    if "calibration" in here and "benefit" in here:
+        seen["utility"] = f"{here['calibration']} {here['benefit']}"
+    if later:
+        seen["planned"] = ""
     parts = []
     for name in OF_MODELS:
         if name == "stard" and a.fits.sample.numbers is not None:  # of classes alone
             continue
-        filled = checklist(name, a)
+        filled = checklist(name, whole).seeing(seen)
         page = filled.page()
         tables = "".join(scrolling(t, "wide words", filled.guideline.title) for t in page.tables)
         parts.append(folded(f"{filled.guideline.title}: {page.answer}", tables))
@@ -221,14 +247,34 @@ def _usually_wrong(fits: Fits) -> str:
     return f"<p>{said}</p>{folded('Cases', table(('row (from 0)', 'label', 'misclassified by'), rows))}"
 
 
-def opening_page(opening: Opening) -> str:
-    """The report of a sealed test set that was opened: that of its assessment, with the record of the opening."""
-    decided = "" if opening.diagnosis is None else "".join(map(scrolling, opening.diagnosis.page().tables))
-    plain = {name: value for name, value in opening.record.items() if not isinstance(value, (list, dict))}
-    record = worded(("what", "value"), [(str(name), str(value)) for name, value in plain.items()])
-    more = [
-        Section("decisions", "Decisions at the declared threshold", decided),
-        Section("ledger", "Record in the ledger", record),
-    ]
+def opening_page(opening: Opening, by: Mapping[str, Labels] | None = None) -> str:
+    """The report of a sealed test set that was opened: that of its assessment, with its records in the ledger. Subgroups
+    that were not declared are said to be so."""
+    a, later = (
+        opening.assessment,
+        {name: labels for name, labels in (by or {}).items() if name not in opening.subgroups},
+    )
+    records = (
+        ("What was declared, before the test set was opened", opening.declaration),
+        ("The result", opening.record),
+    )
+    rows = (
+        (title, [(str(name), ", ".join(map(str, v)) if isinstance(v, list) else str(v)) for name, v in _plain(record)])
+        for title, record in records
+    )
+    html = "".join(f"<h3>{title}</h3>{worded(('what', 'value'), told)}" for title, told in rows if told)
     times = "once" if opening.number == 1 else f"{opening.number} times"
-    return page_with(opening.assessment, more, (f"Sealed test set, opened {times}.",))
+    about = [f"Sealed test set, opened {times}."]
+    if later:
+        about.append(f"Subgroups by {', '.join(later)} were not declared before the test set was opened.")
+    shown = {**opening.subgroups, **subgroups_shown(a, later)}
+    return page_with(a, opening, [Section("ledger", "Records in the ledger", html)], tuple(about), by=shown)
+
+
+def _plain(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The entries of a record, those of the declaration among them; without the estimates, which the page shows."""
+    for name, value in record.items():
+        if name == "declared":
+            yield from _plain(value)
+        elif name != "estimates" and value is not None and value != []:
+            yield name, value

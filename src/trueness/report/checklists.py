@@ -1,8 +1,12 @@
 """checklist: what a reporting guideline asks for, filled from an assessment."""
 
+from __future__ import annotations
+
 import platform
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Literal
 
@@ -10,8 +14,9 @@ import numpy as np
 import pandas as pd
 
 from trueness import __version__
+from trueness.api.by_class import counts_of
 from trueness.checks import is_one_of
-from trueness.errors import InputError, near
+from trueness.errors import InputError, UndefinedError, near
 from trueness.figures import Figure, shares
 from trueness.plans import Plan
 from trueness.reading.analysis import words_of_random
@@ -20,9 +25,11 @@ from trueness.reading.result import ReaderStudy
 from trueness.report.methods import methods_of
 from trueness.result import Assessment, Estimate
 from trueness.result.shown import Drawn, Page, Result, Table
-from trueness.result.words import counted, titled
+from trueness.result.words import capitalized, counted, titled
 from trueness.sample import Fits
-from trueness.typing import Floats, Record
+from trueness.sealed.study import size_of
+from trueness.sealed.unseal import Opening
+from trueness.typing import Floats, Label, Record
 
 
 @dataclass(frozen=True)
@@ -31,10 +38,8 @@ class Item:
 
     number: str  # as in the guideline
     topic: str  # what it is about, in a few words
-    facts: tuple[
-        str, ...
-    ] = ()  # names of the facts that answer it, or a part of it (`trueness.report.checklists.facts`)
-    add: str = ""  # what the author must add; empty where the facts are enough
+    facts: tuple[str, ...] = ()  # names of the facts that answer it, or a part of it (`facts`)
+    add: tuple[tuple[str, str], ...] = ()  # what the author must add, unless a fact is known that says it
 
 
 @dataclass(frozen=True)
@@ -48,11 +53,12 @@ class Guideline:
 
 
 def _items(text: str) -> tuple[Item, ...]:
-    """One item per line: number | topic | facts | what to add."""
+    """One item per line: number | topic | facts | what to add, in parts; [fact] leaves out the part before it."""
     found = []
     for line in text.strip().splitlines():
         number, topic, facts, add = (part.strip() for part in line.split("|"))
-        found.append(Item(number, topic, tuple(facts.split()), add))
+        parts = re.findall(r"([^;\[\]]+?) ?(?:\[(\w+)\])?(?:; |$)", add)
+        found.append(Item(number, topic, tuple(facts.split()), tuple(parts)))
     return tuple(found)
 
 
@@ -69,21 +75,21 @@ STARD = _items("""
 10a | index test | model plan | how features were measured, so that the test can be repeated
 10b | reference standard | positive | how the true status was determined
 11 | why this reference standard |  | the reason, if there are alternatives
-12a | cut-off of the index test | threshold | its reason, and whether it was fixed before the data were seen
+12a | cut-off of the index test | threshold | its reason; whether it was fixed before the data were seen [declared]
 12b | cut-off of the reference standard |  | definition, reason, prespecified or exploratory
 13a | blinding of the index test |  | whether clinical information or the true status was known to those who applied it
 13b | blinding of the reference standard |  | whether index results were known to those who determined the true status
 14 | how accuracy was estimated | plan uncertainty |
 15 | indeterminate results |  | how many there were and how they were counted
 16 | missing data | missing | how many values were missing, in features and in the true status, and how they were handled
-17 | variability of accuracy | groups random | subgroups or sites, and whether these analyses were planned
+17 | variability of accuracy | groups random subgroups | subgroups or sites [subgroups]; whether they were planned [planned]
 18 | sample size | sample | how it was determined (trueness size)
 19 | flow of participants | sample | a diagram from eligible to analysed
 20 | characteristics of participants |  | demographic and clinical baseline
 21a | severity among those with the condition |  | distribution
 21b | other diagnoses among those without |  | distribution
 22 | time between the two tests |  | interval, and treatments in between
-23 | cross table of test and reference | sample | the table at the cut-off, with counts (trueness.diagnose)
+23 | cross table of test and reference | sample counts table | counts at the cut-off (trueness.diagnose) [counts]
 24 | accuracy with its precision | metrics uncertainty |
 25 | adverse events |  | of either test
 26 | limitations | warnings | sources of bias (questions below), uncertainty, to whom results apply
@@ -118,11 +124,11 @@ TRIPOD_AI = _items("""
 12b | handling of predictors | model | functional form, scaling, standardisation
 12c | model and internal validation | model plan | reason for this kind of model; tuning inside the assessed model
 12d | heterogeneity between clusters | groups | how it was examined
-12e | measures of performance | metrics uncertainty | calibration and clinical utility beside discrimination
+12e | measures of performance | metrics uncertainty utility | calibration and clinical utility beside discrimination [utility]
 12f | updating |  | if the model was updated: how
 12g | predictions of an existing model | validation | formula, code or interface they came from
 13 | class imbalance | imbalance | whether and why it was treated, and recalibration afterwards
-14 | fairness |  | approaches and their reasons
+14 | fairness | subgroups | approaches and their reasons
 15 | output of the model | threshold | probability or class; reason for thresholds
 16 | development and evaluation data | validation | how the two differ
 17 | ethics |  | approval and consent
@@ -138,7 +144,7 @@ TRIPOD_AI = _items("""
 20c | comparison with development data |  | distributions of important predictors
 21 | participants and events per analysis | sample |
 22 | the full model | model | enough for others to predict: formula, code or object
-23a | performance | metrics | key subgroups, and plots
+23a | performance | metrics subgroups curves | key subgroups [subgroups]; plots [curves]
 23b | heterogeneity between clusters | groups | results by cluster
 24 | results of updating |  | if the model was updated
 25 | interpretation |  | overall, with fairness
@@ -237,14 +243,22 @@ class Checklist(Result, Drawn):
     known: dict[str, str]
     model: str = ""
 
+    def seeing(self, more: Mapping[str, str]) -> Checklist:
+        """With what the page around it shows, by the names of facts."""
+        return replace(self, known={**self.known, **more})
+
     def answer_of(self, item: Item) -> str:
         """What trueness knows about an item; empty where it knows nothing."""
         return " ".join(self.known[fact] for fact in item.facts if self.known.get(fact))
 
+    def add_to(self, item: Item) -> str:
+        """What the author must add; empty where trueness knows enough."""
+        return "; ".join(part for part, fact in item.add if not self.known.get(fact))
+
     def status_of(self, item: Item) -> str:
         """ "filled", "partly" or "author"."""
         known = self.answer_of(item)
-        return ("filled" if not item.add else "partly") if known else "author"
+        return ("filled" if not self.add_to(item) else "partly") if known else "author"
 
     def figure(self) -> Figure:
         """How many items are filled, filled in part, and left to the author."""
@@ -255,15 +269,15 @@ class Checklist(Result, Drawn):
 
     def frame(self) -> pd.DataFrame:
         """One row per item: `item`, `topic`, `status` ("filled", "partly", "author"), `known`, `add`."""
-        rows = [(i.number, i.topic, self.status_of(i), self.answer_of(i), i.add) for i in self.guideline.items]
+        rows = [(i.number, i.topic, self.status_of(i), self.answer_of(i), self.add_to(i)) for i in self.guideline.items]
         return pd.DataFrame(rows, columns=["item", "topic", "status", "known", "add"])
 
     def page(self, level: float | None = None) -> Page:
         items, counts = self.guideline.items, self.frame()["status"].value_counts()
-        filled = [(i.number, i.topic, self.answer_of(i)) for i in items if self.answer_of(i)]
-        to_add = [(i.number, i.topic, i.add) for i in items if i.add]
+        known = [(i.number, i.topic, self.status_of(i), self.answer_of(i)) for i in items if self.answer_of(i)]
+        to_add = [(i.number, i.topic, self.add_to(i)) for i in items if self.add_to(i)]
         tables = [
-            Table.of(("item", "topic", "from the assessment"), filled, "Filled"),
+            Table.of(("item", "topic", "status", "from the assessment"), known, "Known, in whole or in part"),
             Table.of(("item", "topic", "to add"), to_add, "For the author"),
         ]
         if self.guideline.clinical:
@@ -286,7 +300,7 @@ class Checklist(Result, Drawn):
         }
 
 
-def checklist(name: GuidelineName, assessment: Assessment | ReaderStudy) -> Checklist:
+def checklist(name: GuidelineName, assessment: Assessment | Opening | ReaderStudy) -> Checklist:
     """A reporting checklist, filled with what the assessment knows; the rest is listed for the author.
 
     Parameters
@@ -294,8 +308,9 @@ def checklist(name: GuidelineName, assessment: Assessment | ReaderStudy) -> Chec
     name : {"stard", "tripod+ai", "fda-readers", "neurips"}
         STARD 2015 (diagnostic accuracy), TRIPOD+AI (prediction models), what FDA's guidance asks of reader studies, or
         items 4 to 8 of the NeurIPS checklist.
-    assessment : Assessment or ReaderStudy
-        From `trueness.assess`, or from `trueness.readers` for "stard" and "fda-readers".
+    assessment : Assessment, Opening or ReaderStudy
+        From `trueness.assess`, of a sealed test set from `trueness.sealed.unseal`, or from `trueness.readers` for "stard"
+        and "fda-readers".
 
     Returns
     -------
@@ -331,12 +346,14 @@ def checklist(name: GuidelineName, assessment: Assessment | ReaderStudy) -> Chec
         return Checklist(GUIDELINES[name], reader_facts(assessment), "Reader study")
     if name == "fda-readers":
         raise InputError("This checklist needs a reader study", param="assessment", fix="See trueness.readers")
+    if isinstance(assessment, Opening):
+        return Checklist(GUIDELINES[name], opening_facts(assessment), assessment.assessment.called)
     if not isinstance(assessment, Assessment):
         raise InputError(
             "A checklist is filled from an Assessment or a ReaderStudy; a table or a curve alone knows too few of its items",
             param="assessment",
             got=type(assessment).__name__,
-            fix="Pass what trueness.assess or trueness.readers returned",
+            fix="Pass what trueness.assess, trueness.sealed.unseal or trueness.readers returned",
         )
     return Checklist(GUIDELINES[name], facts(assessment), assessment.called)
 
@@ -356,6 +373,27 @@ def facts(a: Assessment) -> dict[str, str]:
         "software": _software(a),
     }
     return out | (_of_fits(a.fits) if a.fits is not None else {})
+
+
+def opening_facts(o: Opening) -> dict[str, str]:
+    """What the opening of a sealed test set knows, as sentences by name."""
+    known = facts(o.assessment)
+    times = "once" if o.number == 1 else f"{o.number} times"
+    trained = f"It was fitted on {size_of(o.manifest, 'design')}"
+    known |= {
+        "plan": f"A test set that was encrypted when the data were split, and opened {times}.",
+        "validation": f"Evaluation of a fitted model. {trained}, and tested on {size_of(o.manifest, 'test')} that were "
+        "encrypted until then.",
+    }
+    if "threshold" in known:
+        declared = o.assessment.fits is not None and o.assessment.fits.decisions
+        said = "It was on record before" if declared else "No threshold was declared before"
+        known["threshold"] += f" {said} the test set was opened."
+        known |= {"declared": known["threshold"]} if declared else {}
+    if o.subgroups:
+        known["planned"] = f"Declared before the test set was opened: {', '.join(o.subgroups)}."
+        known["subgroups"] = " ".join([known["planned"], *(f"By {name}: {s.answer()}" for name, s in o.first.items())])
+    return known
 
 
 def reader_facts(r: ReaderStudy) -> dict[str, str]:
@@ -444,10 +482,28 @@ def _of_fits(fits: Fits) -> dict[str, str]:
             else f"Positive where the {fits.decisions}.",
         }
     if sample.groups is not None:
-        out["groups"] = f"{int(sample.groups.max()) + 1} groups are kept on one side of every split."
+        n = int(sample.groups.max()) + 1
+        out["groups"] = (
+            f"{n} groups, which are the independent units."
+            if prefit
+            else f"{n} groups are kept on one side of every split."
+        )
+    if sample.n_classes == 2 and sample.numbers is None:
+        with suppress(InputError, UndefinedError):  # without decisions
+            out["counts"] = _counted(counts_of(fits), sample.classes.tolist())
     if sample.positive is not None:
         out["positive"] = f"Positive class: {sample.classes[sample.positive]}."
     return out
+
+
+def _counted(counts: Floats, classes: list[Label]) -> str:
+    """Left-out cases by truth and decision, in a sentence."""
+    whole, said = np.allclose(counts, counts.round()), []
+    for truth, row in zip(classes, counts, strict=True):
+        each = (f"{v:.{0 if whole else 1}f} called {label}" for label, v in zip(classes, row, strict=True))
+        said.append(f"of {row.sum():.0f} cases of class {truth} {', '.join(each)}")
+    mean = "" if whole else " (mean over repetitions)"
+    return capitalized(f"{'; '.join(said)}{mean}.")
 
 
 def _how(e: Estimate, level: float) -> str:

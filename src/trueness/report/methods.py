@@ -34,6 +34,8 @@ from trueness.result.words import (
     with_model,
 )
 from trueness.sample.design import Design
+from trueness.sealed.study import size_of
+from trueness.sealed.unseal import Opening
 from trueness.systems.compare_systems import SystemsComparison
 
 CLASSES = (
@@ -53,9 +55,12 @@ def methods_of(result: Result) -> str:
 
 
 @methods_of.register(Assessment)
-def _assessment(a: Assessment) -> str:
+def _assessment(a: Assessment, tested: str = "", more: Sequence[str] = ()) -> str:
+    """`tested` says how, of a test set that was sealed, and `more` what else was done."""
     chosen, said = [a[metric] for metric in a.recommended], []
-    if a.fits is not None and a.fits.engine == "prefit":
+    if tested:
+        said = [tested]
+    elif a.fits is not None and a.fits.engine == "prefit":
         said = [f"{a.called} was tested on {a.fits.sample.described}, on which it is taken not to have been trained."]
     elif a.fits is not None:
         said = [f"{a.called} was assessed on {a.fits.sample.described}, by {plan_words(a.fits.design)}."]
@@ -66,7 +71,34 @@ def _assessment(a: Assessment) -> str:
         )
     of_classes = [CLASSES] if a.shows_classes else []
     said += said_costs(a.provenance)
-    return _whole([*said, *_how(chosen, a.level), *of_classes, *(sentence(e, a.level) for e in chosen)], a.provenance)
+    numbers = (sentence(e, a.level) for e in chosen)
+    return _whole([*said, *_how(chosen, a.level), *of_classes, *numbers, *more], a.provenance)
+
+
+@methods_of.register(Opening)
+def _opening(o: Opening) -> str:
+    a, about, split = o.assessment, o.manifest, o.manifest["split"]
+    assert a.fits is not None
+    known = ["the model", "the metrics"]
+    known += ["the threshold"] * bool(a.fits.decisions) + [f"subgroups by {_listed(o.subgroups)}"] * bool(o.subgroups)
+    tested = (
+        f"{a.called} was trained on {size_of(about, 'design')} and tested on {a.fits.sample.described}. The test cases "
+        f"({SPLITS[split['by']].format(split['column'])}) were encrypted when the data were split, and "
+        f"decrypted after {_listed(known)} were on record."
+    )
+    if o.number > 1:
+        tested += (
+            f" This was opening {o.number} of this test set; its intervals are at the level {a.level:.4g} (Bonferroni)."
+        )
+    return _assessment(a, tested, [f"By {name}: {s.answer()}" for name, s in o.first.items()])
+
+
+SPLITS = {  # how the cases of a sealed test set were chosen
+    "time": "the latest by {}",
+    "groups": "whole groups of {}, drawn at random",
+    "class": "drawn at random within classes",
+    "chance": "drawn at random",
+}
 
 
 @methods_of.register(Comparison)

@@ -14,7 +14,7 @@ import pandas as pd
 from trueness.checks import level_of
 from trueness.errors import InputError, UndefinedError, near, visible
 from trueness.result.estimate import Estimate, of_seeds
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, as_text, kept_provenance, tidy, written
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, as_text, kept_provenance, tidy
 from trueness.result.words import (
     Note,
     capitalized,
@@ -710,9 +710,7 @@ class Assessment(Result, Drawn, Cited):
         str
             The HTML; a prompt shows its size and where it was written, not all of it.
         """
-        from trueness.report import html_of
-
-        return written(html_of(self, learning_curve=learning_curve, by=self._groups(by)), path)
+        return self._report(path, learning_curve=learning_curve, by=self._groups(by))
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         """ "auc" for the recommended estimate of a metric, "auc.lpob" and so on for the others."""

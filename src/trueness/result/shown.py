@@ -440,9 +440,13 @@ class Result(Shown, ABC):
         str
             The HTML; a prompt shows its size and where it was written, not all of it.
         """
+        return self._report(path)
+
+    def _report(self, path: str | Path | None, **options: Any) -> str:
+        """The page, with options as it takes them."""
         from trueness.report import html_of
 
-        return written(html_of(self), path)
+        return written(html_of(self, **options), path)
 
     def help(self) -> None:
         """Print what this is and what can be asked of it."""

@@ -25,7 +25,7 @@ from trueness.files.features import as_dates, date_format, features_of, split
 from trueness.files.table_file import EXACT, MISSING, column, read_table, with_plain_numbers
 from trueness.leaks.check import CODES, findings_of
 from trueness.result.shown import Page, Result, Shown, Table
-from trueness.result.words import Note, warn_of
+from trueness.result.words import Note, counted, warn_of
 from trueness.sample import Sample
 from trueness.sample.labels import Task, looks_numeric, one_spelling
 from trueness.sealed.chain import KNOWN, SCRYPT, appended, box, read_bytes, read_chain, secret_of, sha256, write_chain
@@ -53,12 +53,16 @@ class Study(Shown):
     records: list[Record]
 
     def __repr__(self) -> str:
-        cases, opened = self.manifest["cases"], opened_times(self.records)
-        return f"<Study in {self.folder}: {cases['design']} cases to design, {cases['test']} sealed; it {opened}>"
+        return f"<Study in {self.folder}: {self.sizes}; it {opened_times(self.records)}>"
 
     def page(self, level: float | None = None) -> Page:
         """That of its ledger."""
         return Ledger(self).page()
+
+    @property
+    def sizes(self) -> str:
+        """ "398 cases to design, 171 cases sealed", with groups how many of these, too."""
+        return f"{size_of(self.manifest, 'design')} to design, {size_of(self.manifest, 'test')} sealed"
 
     @property
     def head(self) -> str:
@@ -68,9 +72,9 @@ class Study(Shown):
     @property
     def receipt(self) -> str:
         """One line to keep elsewhere (protocol, e-mail, git, time stamp); `verify(study, head=receipt)` checks it."""
-        name, cases, times = self.manifest["source"]["name"], self.manifest["cases"], self.openings
+        name, times = self.manifest["source"]["name"], self.openings
         return (
-            f"trueness receipt: {name}, {cases['design']} to design, {cases['test']} sealed, "
+            f"trueness receipt: {name}, {self.sizes}, "
             f"opened {times} {'time' if times == 1 else 'times'}, {self.records[-1]['time']}, head {self.head}"
         )
 
@@ -135,14 +139,19 @@ def _manifest(data: bytes, path: Path) -> Record:
         found: Record = json.loads(data)
         names = [*found["sha256"], found["design"]]
         texts = [*names, found["target"], found["source"]["name"], found["key"]["known"], found["key"]["salt"]]
-        counts = [found["cases"]["design"], found["cases"]["test"]]
+        counts = [sizes[part] for sizes in (found["cases"], found.get("group_counts") or {}) for part in sizes]
         bytes.fromhex(found["key"]["salt"])
+        split = found["split"]
         whole = (
             {found["design"], SEALED} <= set(found["sha256"])
             and all(isinstance(text, str) for text in texts)
             and all(Path(name).name == name for name in names)
+            and {"design", "test"} <= set(found["cases"])
+            and {"design", "test"} <= set(found.get("group_counts") or found["cases"])
             and all(isinstance(count, int) for count in counts)
             and isinstance(found["groups"], str | None)
+            and split["by"] in ("time", "groups", "class", "chance")
+            and isinstance(split["column"], str | None)
             and isinstance(found["dtypes"], dict)
             and isinstance(found["missing"], list)
             and all(isinstance(each["message"], str) for each in found["findings"])
@@ -202,6 +211,12 @@ def _changed(path: Path, records: Sequence[Record]) -> InputError:
     )
 
 
+def size_of(manifest: Mapping[str, Any], part: Literal["design", "test"]) -> str:
+    """ "398 cases", or "398 cases in 66 groups"; folders of earlier versions do not say how many groups."""
+    groups = manifest.get("group_counts")
+    return f"{manifest['cases'][part]} cases" + (f" in {counted(groups[part], 'group')}" if groups else "")
+
+
 def opened_times(records: Sequence[Record]) -> str:
     """What the ledger says of the test set: "was opened once"."""
     times = sum(r["event"] == "opening" for r in records)
@@ -210,6 +225,7 @@ def opened_times(records: Sequence[Record]) -> str:
 
 MIN_TEST_CASES = 2  # of each class
 EITHER = ("%m/%d/%Y", "%d/%m/%Y")  # formats of dates that may both fit
+BASELINES = ("majority", "constant", "mean")  # methods of rules without a model
 SLACK = timedelta(minutes=2)  # by which clocks of two machines may differ
 
 
@@ -303,6 +319,9 @@ def seal(
         "split": {"by": by, "column": time or groups, "seed": rng},
         "design": name,
         "cases": {"design": int((~held).sum()), "test": int(held.sum())},
+        "group_counts": None
+        if groups is None
+        else {"design": int(table[groups][~held].nunique()), "test": int(table[groups][held].nunique())},
         "dtypes": {str(c): str(t) for c, t in table.dtypes.items()},
         "missing": _with_gaps(X, held),
         "findings": [found.to_dict() for found in both],
@@ -429,13 +448,11 @@ class Ledger(Result):
         return tuple(note for note in found if note is not None)
 
     def page(self, level: float | None = None) -> Page:
-        manifest = self.study.manifest
-        cases = manifest["cases"]
         rows = [(str(r["number"]), r["time"], r["event"], _about(r)) for r in self.study.records]
         return Page(
-            title=f"{manifest['source']['name']}: {cases['design']} cases to design, {cases['test']} sealed",
+            title=f"{self.study.manifest['source']['name']}: {self.study.sizes}",
             answer=f"All hashes fit{self._found}. The test set {opened_times(self.study.records)}.",
-            tables=(Table.of(("record", "time", "event", "about"), rows),),
+            tables=(Table.of(("record", "time", "event", "about"), rows), *_by(self.study.records)),
             notes=self.notes,
             footer=self.study.receipt,
         )
@@ -512,24 +529,34 @@ def _about(record: Record) -> str:
     if record["event"] == "opening":
         reason = f"; again: {record['reason']}" if record["reason"] else ""
         threshold = record["declared"]["threshold"]
-        dropped = ", ".join(record["declared"].get("dropped", ()))
-        return (
-            f"{record['declared']['model']}, threshold {'not declared' if threshold is None else threshold}"
-            f"{f'; without {dropped}' if dropped else ''}{reason}"
-        )
+        more = {"without": record["declared"].get("dropped"), "by": record["declared"].get("by")}
+        said = "".join(f"; {how} {', '.join(names)}" for how, names in more.items() if names)
+        return f"{record['declared']['model']}, threshold {'not declared' if threshold is None else threshold}{said}{reason}"
     if record["event"] == "result":
-        return ", ".join(_result(e) for e in record["estimates"] if e["method"] != "majority")
+        return ", ".join(_result(e) for e in record["estimates"] if e["method"] not in BASELINES and not e.get("by"))
     return f"opening {record['opening']}" if record["event"] == "resumed" else ""
 
 
 def _result(e: Mapping[str, Any]) -> str:
     """With its interval: this is the result, should the screen or the report be lost."""
-    value = _shown(e["value"])
-    return (
-        f"{e['metric']} {value}"
-        if e["low"] is None
-        else f"{e['metric']} {value} ({_shown(e['low'])} to {_shown(e['high'])})"
-    )
+    return f"{e['metric']} {_shown(e['value'])}{f' ({limits})' if (limits := _limits(e)) else ''}"
+
+
+def _limits(e: Mapping[str, Any]) -> str:
+    return "" if e["low"] is None else f"{_shown(e['low'])} to {_shown(e['high'])}"
+
+
+def _by(records: Sequence[Record]) -> Iterator[Table]:
+    """The results in subgroups, where there are any."""
+    rows = [
+        (str(r["number"]), e["metric"], f"{e['by']} {e['group']}", _shown(e["value"]), _limits(e))
+        for r in records
+        if r["event"] == "result"
+        for e in r["estimates"]
+        if e.get("by")
+    ]
+    if rows:
+        yield Table.of(("record", "metric", "subgroup", "value", "interval"), rows, "Results in subgroups")
 
 
 def _shown(value: float | None) -> str:

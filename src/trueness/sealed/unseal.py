@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from pickle import PicklingError
 from typing import Any
@@ -17,50 +16,79 @@ from sklearn.base import clone
 from trueness import __version__
 from trueness.api.assess import assess
 from trueness.api.call import metrics_of
-from trueness.checks import check_level, is_number, refuses_foreign, unwarned
+from trueness.checks import check_level, refuses_foreign, unwarned
 from trueness.errors import FitError, InputError, TruenessError
 from trueness.figures import Figure
-from trueness.files.features import features_of, split
+from trueness.files.features import features_of, in_quarters, split
+from trueness.files.table_file import column
 from trueness.fitting.described import describe
 from trueness.metrics import MetricLike
 from trueness.metrics.metric import Metric
-from trueness.result import Assessment
-from trueness.result.shown import Drawn, Page, Result
+from trueness.result import Assessment, Estimate
+from trueness.result.shown import Cited, Drawn, Page, Result
+from trueness.result.subgroups import Subgroups
 from trueness.result.words import Note
 from trueness.sample import Sample
 from trueness.sample.asked import task_of
+from trueness.sample.left_out import check_threshold
 from trueness.sealed.chain import KNOWN, appended, box, opened, read_bytes, secret_of, write_chain
 from trueness.sealed.study import LEDGER, SEALED, Study, locked, read_study, table_of, without_result
-from trueness.tables.diagnose import diagnose
-from trueness.tables.diagnosis import Diagnosis
-from trueness.typing import AnyModel, Classifier, Features, Label, Record
+from trueness.typing import AnyModel, Classifier, Features, Label, Labels, Record
 
-AT_THRESHOLD = ("tpf", "fpf", "ppv", "npv")
+AT_THRESHOLD = ("tpf", "fpf", "ppv", "npv")  # metrics beside the default ones, where a threshold was declared
+UNDEFINED = {"value": None, "low": None, "high": None}
 
 
 @dataclass(frozen=True, repr=False)
-class Opening(Result, Drawn):
+class Opening(Result, Drawn, Cited):
     """What `trueness.sealed.unseal` returns.
 
     Attributes
     ----------
     assessment : Assessment
         The fitted model on the test set; intervals at the level corrected for the number of openings.
-    diagnosis : Diagnosis, optional
-        The decisions at the declared threshold.
     record : mapping
-        The record in the ledger.
+        The record of the result in the ledger.
     number : int
         How many times the test set was opened, this time included.
     receipt : str
         One line to keep elsewhere, for `trueness.sealed.verify(study, head=receipt)`.
+    subgroups : mapping of str to tuple of Subgroups
+        Every metric in the groups of each declared column; none of a column without a group that has enough cases.
+    declaration : mapping
+        The record of the opening in the ledger: what was declared, and when.
+    manifest : mapping
+        What was sealed, and how.
+    columns : DataFrame
+        The test set, whose columns `report` takes as subgroups.
     """
 
     assessment: Assessment
-    diagnosis: Diagnosis | None
     record: Mapping[str, Any]
     number: int
     receipt: str = ""
+    subgroups: Mapping[str, tuple[Subgroups, ...]] = field(default_factory=dict)
+    declaration: Mapping[str, Any] = field(default_factory=dict)
+    manifest: Mapping[str, Any] = field(default_factory=dict)
+    columns: pd.DataFrame | None = None
+
+    @property
+    def level(self) -> float:
+        """Level of the intervals, corrected for the number of openings."""
+        return self.assessment.level
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """That of the assessment."""
+        return self.assessment.provenance
+
+    @property
+    def first(self) -> Mapping[str, Subgroups]:
+        """Of every declared column the groups of one metric, the AUC where it was asked for; a report has all metrics."""
+        return {name: next((s for s in of if s.metric == "auc"), of[0]) for name, of in self.subgroups.items()}
+
+    def _named(self) -> Iterable[tuple[str, Estimate]]:
+        return self.assessment._named()
 
     def figure(self, metric: str | None = None) -> Figure:
         """The figure of the assessment."""
@@ -70,15 +98,53 @@ class Opening(Result, Drawn):
         page = self.assessment.page(level)
         times = "once" if self.number == 1 else f"{self.number} times"
         title = f"{page.title}\nSealed test set, opened {times}; ledger head {self.record['hash']}"
-        footer = "\n".join(part for part in (page.footer, self.receipt) if part)
-        tables = page.tables if self.diagnosis is None else (*page.tables, *self.diagnosis.page().tables)
-        return Page(title, page.answer, tables, page.notes, footer)
+        tables, notes, lines = [*page.tables], [*page.notes], []
+        for name, first in self.first.items():
+            of = first.page(level)
+            tables += (replace(each, title=f"{of.title.partition(chr(10))[0]}. {of.answer}") for each in of.tables)
+            notes += of.notes
+            lines += (f"By {name}: {line}" for line in of.footer.split("\n"))
+        footer = "\n".join(part for part in (*lines, page.footer, self.receipt) if part)
+        return Page(title, page.answer, tuple(tables), tuple(dict.fromkeys(notes)), footer)
 
     def frame(self, *, details: bool = False) -> pd.DataFrame:
         return self.assessment.frame(details=details)
 
     def to_dict(self) -> Record:
-        return {"record": dict(self.record), "assessment": self.assessment.to_dict()}
+        by = {name: [s.to_dict() for s in found] for name, found in self.subgroups.items()}
+        return {
+            "record": dict(self.record),
+            "assessment": self.assessment.to_dict(),
+            **({"subgroups": by} if by else {}),
+        }
+
+    def report(
+        self,
+        path: str | Path | None = None,
+        *,
+        by: str | Labels | Sequence[str | Labels] | Mapping[str, Labels] | None = None,
+    ) -> str:
+        """A page in one HTML file that needs no network: that of the assessment, with the record in the ledger.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Where to write it.
+        by : str, array-like of shape (n,), sequence of these, or mapping of str to array-like of shape (n,), optional
+            Subgroups to show beside the declared ones, as in `Assessment.report`: columns of the test set, features or
+            not, or the group of each test case by the name of what it is. The page says that they were not declared.
+
+        Returns
+        -------
+        str
+            The HTML; a prompt shows its size and where it was written, not all of it.
+        """
+        known = () if self.columns is None else self.columns.columns
+        if isinstance(by, str) and by in known:
+            by = [by]
+        if self.columns is not None and isinstance(by, (list, tuple)) and len(by) != len(self.columns):
+            by = [in_quarters(self.columns[each]) if isinstance(each, str) and each in known else each for each in by]
+        return self._report(path, by=self.assessment._groups(by))
 
 
 @refuses_foreign
@@ -91,6 +157,7 @@ def unseal(
     metrics: MetricLike | Iterable[MetricLike] | None = None,
     positive: Label | None = None,
     threshold: float | None = None,
+    by: str | Sequence[str] = (),
     level: float = 0.95,
     again: str | None = None,
     drop: Sequence[str] = (),
@@ -111,12 +178,16 @@ def unseal(
     passphrase, key_file : str, path, optional
         As in `trueness.sealed.seal`.
     metrics : sequence of str, callable or Metric, optional
-        As in `trueness.assess`.
+        As in `trueness.assess`; with a threshold and without metrics also "tpf", "fpf", "ppv" and "npv".
     positive : label, optional
         The positive class.
     threshold : float, optional
-        Declared threshold of the score (the probability of the positive class where the model gives one): cases at or
-        above it are called positive. It enters the ledger before the test set is opened.
+        Declared threshold, as in `trueness.assess`: all decisions are positive where the probability of the positive
+        class (of a model without probabilities, its decision function) is at least this. It enters the ledger before the
+        test set is opened.
+    by : str or sequence of str, default ()
+        Columns whose values are subgroups, features or not; of more than 12 different numbers their quarters. They enter
+        the ledger before the test set is opened, and every metric in every group with the result.
     level : float, default 0.95
         Level of the intervals of a first opening. The k-th opening uses 1 − (1 − level)/k (Bonferroni).
     again : str, optional
@@ -138,10 +209,11 @@ def unseal(
     earlier opening has learned from the test set, and no correction of the level repairs that. Earlier openings were
     reported at lower levels: a statement about all k of them needs each at the level of the k-th.
 
-    A call is the same as another where model (with all parameters), metrics, positive class, threshold, level, columns and
-    the version of the model's library are the same. Parameters that cannot be pickled, such as a lambda, make it another.
+    A call is the same as another where model (with all parameters), metrics, positive class, threshold, subgroups, level,
+    columns and the version of the model's library are the same. Parameters that cannot be pickled, such as a lambda, make
+    it another.
     """
-    _check(model, threshold, level, again)
+    _check(model, level, again)
     level = float(level)  # as the ledger writes it
     secret = secret_of(passphrase, key_file)
     with locked(study):
@@ -151,23 +223,34 @@ def unseal(
         fix = "Nothing was opened, and nothing was changed"
         assert opened(fernet, key["known"].encode(), "The passphrase or key file is wrong", fix) == KNOWN
         columns = found.manifest["target"], found.manifest["groups"], [drop] if isinstance(drop, str) else list(drop)
-        X, y, groups = split(found.design(), *columns)
+        table = found.design()
+        X, y, groups = split(table, *columns)
         features = features_of(X, columns[2]) if prepared else None
         X = X if features is None else features.X
         rule = model if isinstance(model, Classifier) else model(_with_missing(X, found))
         sample = Sample.of(y, X=X, positive=positive, groups=groups, kind=task_of([rule]))
+        if threshold is not None:
+            check_threshold(sample, threshold)
         chosen = metrics_of(metrics, sample)
+        if threshold is not None and metrics is None:
+            chosen = metrics_of([*chosen, *AT_THRESHOLD], sample)
         declared = _declared(rule, sample, chosen, threshold, level)
         declared["dropped"] = (
             list(dict.fromkeys(columns[2])) if features is None else [d.name for d in features.dropped]
         )
+        if by := [by] if isinstance(by, str) else list(by):
+            declared["by"] = list(dict.fromkeys(by))
         number = _next(found, declared, again)
         corrected = 1 - (1 - level) / number
-        asked = _Asked(chosen, positive, declared["positive"], threshold, corrected)
+        asked = _Asked(chosen, positive, declared["threshold"], corrected)
         with _failing("The model cannot be fitted on the design set"):  # nothing is opened yet
             fitted = clone(rule).fit(X, y)
         with _failing("The model cannot be assessed on the design set"):
-            _show(Opening(*asked.of(fitted, X, y, groups), {"hash": ""}, number))
+            a = asked.of(fitted, X, y, groups)
+            subgroups, empty = _subgroups(a, table, by)
+            if empty:
+                raise empty[0]
+            _show(Opening(a, {"hash": ""}, number, "", subgroups, {"declared": declared}, found.manifest, table))
         if number > found.openings:
             about = {"declared": declared, "reason": again, "trueness": __version__}
             records = appended(found.records, "opening", opening=number, **about)
@@ -177,15 +260,27 @@ def unseal(
         on_record = "The opening is on record, without a result"
         test = opened(fernet, read_bytes(found.folder / SEALED), "The test set cannot be decrypted", on_record)
         suffix = Path(found.manifest["design"]).suffix
-        X, y, groups = split(table_of(test, suffix, found.manifest["dtypes"]), *columns)
+        table = table_of(test, suffix, found.manifest["dtypes"])
+        X, y, groups = split(table, *columns)
         with _failing("The fitted model cannot be assessed on the test set"):
-            a, d = asked.of(fitted, X if features is None else features.of(X), y, groups)
-        decided = [] if d is None else [d[name] for name in AT_THRESHOLD]
-        estimates = [e.to_dict(corrected) for e in (*a.estimates.values(), *decided)]
+            a = asked.of(fitted, X if features is None else features.of(X), y, groups)
+            subgroups, empty = _subgroups(a, table, by)
+        estimates = [e.to_dict(corrected) for e in a.estimates.values()]
+        estimates += [{"metric": m, "method": k, **UNDEFINED} for m, k in a.skipped]
+        estimates += (
+            {**e.to_dict(corrected), "by": name, "group": group}
+            for name, found_by in subgroups.items()
+            for s in found_by
+            for group, e in s.estimates.items()
+            if e is not None
+        )
         records = appended(records, "result", opening=number, level=corrected, estimates=estimates)
         write_chain(found.folder / LEDGER, records)
-    a = _noting(a, replace(found, records=records), level, corrected, threshold is None and sample.numbers is None)
-    return Opening(a, d, records[-1], number, replace(found, records=records).receipt)
+    found = replace(found, records=records)
+    a = _noting(a, found, level, corrected, threshold is None and sample.n_classes == 2)
+    a = replace(a, notes=(*a.notes, *(Note("undefined", f"Skipped subgroups. {error.template()}") for error in empty)))
+    opening = [r for r in records if r["event"] == "opening"][-1]
+    return Opening(a, records[-1], number, found.receipt, subgroups, opening, found.manifest, table)
 
 
 @dataclass(frozen=True)
@@ -194,16 +289,13 @@ class _Asked:
 
     metrics: Sequence[Metric]
     positive: Label | None
-    class_: Any  # the positive class as it stands in the data
     threshold: float | None
     level: float
 
-    def of(
-        self, model: AnyModel, X: pd.DataFrame, y: pd.Series, groups: pd.Series | None
-    ) -> tuple[Assessment, Diagnosis | None]:
-        """The assessment of a fitted model, and its decisions at the declared threshold."""
+    def of(self, model: AnyModel, X: pd.DataFrame, y: pd.Series, groups: pd.Series | None) -> Assessment:
+        """The assessment of a fitted model, with decisions by the declared threshold."""
         with unwarned():  # they are among the notes, and must not stop the record; leaks were looked for when sealing
-            a = assess(
+            return assess(
                 model,
                 X,
                 y,
@@ -212,18 +304,30 @@ class _Asked:
                 level=self.level,
                 positive=self.positive,
                 groups=groups,
+                threshold=self.threshold,
                 checks=False,
             )
-            if self.threshold is None:
-                return a, None
-            at = list(model.classes_).index(self.class_)
-            if hasattr(model, "predict_proba"):
-                score = model.predict_proba(X)[:, at]
-            else:
-                score = model.decision_function(X) * (1 if at == 1 else -1)
-            d = diagnose(y == self.class_, score >= self.threshold, level=self.level, groups=groups)
-        assert isinstance(d, Diagnosis)
-        return a, d
+
+
+def _subgroups(
+    a: Assessment, table: pd.DataFrame, by: Sequence[str]
+) -> tuple[dict[str, tuple[Subgroups, ...]], list[TruenessError]]:
+    """Every metric in the groups of each column, and why there are none of a column."""
+    known: dict[str, tuple[Subgroups, ...]] = {}
+    empty: list[TruenessError] = []
+    for name in dict.fromkeys(by):
+        labels = in_quarters(column(table, name, "by"))
+        found, errors = list[Subgroups](), list[TruenessError]()
+        for metric in a.recommended:
+            try:
+                found.append(a.by(labels, metric))
+            except TruenessError as error:  # the rest is still worth having
+                errors.append(error.of(name))
+        if found:
+            known[name] = tuple(found)
+        else:
+            empty += errors[:1]
+    return known, empty
 
 
 @contextmanager
@@ -244,11 +348,9 @@ def _show(opening: Opening) -> None:
         form(opening)
 
 
-def _check(model: object, threshold: float | None, level: float, again: str | None) -> None:
+def _check(model: object, level: float, again: str | None) -> None:
     """Errors of parameters, before anything is read."""
     check_level(level)
-    if threshold is not None and not (is_number(threshold) and math.isfinite(threshold)):
-        raise InputError("The threshold must be a finite number", param="threshold", got=repr(threshold))
     if again is not None and not (isinstance(again, str) and again.isprintable() and sum(map(str.isalnum, again)) > 2):
         raise InputError("The reason must be one line of text, a word or more", param="again", got=repr(again))
     if isinstance(model, type) or not (isinstance(model, Classifier) or callable(model)):
@@ -265,8 +367,6 @@ def _declared(
     level: float,
 ) -> Record:
     """What the ledger keeps of a call; the same declaration completes an opening that was interrupted."""
-    if threshold is not None and sample.positive is None:
-        raise InputError("A threshold needs a positive class", param="threshold", fix="Pass {positive=}")
     positive: Any = None if sample.positive is None else sample.classes[sample.positive]
     return {
         "model": describe(rule),
