@@ -13,6 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
@@ -552,3 +553,29 @@ def test_a_threshold_that_cannot_decide(two_gaussians):
     decided = trueness.Fits.from_arrays(y, None, None, predictions=[y])
     with pytest.raises(InputError, match="predictions only"):
         trueness.assess(decided, threshold=0.3)
+
+
+def test_losses_of_probabilities_stand_beside_those_of_the_shares_of_the_classes():
+    X, y = load_iris(return_X_y=True)
+    a = trueness.assess(GaussianNB(), X, y, metrics=["log_loss", "brier"], rng=0)
+    assert a["log_loss", "shares"].value == pytest.approx(np.log(3))
+    assert a["brier", "shares"].value == pytest.approx(2 / 3)
+    assert "Always predicting the shares of the classes has log loss 1.099 and Brier score 0.667." in a.answer()
+    two = trueness.assess(GaussianNB(), X[:90], y[:90], metrics="brier", rng=0, checks=False)
+    assert two["brier", "shares"].value == pytest.approx(5 / 9 * 4 / 9)
+
+
+def test_a_model_in_the_place_of_the_labels_is_named():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(InputError, match=r"y is a model.*assess\(model, X, y\)"):
+        trueness.assess(X, y, GaussianNB())
+
+
+def test_fits_with_warnings_are_counted_once():
+    X, y = load_iris(return_X_y=True)
+    model = LogisticRegression(max_iter=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        a = trueness.assess(model, X, y, metrics="error", rng=0, fits=60, engine="generic")
+    (note,) = (note for note in a.notes if note.code == "fit-warnings")
+    assert note.data["of"] == 60

@@ -85,7 +85,7 @@ def test_the_verdict_of_three_models_points_to_the_baseline_in_one_line():
     options = {"plan": trueness.KFold(3, repeats=2), "rng": 0, "checks": False}
     k = trueness.compare(models, X, y, **options)
     (note,) = [note for note in k.notes if note.code == "first-two-models"]
-    assert "baseline='c'" in str(note)
+    assert "the two best models; baseline= compares" in str(note)
     assert str(note) in str(k)
     two = {name: models[name] for name in "ab"}
     for other in (trueness.compare(models, X, y, baseline="c", **options), trueness.compare(two, X, y, **options)):

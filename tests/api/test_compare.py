@@ -387,7 +387,7 @@ def test_one_model_of_a_comparison_is_assessed_under_its_name(two_gaussians):
     assert trueness.assess(trueness.fit(GaussianNB(), X, y, trueness.Holdout(0.3), rng=0)).name == "GaussianNB"
     assert set(a.recommended) == {"error", "auc"}  # the fits hold predictions, too
     assert a.text().startswith("nb (GaussianNB())\n")
-    assert a.methods().startswith("nb was assessed on ")
+    assert a.methods().startswith("nb (GaussianNB()) was assessed on ")
     assert "Fits (" not in a.report() + a.text(all=True)
     with pytest.raises(InputError, match=re.escape("Pass the column itself, e.g. X['sex']")):
         a.by("sex")

@@ -115,7 +115,6 @@ ROWS = "a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(20))
     [
         ("", [], "The table is empty."),
         ("a,y\n", [], "no rows"),
-        ("a,a,y\n1,2,0\n", [], "Two columns have the same name. Got 'a'."),
         ("a,y\n1,2\n3,4,5,6\n", [], "cannot be read"),
         (ROWS, ["--target", "z"], "trueness: --target z: There is no column 'z'. Columns: 'a', 'y'."),
         ("1,2,0\n3,4,1\n" * 9, ["--target", "2"], "file without a header are called x1, x2"),

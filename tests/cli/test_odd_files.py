@@ -255,7 +255,7 @@ def test_rows_with_gaps_are_named_and_left_out_when_asked(command, tmp_path, cap
     assert "Add --drop-missing to leave such rows out, or fill the gaps in the file" in said
     assert run([*line, "--drop-missing"]) == 0
     first, _, rest = capsys.readouterr().out.partition("\n")
-    gaps = {"subgroups": (3, 4, 8), "diagnose": (3,)}.get(command, (3, 4))
+    gaps = {"diagnose": (3,)}.get(command, (3, 4))
     assert first.startswith(f"{counted(len(gaps), 'row')} with a gap in 'y', ")
     path.write_text("".join(row for k, row in enumerate(GAPS.splitlines(keepends=True)) if k not in gaps))
     assert run(line) == 0

@@ -9,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 from sklearn import metrics as sk
+from sklearn.datasets import load_iris
+from sklearn.naive_bayes import GaussianNB
 
 import trueness
-from trueness.errors import InputError
+from trueness.errors import InputError, UndefinedError
 
 approx = pytest.approx
 cases = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6)), min_size=2, max_size=60).filter(
@@ -220,3 +222,14 @@ def test_bad_input():
         trueness.pr([0, 1], [0, 1, 2])
     with pytest.raises(InputError, match="one class"):
         trueness.pr([1, 1], [0, 1])
+
+
+def test_of_an_assessment():
+    X, y = load_iris(return_X_y=True)
+    a = trueness.assess(GaussianNB(), X[50:], y[50:] - 1, rng=0)
+    left = a.fits.left_out().data
+    assert trueness.pr(a).average_precision.value == trueness.pr(left.positive, left.scores).average_precision.value
+    with pytest.raises(InputError, match="An assessment has this itself"):
+        trueness.pr(a, left.scores)
+    with pytest.raises(UndefinedError, match="There is no precision–recall curve"):
+        trueness.pr(trueness.assess(GaussianNB(), X, y, rng=0))

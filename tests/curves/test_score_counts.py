@@ -403,7 +403,6 @@ def test_bad_files(tmp_path):
     assert refused("y,s\n0,1\n1,2\n", score="t").param == "score"
     assert refused("y,s\n0,1\n1,2\n", label="t").param == "label"
     assert refused("y,s\n0,1\n1,2\n", score="y").param == "score"
-    refused("y,s,s\n0,1,2\n1,2,3\n")
     refused("y,s\n")
     refused("")
     refused('y,s\n"0,1\n1,2\n')

@@ -107,7 +107,7 @@ def test_no_scheduler_at_an_address(monkeypatch):
 def test_chunks_are_sent_again_when_nothing_moves(client, monkeypatch, tmp_path):
     client.cluster.scale(2)  # where a killed worker did not come back
     client.wait_for_workers(2, timeout=120)
-    monkeypatch.setattr(cluster, "PATIENCE", 1.0)
+    monkeypatch.setattr(cluster, "PATIENCE", 2.0)
     chunks = [range(2)]
     flag = str(tmp_path / "flag")
     assert list(run_chunks(sleepy, 15.0, chunks, lambda chunk: (flag,), client, 0.0)) == [(range(2), 1)]

@@ -149,3 +149,12 @@ def test_two_strong_markers_determine_nothing():
 
     X, y = load_iris(return_X_y=True)
     assert "L016" not in [finding.code for finding in trueness.check(X[y > 0], y[y > 0])]
+
+
+def test_near_copies_of_numbers_do_not_speak_of_labels():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4))
+    X[1::20] = X[::20] + 1e-6
+    message = str(trueness.check(X, rng.normal(size=200)))
+    assert "much nearer to another row" in message
+    assert "label" not in message

@@ -71,6 +71,9 @@ UNKNOWN_SE = 0.1  # of an AUC without a standard error
 SHARES = {"error", "accuracy"}  # of correct decisions, which a large class decides
 MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
 CONSTANT = Note("constant", "Of the cheapest decision that is the same for all cases, which needs no model.")
+SHARES_OF_CLASSES = Note(
+    "class-shares", "Of predicting for each case the shares of the classes as probabilities, which needs no features."
+)
 ALWAYS_MEAN = Note("always-mean", "Of predicting the mean target of all other cases, which needs no features.")
 
 
@@ -431,6 +434,8 @@ def _estimates(
             estimates["error", "majority"] = _majority(fits)
         if (constant := cheapest_constant(fits.sample, bound)) is not None:
             estimates[bound.name, "constant"] = constant
+        if hasattr(bound, "of_class_shares"):  # a loss of probabilities
+            estimates[bound.name, "shares"] = _always_the_shares(bound, bound.of_class_shares(fits.sample))
         if bound.target == "numbers" and (constant := _always_the_mean(fits, bound)) is not None:
             estimates[bound.name, "mean"] = constant
     return estimates, skipped
@@ -520,6 +525,13 @@ def _always_the_mean(fits: Fits, metric: Metric) -> Estimate | None:
     return Estimate(
         value, metric=metric.name, method="mean", estimand="always predicting the mean", bounds=metric.bounds
     ).noting(ALWAYS_MEAN)
+
+
+def _always_the_shares(metric: Metric, loss: float) -> Estimate:
+    """The loss of predicting the shares of the classes for every case."""
+    words = "always predicting the shares of the classes"
+    found = Estimate(loss, metric=metric.name, method="shares", estimand=words, bounds=metric.bounds)
+    return found.noting(SHARES_OF_CLASSES)
 
 
 def predictions_expected(metrics: Iterable[MetricLike]) -> Iterator[Note]:

@@ -107,6 +107,10 @@ def refuse_with_fits(**given: object) -> None:
 
 def require_cases(X: Features, y: Labels | None) -> Labels:
     """The labels; an error where X or y is missing."""
+    for name, given in (("X", X), ("y", y)):
+        if hasattr(given, "fit") and hasattr(given, "predict"):
+            fix = "Pass the model first, then the features, then the labels: assess(model, X, y)"
+            raise InputError(f"{name} is a model", param=name, got=type(given).__name__, fix=fix)
     if X is None or y is None:
         raise InputError(
             "Models need X and y to be fitted on",

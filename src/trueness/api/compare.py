@@ -50,7 +50,7 @@ from trueness.api.verdict import (
     verdict,
 )
 from trueness.checks import check_flag, check_level, check_workers, refuses_foreign
-from trueness.errors import FitError, InputError, TruenessError, UndefinedError, setting
+from trueness.errors import FitError, InputError, TruenessError, UndefinedError
 from trueness.estimators import difference, estimate
 from trueness.estimators.estimation import bind, check_paired, check_undefined, identical
 from trueness.estimators.registry import Undefined, check_beforehand, find
@@ -373,10 +373,8 @@ def comparison_of(
 def _other_pairs(names: list[str], baseline: str | None) -> Iterator[Note]:
     """Where to find the pairs that the verdict about several models is not about."""
     if len(names) > 2 and baseline is None:
-        one = setting("baseline", names[-1])
-        yield Note(
-            "first-two-models", f"The verdict is about the first two models; {one} compares each with one model."
-        )
+        message = "The verdict is about the two best models; {baseline=} compares each of the others with one model."
+        yield Note("first-two-models", message)
 
 
 def _of_models(estimates: Mapping[str, Estimate]) -> Iterator[Note]:
@@ -423,7 +421,11 @@ def _leader(k: Comparison) -> str:
         return f"All {len(order)} models have the same {what}."
     if len(first) > 1:
         return f"Of {len(order)} models, {', '.join(first[:-1])} and {first[-1]} share the {extreme} {what}."
+    of_best = {name: d for pair, d in k.differences.items() if best in pair for name in pair if name != best}
+    untested = [name for name in order if name in of_best and of_best[name].se is None]
     rest = "significantly different from all others" if _leads(k, best) else "but not significantly against all others"
+    if untested:
+        rest = f"but cannot be tested against {' and '.join(filter(None, (', '.join(untested[:-1]), untested[-1])))}"
     return f"Of {len(order)} models, {best} has the {extreme} {what}, {rest}."
 
 

@@ -316,7 +316,7 @@ def _split(fits: Fits) -> Fits:
     return Fits.joined(design, tuple(parts))
 
 
-class Judged(NamedTuple):
+class Chosen(NamedTuple):
     """Fits whose decisions are by the threshold of each training set; the threshold of all cases; those of the bootstrap
     replicates, where there are any; and the rows of left-out scores of all cases that it was chosen on."""
 
@@ -326,7 +326,7 @@ class Judged(NamedTuple):
     scores: Floats
 
 
-def _judged(fits: Fits, pick: Pick, promised: bool) -> Judged:
+def _judged(fits: Fits, pick: Pick, promised: bool) -> Chosen:
     if fits.parts:
         if any(part.design.kind not in ("cv", "bootstrap") for part in fits.parts):
             raise UndefinedError("This plan has no threshold of its own", param="plan", fix=PARTS)
@@ -381,7 +381,7 @@ def _of_all(fits: Fits, pick: Pick, scores: Floats) -> float:
     return pick(scores[known], up[known], np.ones(int(known.sum())), groups)
 
 
-def _by_folds(fits: Fits, pick: Pick, promised: bool) -> Judged:
+def _by_folds(fits: Fits, pick: Pick, promised: bool) -> Chosen:
     pooled = fits.pooled()
     if pooled is None or pooled.scores is None:
         why = "some fits failed" if fits.failed else "its splits do not test every case once per repeat"
@@ -391,10 +391,10 @@ def _by_folds(fits: Fits, pick: Pick, promised: bool) -> Judged:
     each = np.array([_inside(fits, pick, scores[repeats[f]], fits.design.rows(slice(f, f + 1))[0]) for f in _all(fits)])
     if fits.design.folds is not None:
         cuts = each.reshape(-1, fits.design.n_folds)[np.arange(len(scores))[:, None], fits.design.folds]
-        return Judged(_decided(fits, scores, cuts), whole, _NONE, scores)
+        return Chosen(_decided(fits, scores, cuts), whole, _NONE, scores)
     assert fits.held is not None
     held = np.asarray(fits.held[0 : fits.n_fits], dtype=float)
-    return Judged(_decided(fits, held, each[:, None]), whole, _NONE, scores)
+    return Chosen(_decided(fits, held, each[:, None]), whole, _NONE, scores)
 
 
 _NONE: Floats = np.array([])
@@ -404,7 +404,7 @@ def _all(fits: Fits) -> range:
     return range(fits.n_fits)
 
 
-def _by_replicates(fits: Fits, pick: Pick, promised: bool) -> Judged:
+def _by_replicates(fits: Fits, pick: Pick, promised: bool) -> Chosen:
     assert fits.held is not None
     scores, counts = np.asarray(fits.held[0 : fits.n_fits], dtype=float), fits.counts
     usable = (counts == 0) & ~np.isnan(scores) & fits.kept[:, None]
@@ -416,7 +416,7 @@ def _by_replicates(fits: Fits, pick: Pick, promised: bool) -> Judged:
         if fits.kept[f]:
             each[f] = _inside(fits, pick, following, counts[f])
         following = np.where(usable[f], scores[f], following)
-    return Judged(_decided(fits, scores, each[:, None]), _of_all(fits, pick, first[None]), each, first[None])
+    return Chosen(_decided(fits, scores, each[:, None]), _of_all(fits, pick, first[None]), each, first[None])
 
 
 def _estimate(fits: Fits, metric: MetricLike) -> Estimate:

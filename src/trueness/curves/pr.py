@@ -12,18 +12,19 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import DRAW, check_choice, check_whole, child, level_of, refuses_foreign, seed_sequence
-from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
+from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, columns, left_out_scores, with_limits
 from trueness.errors import InputError
 from trueness.figures import Figure, Line, Mark, Points, Rule, unit_square
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sizes, group_sums
 from trueness.formulas.roc import places
 from trueness.formulas.tables import STEP
 from trueness.kernels.auc import curve_counts
-from trueness.result import Estimate, Note
+from trueness.result import Assessment, Estimate, Note
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT
 from trueness.result.shown import Cited, Drawn, Page, Result, Table
 from trueness.result.words import EMPIRICAL, GROUPS, POSITIVES, sentence, with_interval
+from trueness.sample import Fits
 from trueness.sample.scored import Scored
 from trueness.statistics import BootstrapEstimate, JackknifeEstimate, jackknife
 from trueness.statistics.resampling import summary
@@ -47,13 +48,19 @@ PERFECT = Note(
 
 
 @refuses_foreign
-def pr(y: Labels, scores: Scores, *, positive: Label | None = None, groups: Labels | None = None) -> PrCurve:
+def pr(
+    y: Labels | Assessment | Fits,
+    scores: Scores | None = None,
+    *,
+    positive: Label | None = None,
+    groups: Labels | None = None,
+) -> PrCurve:
     """Precision–recall curve of scores.
 
     Parameters
     ----------
-    y : array-like of shape (n,)
-        Two labels.
+    y : array-like of shape (n,), Assessment or Fits
+        Two labels; or what was assessed, `pr(a)`, for one score per case by a rule that was not trained on it.
     scores : array-like of shape (n,)
         High for the positive class; ±inf is allowed, NaN is not.
     positive : label, optional
@@ -76,6 +83,10 @@ def pr(y: Labels, scores: Scores, *, positive: Label | None = None, groups: Labe
     >>> round(p.auc.value, 4), round(p.average_precision.value, 4)
     (0.6906, 0.7278)
     """
+    if isinstance(y, (Assessment, Fits)):
+        return PrCurve(left_out_scores("precision–recall curve", y, scores, positive, groups))
+    if scores is None:
+        raise InputError("scores are required", param="scores", fix="Pass scores, or an assessment in place of y")
     return PrCurve(Scored.of(y, scores, positive, groups))
 
 

@@ -5,7 +5,7 @@ every pair.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal, overload
@@ -14,10 +14,11 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_choice, level_of, refuses_foreign
+from trueness.curves.common import left_out_scores
 from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.fitted import BinormalRoc, NormalRoc, SemiparametricRoc
-from trueness.errors import InputError, UndefinedError
+from trueness.errors import InputError
 from trueness.figures import Figure
 from trueness.formulas.intervals import MaxT
 from trueness.result import Estimate, Note, TestResult
@@ -357,7 +358,7 @@ def roc(
             fix="Use {method='empirical'}, or leave {groups=} out",
         )
     if isinstance(y, (Assessment, Fits)):
-        return METHODS[method].of(_left_out(y, scores, positive, groups))
+        return METHODS[method].of(left_out_scores("ROC curve", y, scores, positive, groups))
     if scores is None:
         raise InputError("scores are required", param="scores", fix="Pass scores, or an assessment in place of y")
     if isinstance(scores, Mapping):
@@ -367,19 +368,3 @@ def roc(
             raise InputError("scores is empty; at least 1 score is required", param="scores")
         return RocCurves({str(name): EmpiricalRoc.of(Scored.of(y, s, positive, groups)) for name, s in scores.items()})
     return METHODS[method].of(Scored.of(y, scores, positive, groups))
-
-
-def _left_out(a: Assessment | Fits, *given: object) -> Scored:
-    """One score per case, by a rule that was not trained on it."""
-    if unused := [name for name, x in zip(("scores", "positive", "groups"), given, strict=True) if x is not None]:
-        raise InputError("An assessment has this itself", param=unused[0], fix=f"Leave {unused[0]} out")
-    fits = a.fits if isinstance(a, Assessment) else a
-    found = None if fits is None else fits.left_out()
-    several = fits is not None and fits.sample.n_classes > 2
-    if found is None:
-        raise UndefinedError(
-            "There is no ROC curve: it needs two classes and one left-out score per case",
-            param="y",
-            fix="Of several classes .plot_roc() of the assessment draws each against the rest" if several else "",
-        )
-    return replace(found.data, name=a.name if isinstance(a, Assessment) else "")

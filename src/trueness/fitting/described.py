@@ -246,6 +246,8 @@ def _same(value: object, default: object) -> bool:
 
 def _value(value: object, most: int = MOST_OF_VALUE) -> str:
     said = describe(value) if hasattr(value, "get_params") and not isinstance(value, type) else _plain(repr(value))
+    if len(said) > most and hasattr(value, "steps"):  # of a pipeline the model at its end
+        said = f"… → {describe(value.steps[-1][1])}"
     return shortened(said, most)
 
 

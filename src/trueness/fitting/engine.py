@@ -156,7 +156,9 @@ def fit(
             parts.append(fits)
     fits = with_log_odds(Fits.joined(design, tuple(parts)) if design.parts else parts[0], model)
     few = _few_cases(model, sample, design)
-    notes = fits.notes if few is None else (*fits.notes, few)
+    from trueness.fitting.one import one_warning_note
+
+    notes = one_warning_note(fits.notes if few is None else (*fits.notes, few))
     return _with_cautions(_of_model(replace(fits, notes=notes), model))
 
 

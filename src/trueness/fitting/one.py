@@ -72,10 +72,25 @@ def warning_note(warned: Sequence[Failure], n_fits: int, full: str = "") -> tupl
     """A note on the fits that gave warnings, if any did; `full` is the first of the fit on all cases."""
     if not warned and not full:
         return ()
-    first = warned[0].error if warned else full
-    which = f"{len(warned)} of {n_fits} fits" if warned else "The fit on all cases"
-    message = f"{which} gave warnings, the first: {first.rstrip('.')}."
-    return (Note("fit-warnings", message, fits=len(warned), of=n_fits, first=first),)
+    return (_warned(len(warned), n_fits, warned[0].error if warned else full),)
+
+
+def _warned(fits: int, of: int, first: str) -> Note:
+    which = f"{fits} of {of} fits" if fits else "The fit on all cases"
+    return Note(
+        "fit-warnings", f"{which} gave warnings, the first: {first.rstrip('.')}.", fits=fits, of=of, first=first
+    )
+
+
+def one_warning_note(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """The notes of several parts of a design, with one about all fits that gave warnings."""
+    notes = list(notes)
+    found = [note.data for note in notes if note.code == "fit-warnings"]
+    if len(found) < 2:
+        return tuple(notes)
+    counted = max(found, key=lambda data: bool(data["fits"]))  # the first of them, or that of the fit on all cases
+    both = _warned(sum(data["fits"] for data in found), sum(data["of"] for data in found), counted["first"])
+    return (*(note for note in notes if note.code != "fit-warnings"), both)
 
 
 class Collected:

@@ -103,8 +103,8 @@ def findings_of(
     fixed_rule: bool = False,
 ) -> Findings:
     """The findings for cases that have been checked as input; of a `fixed_rule` they are a test set."""
-    sample = _in_one_spelling(in_halves(sample))
-    data = data_of(sample, fast=fast, X_test=X_test, batch=batch, design=design, fixed_rule=fixed_rule)
+    halves, sample = sample.numbers is not None, _in_one_spelling(in_halves(sample))
+    data = data_of(sample, fast=fast, X_test=X_test, batch=batch, design=design, fixed_rule=fixed_rule, halves=halves)
     found: list[Finding] = []
     with np.errstate(all="ignore"):  # infinite values
         for each in CHECKS:

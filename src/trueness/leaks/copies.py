@@ -3,6 +3,7 @@ batches are confounded with the classes. L011: the features give the batch away.
 
 import math
 from collections.abc import Hashable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -24,8 +25,13 @@ MIN_COLUMNS = 5  # in which neighbours are looked for, however many rows there a
 
 @leak_check(L006="rows are copies of other rows")
 def duplicates(data: Data) -> Iterator[Finding]:
-    """Rows that are equal in all columns, more often than the values of the columns explain."""
+    """Rows that are equal in all columns but those that number them, more often than the values of the columns explain."""
+    from trueness.leaks.columns import identifiers  # which asks `copied`
+
     sample = data.sample
+    numbering, frame = identifiers(data), as_frame(data.sample.X)
+    if numbering and frame is not None and len(numbering) < frame.shape[1]:
+        sample = replace(sample, X=frame.drop(columns=numbering))
     if sample.alike is None:
         return
     groups = np.arange(sample.n) if sample.groups is None else sample.groups

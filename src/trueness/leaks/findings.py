@@ -45,6 +45,7 @@ class Data:
     design: Design | None = None  # given splits
     batch: Ints | None = None  # batch of each case, as a number
     fixed_rule: bool = False  # whether the cases are a test set of a rule that is not trained on them
+    halves: bool = False  # whether the classes are numbers below and above their median
     known: dict[str, list[Name]] = field(default_factory=dict, init=False)  # what several checks ask for
 
     @cached_property
@@ -81,13 +82,14 @@ def data_of(
     design: Design | None = None,
     batch: Ints | None = None,
     fixed_rule: bool = False,
+    halves: bool = False,
 ) -> Data:
     """Read the columns of a sample."""
     width = _width(sample.X)
     rows = _rows(sample.n, width) if fast else np.arange(sample.n)
     some = None if len(rows) == sample.n else rows
     columns: Columns = _columns(sample.X, some) if width else ((), np.empty((len(rows), 0)), {}, {})
-    return Data(sample, rows, *columns, fast, X_test, design, batch, fixed_rule)
+    return Data(sample, rows, *columns, fast, X_test, design, batch, fixed_rule, halves)
 
 
 def _width(X: Features) -> int:

@@ -13,7 +13,7 @@ from trueness.leaks.columns import FLIPPED, are_measured, identifiers, impure
 from trueness.leaks.copies import cramers_v, equal_but_for_one
 from trueness.leaks.findings import ALPHA, Data, Finding, Name, leak_check, named
 from trueness.result.words import SMALLEST_P, counted
-from trueness.typing import Array, Floats, Ints
+from trueness.typing import Floats, Ints
 
 NEIGHBOURS = 20  # by which the density around a row is known
 FAR = 10  # from this neighbour on: those nearer may be copies
@@ -43,26 +43,31 @@ def near_copies(data: Data) -> Iterator[Finding]:
         rows, near = heads[rows], np.where(near >= 0, heads[near], -1)
     share = float(np.mean(near >= 0)) if len(rows) else 0.0
     if share >= NEAR_SHARE and (near >= 0).sum() > 2:
-        same = data.codes[near[near >= 0]] == data.codes[rows[near >= 0]]
+        same = _same_label(data, near[near >= 0], rows[near >= 0])
         yield _nearly(f"{share:.0%} of the rows are", "much nearer to another row than to the rest", share, same)
         return
     for column, found in equal_but_for_one(data.numbers, columns, groups):
         if len(found) and len(columns) > 2 and len(found) / len(data.rows) >= NEAR_SHARE / 2:
             head = f"{counted(len(found), 'row is', 'rows are')}"
             but = f"equal to another row in all columns but {data.names[column]!r}"
-            yield _nearly(head, but, len(found) / len(data.rows), data.codes[found[:, 0]] == data.codes[found[:, 1]])
+            yield _nearly(head, but, len(found) / len(data.rows), _same_label(data, found[:, 0], found[:, 1]))
             return
 
 
-def _nearly(head: str, how: str, share: float, same: Array) -> Finding:
+def _same_label(data: Data, first: Ints, second: Ints) -> float | None:
+    """The share of these pairs of rows with the same label; None where these are halves of numbers."""
+    return None if data.halves else float(np.mean(data.codes[first] == data.codes[second]))
+
+
+def _nearly(head: str, how: str, share: float, same: float | None) -> Finding:
+    labels = "" if same is None else f" ({same:.0%} have the same label)"
     return Finding(
         "L013",
-        f"{head} {how}, as where one patient or object was recorded twice ({same.mean():.0%} have the same label). A row "
-        "in the training set and its near copy in the test set make a model look too good. Pass what they have in common "
-        "as {groups=}, or keep one of them.",
+        f"{head} {how}, as where one patient or object was recorded twice{labels}. A row in the training set and its near "
+        "copy in the test set make a model look too good. Pass what they have in common as {groups=}, or keep one of them.",
         "warning",
         share=share,
-        same_label=float(same.mean()),
+        **({} if same is None else {"same_label": same}),
     )
 
 

@@ -36,6 +36,14 @@ class ProbabilityLoss(CaseLoss):
             raise InputError(f"{self.name} needs probabilities, and these Fits have no scores", param="metric")
         return block.scores
 
+    def of_class_shares(self, sample: Sample) -> float:
+        """The mean loss where the shares of the classes are the probabilities of every case."""
+        shares = sample.sizes / sample.n
+        known = shares[self.positive] if self.n_classes == 2 else shares
+        scores = np.broadcast_to(known, (1, sample.n, *np.shape(known)))
+        block = Block(sample.codes, np.zeros((1, sample.n), dtype=np.uint8), scores, None, np.array([-1]))
+        return float(self.rows(block, block.ones)[0])
+
 
 class Brier(ProbabilityLoss):
     """Brier score: (p − y)² for two classes, Σ_c (p_c − [y = c])² for several (Brier 1950)."""

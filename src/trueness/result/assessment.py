@@ -28,7 +28,7 @@ from trueness.result.words import (
     warnings_first,
     with_model,
 )
-from trueness.typing import Axes, Floats, Labels, Record
+from trueness.typing import Axes, Features, Floats, Labels, Record
 
 if TYPE_CHECKING:
     from trueness.api.by_class import ByClass
@@ -46,6 +46,7 @@ Key = tuple[str, str]
 
 MOST_SHOWN = 12  # classes in a printed assessment
 MOST_KEPT = 100  # classes in a dictionary
+WITHOUT_MODEL = frozenset({"majority", "constant", "shares", "mean"})  # methods of what needs no model
 SCHEMA = "trueness/assessment/1"  # of to_dict(), with a version
 
 
@@ -315,10 +316,11 @@ class Assessment(Result, Drawn, Cited):
         for e in constants:
             cost = shown(e.value, self[e.metric].se)
             said.append(f"{capitalized(e.estimand)} has {spoken(e.metric)} {cost}.")
-        means = [self.estimates[m, "mean"] for m in self.recommended if (m, "mean") in self.estimates and m != "r2"]
-        if means:
-            values = " and ".join(f"{spoken(e.metric)} {shown(e.value, self[e.metric].se)}" for e in means)
-            said.append(f"{capitalized(means[0].estimand)} has {values}.")
+        for method in ("shares", "mean"):
+            found = [self.estimates[m, method] for m in self.recommended if (m, method) in self.estimates and m != "r2"]
+            if found:
+                values = " and ".join(f"{spoken(e.metric)} {shown(e.value, self[e.metric].se)}" for e in found)
+                said.append(f"{capitalized(found[0].estimand)} has {values}.")
         return visible(" ".join([*said, *said_costs(self.provenance)]))
 
     def page(self, level: float | None = None, all: bool = False) -> Page:
@@ -414,11 +416,7 @@ class Assessment(Result, Drawn, Cited):
         panels, rows = [], []
         for m in metrics if metric is None else [metric]:
             best = self.recommended.get(m)
-            of = {
-                k: e
-                for (name, k), e in self.estimates.items()
-                if name == m and k not in ("majority", "constant", "mean")
-            }
+            of = {k: e for (name, k), e in self.estimates.items() if name == m and k not in WITHOUT_MODEL}
             some = [k for k in of if metric is not None or best is None or k in (best, "apparent")]
             se = None if best not in of else of[best].se
             kinds = {k: "mark" if k == best else "hollow" if k == "apparent" else "minor" for k in some}
@@ -620,15 +618,21 @@ class Assessment(Result, Drawn, Cited):
             raise InputError(f"{what} need the fits behind the assessment, which it does not hold")
         return self.fits
 
+    @property
+    def features(self) -> Features:
+        """The features that the model was assessed on; None where it was assessed by its fits alone."""
+        return getattr(getattr(self.run, "sample", None if self.fits is None else self.fits.source), "X", None)
+
     def _column(self, name: str | int) -> Labels:
         """A column of the features that the model was assessed on."""
-        X: Any = getattr(getattr(self.run, "sample", None if self.fits is None else self.fits.source), "X", None)
+        X = self.features
         columns = getattr(X, "columns", ())
         if name in columns:
             return X[name]
         known = len(columns) > 0
         what = f"There is no column {name!r}" if known else "The assessment holds no table with columns"
-        fix = f"{near(str(name), map(str, columns))}Pass the column itself, e.g. X[{name!r}]"
+        lost = "" if known or self.fits is None or self.fits.source is None else " (a pickled comparison leaves it out)"
+        fix = f"{near(str(name), map(str, columns))}Pass the column itself, e.g. X[{name!r}]{lost}"
         raise InputError(what, param="by", got=None if known else repr(name), fix=fix)
 
     def _groups(self, by: Any) -> dict[str, Labels]:

@@ -154,7 +154,7 @@ def spoken(metric: str) -> str:
     """The name of a metric inside a sentence: "AUC", "log loss", "error rate".
 
     >>> spoken("auc"), spoken("auc difference"), spoken("roc-auc"), spoken("log_loss"), titled("median_ae")
-    ('AUC', 'AUC difference', 'ROC-AUC', 'log loss', 'Median AE')
+    ('AUC', 'AUC difference', 'ROC-AUC', 'log loss', 'Median absolute error')
     """
     if metric in WORDS:
         return WORDS[metric][1]

@@ -5,6 +5,7 @@ as of all cases.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -55,11 +56,7 @@ def against_rest(fits: Fits, target: int, decision: int | None = None) -> Fits:
     wanted = target if decision is None else decision
     scored = sample.n_classes > 2 and wanted == target
 
-    def score(scores: Array) -> Array:
-        return scores[..., target]
-
-    def decided(predictions: Array) -> Array:
-        return np.where(predictions < 0, predictions, predictions == wanted)  # below 0: none
+    score, decided = partial(_score_of, target), partial(_decided_for, wanted)  # not local functions, for pickle
 
     def of(part: Fits) -> Fits:
         held, said = part.held, part.held_predictions
@@ -74,6 +71,14 @@ def against_rest(fits: Fits, target: int, decision: int | None = None) -> Fits:
         )
 
     return of(fits)
+
+
+def _score_of(target: int, scores: Array) -> Array:
+    return scores[..., target]
+
+
+def _decided_for(wanted: int, predictions: Array) -> Array:
+    return np.where(predictions < 0, predictions, predictions == wanted)  # below 0: none
 
 
 def _design(design: Design, cases: Ints, one_unit: bool, parts: tuple[Design, ...]) -> Design:

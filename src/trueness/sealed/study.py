@@ -24,6 +24,7 @@ from trueness.errors import InputError
 from trueness.files.features import as_dates, date_format, features_of, split
 from trueness.files.table_file import EXACT, MISSING, column, read_table, with_plain_numbers
 from trueness.leaks.check import CODES, findings_of
+from trueness.result.assessment import WITHOUT_MODEL
 from trueness.result.shown import Page, Result, Shown, Table
 from trueness.result.words import Note, counted, warn_of
 from trueness.sample import Sample
@@ -225,7 +226,6 @@ def opened_times(records: Sequence[Record]) -> str:
 
 MIN_TEST_CASES = 2  # of each class
 EITHER = ("%m/%d/%Y", "%d/%m/%Y")  # formats of dates that may both fit
-BASELINES = ("majority", "constant", "mean")  # methods of rules without a model
 SLACK = timedelta(minutes=2)  # by which clocks of two machines may differ
 
 
@@ -533,7 +533,9 @@ def _about(record: Record) -> str:
         said = "".join(f"; {how} {', '.join(names)}" for how, names in more.items() if names)
         return f"{record['declared']['model']}, threshold {'not declared' if threshold is None else threshold}{said}{reason}"
     if record["event"] == "result":
-        return ", ".join(_result(e) for e in record["estimates"] if e["method"] not in BASELINES and not e.get("by"))
+        return ", ".join(
+            _result(e) for e in record["estimates"] if e["method"] not in WITHOUT_MODEL and not e.get("by")
+        )
     return f"opening {record['opening']}" if record["event"] == "resumed" else ""
 
 

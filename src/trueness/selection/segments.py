@@ -108,8 +108,8 @@ def weak_segments(
     fits = a.fits if isinstance(a, Assessment) else a
     check_fits(fits, "a")
     assert fits is not None
-    if X is None:
-        X = getattr(getattr(getattr(a, "run", None), "sample", None), "X", None)
+    if X is None and isinstance(a, Assessment):
+        X = a.features
     if X is None:
         raise InputError("Columns that describe the cases are required", param="X", fix="Pass {X=}")
     check_same_length("X", len(X) if not hasattr(X, "shape") else X.shape[0], fits.sample.n)
