@@ -13,7 +13,7 @@ from sklearn.svm import LinearSVC
 
 import trueness
 from trueness.curves import guarantee, operating_points
-from trueness.errors import InputError, UndefinedError
+from trueness.errors import InputError, TruenessWarning, UndefinedError
 from trueness.figures import Points
 from trueness.metrics import Cost
 from trueness.result.shown import help_of
@@ -164,6 +164,24 @@ def test_a_promise_has_no_interval_of_bootstrap_thresholds():
     assert "binomial test" in h.methods()
     assert "@article{bates_2021," in h.bibtex()
     assert "binomial test" not in a.threshold(tpf=0.8).methods()
+
+
+def test_a_threshold_that_calls_all_cases_alike_is_a_warning(folds):
+    with pytest.warns(TruenessWarning, match="not clearly better"):
+        noise = trueness.assess(LDA(), np.random.default_rng(0).normal(size=X.shape), Y, plan=trueness.KFold(5), rng=0)
+    for a, given, code in (
+        (noise, {"fpf": 0.05, "confidence": 0.999}, None),
+        (noise, {"ppv": 0.95, "confidence": 0.95}, "all-negative"),
+        (noise, {"ppv": 0.999}, None),
+        (folds, {"costs": [[0, 1], [0.001, 0]]}, "all-negative"),
+        (folds, {"costs": [[0, 1], [1000, 0]]}, "all-positive"),
+        (folds, {"tpf": 0.8}, None),
+    ):
+        h = a.threshold(**given)
+        found = [note.code for note in h.notes if note.code in ("all-negative", "all-positive")]
+        cut, scores = h.threshold.value, a.fits.pooled().scores
+        assert (cut == np.inf, bool(cut <= scores.min())) == ("all-negative" in found, "all-positive" in found)
+        assert code is None or found == [code]
 
 
 def test_roc_of_an_assessment(folds):

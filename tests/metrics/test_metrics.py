@@ -49,6 +49,17 @@ def test_risk_is_the_prior_weighted_sum_of_fnf_and_fpf(fits, method):
     assert trueness.estimate(fits, "error", method).value == pytest.approx((fnf + fpf) / 2, abs=1e-12)
 
 
+@pytest.mark.parametrize("priors", [[0.95, 0.05], [0.3, 0.7]])
+def test_no_limit_is_beyond_what_all_wrong_decisions_cost(fits, priors):
+    """Of given shares of the classes the largest cost is that of deciding every case wrongly, not the dearest cell."""
+    cost = Cost(matrix=[[0, 1], [5, 0]], priors=priors)
+    plain = trueness.estimate(fits, cost, "loob")
+    assert plain.bounds == pytest.approx((0, priors[0] + 5 * priors[1]))
+    assert trueness.estimate(fits, Cost(matrix=[[0, 1], [5, 0]]), "loob").bounds == (0, 5)
+    one = trueness.estimate(fits, Cost(matrix=[[0, 1], [5, 0]], priors=[0, 1]), "loob")
+    assert one.bounds == (0, 5)
+
+
 def test_fnf_counts_missed_positives(fits):
     block = fits.full()
     y, p = block.codes, block.predictions[0]

@@ -27,7 +27,16 @@ from scipy.special import expit
 
 from trueness.api.subgroups import subgroups_of
 from trueness.checks import cost_matrix, fraction, level_of, unwarned
-from trueness.curves.choice import ChoiceRule, at_least_tpf, at_most_fpf, least_cost, rule_for
+from trueness.curves.choice import (
+    ALL_NEGATIVE,
+    ALL_POSITIVE,
+    ChoiceRule,
+    at_least_tpf,
+    at_most_fpf,
+    least_cost,
+    rule_for,
+)
+from trueness.curves.promised import ALL_NEGATIVE as NONE_KEEPS_IT
 from trueness.curves.promised import (
     Rate,
     about_groups,
@@ -131,6 +140,10 @@ def threshold_of(
         predicted = _ppv(chosen) if prevalence is None else None
     # of a promise bootstrap samples say nothing: they have fewer different cases, and so stricter bounds
     spread = replicates[np.isfinite(replicates)] if confidence is None else _NONE
+    if thresholds == np.inf:
+        notes += (ALL_NEGATIVE if confidence is None else NONE_KEEPS_IT,)
+    elif thresholds <= np.nanmin(scores):
+        notes += (ALL_POSITIVE,)
     threshold = Estimate(
         thresholds,
         se=float(spread.std(ddof=1)) if len(spread) > 2 and np.isfinite(thresholds) else None,

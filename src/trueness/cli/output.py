@@ -152,7 +152,7 @@ def _say_repeated(table: pd.DataFrame, named: Mapping[str, str]) -> None:
         if name not in named and (values := values_of_repeated(name, table[name].to_numpy())):
             rows = f"Column {name!r} has {values} values in {len(table)} rows"
             advice = render(setting("groups", name))
-            say(f"{rows}. If each is a patient with several rows, these are not independent: {advice}.")
+            say(f"{rows}: several rows per patient or object? They are not independent; then add {advice}.")
             return
 
 

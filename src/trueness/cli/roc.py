@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from trueness.typing import Record
 
 RATES = ("sensitivity", "specificity", "tpf", "fpf")
+ALIASES = {"tpf": "tpf", "tnf": "specificity", "fpf": "fpf"}  # rates by the names of metrics: "tpr", "recall"
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,7 @@ class Questions:
 def _rate(param: str, text: str, numbers: int) -> tuple[str, tuple[float, ...]]:
     """ "specificity=0.9,1" as its name and its numbers."""
     name, _, values = text.partition("=")
+    name = ALIASES.get(canonical(name) or "", name) if name not in RATES else name
     example = {1: "sensitivity=0.9", 2: "specificity=0.9,1"}[numbers]
     fix = f"Use e.g. {example}; the rates are {', '.join(RATES)}"
     if name not in RATES:

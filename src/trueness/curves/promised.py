@@ -400,4 +400,13 @@ class Guarantee(Result, Drawn, Cited):
 
 
 def _rate(value: float, digits: int = 2) -> str:
-    return "undefined" if math.isnan(value) else f"{value:.{digits}f}"
+    """A rate with so many digits, and with two that are not 0 or 9 near the ends.
+
+    >>> _rate(0.5), _rate(0.00083), _rate(0.9985), _rate(1.0)
+    ('0.50', '0.00083', '0.9985', '1.00')
+    """
+    if math.isnan(value):
+        return "undefined"
+    from_end = min(value, 1 - value)
+    more = 1 - math.floor(math.log10(from_end)) if 0 < from_end < 0.01 else digits
+    return f"{value:.{max(digits, more)}f}"

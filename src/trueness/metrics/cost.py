@@ -64,8 +64,10 @@ class Cost(CaseLoss, OfTable):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        table = self.table if self.class_weights is None else self.table[self.class_weights > 0]
-        return float(table.min()), float(table.max())
+        """Of given shares of the classes the means of the least and of the largest costs of each."""
+        if self.class_weights is None:
+            return float(self.table.min()), float(self.table.max())
+        return float(self.class_weights @ self.table.min(axis=1)), float(self.class_weights @ self.table.max(axis=1))
 
     @property
     def measure(self) -> Measure:
