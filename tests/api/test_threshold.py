@@ -173,8 +173,8 @@ def test_a_threshold_that_calls_all_cases_alike_is_a_warning(folds):
         (noise, {"fpf": 0.05, "confidence": 0.99}, None),
         (noise, {"ppv": 0.95, "confidence": 0.95}, "all-negative"),
         (noise, {"ppv": 0.999}, None),
-        (noise, {"costs": [[0, 1], [0.001, 0]]}, None),
-        (folds, {"costs": [[0, 1], [1000, 0]]}, "all-positive"),
+        (noise, {"costs": [[0, 1], [0.001, 0]]}, "all-negative"),
+        (noise, {"costs": [[0, 1], [1000, 0]]}, "all-positive"),
         (folds, {"tpf": 0.8}, None),
     ):
         h = a.threshold(**given)

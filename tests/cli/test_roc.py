@@ -82,7 +82,7 @@ def test_three_scores_are_adjusted(tmp_path, capsys):
     for pair, p in c.adjusted.items():
         assert (f"{' − '.join(pair)} " in answer) == (p <= 0.05)
     noise = {name: np.random.default_rng(k).normal(size=150) for k, name in enumerate("uvw")}
-    assert "No two of them differ at level 0.95 (smallest p = " in trueness.roc(data["y"], noise).answer()
+    assert "No two are shown to differ at level 0.95 (smallest p = " in trueness.roc(data["y"], noise).answer()
 
 
 def test_standard_input_named_positive_and_infinite_scores(capsys, monkeypatch):

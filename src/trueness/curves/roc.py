@@ -217,13 +217,13 @@ class RocCurves(Result, Drawn, Cited):
         differ = [(pair, p) for pair, p in ordered if p <= 1 - level]
         how = f"adjusted for all {counted(len(ordered), 'pair')}"
         if not differ:
-            return f"No two of them differ at level {level:g} (smallest p {equal_p(ordered[0][1])}, {how})."
+            return f"No two are shown to differ at level {level:g} (smallest p {equal_p(ordered[0][1])}, {how})."
         named = [
             f"{' − '.join(pair)} {shown(self.differences[pair].value, self.differences[pair].se)} (p {equal_p(p)})"
             for pair, p in differ[:MOST_PAIRS]
         ]
         more = f" and {counted(len(differ) - MOST_PAIRS, 'other pair')}" if len(differ) > MOST_PAIRS else ""
-        rest = "; no other pair differs" if len(differ) < len(ordered) else ""
+        rest = "; no other pair is shown to differ" if len(differ) < len(ordered) else ""
         return f"Differences, {how}: {', '.join(named)}{more}{rest}."
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:
