@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from trueness.errors import InputError
-from trueness.files.features import split
+from trueness.files.features import features_of, split
 from trueness.files.numbers import numbers_of
 from trueness.files.table_file import column, read_and_describe, read_table
 
@@ -64,6 +64,20 @@ def test_columns_that_are_no_features():
     with pytest.raises(InputError) as raised:
         split(table, "y", None, ["d"])
     assert raised.value.param == "drop"
+
+
+@pytest.mark.parametrize("digits", [16, 18, 19, 20, 25])
+@pytest.mark.parametrize("gap", ["", "unknown", None])
+def test_long_identifiers_stay_different(tmp_path, digits, gap):
+    ids = [str(9 * 10 ** (digits - 1) + k) for k in range(40)]
+    cells = ids if gap is None else [*ids[:5], gap, *ids[6:]]
+    rows = "".join(f"{cell},{k * 1e19},{k % 2}\n" for k, cell in enumerate(cells))
+    table = read_table(written(tmp_path, "id,x,y\n" + rows))
+    assert table["id"].nunique() == len(set(cells) - {gap})
+    assert table["x"].tolist() == [k * 1e19 for k in range(40)]
+    features = features_of(table[["id", "x"]])
+    assert [t.kind for t in features.X.dtypes] in (["i", "f"], ["u", "f"], ["f", "f"])
+    assert features.as_read["id"].nunique() == len(set(cells) - {gap})
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,25 @@ def test_several_rows_per_patient(name):
     assert "L018" not in codes(X.assign(**{name: patient}), y, groups=patient // 4)  # of sites, which contain patients
 
 
+@pytest.mark.parametrize("digits", [8, 16, 18, 19, 20, 25])
+def test_long_identifiers_are_not_merged(digits):
+    X, y = clean()
+    order, first = np.argsort(y, kind="stable"), 9 * 10 ** (digits - 1)
+    X, y = X.iloc[order].reset_index(drop=True), y[order]
+    numbers = [first + 7 * k + 3 for k in range(len(y))]
+    own = [np.array(numbers, dtype=object)] + ([pd.array(numbers, dtype="Int64")] if digits < 19 else [])
+    for case_id in own:
+        found = {f.code: f.columns for f in trueness.check(X.assign(case_id=case_id), y)}
+        assert found == {"L003": ("case_id",)}
+    if digits < 19:
+        found = trueness.check(np.column_stack([np.array(numbers), np.arange(len(y)) % 7]), y)
+        assert [(f.code, f.columns) for f in found] == [("L003", (0,))]
+    X, y, patient = visits()
+    of_patients = np.array([first + int(p) for p in patient], dtype=object)
+    (finding,) = [f for f in trueness.check(X.assign(mrn=of_patients), y) if f.code == "L018"]
+    assert (finding.columns, finding.data["values"]) == (("mrn",), 120)
+
+
 def test_a_number_for_missing_values():
     X, y = clean()
     glucose = np.random.default_rng(3).normal(120, 20, len(y)).round()

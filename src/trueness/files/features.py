@@ -173,10 +173,11 @@ def _with_dates(X: pd.DataFrame, dates: Mapping[str, str]) -> pd.DataFrame:
 
 
 def _in_days(X: pd.DataFrame, dates: Mapping[str, str]) -> pd.DataFrame:
+    """For models: dates as days, whole numbers of any size as floats."""
     X = X.copy()
     for name in dates:
         X[name] = (X[name] - pd.Timestamp(0, tz=X[name].dt.tz)) / DAY
-    return X
+    return X.astype({name: float for name in X.columns[X.dtypes == object] if _are_whole(X[name])})
 
 
 def features_of_model(X: pd.DataFrame, model: object, asked: Sequence[str] = ()) -> Features:
@@ -195,7 +196,12 @@ def features_of_model(X: pd.DataFrame, model: object, asked: Sequence[str] = ())
 
 
 def _is_text(values: pd.Series) -> bool:
-    return bool(pd.api.types.is_string_dtype(values) or values.dtype == object)
+    return bool(pd.api.types.is_string_dtype(values) or values.dtype == object) and not _are_whole(values)
+
+
+def _are_whole(values: pd.Series) -> bool:
+    """Whether a column of objects holds whole numbers: those too long for other types."""
+    return values.dtype == object and pd.api.types.infer_dtype(values, skipna=True) == "integer"
 
 
 def _useless(values: pd.Series) -> str:

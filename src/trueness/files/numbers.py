@@ -28,6 +28,8 @@ SHARES = {"%": 100, "‰": 1000}
 BLANK = r"\s"
 OTHER = {".": ",", ",": "."}
 WORDS = {".": "points", ",": "commas", BLANK: "blanks"}
+WHOLE = re.compile(r"[+-]?\d+")
+DIGITS = 15  # that a double holds, whatever they are
 MEASURED = 3  # different numbers from which a word behind them is a unit, not a label
 
 
@@ -51,6 +53,7 @@ def numbers_of(column: pd.Series, decimal: str = ".") -> Numbers | None:
     Returns
     -------
     Numbers or None
+        Floats; whole numbers of more than 15 digits, which doubles would merge, as Python's integers.
 
     Examples
     --------
@@ -88,7 +91,9 @@ def numbers_of(column: pd.Series, decimal: str = ".") -> Numbers | None:
         how.append(f"{WORDS[between]} between thousands")
     if mark != decimal and any(mark in text for text in written):
         how.append(f"decimal {WORDS[mark]}")
-    found = np.full(len(cells) + 1, np.nan)  # the last is that of NaN, whose code is −1
+    if all(map(WHOLE.fullmatch, written)) and max(map(len, written)) > DIGITS and unit not in SHARES:
+        values = np.array([int(text) for text in written], dtype=object)
+    found = np.full(len(cells) + 1, np.nan, dtype=values.dtype)  # the last is that of NaN, whose code is −1
     found[[k for k, cell in enumerate(cells) if cell not in gaps]] = values
     return Numbers(pd.Series(found[codes], index=column.index, name=column.name), tuple(how))
 

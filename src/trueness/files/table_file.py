@@ -20,6 +20,7 @@ import pandas as pd
 from trueness.errors import InputError, near
 from trueness.files.numbers import with_numbers
 from trueness.result.words import counted
+from trueness.sample.labels import LARGEST_EXACT
 
 MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "?", "."]  # "None" may be a label
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": ""}
@@ -448,7 +449,12 @@ def _parsed(file: IO[bytes], f: TextFormat, name: str, missing: Sequence[str]) -
     try:
         names = None if f.header else f.columns
         options = _options(f) | {"na_values": [*MISSING, *missing]}
-        table = pd.read_csv(text, header=0 if f.header else None, names=names, **options)
+        options |= {"header": 0 if f.header else None, "names": names}
+        table = pd.read_csv(text, **options)
+        merged = [name for name in table.select_dtypes("float") if (table[name].abs() >= LARGEST_EXACT).any()]
+        if merged:  # whole numbers beside gaps, as of identifiers; what other numbers are is told from their texts
+            text.seek(0)
+            table[merged] = pd.read_csv(text, dtype=dict.fromkeys(merged, str), **options)[merged]
     except UnicodeDecodeError:
         raise
     except InputError:

@@ -17,6 +17,7 @@ from trueness import texts_of
 from trueness.result.shown import Page, Result
 from trueness.result.words import Note, counted
 from trueness.sample import Design, Sample
+from trueness.sample.labels import LARGEST_EXACT
 from trueness.sample.sample import are_texts
 from trueness.typing import Array, Features, Floats, Ints, Record
 
@@ -135,7 +136,33 @@ def as_frame(X: Features) -> pd.DataFrame | None:
 
 
 def _plain(X: Array) -> Columns:
-    return tuple(range(X.shape[1])), X.astype(float, copy=False), {}, {}
+    numbers = X.astype(float, copy=False)
+    if X.dtype.kind in "iu" and X.size and np.abs(numbers).max() >= LARGEST_EXACT:
+        numbers = np.column_stack([exact(column) for column in X.T])
+    return tuple(range(X.shape[1])), numbers, {}, {}
+
+
+def exact(values: Array) -> Floats:
+    """Numbers as floats. Of whole numbers that doubles would merge, as long identifiers, the difference from the
+    smallest; their ranks where doubles would merge these differences, too.
+
+    >>> exact(np.array([9 * 10**17 + 10, 9 * 10**17 + 3, 9 * 10**17 + 17])).tolist()
+    [7.0, 0.0, 14.0]
+    >>> exact(np.array([10**20 + 1, 10**20, None, 1], dtype=object)).tolist()
+    [2.0, 1.0, nan, 0.0]
+    """
+    known = ~np.asarray(pd.isna(values))
+    whole = values[known]
+    numbers = np.where(known, values, np.nan).astype(float)
+    if (
+        not len(whole)
+        or np.abs(numbers[known]).max() < LARGEST_EXACT
+        or not all(isinstance(v, (int, np.integer)) for v in whole)
+    ):
+        return numbers
+    low, high = int(whole.min()), int(whole.max())
+    numbers[known] = whole - low if high - low < LARGEST_EXACT else pd.factorize(whole, sort=True)[0]
+    return numbers
 
 
 def _of_frame(frame: pd.DataFrame) -> Columns:
@@ -143,7 +170,11 @@ def _of_frame(frame: pd.DataFrame) -> Columns:
     plain = np.array([isinstance(t, np.dtype) and t.kind in "biuf" for t in frame.dtypes], dtype=bool)
     found = [(names[k], *_read(frame.iloc[:, k])) for k in np.flatnonzero(~plain)]
     more = [(name, values) for name, kind, values in found if kind == "number"]
-    numbers = np.column_stack([frame.loc[:, plain].to_numpy(dtype=float), *(values for _, values in more)])
+    of_plain = frame.loc[:, plain].to_numpy(dtype=float)
+    for k, name in enumerate(np.flatnonzero(plain)):
+        if frame.dtypes.iloc[name].kind in "iu" and np.abs(of_plain[:, k]).max(initial=0.0) >= LARGEST_EXACT:
+            of_plain[:, k] = exact(frame.iloc[:, name].to_numpy())
+    numbers = np.column_stack([of_plain, *(values for _, values in more)])
     number_names = (*(name for name, is_plain in zip(names, plain, strict=True) if is_plain), *(n for n, _ in more))
     dates = {name: values for name, kind, values in found if kind == "date"}
     texts = {name: values for name, kind, values in found if kind == "text"}
@@ -157,13 +188,15 @@ def _read(column: pd.Series) -> tuple[Literal["number", "date", "text", "other"]
     if pd.api.types.is_datetime64_any_dtype(column):
         return "date", _seconds(column)
     if pd.api.types.is_numeric_dtype(column):
+        if pd.api.types.is_integer_dtype(column):
+            return "number", exact(column.to_numpy(dtype=object, na_value=None))
         return "number", column.to_numpy(dtype=float, na_value=np.nan)
     if pd.api.types.is_timedelta64_dtype(column):
         return "number", column.dt.total_seconds().to_numpy(dtype=float)
     values = column.to_numpy(dtype=object)
     known = ~np.asarray(pd.isna(column))
     if known.any() and all(isinstance(v, (int, float, np.number, np.bool_)) for v in values[known]):
-        return "number", np.where(known, values, np.nan).astype(float)
+        return "number", exact(values)
     text = np.array([str(v) if k else None for v, k in zip(values, known, strict=True)], dtype=object)
     from trueness.files.features import as_dates, date_format
 

@@ -297,9 +297,12 @@ def _digits(values: Floats) -> int:
 def _few_levels(data: Data, most: int) -> dict[Name, Ints]:
     """The first columns that can be tried in pairs, as numbers of a value or of the half in which it lies."""
     found: dict[Name, Ints] = {}
+    skipped = set(identifiers(data))
     for k, name in enumerate(data.names):
         if len(found) == most:
             break
+        if name in skipped:
+            continue
         values = data.numbers[:, k]
         labels, different = pd.factorize(values, use_na_sentinel=False)
         if 2 <= len(different) <= FEW_LEVELS:
