@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 import trueness
 from trueness.errors import InputError
@@ -107,3 +108,17 @@ def test_bad_input():
         weak_segments(y, X)
     few = weak_segments(fits, X, rng=0, least=60)
     assert few.answer() == "No weak segment was found; 0 segments were judged on other cases."
+
+
+def test_a_segment_in_which_all_are_wrong_has_newcombes_interval():
+    """It was Student's with a variance of 0 in the segment: 0.575 to 0.622 of 22/22 and 633/1578."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": np.repeat([0, 1], [60, 940])})
+    wrong = np.where(X["x"] == 0, True, rng.random(1000) < 0.4)
+    y = rng.integers(0, 2, 1000)
+    fits = trueness.Fits.from_arrays(y, np.zeros((1, 1000)), None, predictions=np.where(wrong, 1 - y, y)[None])
+    row = weak_segments(fits, X, rng=0).found.iloc[0]
+    rest = 500 - row["n"]
+    expected = confint_proportions_2indep(row["n"], row["n"], round(row["rest"] * rest), rest, method="newcomb")
+    assert row["value"] == 1.0
+    assert (row["low"], row["high"]) == pytest.approx(expected, abs=1e-12)

@@ -24,7 +24,9 @@ from trueness.estimators.estimation import bind
 from trueness.estimators.influence import losses_of
 from trueness.estimators.influence.case_influence import CaseMeans
 from trueness.figures import Dot, Figure, forest
+from trueness.formulas import mover
 from trueness.formulas.groups import count_groups, group_sums
+from trueness.formulas.proportions import wilson
 from trueness.leaks.findings import data_of
 from trueness.metrics import MetricLike
 from trueness.metrics.metric import CaseLoss
@@ -216,10 +218,14 @@ def _judged(s: _Segment, losses: Floats, there: Bools, binary: bool, groups: Arr
     half = float(stats.t.ppf(0.5 + level / 2, df)) * se if se > 0 else math.inf
     if binary and groups is None:
         wrong = int(x.sum())
+        shares = [(float(z.mean()), wilson(float(z.sum()), len(z), level)) for z in (x, y)]
+        low, high = mover.difference(*shares[0], *shares[1])  # Newcombe (1998), method 10
         p = float(stats.hypergeom.sf(wrong - 1, len(x) + len(y), wrong + int(y.sum()), len(x)))
     else:
         p = float(stats.t.sf(difference / se, df)) if se > 0 else 1.0
-    limits = {"low": difference - half, "high": difference + half}
+        most = 1.0 if binary else math.inf
+        low, high = max(difference - half, -most), min(difference + half, most)
+    limits = {"low": low, "high": high}
     cases = int((s.inside & ~np.isnan(losses)).sum())
     row: Record = {
         "segment": s.words,
