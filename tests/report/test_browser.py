@@ -189,6 +189,10 @@ def test_the_slider_shows_the_numbers_of_diagnose(at, page, prevalence):
         called = rho * d.tpf.value + (1 - rho) * d.fpf.value
         assert abs(float(read(browser, "called")) - called) <= 0.00051
         assert abs(float(read(browser, "cost")) - d.cost([[0, 2], [7, 0]]).value) <= 0.00051
+    said = "" if prevalence is None else f"; prevalence {prevalence}"
+    assert (
+        read(browser, "asked") == f"(a miss costs 7, a false alarm 2{said})"
+    )  # also in print, where there are no inputs
 
 
 def test_the_cheapest_threshold_is_that_of_the_curve(at):

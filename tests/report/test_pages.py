@@ -1,5 +1,6 @@
 """Pages: complete, self-contained, escaped and small, for every kind of result."""
 
+import json
 import re
 from html.parser import HTMLParser
 
@@ -264,3 +265,20 @@ def test_numbers_in_cells_stay_on_one_line_with_minus_signs():
     )
     assert '<td>a-b</td><td class="n">−0.5</td><td class="n">−0.6 to −4e-05</td>' in table
     assert "<td>x-1 to 2</td>" in table
+
+
+def test_the_thinned_curve_keeps_what_is_cheapest_at_some_costs():
+    """The slider named another threshold the cheapest than `best(costs=)` of the same scores."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(4000) < 0.3).astype(int)
+    score = rng.normal(size=4000) + y
+    curve = trueness.roc(y, score)
+    read = json.loads(re.search(r'id="data">(.*?)</script>', curve.report(), re.DOTALL)[1])
+    tp, fp = np.array(read["tp"]), np.array(read["fp"])
+    assert len(tp) < len(curve.thresholds) / 2
+    for cost in (0.2, 1, 5, 12):
+        total = cost * (read["positives"] - tp) + fp
+        best = curve.best(costs=[[0, 1], [cost, 0]], n_resamples=0)
+        assert total.min() / 4000 == pytest.approx(
+            trueness.diagnose(y, score >= best.threshold).cost([[0, 1], [cost, 0]]).value
+        )

@@ -116,7 +116,8 @@ def _threshold(
         figure = replace(figure, panels=(replace(panel, marks=(*panel.marks, more)),))
     drawing = Drawing(figure.panels[0], figure)
     few = MOST_POINTS if data.groups is None else max(LEAST_POINTS, min(MOST_POINTS, MOST_IN_GROUPS // data.n))
-    keep = thinned(curve.fpf, curve.tpf, few)
+    cheapest = np.isin(curve.thresholds, curve.hull().thresholds)  # for some costs
+    keep = np.union1d(thinned(curve.fpf, curve.tpf, few), np.flatnonzero(cheapest))
     if own is not None:
         place = np.flatnonzero(curve.thresholds >= own)[-1:]  # the first is infinite
         keep = np.union1d(keep, place)

@@ -85,6 +85,7 @@
       line("npv", given ? predictive(tn, d.negatives, fn, d.positives, 1 - rho, lrn) : grouped("npv", k, wilson(tn, tn + fn)));
       line("lrp", lrp); line("lrn", lrn);
       byId("called").textContent = shown(rho * tp / d.positives + (1 - rho) * fp / d.negatives);
+      byId("asked").textContent = `(a miss costs ${cFn}, a false alarm ${cFp}${given ? `; prevalence ${prevalence.value}` : ""})`;
       byId("cost").textContent = shown(cFn * rho * fn / d.positives + cFp * (1 - rho) * fp / d.negatives);
       const here = byId("here");
       here.setAttribute("cx", d.x[k]); here.setAttribute("cy", d.y[k]);
