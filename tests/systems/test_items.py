@@ -115,11 +115,35 @@ def test_a_system_whose_labels_are_never_true_has_a_warning():
     frame = pd.DataFrame({"id": range(6), "y": list("ABABAB"), "a": list("ABABAA")}).assign(b=lambda f: f["y"] + ".")
     k = trueness.systems.compare(frame, systems=["a", "b"], truth="y")
     note = next(n for n in k.notes if n.code == "labels-never-true")
-    assert (note.severity, note.data) == ("warning", {"system": "b"})
+    assert (note.severity, note.data) == ("warning", {"system": "b", "answers": 6, "spelled": 6})
     assert "it says e.g. 'A.', true is e.g. 'A'" in note.message
     assert "labels-never-true" not in [
         n.code for n in trueness.systems.compare(frame.assign(b="A"), systems=["a", "b"], truth="y").notes
     ]
+
+
+def test_answers_that_are_no_true_label_are_counted_and_those_of_another_spelling_are_a_warning():
+    frame = pd.DataFrame({"id": range(8), "y": list("ABABABAB"), "a": list("ABABABBA")})
+
+    def noted(b):
+        k = trueness.systems.compare(frame.assign(b=b), systems=["a", "b"], truth="y")
+        return [(n.severity, str(n)) for n in k.notes if n.code == "labels-never-true"]
+
+    some = "of b's 8 answers are no true labels, e.g."
+    assert noted(["(A)", "b.", "A", "B", "A", "B", "A", "B"]) == [
+        (
+            "warning",
+            f"2 {some} '(A)'; they count as wrong. All differ from a true label in case or punctuation only: write both "
+            "alike.",
+        )
+    ]
+    ((severity, said),) = noted(["no answer", "B)", "??", "B", "A", "B", "A", "B"])
+    assert severity == "warning"
+    assert said == f"3 {some} 'B)'; they count as wrong. 1 differs from a true label in case or punctuation only: write both alike."
+    assert noted(["no answer", *"BABABAB"]) == [
+        ("info", "1 of b's 8 answers is no true label, e.g. 'no answer'; it counts as wrong.")
+    ]
+    assert noted(list("BABABABA")) == []
 
 
 @pytest.mark.parametrize("name", ["cluster", "run", "truth", "item"])

@@ -1,5 +1,6 @@
 """What several systems answered to the same items, read from a table of predictions, correctness or scores."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -191,15 +192,37 @@ def _read_as_score(table: pd.DataFrame, truth: str | None, metric: SystemMetric)
 
 
 def _never_true(said: Array, true: Array, of_system: Ints, names: Sequence[str]) -> Iterator[Note]:
-    """A warning about each system none of whose labels is a true one, which may be a matter of spelling ("A.")."""
+    """A note about each system with answers that are no true label; a warning where this may be a matter of spelling
+    ("A." or "(a)" for "A"), or none of its answers is one."""
+    known = np.unique(true)
+    alike = {_bare(label) for label in known.tolist()}
     for k, name in enumerate(names):
         mine = said[of_system == k]
-        if len(mine) and not np.isin(mine, true).any():
-            message = f"No label of {name} is among the true ones, so that every answer counts as wrong: it says e.g. "
-            message += (
+        other = mine[~np.isin(mine, known)]
+        if not len(other):
+            continue
+        spelled = [label for label in other.tolist() if _bare(label) in alike]
+        data = {"system": name, "answers": len(other), "spelled": len(spelled)}
+        if len(other) == len(mine):
+            message = (
+                f"No label of {name} is among the true ones, so that every answer counts as wrong: it says e.g. "
                 f"{mine.tolist()[0]!r}, true is e.g. {true.tolist()[0]!r}. If these mean the same, write them alike."
             )
-            yield Note("labels-never-true", message, "warning", system=name)
+        else:
+            are = "is no true label" if len(other) == 1 else "are no true labels"
+            example, count = (spelled or other.tolist())[0], "it counts" if len(other) == 1 else "they count"
+            message = f"{len(other)} of {name}'s {len(mine)} answers {are}, e.g. {example!r}; {count} as wrong."
+        if spelled and len(other) < len(mine):
+            which = "This one" if len(other) == 1 else "All" if len(spelled) == len(other) else str(len(spelled))
+            differ = "differs" if len(spelled) == 1 else "differ"
+            message += f" {which} {differ} from a true label in case or punctuation only: write both alike."
+        severity = "warning" if spelled or len(other) == len(mine) else "info"
+        yield Note("labels-never-true", message, severity, **data)
+
+
+def _bare(label: object) -> object:
+    """A label without case and the punctuation around it."""
+    return re.sub(r"^\W+|\W+$", "", label).casefold() or label if isinstance(label, str) else label
 
 
 OF_TEXT = (
