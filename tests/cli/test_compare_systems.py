@@ -88,7 +88,7 @@ def test_logs_of_lm_eval_and_inspect(capsys):
         ([*LOGS, "--system", "a"], "trueness: --system: "),
         ([*LOGS, "--truth", "y"], "trueness: --truth y: "),
         ([str(next((EVALS / "two_filters").iterdir()))], "trueness: --filter: "),
-        (["nowhere.jsonl"], "trueness: ITEMS: "),
+        (["nowhere.jsonl"], "trueness: FILE: "),
         (["nowhere.csv", "--system", "a"], "trueness: "),
     ],
 )

@@ -29,7 +29,7 @@ def test_every_command_is_there_and_every_option_exists():
 
 def test_flags_come_from_the_signature():
     flags = _flags(command("assess"))
-    assert flags["data"] == "DATA"
+    assert flags["data"] == "FILE"  # as the help shows it
     assert flags["json_file"] == "--json"
     assert _flags(command("size"))["half_width"] == "--half-width"
 
@@ -39,6 +39,7 @@ def test_flags_come_from_the_signature():
     [
         ("{positive='sick'}", "--positive sick"),
         ("{positive='not sick'}", "--positive 'not sick'"),
+        ("{metric=['auc', 'f1']}", "--metric auc --metric f1"),
         ("{rng=3}", "--seed 3"),
         ("{groups=}", "--groups"),
         ("{plan=KFold(10, repeats=5)}", "--plan kfold:10x5"),

@@ -43,7 +43,7 @@ def test_a_log_of_two_filters_needs_a_choice():
     with pytest.raises(InputError) as caught:
         trueness.systems.read_evals({"m": TWO_FILTERS})
     assert caught.value.param == "filter"
-    assert caught.value.got == "strict-match, flexible-extract"
+    assert caught.value.got == "'strict-match', 'flexible-extract'"
     strict, flexible = (
         trueness.systems.read_evals({"m": TWO_FILTERS}, filter=f)["score"] for f in ("strict-match", "flexible-extract")
     )
@@ -59,7 +59,7 @@ def test_several_metrics_need_a_choice(tmp_path):
     path.write_text("\n".join(json.dumps({**r, "metrics": ["acc", "acc_norm"], "acc_norm": 1.0}) for r in lines))
     with pytest.raises(InputError) as caught:
         trueness.systems.read_evals(path)
-    assert (caught.value.param, caught.value.got) == ("score", "acc, acc_norm")
+    assert (caught.value.param, caught.value.got) == ("score", "'acc', 'acc_norm'")
     assert trueness.systems.read_evals(path, score="acc_norm")["score"].sum() == 12
 
 
@@ -123,7 +123,7 @@ def test_a_system_that_answered_an_item_twice_in_one_run_is_an_error(tmp_path):
     ("source", "param"),
     [
         (HERE / "missing.jsonl", "source"),
-        (HERE, "source"),
+        (HERE, "filter"),  # a folder: one of its tasks has two filters
         ([], "source"),
         (3, "source"),
         ({"x": Path(__file__)}, "source"),  # not JSON
@@ -246,8 +246,9 @@ def test_what_a_log_does_not_use_is_refused(tmp_path):
     nested = plain_log(tmp_path / "c.jsonl", [{"id": 1, "result": {"correct": 1}}])
     with pytest.raises(InputError, match="a field of its own, outside other objects"):
         trueness.systems.read_evals(nested)
-    with pytest.raises(InputError, match="This is a folder"):
-        trueness.systems.read_evals(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="There are no logs in this folder"):
+        trueness.systems.read_evals(tmp_path / "empty")
 
 
 def test_logs_of_predicted_and_true_labels_are_compared(tmp_path):
@@ -368,8 +369,64 @@ def test_statistics_of_helm_are_read_without_perturbed_copies(tmp_path):
         trueness.systems.read_evals(paths, score="quasi_match")
 
 
-def test_a_table_without_a_column_of_values_is_told_which_one_there_is():
-    long = pd.DataFrame({"id": [1, 2] * 2, "system": list("aabb"), "exact_match": [1, 0, 1, 1]})
-    with pytest.raises(InputError, match="Name it, e.g. score='exact_match'") as caught:
-        trueness.systems.compare(long)
-    assert caught.value.param == "score"
+def test_a_long_table_with_values_of_another_usual_name_is_read_and_a_note_says_so():
+    long = pd.DataFrame({"question_id": [1, 2] * 2, "model": list("aabb"), "exact_match": [1, 0, 1, 1]})
+    k = trueness.systems.compare(long)
+    assert k.difference.value == -0.5
+    assert [n.data["fields"] for n in k.notes if n.code == "read-as-score"] == [["exact_match"]]
+
+
+def harness_log(folder, task, filters, metric="acc", right=6, n=12):
+    folder.mkdir(exist_ok=True)
+    rows = [
+        {
+            "doc_id": k,
+            "doc_hash": f"{task}{k}",
+            "filter": f,
+            "metrics": [metric],
+            metric: float(k < right - (f == "strict")),
+        }
+        for k in range(n)
+        for f in filters
+    ]
+    return plain_log(folder / f"samples_{task}_2026-06-01T10-00-00.jsonl", rows)
+
+
+def test_a_filter_is_that_of_the_tasks_that_have_several(tmp_path):
+    for name, right in (("a", 6), ("b", 9)):
+        harness_log(tmp_path / name, "gsm8k", ("strict", "flexible"), "exact_match", right)
+        harness_log(tmp_path / name, "mmlu_law", ("none",), right=right)
+    read = trueness.systems.read_evals
+    with pytest.raises(InputError, match="gsm8k of a has answers of 2 filters.*'strict', 'flexible'.*filter='strict'"):
+        read(tmp_path)
+    table = read(tmp_path, filter="strict")
+    assert table.groupby(["task", "system"])["score"].sum().tolist() == [5, 8, 6, 9]
+    files = sorted(tmp_path.rglob("*.jsonl"))
+    assert read(*files, filter="strict").equals(table)
+    assert trueness.systems.compare(tmp_path / "a", tmp_path / "b", filter="strict").provenance["items"] == 24
+    with pytest.raises(InputError, match="no filter 'strickt'. Got 'strict', 'flexible'. Did you mean 'strict'"):
+        read(files, filter="strickt")
+    with pytest.raises(InputError, match="gsm8k of a has no filter 'none'. Got 'strict', 'flexible'"):
+        read(files, filter="none")
+    # a system whose log lacks the filter of the others is not read by its own
+    harness_log(tmp_path / "b", "gsm8k", ("flexible",), "exact_match", 9)
+    with pytest.raises(InputError, match="gsm8k of b has no filter 'strict'. Got 'flexible'"):
+        read(files, filter="strict")
+    harness_log(tmp_path / "a", "gsm8k", ("strict",), "exact_match", 6)
+    with pytest.raises(
+        InputError, match="different filters of one task. Got gsm8k of a: 'strict'; gsm8k of b: 'flexible'"
+    ):
+        read(files)
+
+
+def test_a_metric_is_that_of_the_tasks_that_have_several(tmp_path):
+    for name, right in (("a", 6), ("b", 9)):
+        harness_log(tmp_path / name, "gsm8k", ("none",), "exact_match", right)
+        path = harness_log(tmp_path / name, "arc", ("none",), right=right)
+        rows = map(json.loads, path.read_text().splitlines())
+        plain_log(path, [{**row, "metrics": ["acc", "acc_norm"], "acc_norm": 1.0} for row in rows])
+    with pytest.raises(InputError, match="arc of a has 2 metrics. Got 'acc', 'acc_norm'. Pass score='acc'"):
+        trueness.systems.read_evals(tmp_path)
+    table = trueness.systems.read_evals(tmp_path, score="acc_norm")
+    assert table.groupby(["task", "system"])["score"].sum().tolist() == [12, 12, 6, 9]
+    assert table.attrs["read_as_score"] == ["acc_norm", "exact_match"]

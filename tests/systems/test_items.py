@@ -29,7 +29,7 @@ def gap(frame, column, rows):
 @pytest.mark.parametrize(
     ("frame", "options", "param", "named"),
     [
-        (FRAME, {"systems": ["a", "b"]}, "item", "item 0 again"),  # runs without run=
+        (FRAME.rename(columns={"run": "r"}), {"systems": ["a", "b"]}, "item", "item 0 again"),  # runs without run=
         (pd.concat([FRAME, FRAME.iloc[:1]]), {"systems": ["a", "b"], "run": "run"}, "run", "item 0 again"),
         (pd.concat([LONG, LONG.iloc[:1]]), {"run": "run"}, "run", "item 0 again for system 'a'"),
         (FRAME, {"systems": ["a", "b"], "run": "run", "cluster": "run"}, "cluster", "item 0 with 0 and 1"),
@@ -49,12 +49,12 @@ def gap(frame, column, rows):
         (FRAME.assign(b=np.inf), {"systems": ["a", "b"], "run": "run", "metric": "score"}, "systems", "infinite"),
         (FRAME, {"systems": ["a", "b"], "run": "run", "truth": "y"}, "truth", "and"),
         (FRAME.assign(c="E"), {"systems": ["c", "c"], "run": "run", "truth": "y"}, "systems", "'c', 'c'"),
-        (FRAME, {"systems": ["a"], "run": "run"}, "systems", "['a']"),
-        (LONG[LONG["system"] == "a"], {"run": "run"}, "systems", "['a']"),
+        (FRAME, {"systems": ["a"], "run": "run"}, "systems", "as in systems=['a', "),
+        (LONG[LONG["system"] == "a"], {"run": "run"}, "systems", "of one system"),
         (FRAME, {"systems": ["a", "run"], "run": "run"}, "systems", "'run'"),
         (FRAME, {"systems": ["a", "q"], "run": "run"}, "systems", "'q'"),
         (FRAME, {"systems": ["a", "b"], "item": "doc"}, "item", "'doc'"),
-        (LONG.drop(columns="score"), {"run": "run"}, "score", "'score'"),
+        (LONG.drop(columns="score"), {"run": "run"}, "score", "correct, passed or score"),
         (FRAME, {"systems": ["a", "b"], "run": "run", "metric": "f1"}, "metric", "'f1'"),
         (FRAME, {"systems": ["a", "b"], "run": "run", "metric": "auc"}, "truth", "AUC"),
         (FRAME, {"systems": ["a", "b"], "run": "run", "metric": "score", "truth": "y"}, "truth", "metric='auc'"),
@@ -139,7 +139,10 @@ def test_answers_that_are_no_true_label_are_counted_and_those_of_another_spellin
     ]
     ((severity, said),) = noted(["no answer", "B)", "??", "B", "A", "B", "A", "B"])
     assert severity == "warning"
-    assert said == f"3 {some} 'B)'; they count as wrong. 1 differs from a true label in case or punctuation only: write both alike."
+    assert (
+        said
+        == f"3 {some} 'B)'; they count as wrong. 1 differs from a true label in case or punctuation only: write both alike."
+    )
     assert noted(["no answer", *"BABABAB"]) == [
         ("info", "1 of b's 8 answers is no true label, e.g. 'no answer'; it counts as wrong.")
     ]
@@ -222,3 +225,73 @@ def test_an_item_without_any_record_is_missing_too_and_an_auc_has_no_wrong_answe
         assert caught.value.param == "missing"
     with pytest.raises(InputError, match="Choose one of error, wrong, drop"):
         trueness.systems.compare(long, missing="zero")
+
+
+def test_usual_names_are_found_and_files_are_read_as_their_tables_are(tmp_path):
+    one = FRAME[FRAME["run"] == 0].rename(columns={"id": "question_id"})
+    expected = trueness.systems.compare(one, item="question_id", systems=["a", "b"]).frame()
+    assert trueness.systems.compare(one, systems=["a", "b"]).frame().equals(expected)
+    long = one.melt("question_id", ["a", "b"], var_name="model", value_name="correct")
+    one.to_csv(tmp_path / "wide.csv", index=False)
+    long.to_csv(tmp_path / "long.tsv", index=False, sep="\t")
+    long.to_json(tmp_path / "both.jsonl", orient="records", lines=True)
+    one.to_json(tmp_path / "wide.jsonl", orient="records", lines=True)
+    (tmp_path / "logs").mkdir()
+    files = [tmp_path / "logs" / f"{name}.jsonl" for name in "ab"]
+    for name, file in zip("ab", files, strict=True):
+        long[long["model"] == name].to_json(file, orient="records", lines=True)
+    wide = {"systems": ["a", "b"]}
+    for sources, options in (
+        ((long,), {}),
+        ((long,), {"systems": "model"}),
+        ((long,), wide),
+        ((str(tmp_path / "wide.csv"),), wide),
+        ((tmp_path / "wide.jsonl",), wide),
+        ((tmp_path / "long.tsv",), {}),
+        ((tmp_path / "both.jsonl",), {}),
+        (files, {}),
+        ((files,), {}),
+        ((files,), wide),
+        ((dict(zip("ab", files, strict=True)),), {}),
+        ((tmp_path / "logs",), {}),
+    ):
+        assert trueness.systems.compare(*sources, **options).frame().equals(expected), (sources, options)
+    runs = trueness.systems.compare(FRAME, systems=["a", "b"])
+    assert runs.to_json() == trueness.systems.compare(FRAME, systems=["a", "b"], run="run").to_json()
+
+
+def test_a_table_without_named_systems_is_answered_in_python():
+    one = FRAME[FRAME["run"] == 0].drop(columns=["run", "passage"]).rename(columns={"id": "q"})
+    with pytest.raises(InputError, match=r"Which columns are the systems\?.* item='q' systems=\['a', 'b'\]"):
+        trueness.systems.compare(one)
+    with pytest.raises(InputError, match=r"several columns in one name. Got 'a,b'. Use systems=\['a', 'b'\]"):
+        trueness.systems.compare(one, item="q", systems="a,b")
+    with pytest.raises(InputError, match="Only files can be given several at a time"):
+        trueness.systems.compare(one, one)
+
+
+def judged(rows):
+    return pd.DataFrame(rows, columns=["question_id", "model_a", "model_b", "winner"])
+
+
+def test_answers_judged_in_pairs_are_shares_of_wins():
+    rows = [(1, "x", "y", "model_a"), (2, "y", "x", "model_a"), (3, "x", "y", "tie (bothbad)"), (4, "y", "x", "x")]
+    k = trueness.systems.compare(judged(rows))
+    points = pd.DataFrame({"id": range(4), "x": [1, 0, 0.5, 1], "y": [0, 1, 0.5, 0]})
+    assert k.frame().equals(trueness.systems.compare(points, systems=["x", "y"], metric="score").frame())
+    assert (k.metric, k.notes[0].code, k.notes[0].data) == (
+        "score",
+        "judged-in-pairs",
+        {"won": 2, "lost": 1, "tied": 1},
+    )
+    # judged in both orders: the mean of an item, so that duplicated judgements change nothing
+    twice = trueness.systems.compare(judged([*rows, *rows]))
+    assert twice.frame().equals(k.frame())
+    three = judged([*rows, (5, "x", "z", "x"), (6, "z", "y", "x")][:5])
+    with pytest.raises(InputError, match=r"two systems at a time. Got x, y, z. Use e.g. systems=\['x', 'y'\]"):
+        trueness.systems.compare(three)
+    assert trueness.systems.compare(three, systems=["x", "y"]).frame().equals(k.frame())
+    with pytest.raises(InputError, match="neither of the two models, nor a tie. Got 'nobody'"):
+        trueness.systems.compare(judged([*rows, (5, "x", "y", "nobody")]))
+    with pytest.raises(InputError, match="item has no value"):
+        trueness.systems.compare(judged([*rows, (5, "x", "y", None)]))

@@ -20,7 +20,7 @@ from trueness.cli.output import (
     write_files,
 )
 from trueness.cli.spelling import OWN, STUDIES, command, given
-from trueness.errors import InputError, setting
+from trueness.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -183,121 +183,31 @@ def compare_systems(
     - trueness compare-systems a.jsonl b.jsonl
     - trueness compare-systems answers.jsonl --system model --run seed
     """
-    from trueness.files.table_file import read_table
     from trueness.systems.compare_systems import compare
-    from trueness.systems.evals import item_column, read_evals
 
     check_given(*items)
-    how: Record = {
-        "positive": positive,
-        "missing": missing_answer.value,
-        "level": level,
-        "margin": margin,
-        "baseline": baseline,
-    }
     if len(items) == 1:
         check_different("system", system or [])
-    names = system or []
-    table = None if len(items) > 1 or items[0].endswith(JSON) else read_table(items[0])
-    if table is not None and _is_wide(table, names, item, run, truth):
-        if filter is not None:
-            raise InputError("A table has no filters; logs (.jsonl) do", param="filter", got=repr(filter))
-        k = compare(
-            table,
-            item=item or item_column(table) or "id",
-            systems=names,
-            truth=truth,
-            cluster=cluster_by,
-            run=run,
-            metric=metric,
-            **how,
-        )
-    else:
-        by_column = names[0] if len(names) == 1 == len(items) else None  # of one file, a column
-        if table is None and positive is not None and truth is None:
-            raise InputError("Logs say which answers are right", param="positive", fix="Leave it out")
-        logs = _logs(items, [] if by_column else names) if table is None else table
-        table = read_evals(logs, score=score, filter=filter, item=item, run=run, system=by_column, truth=truth)
-        if len(items) == 1 and names and not by_column:
-            table = _only(table, names)
-        if table["system"].nunique() < 2:
-            fix = "Give one file per system, or {systems=} with the column that names the system"
-            raise InputError("A comparison needs at least two systems", param="items", got=items[0], fix=fix)
-        runs = "run" if "run" in table else None
-        k = compare(table, truth=truth, cluster=cluster_by, run=runs, metric=metric, **how)
+    k = compare(
+        items[0] if len(items) == 1 else items,
+        item=item,
+        systems=system[0] if system and len(system) == 1 else system,
+        truth=truth,
+        cluster=cluster_by,
+        run=run,
+        metric=metric,
+        score=score,
+        filter=filter,
+        positive=positive,
+        missing=missing_answer.value,
+        level=level,
+        margin=margin,
+        baseline=baseline,
+    )
     show(k)
     if plot is not None:
         draw_and_say(k.plot(), plot)
     write_files(k, report, json_file, csv_file)
-
-
-def _only(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    """The rows of these systems."""
-    known = [str(name) for name in table["system"].unique()]
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise InputError(
-            "There is no such system in the log", param="systems", got=unknown[0], fix=f"Systems: {', '.join(known)}"
-        )
-    return table[table["system"].isin(names)]
-
-
-JSON = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
-
-
-def _is_wide(table: pd.DataFrame, names: list[str], item: str | None, run: str | None, truth: str | None) -> bool:
-    """Whether the table has one column per system; a log has one row per answer, and a column of systems."""
-    from trueness.sample.frame import column_of
-    from trueness.systems.evals import item_column, system_column
-
-    by = names[0] if len(names) == 1 and names[0] in table.columns else system_column(table)
-    key = item_column(table, item) if item is None or item in table.columns else None
-    once = (
-        key is not None and not table.duplicated([c for c in (key, run) if c is not None and c in table.columns]).any()
-    )
-    if len(names) == 1 and (once or by != names[0]):
-        column_of(table, names[0], "systems")
-        fix = f"Name a second one, as in {_example(table, [names[0]], key, truth)}"
-        raise InputError("Only one column of a system is given", param="systems", got=names[0], fix=fix)
-    if len(names) > 1:
-        return by is None or any(name in table.columns for name in names)
-    if by is None:
-        raise InputError(
-            "Which columns are the systems?",
-            param="systems",
-            got=f"a table with columns {', '.join(map(str, table.columns))}",
-            fix=f"Use e.g. {_example(table, [], key, truth)}",
-        )
-    return False
-
-
-def _example(table: pd.DataFrame, names: list[str], item: str | None, truth: str | None) -> str:
-    """Options that name an item and two systems of this table."""
-    from trueness.systems.evals import is_grade
-
-    rest = [str(c) for c in table.columns if c not in (item, truth, *names)]
-    grades = rest if truth is not None else [c for c in rest if is_grade(table[c]) and table[c].nunique() <= 2]
-    if item is None:
-        item = next((c for c in rest if table[c].is_unique), None)
-    systems = [*names, *(c for c in grades if c != item), "NAME", "NAME"][:2]
-    said = [setting("systems", name) for name in systems]
-    return " ".join([*([setting("item", item)] if item not in (None, "id") else []), *said])
-
-
-def _logs(files: list[str], names: list[str]) -> dict[str, list[str]] | list[str]:
-    """Where logs are to be read from."""
-    if len(files) == 1:
-        return files  # names choose among its systems
-    if names and len(names) != len(files):
-        raise InputError(
-            "Give one name per file, or none; a name given again has several tasks",
-            param="systems",
-            got=f"{len(names)} names for {len(files)} files",
-        )
-    of: dict[str, list[str]] = {}  # a name that is given again has several tasks
-    for name, file in zip(names, files, strict=False):
-        of.setdefault(name, []).append(file)
-    return of or files
 
 
 class What(StrEnum):

@@ -1,6 +1,7 @@
 """Errors, notes and warnings on the command line: parameters of the library are spelled as options of the command."""
 
 import ast
+import contextlib
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -97,7 +98,7 @@ def _flags(command: Callable[..., None]) -> dict[str, str]:
     for name, hint in get_type_hints(command, include_extras=True).items():
         for info in getattr(hint, "__metadata__", ()):
             if isinstance(info, ArgumentInfo):
-                flags[name] = name.upper()
+                flags[name] = str(info.metavar or name.upper())
             elif isinstance(info, OptionInfo):
                 named = [word for word in (info.default, *(info.param_decls or ())) if isinstance(word, str)]
                 flags[name] = named[0] if named else f"--{name.replace('_', '-')}"
@@ -113,6 +114,9 @@ def spell(param: str, value: str) -> str:
     flag = state.flags[name]
     if param in PLAN:  # a part of what --plan says
         return f"{param}={value} in {flag}"
+    with contextlib.suppress(ValueError, SyntaxError):
+        if isinstance(several := ast.literal_eval(value), list):  # an option that is repeated
+            return " ".join(f"{flag} {shlex.quote(str(each))}" for each in several)
     return f"{flag} {_value(value)}" if value else flag
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
@@ -32,6 +33,7 @@ from trueness.result.test_result import assumes, rounded_p
 from trueness.result.words import cells, counted, shown, spoken
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Aucs, Means
+from trueness.systems.given import Asked, Sources, given_of
 from trueness.systems.items import Missing, answers_of, metric_named
 from trueness.typing import Label, Record
 
@@ -203,15 +205,16 @@ INDEPENDENT = "the {units} are independent draws from those of interest."
 
 @refuses_foreign
 def compare(
-    frame: pd.DataFrame,
-    *,
-    item: str = "id",
-    systems: str | Sequence[str] = "system",
+    frame: Sources,
+    *more: str | Path,
+    item: str | None = None,
+    systems: str | Sequence[str] | None = None,
     truth: str | None = None,
     cluster: str | None = None,
     run: str | None = None,
     metric: str = "accuracy",
-    score: str = "score",
+    score: str | None = None,
+    filter: str | None = None,  # the name of the field in the logs
     positive: Label | None = None,
     missing: Missing = "error",
     level: float = 0.95,
@@ -228,26 +231,33 @@ def compare(
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : DataFrame, path, list of paths, or mapping of str to path or DataFrame
         Wide: one row per item (and run), one column per system. Long: one row per answer, as from
-        `trueness.systems.read_evals`.
-    item : str, default "id"
-        Column that names the item.
-    systems : list of str, or str, default "system"
-        A list names one column per system (wide). A single name is the column that says which system a row is of
-        (long); its values stand in the column `score`.
+        `trueness.systems.read_evals`. Judged in pairs: columns `model_a`, `model_b` and `winner` (one of these names, or
+        "tie"). Or files of such tables, or logs as `read_evals` reads them.
+    *more : path
+        More logs.
+    item : str, optional
+        Column that names the item; by default "id", "question_id" and the like.
+    systems : list of str, or str, optional
+        A list names one column per system (wide), or of a long table some of its systems; of several logs, their names. A
+        single name is the column that says which system a row is of (long), by default "system" or "model"; its values
+        stand in the column `score`.
     truth : str, optional
         Column with the true labels. Then the systems' columns hold predicted labels, or scores for an AUC. Without it
         they hold 0/1 correctness, or scores.
     cluster : str, optional
         Column with the cluster of each item.
     run : str, optional
-        Column that distinguishes repeated runs of the same items (seed, epoch).
+        Column that distinguishes repeated runs of the same items; by default "run", "epoch", "seed" and the like, where
+        rows repeat an item.
     metric : {"accuracy", "error", "score", "auc"}, default "accuracy"
         Or another name of these, as "roc_auc". "score" is the mean of any scores, higher is better. "auc" needs `truth`;
         of several runs it is the mean AUC of a run.
-    score : str, default "score"
-        In a long table, the column with the values.
+    score : str, optional
+        In a long table, the column with the values; by default "score", "correct" and the like. Of logs, which metric.
+    filter : str, optional
+        Of logs of lm-evaluation-harness, which filter.
     positive : label, optional
         The positive class, for an AUC; may be left out where the true labels are 0/1, −1/1, no/yes or booleans.
     missing : {"error", "wrong", "drop"}, default "error"
@@ -307,8 +317,20 @@ def compare(
     check_margin(margin)
     metric = metric_named(metric)
     check_choice("missing", missing, get_args(Missing), "missing says what is done with missing answers")
+    given = given_of(frame, more, Asked(item, systems, truth, cluster, run, score, filter))
+    if given.judged and metric == "accuracy":
+        metric = "score"
     answers = answers_of(
-        frame, item, systems, truth, cluster, run, metric, score=score, positive=positive, missing=missing
+        given.table,
+        given.item,
+        given.systems,
+        truth,
+        cluster,
+        given.run,
+        metric,
+        score=given.score,
+        positive=positive,
+        missing=missing,
     )
     if positive is not None and metric != "auc":
         raise InputError(f"Metric {metric!r} has no positive class", param="positive", fix="Leave it out")
@@ -350,6 +372,7 @@ def compare(
         law=law,
         say=partial(_said, answers),
         notes=(
+            *given.notes,
             *answers.notes,
             *_few_clusters(answers, measured),
             *_notes(differences),

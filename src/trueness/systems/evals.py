@@ -11,19 +11,21 @@ import math
 import re
 import reprlib
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from trueness.checks import refuses_foreign
 from trueness.errors import InputError, near, setting
-from trueness.files.table_file import EXACT, read_parquet
+from trueness.files.table_file import read_table
 from trueness.result.words import counted
+from trueness.sample.frame import complete_column
 from trueness.systems.items import READ_AS_SCORE, SCORES
-from trueness.typing import Array, Record
+from trueness.typing import Array, Floats, Record
 
 Source: TypeAlias = "str | Path | pd.DataFrame"
 
@@ -46,7 +48,7 @@ WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # inspect_ai's letters: correc
 @refuses_foreign
 def read_evals(
     source: Source | Mapping[str, Source | Sequence[str | Path]] | Sequence[str | Path],
-    *,
+    *more: str | Path,
     score: str | None = None,
     filter: str | None = None,  # the name of the field in the logs
     item: str | None = None,
@@ -66,11 +68,13 @@ def read_evals(
         each. A mapping names the systems; several paths under one name, or several `samples_*.jsonl` in each of several
         folders, are tasks of one system. Without names, files of lm-evaluation-harness are named by their folder, others
         by their own name, or by their folder where that differs.
+    *more : path
+        More logs: `read_evals("a.jsonl", "b.jsonl")` is `read_evals(["a.jsonl", "b.jsonl"])`.
     score : str, optional
-        Which metric, e.g. "acc" or "match"; may be left out where the logs have only one. Of plain logs, the field that
+        Which metric, e.g. "acc" or "match", of the tasks that have several. Of plain logs, the field that
         says whether an answer is right, where it has no usual name ("correct", "passed", "score", "acc" and the like).
     filter : str, optional
-        Which filter of lm-evaluation-harness, e.g. "strict-match"; may be left out where the logs have only one.
+        Which filter of lm-evaluation-harness, e.g. "strict-match", of the tasks that have several.
     item, run, system : str, optional
         Columns of a plain log; by default "id", "run" and "system" and the like, where it has them, and "seed" for the runs
         where rows repeat an item. `item` also of other logs, e.g. "doc_hash".
@@ -100,35 +104,119 @@ def read_evals(
     >>> trueness.systems.read_evals(log)["score"].tolist()
     [1.0, 0.0, 1.0, 1.0]
     """
+    logs = [Log.of(name, given) for name, given in _named([source, *more] if more else source)]
+    if filter is not None and any(log.kind != "lm-eval" for log in logs):
+        raise InputError("Only logs of lm-evaluation-harness have filters", param="filter", got=repr(filter))
+    if truth is not None and any(log.kind != "plain" for log in logs):
+        raise InputError("These logs say which answers are right", param="truth", fix="Leave it out")
+    harness = [log for log in logs if log.kind == "lm-eval"]
+    filters = _of_tasks(harness, _filters, filter, "filter")
+    metrics = _of_tasks(harness, _metrics, score, "score")
     tables = []
-    for name, given in _named(source):
-        table = given if isinstance(given, pd.DataFrame) else _read(Path(given))
-        is_helm = {"instance_id", "stats"} <= set(table.columns)
-        is_lm_eval = "doc_id" in table.columns and (name != "" or system_column(table) is None)
-        is_inspect = any(str(c).startswith("score_") for c in table.columns) and {"id", "sample_id"} & set(
-            table.columns
-        )
-        if filter is not None and not is_lm_eval:
-            raise InputError("Only logs of lm-evaluation-harness have filters", param="filter", got=repr(filter))
-        if truth is not None and (is_lm_eval or is_inspect or is_helm):
-            raise InputError("These logs say which answers are right", param="truth", fix="Leave it out")
-        if is_helm:
-            table = _helm(table, name, score)
-        elif is_lm_eval:
-            table = _lm_eval(table, name, score, filter, item).assign(task=_task(given))
-        elif is_inspect:
-            table = _inspect(table, name, score, item)
+    for log in logs:
+        if log.kind == "helm":
+            tables.append(_helm(log.table, log.name, score))
+        elif log.kind == "lm-eval":
+            tables.append(_lm_eval(log, metrics[log], filters[log], item).assign(task=log.task))
+        elif log.kind == "inspect":
+            tables.append(_inspect(log.table, log.name, score, item))
         else:
-            table = _plain(table, name, score, item, run, system, truth)
-        tables.append(table)
+            tables.append(_plain(log.table, log.name, score, item, run, system, truth))
     out = _with_tasks(_same_columns(tables, "run"))
     _refuse_other_documents(out)
     _refuse_repeated(out)
     if "run" in out and out["run"].nunique() == 1:
         out = out.drop(columns="run")
     out = out.drop(columns="doc_hash", errors="ignore")
-    out.attrs = {READ_AS_SCORE: list(dict.fromkeys(t.attrs[READ_AS_SCORE] for t in tables))} if score is None else {}
+    fields = list(dict.fromkeys(t.attrs[READ_AS_SCORE] for t in tables))
+    out.attrs = {} if score is not None and set(fields) <= {score, f"score_{score}"} else {READ_AS_SCORE: fields}
     return out
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """One log as it was written."""
+
+    name: str  # of its system; "" where the rows name it
+    table: pd.DataFrame
+    kind: Literal["helm", "lm-eval", "inspect", "plain"]
+    task: str | None  # of samples_<task>_<date>.jsonl
+
+    @classmethod
+    def of(cls, name: str, given: Source) -> Log:
+        table = given if isinstance(given, pd.DataFrame) else read_log(given)
+        columns = {str(c) for c in table.columns}
+        kind: Literal["helm", "lm-eval", "inspect", "plain"] = "plain"
+        if {"instance_id", "stats"} <= columns:
+            kind = "helm"
+        elif "doc_id" in columns and system_column(table) is None:
+            kind = "lm-eval"
+        elif any(c.startswith("score_") for c in columns) and {"id", "sample_id"} & columns:
+            kind = "inspect"
+        return cls(name, table, kind, None if isinstance(given, pd.DataFrame) else _task(Path(given)))
+
+    def __str__(self) -> str:
+        return f"{self.task} of {self.name}" if self.task else self.name or "The table"
+
+    @property
+    def documents(self) -> str | None:
+        """What is the same in the logs that other systems have of this task."""
+        if self.task or "doc_hash" not in self.table:
+            return self.task
+        return str(min(map(str, self.table["doc_hash"])))
+
+
+def _of_tasks(
+    logs: Sequence[Log], offered: Callable[[Log], list[str]], asked: str | None, param: Literal["filter", "score"]
+) -> dict[Log, str | None]:
+    """The filter or the metric of each log of lm-evaluation-harness: the only one of its task, or of several the one that
+    was asked for."""
+    found = {log: offered(log) for log in logs}
+    of_task: dict[str | None, dict[str, None]] = {}
+    for log, names in found.items():
+        of_task.setdefault(log.documents, {}).update(dict.fromkeys(names))
+    every = dict.fromkeys(name for names in found.values() for name in names)
+    what = {"filter": "filter", "score": "metric"}[param]
+    chosen: dict[Log, str | None] = {}
+    for log, names in found.items():
+        known = list(of_task[log.documents])
+        if asked is None or asked in every:
+            if len(known) < 2:
+                chosen[log] = known[0] if known else None
+                continue
+            if asked in names:
+                chosen[log] = asked
+                continue
+        got = ", ".join(map(repr, names)) or "none"
+        if asked is not None:
+            raise InputError(f"{log} has no {what} {asked!r}", param=param, got=got, fix=near(asked, names).strip())
+        if len(names) > 1:
+            problem = f"{log} has {len(names)} {what}s"
+            if param == "filter":
+                problem = f"{log} has answers of {len(names)} filters, so every document is logged {len(names)} times"
+            raise InputError(problem, param=param, got=got, fix=f"Pass {setting(param, names[0])}")
+        others = "; ".join(
+            f"{each}: {', '.join(map(repr, found[each]))}" for each in logs if each.documents == log.documents
+        )
+        raise InputError(
+            f"The systems have different {what}s of one task",
+            param=param,
+            got=others,
+            fix=f"Run all with the same {what}",
+        )
+    return chosen
+
+
+def _filters(log: Log) -> list[str]:
+    return list(map(str, pd.unique(log.table["filter"].astype(str)))) if "filter" in log.table else []
+
+
+def _metrics(log: Log) -> list[str]:
+    table = log.table
+    if "metrics" in table.columns:
+        return list(dict.fromkeys(metric for each in table["metrics"] for metric in each if metric in table))
+    rest = [str(c) for c in table.columns if c not in LOGGED]
+    return [c for c in rest if table[c].map(lambda v: isinstance(v, (bool, int, float))).all()]
 
 
 def _same_columns(tables: Sequence[pd.DataFrame], column: str) -> pd.DataFrame:
@@ -144,11 +232,9 @@ def _same_columns(tables: Sequence[pd.DataFrame], column: str) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def _task(given: Source) -> str | None:
+def _task(path: Path) -> str | None:
     """The task of samples_<task>_<date>.jsonl."""
-    found = (
-        None if isinstance(given, pd.DataFrame) else re.match(r"samples_(.+?)(_\d{4}-\d.*)?\.json", Path(given).name)
-    )
+    found = re.match(r"samples_(.+?)(_\d{4}-\d.*)?\.json", path.name)
     return found and found[1]
 
 
@@ -182,7 +268,7 @@ def _plain(
     by = _column(known, system, SYSTEMS, "system")
     found["system"] = by if system or not name or (by is not None and table[by].nunique() > 1) else None
     if found["run"] is None and found["item"] is not None:
-        found["run"] = _seeds(table, [c for c in (found["item"], found["system"]) if c is not None])
+        found["run"] = run_column(table, [c for c in (found["item"], found["system"]) if c is not None])
     if {"eval", "samples"} <= set(known):
         fix = "Write the frame of inspect_ai's samples_df() to CSV or Parquet and name that file"
         raise InputError(
@@ -207,21 +293,21 @@ def _plain(
                 "Which column has the predicted labels?", param="score", got=got, fix="Name it by {score=}"
             )
     values = [c for c in known if c not in found.values() and is_grade(table[c])]
-    if truth is not None and score is not None:
-        chosen = score
+    if score in known:
+        chosen = str(score)
     else:
         usual = [c for c in values if c.casefold() in SCORES]
         if score is None and not usual:
             raise _nothing_says_which_are_right(name or "The table", known, values)
         chosen = _chosen(usual if score is None else values, score, name or "The table")
-    out = pd.DataFrame(
-        {"system": name if found["system"] is None else table[found["system"]].astype(str).to_numpy()},
-        index=table.index,
+    named = (
+        name if found["system"] is None else complete_column(table, found["system"], "system").astype(str).to_numpy()
     )
+    out = pd.DataFrame({"system": named}, index=table.index)
     out["id"] = table[found["item"]]
     if found["run"] is not None:
         out["run"] = table[found["run"]]
-    out["score"] = table[chosen] if truth is not None else [_number(value, chosen) for value in table[chosen]]
+    out["score"] = table[chosen] if truth is not None else _numbers(table[chosen])
     out = out.join(table[[c for c in known if c not in (*found.values(), *out.columns, chosen)]])
     out.attrs = {READ_AS_SCORE: chosen}
     return out
@@ -237,11 +323,11 @@ def system_column(table: pd.DataFrame) -> str | None:
     return next((c for c in SYSTEMS if c in table.columns and table[c].nunique() > 1), None)
 
 
-def _seeds(table: pd.DataFrame, names: Sequence[str]) -> str | None:
-    """The column of seeds or trials that tells rows apart that repeat an item."""
-    if not table.duplicated(list(names)).any():
+def run_column(table: pd.DataFrame, names: Sequence[str]) -> str | None:
+    """The column of runs, seeds or trials that tells rows apart that repeat an item."""
+    if not set(names) <= set(table.columns) or not table.duplicated(list(names)).any():
         return None
-    return next((c for c in SEEDS if c in table.columns and not table.duplicated([*names, c]).any()), None)
+    return next((c for c in (*RUNS, *SEEDS) if c in table.columns and not table.duplicated([*names, c]).any()), None)
 
 
 def _nothing_says_which_are_right(name: str, known: Sequence[str], values: Sequence[str]) -> InputError:
@@ -284,7 +370,8 @@ def _named(source: object) -> list[tuple[str, Source]]:
         pairs = [
             (str(name), each)
             for name, given in source.items()
-            for each in (given if isinstance(given, list) else [given])
+            for one in (given if isinstance(given, list) else [given])
+            for each in (_files(Path(one)) if isinstance(one, (str, Path)) else [one])
         ]
         if all(isinstance(each, (str, Path, pd.DataFrame)) for _, each in pairs):
             return pairs
@@ -293,13 +380,14 @@ def _named(source: object) -> list[tuple[str, Source]]:
     source = [source] if isinstance(source, (str, Path)) else source
     if not isinstance(source, Sequence) or not source or not all(isinstance(path, (str, Path)) for path in source):
         raise InputError("source must be paths or tables", param="source", got=reprlib.repr(source))
-    paths = [Path(path) for path in source]
+    paths = [file for path in source for file in _files(Path(path))]
     places = [path.absolute() for path in paths]
     if len(set(places)) < len(places):
         raise InputError("The same file is given twice", param="source", got=", ".join(map(str, paths)))
     folders = list(dict.fromkeys(place.parent for place in places))
     stems = [path.name.removesuffix(".gz").rsplit(".", 1)[0] for path in paths]
-    if all(path.name.startswith("samples_") for path in paths) and (len(folders) > 1 or len(paths) == 1):
+    whole = any(Path(path).is_dir() for path in source)
+    if all(path.name.startswith("samples_") for path in paths) and (whole or len(folders) > 1 or len(paths) == 1):
         stems = [place.parent.name for place in places]
         if len(set(stems)) < len(folders):
             stems = [str(path.parent) for path in paths]
@@ -310,23 +398,46 @@ def _named(source: object) -> list[tuple[str, Source]]:
     return list(zip(stems, paths, strict=True))
 
 
-def _read(path: Path) -> pd.DataFrame:
-    if path.is_dir():
-        raise InputError("This is a folder", param="source", got=str(path), fix="Name the files in it")
-    if not path.exists():
-        raise InputError("There is no such file", param="source", got=str(path))
+LOGS = ("samples_*.jsonl*", "per_instance_stats.json", "*.jsonl*")  # in a folder; the first of which there are any
+
+
+def _files(path: Path) -> list[Path]:
+    """The logs in a folder and those below it; a file as it is."""
+    if not path.is_dir():
+        return [path]
+    found = next((files for pattern in LOGS if (files := sorted(path.rglob(pattern)))), None)
+    if found is None:
+        fix = "Logs in a folder are called samples_*.jsonl, per_instance_stats.json or *.jsonl; name other files"
+        raise InputError("There are no logs in this folder", param="source", got=str(path), fix=fix)
+    return found
+
+
+TABLES = (".parquet", ".pq", ".csv", ".tsv", ".txt", ".tab")
+
+
+def read_log(source: str | Path) -> pd.DataFrame:
+    """One row per JSON object of a file, or the rows of a table."""
+    path = Path(source)
     try:
-        if path.suffix.lower() in (".parquet", ".pq"):
-            return read_parquet(path, path, path.stat().st_size)
+        if str(source) == "-" or path.suffix.lower() in TABLES or path.name.lower().endswith(".csv.gz"):
+            return read_table(str(source))
+        if not path.exists():
+            names = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+            raise InputError("There is no such file", got=str(path), fix=near(path.name, names).strip())
         data = path.read_bytes()
+        if data[:2] == b"PK":
+            fix = "Write the frame of inspect_ai's samples_df() to CSV or Parquet and name that file"
+            raise InputError("This is an archive", got=str(path), fix=fix if path.suffix == ".eval" else "Unpack it")
         text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
-        if path.suffix.lower() == ".csv":
-            return pd.read_csv(path, **EXACT)
-    except InputError:
+        is_json = any(end in (".json", ".jsonl", ".ndjson") for end in path.suffixes[-2:])
+        if is_json or text.lstrip()[:1] in ("{", "[", ""):
+            return pd.DataFrame(_lines(text, path))
+        return read_table(str(source))
+    except InputError as error:
+        error.param = "source"
         raise
     except (OSError, EOFError, zlib.error, ValueError, MemoryError) as error:
         raise InputError("The file cannot be read", param="source", got=f"{path}: {error}") from None
-    return pd.DataFrame(_lines(text, path))
 
 
 def _lines(text: str, path: Path) -> list[Record]:
@@ -352,32 +463,19 @@ def _lines(text: str, path: Path) -> list[Record]:
     return rows
 
 
-def _lm_eval(table: pd.DataFrame, name: str, score: str | None, filter: str | None, item: str | None) -> pd.DataFrame:
+def _lm_eval(log: Log, metric: str | None, filter: str | None, item: str | None) -> pd.DataFrame:
     """One row per document. A task with two filters logs every document once per filter."""
-    if "filter" in table.columns:
-        filters = list(pd.unique(table["filter"].astype(str)))
-        if filter is not None and filter not in filters:
-            raise InputError(f"{name} has no filter {filter!r}", param="filter", got=", ".join(filters))
-        if filter is None and len(filters) > 1:
-            raise InputError(
-                f"{name} has answers of {len(filters)} filters, so every document is logged {len(filters)} times",
-                param="filter",
-                got=", ".join(filters),
-                fix=f"Pass {setting('filter', filters[0])}",
-            )
-        table = table[table["filter"].astype(str) == (filter or filters[0])]
-    if "metrics" in table.columns:
-        found = list(dict.fromkeys(metric for each in table["metrics"] for metric in each if metric in table))
-    else:
-        rest = [str(c) for c in table.columns if c not in LOGGED]
-        found = [c for c in rest if table[c].map(lambda v: isinstance(v, (bool, int, float))).all()]
-    chosen = _chosen(found, score, name)
-    out = pd.DataFrame({"system": name, "id": _items(table, item, "doc_id"), "score": table[chosen].to_numpy()})
+    table = log.table
+    if filter is not None and "filter" in table.columns:
+        table = table[table["filter"].astype(str) == filter]
+    if metric is None:
+        raise InputError(f"{log} has no metrics", param="score", fix=NO_GRADES)
+    out = pd.DataFrame({"system": log.name, "id": _items(table, item, "doc_id"), "score": table[metric].to_numpy()})
     if "doc_hash" in table.columns:
         out["doc_hash"] = table["doc_hash"].to_numpy()
     for key, values in _scalars(table["doc"] if "doc" in table.columns else pd.Series(dtype=object)).items():
         out[f"doc_{key}"] = values
-    out.attrs = {READ_AS_SCORE: chosen}
+    out.attrs = {READ_AS_SCORE: metric}
     return out
 
 
@@ -437,7 +535,7 @@ def _inspect(table: pd.DataFrame, name: str, score: str | None, item: str | None
             "system": name if name and models < 2 else table["model"].astype(str).to_numpy(),
             "id": _items(table, item, "id" if "id" in table.columns else "sample_id"),
             "run": table["epoch"].to_numpy() if "epoch" in table.columns else 1,
-            "score": [_number(value, chosen) for value in table[chosen]],
+            "score": _numbers(table[chosen]),
         }
     )
     for column in table.columns:
@@ -445,6 +543,13 @@ def _inspect(table: pd.DataFrame, name: str, score: str | None, item: str | None
             out[str(column)] = table[column].to_numpy()
     out.attrs = {READ_AS_SCORE: chosen}
     return out
+
+
+def _numbers(values: pd.Series) -> Floats:
+    """The grades of a column as numbers."""
+    if values.dtype.kind in "biuf":
+        return values.to_numpy(dtype=float)
+    return np.array([_number(value, str(values.name)) for value in values], dtype=float)
 
 
 def _number(value: object, column: str) -> float:

@@ -8,8 +8,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from trueness.checks import is_iterable
-from trueness.errors import InputError, setting
+from trueness.errors import InputError
 from trueness.metrics import canonical
 from trueness.result.words import Note, counted
 from trueness.sample.answers import Answers
@@ -51,19 +50,14 @@ def answers_of(
     missing: Missing,
 ) -> Answers:
     """Read a wide table (one column per system) or a long one (`systems` names the column of systems)."""
-    if item is None:
-        raise InputError("item must name the column of the items", param="item", got=repr(item))
     table = as_pandas(frame)
     names = _names(table, systems)
     parts = [item, *(c for c in (run, truth, cluster) if c is not None)]
     for column, param in ((item, "item"), (run, "run"), (truth, "truth"), (cluster, "cluster")):
         if column is not None:
-            if not isinstance(column, str) and is_iterable(column):
-                got, fix = type(column).__name__, "Put the values into a column of the table and pass its name"
-                raise InputError(f"{param} must name a column", param=param, got=got, fix=fix)
             complete_column(table, column, param)
     if isinstance(systems, str):
-        _require_score(table, score)
+        column_of(table, score, "score")
         long = table[list(dict.fromkeys(parts))].assign(_system=table[systems].astype(str), _value=table[score])
     else:
         taken = [name for name in names if name in parts]
@@ -102,16 +96,6 @@ def answers_of(
     return Answers(names, values, up, None if cluster is None else _clusters(long, which, ids, cluster), notes)
 
 
-def _require_score(table: pd.DataFrame, score: str) -> None:
-    """An error where there is no such column; the default name was not given by the user."""
-    usual = next((str(c) for c in table.columns if str(c).casefold() in SCORES), None)
-    if score == "score" and score not in table.columns:
-        problem = "The table has no column 'score', and none is named as that of the values"
-        fix = f"Name it, e.g. {setting('score', usual)}" if usual is not None else "Name it by {score=}"
-        raise InputError(problem, param="score", got=f"columns {', '.join(map(str, table.columns))}", fix=fix)
-    column_of(table, score, "score")
-
-
 def _alike(ids: pd.Series) -> pd.Series:
     """Items that are numbers for one system and text for another, as 7 and "7", are matched as text."""
     text = ids.map(lambda value: isinstance(value, str))
@@ -132,9 +116,6 @@ def _names(table: pd.DataFrame, systems: str | Sequence[str]) -> tuple[str, ...]
                 fix="Pass one column per system as a list, or the column that names the system",
             )
         return tuple(names)
-    if not is_iterable(systems):
-        fix = "Pass one column per system as a list, or the column that names the system"
-        raise InputError("systems must name columns", param="systems", got=repr(systems), fix=fix)
     names = list(systems)
     for name in names:
         column_of(table, name, "systems")
