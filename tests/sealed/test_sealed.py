@@ -524,6 +524,17 @@ def test_declared_subgroups_are_on_record_before_the_result_and_with_it(ward, da
     )
 
 
+def test_what_a_second_opening_declares_is_not_said_to_be_declared_before_the_cases_were_seen(ward):
+    opened(ward, Numbers())
+    o = opened(ward, Numbers(), threshold=0.3, by="sex", metrics="error", again="a reviewer asked")
+    items = trueness.report.checklist("stard", o).frame().set_index("item")
+    assert "before opening 2 of the test set, which had been seen by then" in items["known"]["12a"]
+    assert items["add"]["12a"] == "its reason; whether it was fixed before the data were seen"
+    assert items["add"]["17"] == "whether they were planned"
+    assert "This was opening 2 of this test set, which had been seen by then" in o.methods()
+    assert "encrypted until then" not in o.report()
+
+
 def test_a_sealed_report_shows_subgroups_and_says_which_were_not_declared(ward):
     o = opened(ward, Numbers(), metrics="error", by="sex")
     declared, more = o.report(), o.report(by=["age", "sex"])

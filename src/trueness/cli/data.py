@@ -90,7 +90,13 @@ def seal(
     key_file: KeyFile = None,
     seed: o.FixedSeed = 0,
 ) -> None:
-    """Split a table: the design set stays readable, the test set is encrypted until trueness unseal."""
+    """Split a table: the design set stays readable, the test set is encrypted until trueness unseal.
+
+    **Examples**
+
+    - trueness seal patients.csv --target outcome --out study
+    - trueness seal visits.csv --target outcome --groups patient --out study --key-file key
+    """
     from trueness.sealed import seal as make
     from trueness.sealed.study import SEALED, size_of
 
@@ -119,7 +125,11 @@ def unseal(
     positive: o.Positive = None,
     threshold: Annotated[
         float | None,
-        o.plain("NUMBER", "Declared threshold of the probability (else of the score); the model's own by default."),
+        o.plain(
+            "NUMBER",
+            "Declared threshold of the probability (else of the score); the model's own by default. Without --metric it "
+            "asks for tpf, fpf, ppv and npv, too.",
+        ),
     ] = None,
     by: o.Subgroups = None,
     level: o.Level = 0.95,
@@ -133,6 +143,11 @@ def unseal(
 
     Features are prepared as by trueness assess on the design set; give the same --drop. All of it is rehearsed on the
     design set before the test set is opened.
+
+    **Examples**
+
+    - trueness unseal study --model logistic --positive ill --report report.html
+    - trueness unseal study --model logistic --positive ill --threshold 0.3 --metric tpf --metric fpf --by sex
     """
     from trueness.fitting.models import model_by_name
     from trueness.sample.labels import looks_numeric

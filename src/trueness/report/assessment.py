@@ -40,7 +40,7 @@ OF_CLASSES = (
 )
 MIN_RULES = 5  # that left a case out, before it can be listed
 USUALLY = 0.9
-SHOWN_IN = (("table", "roc"), ("table", "classes"), ("curves", "roc"), ("curves", "predicted"))  # facts, and sections
+SHOWN_IN = (("table", "roc"), ("counts", "classes"), ("curves", "roc"), ("curves", "predicted"))  # facts, and sections
 DISTINCT = 1 - math.exp(-1)  # share of the cases in a bootstrap training set
 
 
@@ -250,10 +250,7 @@ def _usually_wrong(fits: Fits) -> str:
 def opening_page(opening: Opening, by: Mapping[str, Labels] | None = None) -> str:
     """The report of a sealed test set that was opened: that of its assessment, with its records in the ledger. Subgroups
     that were not declared are said to be so."""
-    a, later = (
-        opening.assessment,
-        {name: labels for name, labels in (by or {}).items() if name not in opening.subgroups},
-    )
+    a, later = opening.assessment, by or {}
     records = (
         ("What was declared, before the test set was opened", opening.declaration),
         ("The result", opening.record),
@@ -263,8 +260,7 @@ def opening_page(opening: Opening, by: Mapping[str, Labels] | None = None) -> st
         for title, record in records
     )
     html = "".join(f"<h3>{title}</h3>{worded(('what', 'value'), told)}" for title, told in rows if told)
-    times = "once" if opening.number == 1 else f"{opening.number} times"
-    about = [f"Sealed test set, opened {times}."]
+    about = [f"Sealed test set, opened {opening.times}."]
     if later:
         about.append(f"Subgroups by {', '.join(later)} were not declared before the test set was opened.")
     shown = {**opening.subgroups, **subgroups_shown(a, later)}

@@ -378,21 +378,22 @@ def facts(a: Assessment) -> dict[str, str]:
 def opening_facts(o: Opening) -> dict[str, str]:
     """What the opening of a sealed test set knows, as sentences by name."""
     known = facts(o.assessment)
-    times = "once" if o.number == 1 else f"{o.number} times"
-    trained = f"It was fitted on {size_of(o.manifest, 'design')}"
+    fits, first = o.assessment.fits, o.number == 1
+    when = "the test set was opened" if first else f"opening {o.number} of the test set, which had been seen by then"
+    seen = "that were encrypted until then" if first else "that had been seen before"
     known |= {
-        "plan": f"A test set that was encrypted when the data were split, and opened {times}.",
-        "validation": f"Evaluation of a fitted model. {trained}, and tested on {size_of(o.manifest, 'test')} that were "
-        "encrypted until then.",
+        "plan": f"A test set that was encrypted when the data were split, and opened {o.times}.",
+        "validation": f"Evaluation of a fitted model. It was fitted on {size_of(o.manifest, 'design')}, and tested on "
+        f"{size_of(o.manifest, 'test')} {seen}.",
     }
-    if "threshold" in known:
-        declared = o.assessment.fits is not None and o.assessment.fits.decisions
-        said = "It was on record before" if declared else "No threshold was declared before"
-        known["threshold"] += f" {said} the test set was opened."
-        known |= {"declared": known["threshold"]} if declared else {}
+    if fits is not None and fits.sample.n_classes == 2:
+        known["threshold"] += f" {'It was on record' if fits.decisions else 'No threshold was declared'} before {when}."
+    by = f"Declared before {when}: {', '.join(o.subgroups)}."
     if o.subgroups:
-        known["planned"] = f"Declared before the test set was opened: {', '.join(o.subgroups)}."
-        known["subgroups"] = " ".join([known["planned"], *(f"By {name}: {s.answer()}" for name, s in o.first.items())])
+        known["subgroups"] = " ".join([by, *(f"By {name}: {s.answer()}" for name, s in o.first.items())])
+    if first:  # what is declared later has seen the cases
+        known |= {"declared": known["threshold"]} if fits is not None and fits.decisions else {}
+        known |= {"planned": by} if o.subgroups else {}
     return known
 
 

@@ -88,7 +88,8 @@ def _opening(o: Opening) -> str:
     )
     if o.number > 1:
         tested += (
-            f" This was opening {o.number} of this test set; its intervals are at the level {a.level:.4g} (Bonferroni)."
+            f" This was opening {o.number} of this test set, which had been seen by then; its intervals are at the level "
+            f"{a.level:.4g} (Bonferroni)."
         )
     return _assessment(a, tested, [f"By {name}: {s.answer()}" for name, s in o.first.items()])
 

@@ -83,6 +83,11 @@ class Opening(Result, Drawn, Cited):
         return self.assessment.provenance
 
     @property
+    def times(self) -> str:
+        """How many times the test set was opened, in words."""
+        return "once" if self.number == 1 else f"{self.number} times"
+
+    @property
     def first(self) -> Mapping[str, Subgroups]:
         """Of every declared column the groups of one metric, the AUC where it was asked for; a report has all metrics."""
         return {name: next((s for s in of if s.metric == "auc"), of[0]) for name, of in self.subgroups.items()}
@@ -96,9 +101,8 @@ class Opening(Result, Drawn, Cited):
 
     def page(self, level: float | None = None) -> Page:
         page = self.assessment.page(level)
-        times = "once" if self.number == 1 else f"{self.number} times"
-        title = f"{page.title}\nSealed test set, opened {times}; ledger head {self.record['hash']}"
-        tables, notes, lines = [*page.tables], [*page.notes], []
+        title = f"{page.title}\nSealed test set, opened {self.times}; ledger head {self.record['hash']}"
+        tables, notes, lines = [*page.tables], [*page.notes], list[str]()
         for name, first in self.first.items():
             of = first.page(level)
             tables += (replace(each, title=f"{of.title.partition(chr(10))[0]}. {of.answer}") for each in of.tables)
@@ -113,6 +117,7 @@ class Opening(Result, Drawn, Cited):
     def to_dict(self) -> Record:
         by = {name: [s.to_dict() for s in found] for name, found in self.subgroups.items()}
         return {
+            "declaration": dict(self.declaration),
             "record": dict(self.record),
             "assessment": self.assessment.to_dict(),
             **({"subgroups": by} if by else {}),
@@ -139,11 +144,11 @@ class Opening(Result, Drawn, Cited):
         str
             The HTML; a prompt shows its size and where it was written, not all of it.
         """
-        known = () if self.columns is None else self.columns.columns
-        if isinstance(by, str) and by in known:
-            by = [by]
-        if self.columns is not None and isinstance(by, (list, tuple)) and len(by) != len(self.columns):
-            by = [in_quarters(self.columns[each]) if isinstance(each, str) and each in known else each for each in by]
+        table = pd.DataFrame() if self.columns is None else self.columns
+        several = [by] if isinstance(by, str) else by
+        if isinstance(several, (list, tuple)) and len(several) != len(table):
+            more = [each for each in several if not (isinstance(each, str) and each in self.subgroups)]
+            by = [in_quarters(table[each]) if isinstance(each, str) and each in table else each for each in more]
         return self._report(path, by=self.assessment._groups(by))
 
 
