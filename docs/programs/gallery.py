@@ -23,6 +23,7 @@ def main(names: list[str]) -> None:
         drawn = {name for _, _, name in PART.findall(text) if name}
         if drawn and (not names or drawn & set(names)):
             with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):  # jobs write files
+                Path("tests").symlink_to(DOCS.parent / "tests")
                 draw(text, names)
 
 

@@ -61,6 +61,18 @@ def escape(text: str) -> str:
     return html.escape(visible(text))
 
 
+MINUS = re.compile(r"(?<!\w)-(?=[\d∞])")
+
+
+def typeset(text: str) -> str:
+    """With real minus signs before numbers, as readers of pages and pictures have them; programs read "-".
+
+    >>> typeset("-0.35 (-0.5 to 1e-05), 632-bootstrap")
+    '−0.35 (−0.5 to 1e-05), 632-bootstrap'
+    """
+    return MINUS.sub("−", text)
+
+
 def near(name: object, known: Iterable[str], n: int = 1) -> str:
     """ "Did you mean 'lda'? " for a name that is almost one of the known, or begins one; "" where none is near."""
     if not isinstance(name, str):

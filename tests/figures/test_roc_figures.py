@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.curves.curve import roc_figure
-from trueness.errors import InputError, UndefinedError
+from trueness.errors import InputError, UndefinedError, typeset
 from trueness.figures import Line, Points
 from trueness.studies.populations import highleyman
 
@@ -143,7 +143,7 @@ def test_threshold_and_its_interval(data, ask):
     corners = ax.patches[0].get_xy()
     limits = np.clip(t.ci(), of.min(), of.max())
     assert (corners[:, 0].min(), corners[:, 0].max()) == pytest.approx(tuple(limits), abs=1e-9)
-    assert f"threshold {t.value:.4g}" in texts(ax) or not np.isfinite(t.value)
+    assert typeset(f"threshold {t.value:.4g}") in texts(ax) or not np.isfinite(t.value)
 
 
 def test_legends_fit_and_are_framed(data):

@@ -10,9 +10,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_digits, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import trueness
 from trueness import comparisons as C
@@ -250,3 +254,59 @@ def test_metrics_are_in_words_and_not_identifiers():
         assert ">log loss</" in page
         assert ">o_e</td>" not in page
         assert ">log_loss</" not in page.replace("<dt", "").partition('<dl class="words"')[0]
+
+
+def test_completion_of_brackets_has_the_names_that_are_answered():
+    X, y = load_iris(return_X_y=True)
+    a = trueness.assess(LDA(), X, y, fits=60, rng=0)
+    k = trueness.compare({"a": LDA(), "b": GaussianNB()}, X, y, fits=60, rng=0)
+    assert {"error", ("error", "apparent")} <= set(a._ipython_key_completions_())
+    assert a.by_class()._ipython_key_completions_() == [(c, m) for c in range(3) for m in ("tpf", "ppv", "f1")]
+    assert k._ipython_key_completions_() == [("a", "b")]
+    assert a.calibration()._ipython_key_completions_() == ["0", "1", "2"]
+    assert trueness.diagnose(tp=9, fn=1, fp=2, tn=8)._ipython_key_completions_()[0] == "tpf"
+    e = a["error"]
+    assert e._ipython_key_completions_() == []
+    assert "ci" in dir(e)
+    assert not {"dot", "with_"} & set(dir(e))
+
+
+def test_a_notebook_folds_what_is_long():
+    X, y = load_digits(return_X_y=True)
+    a = trueness.assess(GaussianNB(), X, y, trueness.KFold(5), rng=0, checks=False)
+    q, b = a.calibration(), a.by_class()
+    assert q.answer().startswith("10 classes, each against the rest: ")
+    assert len(q.answer()) < 200
+    shown = q._repr_html_()
+    assert "7 more pictures</summary>" in shown
+    assert shown.count("<svg") == 10
+    shown = b._repr_html_()
+    assert "Left-out cases by truth" not in shown  # the picture has it
+    assert "Left-out cases by truth" in str(b)
+    assert "more pictures" not in trueness.roc(y == 3, X[:, 5])._repr_html_()
+
+
+def test_minus_signs_are_real_where_people_read():
+    r = trueness.compare({"a": LDA(), "b": GaussianNB()}, *load_iris(return_X_y=True), fits=60, rng=0).differences
+    for e in r.values():
+        turned = e.with_(value=-0.0123)
+        assert "−0.0123" in turned.plot().texts[0].get_text()
+        assert "-0.0123" not in turned._repr_html_() + turned.figure().svg()
+        assert "$-$0.0123" in turned.to_latex()
+        assert "-0.0123" in turned.to_csv()
+
+
+def test_long_models_have_short_titles():
+    steps = make_pipeline(StandardScaler(), LogisticRegression(C=0.125, max_iter=1234, class_weight="balanced"))
+    X, y = load_iris(return_X_y=True)
+    a = trueness.assess(steps, X[:100], y[:100], fits=60, rng=0, checks=False)
+    title, model, _ = a.page().title.split("\n")
+    assert (title, model) == ("StandardScaler → LogisticRegression", a.model)
+    assert "<h1>Assessment: StandardScaler → LogisticRegression</h1>" in a.report()
+    assert a.threshold().page().title.startswith("Threshold of StandardScaler → LogisticRegression: ")
+    named = trueness.assess(steps, X[:100], y[:100], fits=60, rng=0, checks=False, name="scaled")
+    assert named.page().title.split("\n")[:2] == ["scaled", a.model]
+    assert named.threshold(costs=[[0, 1], [5, 0]]).figure().heading == "scaled"
+    d = a.calibration().versus(named.calibration())
+    assert d.page().title == "Paired differences in calibration, LogisticRegression − scaled"
+    assert d.answer().startswith("Difference in ")

@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
+from trueness.errors import typeset
 from trueness.report.scores import threshold_labels
 from trueness.result.shown import Table, html_table
 from trueness.result.words import with_interval
@@ -84,7 +85,7 @@ def test_every_result_has_a_page_and_a_notebook_view():
     for result in results():
         page = well_made(result.report())
         shown = result.page()
-        assert shown.answer in page.text
+        assert typeset(shown.answer) in page.text
         assert all(str(note) in page.text and note.code in page.text for note in shown.notes)
         for table in shown.tables:
             assert all(cell.replace("-", "−") in page.text.replace("-", "−") for row in table.rows for cell in row)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
@@ -41,6 +41,8 @@ AGAINST_REST = (
 @dataclass(frozen=True, eq=False, repr=False)
 class ByClass(Result, Drawn):
     """Confusion matrix of left-out cases, and measures of each class; what `Assessment.by_class` returns.
+
+    `frame("cells")` and `to_csv(path, of="cells")` have the matrix.
 
     Attributes
     ----------
@@ -139,8 +141,13 @@ class ByClass(Result, Drawn):
 
     def _said(self) -> list[list[str]]:
         """The counts in words."""
+        shown = self._written()
+        return [[shown(v) for v in row] for row in self.counts.to_numpy()]
+
+    def _written(self) -> Callable[[float], str]:
+        """How a count is written: with one decimal where one of them has any."""
         whole = np.allclose(self.counts, self.counts.round())
-        return [[f"{v:.0f}" if whole else f"{v:.1f}" for v in row] for row in self.counts.to_numpy()]
+        return "{:.0f}".format if whole else "{:.1f}".format
 
     def confused(self, level: float | None = None) -> Table:
         """The decisions for another class, the most frequent first, with their shares of the true class."""
@@ -150,8 +157,9 @@ class ByClass(Result, Drawn):
             .stack()
             .sort_values(ascending=False, kind="stable")
         )
+        shown = self._written()
         rows = [
-            (str(truth), str(said), f"{n:.4g}", with_interval(self.share(truth, said), level))
+            (str(truth), str(said), shown(n), with_interval(self.share(truth, said), level))
             for (truth, said), n in order[order > 0].head(MOST_CONFUSED).items()
         ]
         heads = ("truth", "decision", "cases", f"share of the class, {100 * level:g} % interval")
@@ -162,6 +170,11 @@ class ByClass(Result, Drawn):
         confused = self.confused(level)
         tables = (*self.tables(level), *([confused] if confused.rows else []))
         return Page(f"Decisions on {n:.0f} left-out cases of {k} classes", "", tables, self.notes, AGAINST_REST)
+
+    def _short_page(self) -> Page:
+        """Without the matrix where the picture has its numbers."""
+        page = self.page()
+        return replace(page, tables=page.tables[1:]) if len(self.counts) <= MOST_WRITTEN else page
 
     def figure(self) -> Figure:
         """The confusion matrix, shaded by the share of the true class, and every measure by class on one scale."""

@@ -60,7 +60,7 @@ from trueness.result.comparison import Comparison
 from trueness.result.interval import RULES
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance, records, tidy
 from trueness.result.subgroups import Subgroups
-from trueness.result.words import BOOTSTRAP, cells, sentence, shown, significant, spoken, warnings_first
+from trueness.result.words import BOOTSTRAP, cells, headed, sentence, shown, significant, spoken, warnings_first
 from trueness.sample.among import among
 from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_length
@@ -659,7 +659,7 @@ class ThresholdChoice(Result, Drawn, Cited):
             marks.append(Points([chosen.value], [e.value], name, color="accent", size=36))
         what = f"probability of {self.classes[1]}" if probable else self.scale
         panel = Panel(marks, "", f"threshold: {what}", "expected cost per case", legend="below")
-        return Figure("Expected cost by threshold", (panel,), size=(5.6, 4.2), heading=self.name)
+        return Figure("Expected cost by threshold", (panel,), size=(5.6, 4.2), heading=self.fits.name)
 
     def page(self, level: float | None = None) -> Page:
         heads = ("measure", "value", "std. error", f"{100 * self.level:g} % interval")
@@ -667,8 +667,10 @@ class ThresholdChoice(Result, Drawn, Cited):
             (name if name == "cost" else spoken(name), *cells(e, self.level)[:3]) for name, e in self.measures.items()
         ]
         footer = "The threshold was chosen and judged on different cases."
-        of = f" of {self.name}" if self.name else ""
-        title = f"Threshold{of}: {self.criterion}\n{self.provenance.get('design', self.design)}".rstrip("\n")
+        short, *long = headed(self.fits.name, self.fits.model).split("\n") if self.name else [""]
+        of = f" of {short if long else self.name}" if self.name else ""
+        lines = "\n".join([f"Threshold{of}: {self.criterion}", *long])
+        title = f"{lines}\n{self.provenance.get('design', self.design)}".rstrip("\n")
         tables = [Table.of(heads, rows, "On other cases" if self.costs is not None else "")]
         if self.costs is not None:
             priced = [(label, *(f"{x:g}" for x in row)) for label, row in zip(self.classes, self.costs, strict=True)]

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from trueness.errors import InputError, visible
+from trueness.errors import InputError, typeset, visible
 from trueness.figures.figure import (
     COLOURS,
     SERIES,
@@ -288,7 +288,7 @@ def _rgb(colour: Any) -> tuple[float, float, float]:
 
 def _plain(words: str) -> str:
     """Words as they are: hidden characters of names as Python writes them, and no formulas between $ signs."""
-    return visible(words).replace("$", r"\$")
+    return typeset(visible(words)).replace("$", r"\$")
 
 
 def _wrapped(words: str, width: float) -> str:

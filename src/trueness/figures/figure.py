@@ -4,7 +4,7 @@ results share: rows of dots with intervals, the unit square of ROC curves, share
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from textwrap import wrap
@@ -18,10 +18,11 @@ from trueness.checks import path_of, write_file
 from trueness.typing import Axes
 
 N_BARS, OUTLINED = 40, 0.12  # of a histogram; opacity of bars that have an edge
+FEW, SHORT = 4, 9.0  # panels and inches of a picture in a notebook that are not folded
 EDGE = 3.5  # opacity of the edge of an area, relative to that of the area
 COLOURS = {
     "ink": ("#1c2430", "#e8ecf2", "currentColor"),
-    "soft": ("#55606f", "#aab5c5", "#868e99"),
+    "soft": ("#55606f", "#aab5c5", "color-mix(in srgb, currentColor 70%, transparent)"),
     "line": ("#dde3ea", "#343e4d", "#868e9940"),
     "paper": ("#ffffff", "#141920", "transparent"),
     "C0": ("#1b5e9b", "#7db5ee", "#3a82c4"),  # blue
@@ -323,6 +324,16 @@ class Figure:
 
         each = panels_svg(self)
         return f'<div class="pictures">{"".join(each)}</div>' if each else ""
+
+    def short_html(self) -> str:
+        """As `html`, for a notebook: of many panels the first, and the others folded."""
+        rows = max(1, int(SHORT // self.size[1]))
+        few = min(FEW, rows * self.grid[1])
+        if len(self.panels) <= few:
+            return self.html()
+        rest = replace(self, panels=self.panels[few:]).html()
+        more = f"<details><summary>{len(self.panels) - few} more pictures</summary>{rest}</details>"
+        return replace(self, panels=self.panels[:few]).html() + more
 
     def _repr_html_(self) -> str:
         return self.svg()

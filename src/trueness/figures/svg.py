@@ -8,7 +8,7 @@ from textwrap import wrap
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trueness.errors import escape
+from trueness.errors import escape, typeset
 from trueness.figures.figure import (
     Area,
     Bars,
@@ -365,7 +365,7 @@ def _style(mark: Points, role: str) -> str:
 
 
 def _spot(x: float, y: float, r: float, marker: str, style: str, name: str = "") -> str:
-    title = f"<title>{escape(name)}</title>" if name else ""
+    title = f"<title>{typeset(escape(name))}</title>" if name else ""
     if marker in "o.":
         r *= 0.6 if marker == "." else 1
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}" {style}>{title}</circle>'
@@ -397,7 +397,9 @@ def _key(mark: Mark, role: str, x: float, y: float) -> str:
 
 def _words(x: float, y: float, words: str, anchor: str = "start", kind: str = "") -> str:
     style = f' class="{kind}"' if kind else ""
-    return f'<text{style} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>' if words else ""
+    return (
+        f'<text{style} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{typeset(escape(words))}</text>' if words else ""
+    )
 
 
 def breadth(words: str) -> float:

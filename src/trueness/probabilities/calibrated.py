@@ -22,7 +22,7 @@ from trueness.result import Assessment, Estimate
 from trueness.result.joint import paired_test
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
 from trueness.result.test_result import rounded_p
-from trueness.result.words import Note, cells, sentence, titled, with_interval
+from trueness.result.words import Note, cells, sentence, spoken, titled, with_interval
 from trueness.sample import Fits
 from trueness.sample.among import against_rest
 from trueness.typing import Label, Labels, Record, Rng, Scores
@@ -52,6 +52,7 @@ ASSUMES = (
     "The intercept has the slope fixed at 1. ICI, E50 and E90 are the mean, the median and the 90 % quantile of |p − m(p)|, "
     "m the smooth curve: a logistic regression on restricted cubic splines of the log-odds with four knots."
 )
+NONE_SHOWN = "No miscalibration is shown, which does not show that there is none."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -285,7 +286,8 @@ class Calibration(Result, Drawn, Cited):
         check_paired(a, b)
         both = [name for name in self.estimates if name in other.estimates]
         found = {name: difference(a, b, name, self.given.method(name), undefined="failed") for name in both}
-        return CalibrationDifference(found, self.level)
+        names = (a.name, b.name) if a.name and b.name and a.name != b.name else ("first", "second")
+        return CalibrationDifference(found, self.level, names)
 
     def figure(self) -> Figure:
         """The smooth curve with its bands, parts with intervals, and the distribution of the probabilities by outcome."""
@@ -329,7 +331,7 @@ class Calibration(Result, Drawn, Cited):
             said.append(
                 f"The smooth curve shows miscalibration ({_told(found['ici'], level)}), the intercept and the slope none."
             )
-        return " ".join(said) or "No miscalibration is shown, which does not show that there is none."
+        return " ".join(said) or NONE_SHOWN
 
     def answer(self, level: float | None = None) -> str:
         """The verdict, and intercept and slope in one or two sentences; those that are defined."""
@@ -376,10 +378,13 @@ class CalibrationDifference(Result, Drawn):
         By the name of the measure; first − second.
     level : float
         Level of the intervals.
+    names : (str, str)
+        Of the two models.
     """
 
     differences: Mapping[str, Estimate]
     level: float = 0.95
+    names: tuple[str, str] = ("first", "second")
 
     def p_value(self, name: str) -> float | None:
         """Of a difference of 0; None where there is no standard error."""
@@ -400,7 +405,15 @@ class CalibrationDifference(Result, Drawn):
         from trueness.figures import forest
 
         dots = [d.dot(titled(name), self.level) for name, d in self.differences.items()]
-        return forest(dots, "Differences in calibration", f"first − second, {100 * self.level:g} % interval", zero=True)
+        axis = f"{' − '.join(self.names)}, {100 * self.level:g} % interval"
+        return forest(dots, "Differences in calibration", axis, zero=True)
+
+    def answer(self, level: float | None = None) -> str:
+        """The differences in intercept and slope; those that are defined."""
+        both = ("calibration_intercept", "calibration_slope")
+        found = {name: self.differences[name] for name in both if name in self.differences}
+        said = (sentence(d, level_of(level, self.level), f"Difference in {spoken(m)}:") for m, d in found.items())
+        return " ".join(said)
 
     def page(self, level: float | None = None) -> Page:
         level = level_of(level, self.level)
@@ -409,10 +422,14 @@ class CalibrationDifference(Result, Drawn):
         for name, d in self.differences.items():
             p = self.p_value(name)
             rows.append((titled(name), *cells(d, level)[:3], "" if p is None else rounded_p(p)))
-        return Page("Paired differences, first − second", tables=(Table.of(heads, rows),))
+        title = f"Paired differences in calibration, {' − '.join(self.names)}"
+        return Page(title, self.answer(level), (Table.of(heads, rows),))
 
     def to_dict(self) -> Record:
-        return {"level": self.level, "differences": records(self.frame())}
+        return {"names": list(self.names), "level": self.level, "differences": records(self.frame())}
+
+
+MOST_TOLD = 4  # classes with a sentence each
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -459,13 +476,31 @@ class SeveralCalibrations(Result, Drawn, Cited):
         return Figure("Calibration, one class against the rest", panels)
 
     def answer(self, level: float | None = None) -> str:
-        """The verdict about each class, and its slope where it has one; 1 is ideal."""
+        """The verdict about each class, and its slope where it has one; 1 is ideal. Of many classes which of them are
+        miscalibrated."""
+        if len(self.classes) > MOST_TOLD:
+            return self._which(level)
         said = []
         for label, q in self.classes.items():
             e = q.estimates.get("calibration_slope")
             slope = "" if e is None else sentence(e, level_of(level, q.level), "Slope")
             said.append(" ".join(filter(None, (f"{label} against the rest:", q.verdict(level), slope))))
         return " ".join(said)
+
+    def _which(self, level: float | None) -> str:
+        """The classes of each kind of verdict."""
+        verdicts = {label: q.verdict(level) for label, q in self.classes.items()}
+        kinds = {
+            "miscalibration is shown for": [
+                c for c, said in verdicts.items() if said not in ("", NONE_SHOWN, BEYOND_DOUBT)
+            ],
+            "none is shown, which does not show that there is none, for": [
+                c for c, said in verdicts.items() if said == NONE_SHOWN
+            ],
+            "there is no verdict for": [c for c, said in verdicts.items() if said in ("", BEYOND_DOUBT)],
+        }
+        said = (f"{kind} {', '.join(found)}" for kind, found in kinds.items() if found)
+        return f"{len(verdicts)} classes, each against the rest: {'; '.join(said)}."
 
     def page(self, level: float | None = None) -> Page:
         """A row per class; `q[label]` shows all measures of one. A note that several classes have stands once."""

@@ -91,7 +91,7 @@ def page_with(
     ]
     title, *lines = page.title.split("\n")
     if a.name and a.name != a.model:
-        title, lines = a.name, [a.model, *lines]
+        title, lines = a.name, [a.model, *(line for line in lines if line != a.model)]
     return whole_page(f"Assessment: {title}", page.answer, sections, (*lines, *about, page.footer), page.notes, data)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from trueness.errors import escape
+from trueness.errors import escape, typeset
 from trueness.fitting.described import versions
 from trueness.leaks.findings import looked_for
 from trueness.report.methods import bibtex_of, methods_of
@@ -41,17 +41,17 @@ def folded(summary: str, html: str) -> str:
 
 def small(words: str) -> str:
     """A paragraph in small print, escaped."""
-    return f'<p class="small">{escape(words)}</p>'
+    return f'<p class="small">{typeset(escape(words))}</p>'
 
 
 def listed(sentences: Iterable[str]) -> str:
-    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
+    items = "".join(f"<li>{typeset(escape(sentence))}</li>" for sentence in sentences)
     return f"<ul>{items}</ul>" if items else ""
 
 
 def notes_section(notes: Sequence[Note]) -> Section:
     """All notes with their codes, warnings first."""
-    rows = [(label(n), n.code, str(n)) for n in warnings_first(notes)]
+    rows = [(label(n), n.code, typeset(str(n))) for n in warnings_first(notes)]
     return Section("notes", "Notes", worded(("", "code", "note"), rows))
 
 
@@ -95,7 +95,7 @@ def _told(value: object) -> str:
 
 def methods_section(result: Result) -> Section:
     """Sentences for a paper, and their sources as BibTeX."""
-    words = "".join(f"<p>{escape(part)}</p>" for part in methods_of(result).split("\n\n"))
+    words = "".join(f"<p>{typeset(escape(part))}</p>" for part in methods_of(result).split("\n\n"))
     sources = folded("BibTeX of the sources", f"<pre>{escape(bibtex_of(result))}</pre>")
     return Section("methods", "Methods, for a paper", words + sources)
 

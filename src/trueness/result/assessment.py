@@ -19,6 +19,7 @@ from trueness.result.words import (
     Note,
     capitalized,
     cells,
+    headed,
     how,
     said_costs,
     same_metric,
@@ -346,7 +347,7 @@ class Assessment(Result, Drawn, Cited):
             tables.append(table(others, "Other estimators" if first else ""))
         tables += self._of_classes(level, all)
         return Page(
-            title=f"{self.called}\n{self.provenance.get('design', '')}".rstrip("\n"),
+            title=f"{headed(self.name, self.model)}\n{self.provenance.get('design', '')}".rstrip("\n"),
             answer=self.answer(level),
             tables=tuple(tables),
             notes=warnings_first((*notes, *why)),

@@ -115,7 +115,8 @@ class LearningCurve(Result, Drawn, Cited):
         table, marks = self.frame(), list[Mark]()
         if self.law is not None:
             at = np.geomspace(table["n_train"].min(), table["n_train"].max(), 100)
-            label = f"{self.law.a:.3f} {'+' if self.law.sign > 0 else '−'} {self.law.b:.2g} n^−{self.law.c:.2g}"
+            b = float(f"{self.law.b:.2g}")
+            label = f"{self.law.a:.3f} {'+' if self.law.sign > 0 else '−'} {b:.10g} n^−{self.law.c:.2g}"
             marks.append(Line(at, self.law(at), label, color="soft", width=1))
         for k, (source, rows) in enumerate(table.groupby("source", sort=False)):
             n, value, low, high = (rows[c].to_numpy(dtype=float) for c in ("n_train", "value", "low", "high"))

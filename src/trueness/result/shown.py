@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import path_of, refuses_foreign, write_file
-from trueness.errors import InputError, escape, visible
+from trueness.errors import InputError, UndefinedError, escape, typeset, visible
 from trueness.result.glossary import marked
 from trueness.result.words import Note, in_words
 from trueness.typing import Axes, Record
@@ -36,7 +36,6 @@ _ONE = r"-?(?:\d[\d.,]*(?:e[-+]?\d+)?|∞)"
 NUMBER = re.compile(
     rf"(?:[<>≤≥] ?)?{_ONE}(?: %)?(?: (?:to|±) {_ONE}(?: %)?)?(?: \({_ONE} to {_ONE}\))?"
 )  # or an interval
-MINUS = re.compile(r"(?<!\w)-(?=[\d∞])")
 
 
 @dataclass(frozen=True)
@@ -84,13 +83,17 @@ def _text_table(table: Table) -> str:
     return "\n".join([*([table.title] if table.title else []), lines[0], rule, *lines[1:]])
 
 
+LONG_ANSWER = 240  # letters, more than two sentences
+
+
 def as_html(page: Page, picture: str = "") -> str:
     """A fragment for a notebook; everything but `picture`, which stands after the answer, is escaped."""
     parts = [_lines(page.title)]
-    parts.append(f'<p class="answer">{escape(page.answer)}</p>' if page.answer else "")
+    long = " long" if len(page.answer) > LONG_ANSWER else ""
+    parts.append(f'<p class="answer{long}">{typeset(escape(page.answer))}</p>' if page.answer else "")
     parts.append(picture)
     parts += (f'<div class="wide">{html_table(table)}</div>' for table in page.tables)
-    parts += (f"<p><strong>{label(n)}:</strong> {escape(str(n))}</p>" for n in page.notes)
+    parts += (f"<p><strong>{label(n)}:</strong> {typeset(escape(str(n)))}</p>" for n in page.notes)
     parts.append(_lines(page.footer))
     return "".join(parts)
 
@@ -104,7 +107,7 @@ def as_notebook(page: Page, picture: str = "") -> str:
 
 
 def _lines(text: str) -> str:
-    return f'<p class="about">{"<br>".join(map(escape, text.split(chr(10))))}</p>' if text else ""
+    return f'<p class="about">{"<br>".join(typeset(escape(line)) for line in text.split(chr(10)))}</p>' if text else ""
 
 
 def html_table(table: Table, linked: bool = False) -> str:
@@ -121,7 +124,7 @@ def html_table(table: Table, linked: bool = False) -> str:
     def box(head: str, text: str) -> str:
         """A number or an interval stays on one line, with real minus signs."""
         if NUMBER.fullmatch(text):
-            return f'<td class="n">{MINUS.sub("−", escape(text))}</td>'
+            return f'<td class="n">{typeset(escape(text))}</td>'
         return f"<td>{cell(head, text)}</td>"
 
     body = "".join(
@@ -144,12 +147,12 @@ def as_markdown(page: Page) -> str:
 
 
 def as_latex(page: Page) -> str:
-    """booktabs tabulars; titles as comments, notes below."""
+    """booktabs tabulars with their titles above, each a paragraph where there are several; notes below."""
     about = "\n".join(part for part in (page.title, page.answer) if part)
     lines = [f"% {line}" for line in about.splitlines()]
     lines += [rf"\par {_tex(page.answer)}"] if page.answer and not page.tables else []
     for table in page.tables:
-        lines += [f"% {table.title}"] if table.title else []
+        lines += [rf"\par {_tex(table.title)}\\"] if table.title else [r"\par"] if len(page.tables) > 1 else []
         lines += [rf"\begin{{tabular}}{{{'l' * len(table.heads)}}}", r"\toprule"]
         lines += [" & ".join(map(_tex, table.heads)) + r" \\", r"\midrule"]
         lines += [" & ".join(map(_tex, row)) + r" \\" for row in table.rows]
@@ -182,7 +185,7 @@ _TEX = {
 
 
 def _tex(text: str) -> str:
-    return "".join(_TEX.get(c, c) for c in visible(text))
+    return "".join(_TEX.get(c, c) for c in typeset(visible(text)))
 
 
 BEGINS = tuple("=+-@\t\r\n＝＋－＠")  # of a formula, in one program or another
@@ -256,6 +259,8 @@ ASKED_OTHERWISE: dict[str, tuple[str, ...]] = {
 
 
 LIKE_A_SLIP = 0.85
+HELPERS = frozenset({"dot", "nearest", "noting", "plain", "with_"})
+"""Methods that other code of the library uses; completion does not offer them."""
 
 
 class Shown:
@@ -274,12 +279,37 @@ class Shown:
             hint = "" if name.startswith("_") else _instead(self, name)
             raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}{hint}")
 
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in HELPERS]
+
+    def _ipython_key_completions_(self) -> list[Any]:
+        """What may stand in brackets: the keys of what it holds by name, where they are answered."""
+        if not hasattr(type(self), "__getitem__"):
+            return []
+        held = (each for each in vars(self).values() if isinstance(each, Mapping))
+        return list(dict.fromkeys(key for each in held if _answers(self, each) for key in each))
+
     @abstractmethod
     def page(self, level: float | None = None) -> Page:
         """What is shown, before it is rendered."""
 
     def _repr_html_(self) -> str:
-        return as_notebook(self.page(), self.figure().html() if isinstance(self, Drawn) else "")
+        return as_notebook(self._short_page(), self.figure().short_html() if isinstance(self, Drawn) else "")
+
+    def _short_page(self) -> Page:
+        """What a notebook shows beside the picture."""
+        return self.page()
+
+
+def _answers(result: Any, held: Mapping[Any, Any]) -> bool:
+    """Whether [key] answers a key of this mapping, or says that it is undefined."""
+    try:
+        result[next(iter(held))]
+    except UndefinedError:
+        return True
+    except (InputError, StopIteration, KeyError, TypeError):
+        return False
+    return True
 
 
 def _takes_any(function: FunctionType) -> bool:

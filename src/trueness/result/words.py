@@ -202,9 +202,42 @@ def with_model(name: str, model: str) -> str:
     >>> with_model("xgb", "XGBClassifier(n_estimators=50)"), with_model("GaussianNB", "GaussianNB()")
     ('xgb (XGBClassifier(n_estimators=50))', 'GaussianNB()')
     """
-    if not name or not model or name in (model, model.partition("(")[0]):
+    if not name or not model or name in (model, model.partition("(")[0], without_parameters(model).split(" → ")[-1]):
         return model or name
     return f"{name} ({model})"
+
+
+MOST_OF_TITLE = 60  # letters of a model
+
+
+def headed(name: str, model: str) -> str:
+    """`with_model` as a title; where that is long the name alone, or the steps of the model without their parameters,
+    with the model in a second line.
+
+    >>> print(headed("", "StandardScaler() → LogisticRegression(C=0.1, class_weight='balanced', max_iter=1000)"))
+    StandardScaler → LogisticRegression
+    StandardScaler() → LogisticRegression(C=0.1, class_weight='balanced', max_iter=1000)
+    """
+    whole = with_model(name, model)
+    if len(whole) <= MOST_OF_TITLE or whole == name:
+        return whole
+    short = without_parameters(model) if whole == model else name
+    return whole if short == model else f"{short}\n{model}"
+
+
+def without_parameters(model: str) -> str:
+    """The classes of the steps of a model.
+
+    >>> without_parameters("(SimpleImputer() → StandardScaler() | OneHotEncoder()) → LogisticRegression(C=0.5)")
+    'ColumnTransformer → LogisticRegression'
+    """
+    out, depth = "", 0
+    for c in model:
+        if c == "(" and depth == 0 and not out[-1:].isidentifier():
+            out += "ColumnTransformer"
+        depth += (c == "(") - (c == ")")
+        out += c if depth == 0 and c != ")" else ""
+    return out
 
 
 def said_costs(provenance: Mapping[str, object]) -> tuple[str, ...]:

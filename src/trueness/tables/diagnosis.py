@@ -187,6 +187,9 @@ mcc, kappa, f1, prevalence : Estimate
         measure = MEASURES.get(name) if isinstance(name, str) else None
         return self._estimate(measure or measure_of(name, self.classes))
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(SHOWN)
+
     if not TYPE_CHECKING:  # type checkers know the attributes
 
         def __getattr__(self, name: str) -> None:

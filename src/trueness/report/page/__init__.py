@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup
 
-from trueness.errors import visible
+from trueness.errors import typeset, visible
 from trueness.figures.figure import css
 from trueness.result.glossary import listed
 from trueness.result.words import Note
@@ -45,8 +45,8 @@ def whole_page(
     return rendered(
         "page.html",
         title=title,
-        answer=answer,
-        about=[line for line in about if line],
+        answer=typeset(answer),
+        about=[typeset(line) for line in about if line],
         warnings=[n for n in notes if n.severity == "warning"],
         sections=[(s.id, s.title, Markup(s.html)) for s in sections if s.html],
         style=Markup(style),
