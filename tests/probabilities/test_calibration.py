@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 import trueness
 from trueness.errors import InputError
 from trueness.estimators.linearized import at_probabilities
-from trueness.formulas.calibration import Judged
+from trueness.formulas.calibration import Judged, Spline
 from trueness.metrics import resolve
 from trueness.metrics.calibration import Functional
 
@@ -507,3 +507,43 @@ def test_probabilities_that_leave_no_case_in_doubt_have_no_verdict():
         in trueness.calibration(np.append(y, [1] * 8), np.append(np.where(y, 1 - 1e-9, 1e-7), [1e-7] * 8)).answer()
     )
     assert trueness.calibration(y, np.where(y, 0.6, 0.4)).ici.ci().low > 0.1
+
+
+def of_a_bootstrap(replicates=40):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(150, 6))
+    y = (rng.random(150) < expit(X[:, 0])).astype(int)
+    model = LogisticRegression(C=1e6)
+    return trueness.fit(model, X, y, trueness.Bootstrap(replicates), scores="predict_proba", rng=0), X, y, model
+
+
+def test_a_bootstrap_alone_has_no_verdict():
+    fits, *_ = of_a_bootstrap()
+    q = trueness.calibration(fits)
+    assert q.slope.ci().high < 1  # of rules of fewer cases, judged together; the corrected slope is higher
+    assert q.verdict() == ""
+    assert q.answer().startswith("Of rules of bootstrap samples, judged together: Calibration intercept")
+    assert "bootstrap-calibration" in [note.code for note in q.notes]
+
+
+def test_the_corrected_curve_is_that_of_a_plain_loop():
+    """By scikit-learn's logistic regression on the same splines."""
+    fits, _, y, _ = of_a_bootstrap(20)
+    curve = trueness.probabilities.validate(fits).curve()
+
+    def at(p, weights):
+        x = Spline.of(logit(p), weights / weights.sum())
+        fit = LogisticRegression(C=np.inf, tol=1e-10, max_iter=10_000, solver="newton-cholesky", fit_intercept=False)
+        fit.fit(x.basis(logit(p)), y, sample_weight=weights)
+        return fit.predict_proba(x.basis(logit(curve.predicted)))[:, 1]
+
+    optimism = [at(p, w.astype(float)) - at(p, np.ones(len(y))) for p, w in zip(fits.scores, fits.counts, strict=True)]
+    np.testing.assert_allclose(curve.apparent, at(fits.full_scores, np.ones(len(y))), atol=1e-3)
+    np.testing.assert_allclose(curve.optimism, np.mean(optimism, axis=0), atol=1e-3)
+    assert curve.replicates == 20
+    assert f"{curve.distance:.3f}" in curve.page().answer
+    assert len(curve.figure().panels[0].marks) == 3
+
+
+def for_notebooks(names):
+    yield trueness.probabilities.validate(of_a_bootstrap(20)[0]).curve()

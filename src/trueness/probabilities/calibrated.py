@@ -47,6 +47,12 @@ BEYOND_DOUBT = (
     "The probabilities are so close to 0 and 1 that less than one case is in doubt, and no case contradicts them: these "
     "cases do not show how well they are calibrated."
 )
+OF_FEWER = Note(
+    "bootstrap-calibration",
+    "No verdict: these are rules of bootstrap samples, which hold about 63 % of the cases, judged together. Their slope is "
+    "usually below that of the model on all cases. Use trueness.probabilities.validate(fits), or the default plan.",
+    "warning",
+)
 OF_CLASSES = ("calibration_intercept", "calibration_slope", "o_e", "ici")  # shown of several classes
 ASSUMES = (
     "The intercept has the slope fixed at 1. ICI, E50 and E90 are the mean, the median and the 90 % quantile of |p − m(p)|, "
@@ -178,6 +184,7 @@ class Calibration(Result, Drawn, Cited):
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What the reader should know."""
+        fewer = [OF_FEWER] if self.of_bootstrap and self.estimates else []
         about = [note for note in self.found.values() if isinstance(note, Note) and not self.given.judged.beyond_doubt]
         rule = self.estimates["ici"].interval if "ici" in self.estimates else None
         if isinstance(rule, OfDistance):
@@ -187,7 +194,12 @@ class Calibration(Result, Drawn, Cited):
                 f"probabilities like these ICI would be about {expected:.2g}. Their intervals allow for it."
             )
             about.append(Note("distance-biased", message, expected=expected))
-        return tuple(dict.fromkeys((*about, *self.given.notes())))
+        return tuple(dict.fromkeys((*fewer, *about, *self.given.notes())))
+
+    @property
+    def of_bootstrap(self) -> bool:
+        """Whether the probabilities are those that bootstrap rules, of about 63 % of the cases, give to the others."""
+        return self.given.fits.design.kind == "bootstrap"
 
     @property
     def risks(self) -> Risks:
@@ -309,7 +321,8 @@ class Calibration(Result, Drawn, Cited):
         return pd.DataFrame(rows)
 
     def verdict(self, level: float | None = None) -> str:
-        """What the intervals of the intercept and the slope, or else of the ICI, show; "" where they have none.
+        """What the intervals of the intercept and the slope, or else of the ICI, show; "" where they have none, and of a
+        bootstrap alone, whose rules are those of fewer cases.
 
         They never show that probabilities are calibrated, only that a deviation is not shown.
         """
@@ -318,7 +331,7 @@ class Calibration(Result, Drawn, Cited):
         at, slope, ici = (limits.get(name) for name in ("calibration_intercept", "calibration_slope", "ici"))
         if self.given.judged.beyond_doubt:
             return BEYOND_DOUBT
-        if at is None and slope is None:
+        if (at is None and slope is None) or self.of_bootstrap:
             return ""
         said = []
         if at is not None and not at.covers(0):
@@ -336,8 +349,9 @@ class Calibration(Result, Drawn, Cited):
     def answer(self, level: float | None = None) -> str:
         """The verdict, and intercept and slope in one or two sentences; those that are defined."""
         level, found = level_of(level, self.level), self.estimates
-        said = (sentence(found[m], level) for m in ("calibration_intercept", "calibration_slope") if m in found)
-        return " ".join(filter(None, (self.verdict(level), *said)))
+        said = [sentence(found[m], level) for m in ("calibration_intercept", "calibration_slope") if m in found]
+        begin = "Of rules of bootstrap samples, judged together:" if self.of_bootstrap and said else ""
+        return " ".join(filter(None, (self.verdict(level) or begin, *said)))
 
     def page(self, level: float | None = None) -> Page:
         level = level_of(level, self.level)

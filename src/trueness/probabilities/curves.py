@@ -26,6 +26,7 @@ from trueness.typing import Floats, Record, Rng
 if TYPE_CHECKING:
     from trueness.figures import Figure, Mark
     from trueness.probabilities.given import Given
+    from trueness.sample import Fits
 
 PLACES = 101  # probabilities at which a smooth curve is given
 SMOOTH = Named("smooth", "logistic regression on restricted cubic splines of the log-odds", "harrell_2015")
@@ -110,6 +111,109 @@ class CalibrationCurve(Result, Drawn):
 
     def to_dict(self) -> Record:
         return {"method": str(self.method), "level": self.level, "curve": records(self.frame())}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CorrectedCurve(Result, Drawn):
+    """A smooth calibration curve corrected for optimism by the bootstrap; what `validate(fits).curve()` returns.
+
+    corrected = apparent − mean over replicates of (curve on the replicate itself − curve on all cases), as in rms::calibrate.
+    It has no limits: no standard error of it is known.
+
+    Attributes
+    ----------
+    predicted : ndarray of shape (k,)
+        Probabilities.
+    apparent, optimism, corrected : ndarray of shape (k,)
+        Observed shares there: of the rule trained on all cases, on these; by how much too good; and without that.
+    distance : float
+        Mean over cases of |predicted − corrected|.
+    replicates : int
+        How many the optimism is the mean of.
+    """
+
+    predicted: Floats
+    apparent: Floats
+    optimism: Floats
+    distance: float
+    replicates: int
+
+    @property
+    def corrected(self) -> Floats:
+        """Between 0 and 1."""
+        return np.asarray((self.apparent - self.optimism).clip(0.0, 1.0))
+
+    def frame(self) -> pd.DataFrame:
+        """One row per place."""
+        names = ("predicted", "apparent", "optimism", "corrected")
+        return pd.DataFrame({name: getattr(self, name) for name in names})
+
+    def answer(self) -> str:
+        """How far the corrected curve is from the diagonal."""
+        return (
+            f"Corrected for optimism, observed and predicted differ by {self.distance:.3f} on average over the cases."
+        )
+
+    def figure(self) -> Figure:
+        """Both curves beside the diagonal."""
+        from trueness.figures import Figure, Line, unit_square
+
+        marks: list[Mark] = [
+            Line([0, 1], [0, 1], style="--", color="soft", width=0.9),
+            Line(self.predicted, self.apparent, "apparent", style=":", color="C1"),
+            Line(self.predicted, self.corrected, "corrected for optimism", color="C0"),
+        ]
+        panel = unit_square(marks, "predicted probability", "observed share", legend="upper left")
+        return Figure("Calibration curve corrected for optimism", (panel,))
+
+    def page(self, level: float | None = None) -> Page:
+        f = self.frame()
+        some = f.iloc[np.unique(np.linspace(0, len(f) - 1, 11).round().astype(int))]
+        rows = [tuple(f"{value:.3f}" for value in row) for row in some.itertuples(index=False)]
+        title = f"Calibration curve by {SMOOTH.words}, corrected for optimism by {self.replicates} bootstrap replicates"
+        return Page(title, self.answer(), (Table.of(tuple(f.columns), rows),), footer=NO_LIMITS)
+
+    def to_dict(self) -> Record:
+        return {"distance": self.distance, "replicates": self.replicates, "curve": records(self.frame())}
+
+
+NO_LIMITS = "No standard error of a corrected curve is known; that of the slope is in validate(fits)."
+
+
+def corrected_curve(fits: Fits) -> CorrectedCurve:
+    """Of the rules of a bootstrap, from the lowest to the highest probability of the rule trained on all cases."""
+    full, up = fits.full(), fits.sample.require_positive()
+    assert full.scores is not None
+    p = full.scores[0]
+    all_cases = Judged.of(fits.sample.codes == up, p)
+    ends = log_odds_of(np.array([p.min(), p.max()]))
+    at = special.expit(np.linspace(ends[0], ends[1], PLACES))
+    found = []
+    for block in fits.blocks():
+        if block.scores is None:
+            continue
+        for risks, counts in zip(block.scores, block.counts, strict=True):
+            if np.isnan(risks).any():
+                continue
+            y = block.codes == up
+            each = [Judged.of(y, risks, w) for w in (counts.astype(float), None)]
+            if all(j.both for j in each):
+                found.append(_curve_at(each[0], at) - _curve_at(each[1], at))
+    if not found or not all_cases.both:
+        raise UndefinedError(
+            "No rule has probabilities of all cases, those of its training set among them",
+            param="fits",
+            fix="Use trueness.fit with Bootstrap(200)",
+        )
+    optimism, apparent = np.mean(found, axis=0), _curve_at(all_cases, at)
+    corrected = np.interp(log_odds_of(p), log_odds_of(at), (apparent - optimism).clip(0.0, 1.0))
+    return CorrectedCurve(at, apparent, optimism, float(np.abs(p - corrected).mean()), len(found))
+
+
+def _curve_at(judged: Judged, p: Floats) -> Floats:
+    """The smooth curve at other probabilities."""
+    smooth = judged.smooth
+    return np.asarray(special.expit(smooth.basis(p) @ smooth.fit.coefficients))
 
 
 def smooth_curve(given: Given, level: float) -> CalibrationCurve:

@@ -4,6 +4,7 @@ much predicted risks depend on which cases a model was trained on.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from trueness.estimators import estimate
 from trueness.estimators.estimation import bind
 from trueness.estimators.replicates import apparent_value, replicate_values
 from trueness.metrics.probabilities import check_open_share
+from trueness.probabilities.curves import CorrectedCurve, corrected_curve
 from trueness.probabilities.given import fits_of
 from trueness.result import Estimate
 from trueness.result.estimate import of_seeds
@@ -74,7 +76,8 @@ class Validation(Result, Drawn, Cited):
     ----------
     table : DataFrame
         One row per measure, with the columns of rms::validate (`apparent`, `training`, `test`, `optimism`, `corrected`, `n`)
-        `se`, `low`, `high` of the corrected value, `se_mc_se` (by how much another seed would change the `se`, one SD),
+        `se`, `low`, `high` of the corrected value, `se_mc_se` (by how much another seed would change the `se`, one SD,
+        as far as these replicates show),
         and `estimand`: what the interval is about, not the rule at hand. `se`, `low` and `high` are NaN where the
         replicates are too few for them; a note says how many are needed.
     cases : str
@@ -85,6 +88,8 @@ class Validation(Result, Drawn, Cited):
         What the reader should know.
     estimates : dict of str to Estimate
         The corrected values by measure.
+    fits : Fits
+        What it was made of; `curve()` reads it.
     """
 
     table: pd.DataFrame
@@ -92,6 +97,19 @@ class Validation(Result, Drawn, Cited):
     level: float = 0.95
     notes: tuple[Note, ...] = (SHIFTED,)
     estimates: Mapping[str, Estimate] = field(default_factory=dict, repr=False)
+    fits: Fits | None = field(default=None, repr=False)
+
+    def curve(self) -> CorrectedCurve:
+        """The calibration curve corrected for optimism, as by rms::calibrate, with splines in place of lowess.
+
+        Returns
+        -------
+        CorrectedCurve
+            `frame()`: `predicted`, `apparent`, `optimism`, `corrected`.
+        """
+        if self.fits is None:
+            raise InputError("This validation was made without its fits")
+        return corrected_curve(self.fits)
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         return self.estimates.items()
@@ -131,12 +149,13 @@ class Validation(Result, Drawn, Cited):
             numbers = (row.apparent, row.training, row.test, row.optimism, row.corrected, row.se)
             rows.append((CALLED.get(row.measure, row.measure), *map(cell, numbers), limits, str(row.n)))
         heads = ("measure", "apparent", "training", "test", "optimism", "corrected", "std. error")
+        seeds = of_seeds(self.estimates.values(), f"as far as these {self.table.n.max()} replicates show")
         return Page(
             f"Measures corrected for optimism by the bootstrap\n{self.cases}",
             self.answer(),
             tables=(Table.of((*heads, f"{100 * self.level:g} % interval", "replicates"), rows),),
             notes=self.notes,
-            footer=" ".join(part for part in (ABOUT, MEANINGS, of_seeds(self.estimates.values())) if part),
+            footer=" ".join(part for part in (ABOUT, MEANINGS, seeds) if part),
         )
 
     def to_dict(self) -> Record:
@@ -172,8 +191,9 @@ def validate(fits: Fits, *, level: float = 0.95) -> Validation:
     slope, intercept and ICI the intervals hold less often. A case that moves the slope up as a test case moves it down as a
     training case, so the corrected slope is nearly the same in every sample, whatever the rule at hand is like; the standard
     errors of all measures but Dxy and B are therefore at least those of the cases as test cases of one rule. `se_mc_se` is
-    the SD of a standard error over seeds; where it is more than a quarter of it there is no interval, and a note says how
-    many replicates are needed.
+    the SD of a standard error over seeds, as far as these replicates show it (they may have none of the rules that one
+    replicate in 500 has); where it is more than a quarter of it there is no interval, and a note says how many replicates
+    are needed.
 
     Examples
     --------
@@ -206,7 +226,7 @@ def validate(fits: Fits, *, level: float = 0.95) -> Validation:
         estimand=ESTIMAND
     )
     estimates = {name: e for name, (_, e) in found.items()}
-    return Validation(table, f"{part.sample.described}; {part.design.plan}", level, notes, estimates)
+    return Validation(table, f"{part.sample.described}; {part.design.plan}", level, notes, estimates, part)
 
 
 def _corrected(fits: Fits, name: str, metric: str) -> tuple[Record, Estimate]:
@@ -244,11 +264,12 @@ def _row(name: str, values: Record, e: Estimate, level: float) -> Record:
 
 
 def _too_few(few: Mapping[str, int], replicates: int) -> Note:
-    needed = max(few.values())
+    needed = math.ceil(max(*few.values(), 2 * replicates) / 100) * 100
     return Note(
         "few-replicates",
         f"No interval of {', '.join(few)}: another seed would change the standard error of "
-        f"{replicates} replicates by more than a quarter. About {needed} replicates are needed.",
+        f"{replicates} replicates by more than a quarter. At least about {needed} replicates are needed, more where a few "
+        "of them have rules unlike the others, such as those without the cases of a rare category.",
         replicates=replicates,
         needed=needed,
     )

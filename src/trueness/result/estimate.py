@@ -300,8 +300,9 @@ class Estimate(Result, Drawn):
         return out
 
 
-def of_seeds(estimates: Iterable[Estimate]) -> str:
-    """By how much another seed would change the standard errors; nothing of those of so few groups that they say little."""
+def of_seeds(estimates: Iterable[Estimate], known_from: str = "") -> str:
+    """By how much another seed would change the standard errors; nothing of those of so few groups that they say little.
+    `known_from` says how far that is known."""
     usable = (e for e in estimates if not any(n.code == "few-groups" and n.severity == "warning" for n in e.notes))
     shares = {e.metric: e.se_mc_se / e.se for e in usable if e.se and e.se_mc_se}
     known = {name: f"{100 * share:.0f} %" for name, share in shares.items() if 0.005 <= share < math.inf}
@@ -309,7 +310,7 @@ def of_seeds(estimates: Iterable[Estimate]) -> str:
         return ""
     each = " and ".join(dict.fromkeys(known.values()))
     said = f"about {each}" if len(known) < 3 else f"up to about {max(known.values(), key=_number)}"
-    return f"Another seed would change the standard errors by {said}."
+    return f"Another seed would change the standard errors by {said}{', ' * bool(known_from)}{known_from}."
 
 
 def _number(percent: str) -> int:

@@ -13,7 +13,7 @@ import trueness
 from trueness.errors import UndefinedError
 from trueness.estimators.estimation import bind
 from trueness.estimators.influence import Contrast, second_order
-from trueness.estimators.influence.case_influence import CaseMeans, FirstOrder, sd_of_larger
+from trueness.estimators.influence.case_influence import CaseMeans, FirstOrder, OfReplicates, sd_of_larger
 from trueness.estimators.influence.pair_influence import PairMeans
 from trueness.estimators.influence.second_order import VarianceOrders, orders_of, pade
 from trueness.estimators.loob import case_means
@@ -231,3 +231,21 @@ def test_the_standard_error_of_a_calibration_slope_is_that_of_testing_one_rule()
         assert e.se == pytest.approx(np.sqrt((weight * moves**2).sum() / len(y)), rel=0.1)
         assert e.se_mc_se < 0.25 * e.se
     assert np.std(errors) < 0.05 * np.mean(errors)
+
+
+def test_the_sd_of_the_variance_is_that_over_repetitions_of_the_resampling():
+    """u of units whose influence is well known, and squared residuals of which a few replicates have most."""
+    rng, (replicates, units, times) = np.random.default_rng(0), (60, 40, 400)
+    mean, c = rng.normal(size=units), 0.3 * rng.normal(size=units)
+    total, one_rule, claimed, claimed_one = np.empty((4, times))
+    for k in range(times):
+        y = 0.1 * rng.normal(size=(replicates, units))
+        each = rng.normal(size=(replicates, units)) * np.where(rng.random((replicates, 1)) < 0.1, 3.0, 0.3)
+        found, within = OfReplicates(), float((each**2).sum())
+        found.add((0 * y) @ c, each)
+        noise = (y**2).sum(axis=0)
+        first = FirstOrder.of(mean + y.sum(axis=0), noise, c, 0 * noise, within, 1.0, found)
+        total[k], one_rule[k], claimed[k], claimed_one[k] = first.total, within, first.sd_by_u, first.sd_of_one_rule
+    assert np.sqrt((claimed**2).mean()) == pytest.approx(total.std(), rel=0.1)
+    assert np.sqrt((claimed_one**2).mean()) == pytest.approx(one_rule.std(), rel=0.1)
+    assert FirstOrder(1.0, 1.0, 1.5, 4.0, 0.1, 60, sd_of_one_rule=0.3, least=1.5).noise == pytest.approx(0.2, rel=0.01)

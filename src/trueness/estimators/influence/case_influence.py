@@ -160,6 +160,8 @@ class CaseMeans:
         """The variance without the noise of the B replicates (docs/appendix/math.md, "The noise of finite B")."""
         design, n, shifts = self.design, self.design.n, 0.0
         training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
+        c, by_replicate = self.centred() / n, OfReplicates()
+        first = design.unit_sums(c)
         for counts, rho in self.residuals(drop=1):
             r, each = rho.sum(axis=1), design.unit_sums(rho)
             training += r @ self.draws.weights(design, counts)
@@ -168,11 +170,11 @@ class CaseMeans:
             gone += (counts[:, design.first_of_unit] == 0).sum(axis=0)
             tested = design.unit_sums(rho - self.centres(rho))
             of_tested += (tested**2).sum(axis=0)
+            by_replicate.add(tested @ first / n, each)
             noise += ((tested + training_noise(design, self.draws, counts, each, r)) ** 2).sum(axis=0)
-        c = self.centred() / n
         u = design.unit_sums(add_training(design, c, training / n))
         within, trained = float(gone @ of_each) / n**2, self.n_replicates * shifts / n**2
-        return FirstOrder.of(u, noise / n**2, design.unit_sums(c), of_tested / n**2, within, trained, self.n_replicates)
+        return FirstOrder.of(u, noise / n**2, first, of_tested / n**2, within, trained, by_replicate)
 
     def training(self, along: Floats) -> tuple[Floats, ByReplicate]:
         """(U,) τ, by which each unit moves the value as a training case; and by replicate Σ `along` (U,) times τ, and
@@ -302,6 +304,30 @@ def sd_of_larger(mean: float, sd: float, least: float) -> float:
     return sd * math.sqrt(max(float(second - first**2), 0.0))
 
 
+class OfReplicates:
+    """What each replicate adds to b and to b_1 − b. A few of them may be most of it: rules of samples without the cases
+    that are alone in a category."""
+
+    def __init__(self) -> None:
+        self._tested: list[Floats] = []
+        self._within: list[Floats] = []
+
+    def add(self, tested: Floats, each: Floats) -> None:
+        """(b,) Σ_u c_u y_bu, and the squared residuals (b, U) of each unit."""
+        self._tested.append(tested)
+        self._within.append((each**2).sum(axis=1))
+
+    @property
+    def number(self) -> int:
+        return sum(map(len, self._tested))
+
+    def sd(self, within: float, squares: float) -> float:
+        """SD of b_1 over repetitions of the resampling, of b_1 − b and Σ_u (Σ_b y²)²."""
+        shares = np.concatenate(self._within)
+        part = within * float(np.linalg.norm(shares - shares.mean())) / total if (total := shares.sum()) > 0 else 0.0
+        return math.sqrt(2 * squares + 4 * float((np.concatenate(self._tested) ** 2).sum()) + part**2)
+
+
 @dataclass(frozen=True)
 class FirstOrder:
     """V_1 and its parts."""
@@ -312,18 +338,28 @@ class FirstOrder:
     trained: float  # T, the variance over bootstrap training sets
     sd: float  # SD of V_1 over repetitions of the resampling
     replicates: int
-    sd_tested: float = 0.0  # SD of b over repetitions of the resampling
+    sd_of_one_rule: float = 0.0  # SD of b_1 over repetitions of the resampling
+    sd_by_u: float = 0.0  # SD of V_1 where u is not mostly noise itself
     least: float = -math.inf  # V is not less than this
 
     @classmethod
     def of(
-        cls, u: Floats, noise: Floats, c: Floats, noise_of_c: Floats, within: float, trained: float, replicates: int
+        cls,
+        u: Floats,
+        noise: Floats,
+        c: Floats,
+        noise_of_c: Floats,
+        within: float,
+        trained: float,
+        by_replicate: OfReplicates,
     ) -> FirstOrder:
         """From the influence u and its first term c of each unit (U,), Σ_b y² of both, b_1 − b and T."""
         tested, squares = float((c**2 - noise_of_c).sum()), float((c**2).sum())
-        sd, sd_tested = (math.sqrt(float((2 * v**2 + 4 * c**2 * v).sum())) for v in (noise, noise_of_c))
+        sd = math.sqrt(float((2 * noise**2 + 4 * c**2 * noise).sum()))
+        by_u = math.sqrt(max(float((4 * u**2 * noise - 2 * noise**2).sum()), 0.0))  # E[u²] is μ² + noise
         tested = tested if tested > MOSTLY_NOISE * squares else squares  # where no case is harder than another
-        return cls(float((u**2 - noise).sum()), tested, tested + within, trained, sd, replicates, sd_tested)
+        sd_one, replicates = by_replicate.sd(within, float((noise_of_c**2).sum())), by_replicate.number
+        return cls(float((u**2 - noise).sum()), tested, tested + within, trained, sd, replicates, sd_one, by_u)
 
     def not_below_one_rule(self) -> FirstOrder:
         """With a variance of at least b_1.
@@ -339,9 +375,11 @@ class FirstOrder:
         """SD(V)/V, V the variance that is used."""
         if not self.variance > 0:
             return 0.0
+        sd = max(self.sd, self.sd_by_u)
         if self.least == -math.inf:
-            return self.sd / self.variance
-        return math.hypot(sd_of_larger(self.total, self.sd, self.least), self.sd_tested) / self.variance
+            return sd / self.variance
+        binding = float(special.ndtr((self.least - self.total) / sd)) if sd > 0 else float(self.total < self.least)
+        return math.hypot(sd_of_larger(self.total, sd, self.least), binding * self.sd_of_one_rule) / self.variance
 
     @property
     def variance(self) -> float:

@@ -25,7 +25,13 @@ import numpy as np
 
 from trueness.checks import is_one_of
 from trueness.errors import InputError, UndefinedError
-from trueness.estimators.influence.case_influence import FirstOrder, add_training, row_blocks, training_noise
+from trueness.estimators.influence.case_influence import (
+    FirstOrder,
+    OfReplicates,
+    add_training,
+    row_blocks,
+    training_noise,
+)
 from trueness.estimators.influence.draws import Draws, draws_of, refuse_pairs
 from trueness.kernels.auc import pair_residuals, pair_wins
 from trueness.metrics.auc import AUC
@@ -138,6 +144,8 @@ class OverPairs(ABC):
         """The variance without the noise of the B replicates (docs/appendix/math.md, "The noise of finite B")."""
         design, shifts = self.design, 0.0
         training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
+        first, by_replicate = self.centred(), OfReplicates()
+        own = design.unit_sums(first)
         for block in self.blocks():
             each, tested, r = design.unit_sums(block.each), design.unit_sums(block.tested), block.total
             training += r @ self.draws.weights(design, block.counts)
@@ -145,11 +153,11 @@ class OverPairs(ABC):
             of_each += (each**2).sum(axis=0)
             gone += (block.counts[:, design.first_of_unit] == 0).sum(axis=0)
             of_tested += (tested**2).sum(axis=0)
+            by_replicate.add(tested @ own, each)
             noise += ((self._training_noise(block.counts, each, r) + tested) ** 2).sum(axis=0)
-        first, replicates = self.centred(), int(self.keep.sum())
         u = design.unit_sums(add_training(design, first, training))
-        within = float(gone @ of_each)
-        return FirstOrder.of(u, noise, design.unit_sums(first), of_tested, within, replicates * shifts, replicates)
+        within, trained = float(gone @ of_each), by_replicate.number * shifts
+        return FirstOrder.of(u, noise, own, of_tested, within, trained, by_replicate)
 
     def _training_noise(self, counts: Array, touching: Floats, total: Floats) -> Floats:
         if self.design.stratified:  # a pair holds one unit of u's class or, with several classes, none
