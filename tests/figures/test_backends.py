@@ -290,3 +290,33 @@ def test_a_line_beyond_the_axis_ends_where_it_leaves():
     rise, fall = ([tuple(map(float, p.split())) for p in run.split("L")] for run in path.split("M")[1:])
     assert rise == [pytest.approx((drawing.x.at(x), drawing.y.at(y)), abs=0.06) for x, y in ((0, 0), (0.5, 5))]
     assert fall == [pytest.approx((drawing.x.at(x), drawing.y.at(y)), abs=0.06) for x, y in ((3.5, 5), (4, 0))]
+
+
+def paths(mark, **panel):
+    """Places of each part of a mark as SVG, on axes from 0 to 1."""
+    drawing = Drawing(Panel([mark], x_limits=(0, 1), y_limits=(0, 1), **panel), Figure("f", ()))
+    found = []
+    for path in re.findall(r'class="[sf] C0"[^>]* d="([^"]*)"', drawing.svg()):
+        for part in path.strip("Z").split("M")[1:]:
+            places = np.array([[float(v) for v in at.split()] for at in part.strip("Z").split("L")])
+            found.append(
+                (places - [drawing.left, drawing.foot]) / [drawing.right - drawing.left, drawing.top - drawing.foot]
+            )
+    return found
+
+
+def test_a_line_ends_where_it_leaves_the_axis_and_at_a_gap():
+    low, high = paths(Line([0, 0.5, 1], [0.5, -0.5, 0.5]))
+    np.testing.assert_allclose([low[0], low[-1]], [[0, 0.5], [0.25, 0]], atol=2e-3)
+    np.testing.assert_allclose([high[0], high[-1]], [[0.75, 0], [1, 0.5]], atol=2e-3)
+    parts = paths(Line([0, 0.1, 0.2, 0.3, 0.4], [0.1, 0.2, np.nan, 0.2, 0.1]))
+    assert [part[-1, 0].round(2) for part in parts] == [0.1, 0.4]  # not joined across it
+
+
+def test_an_area_is_cut_at_the_axis():
+    (found,) = paths(band([0, 1], [-1, 0.5], [0.5, 1.5]))
+    x, y = found.T
+    shoelace = abs(x @ np.roll(y, 1) - y @ np.roll(x, 1)) / 2
+    grid = (np.arange(2000) + 0.5) / 2000
+    assert shoelace == pytest.approx((np.clip(0.5 + grid, 0, 1) - np.clip(1.5 * grid - 1, 0, 1)).mean(), abs=3e-3)
+    assert not paths(band([0, 1], [2, 2], [3, 3]))

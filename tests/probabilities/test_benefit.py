@@ -248,3 +248,52 @@ def test_the_band_of_a_decision_curve_is_where_its_line_is():
         areas = [m for m in panel.marks if isinstance(m, Area)]
         assert sorted(np.concatenate([np.unique(m.x) for m in areas])) == pytest.approx(sorted(drawn))
         assert sum(bool(m.label) for m in areas) == 1
+
+
+def test_nothing_is_claimed_between_thresholds_that_were_not_looked_at():
+    """At 0.5 the net benefit is −0.175."""
+    p = np.repeat([0.1, 0.45, 0.55, 0.9], [100, 300, 300, 100])
+    y = np.repeat([0, 1, 0, 1, 0, 1], [100, 270, 30, 30, 270, 100])
+    v = trueness.decision_curve(y, p, thresholds=[0.3, 0.7])
+    assert v.useful() == [(0.3, 0.3), (0.7, 0.7)]
+    assert v.answer().startswith("Worth using at the thresholds 0.3 and 0.7, of those asked for: there")
+    v = trueness.decision_curve(y, p, thresholds=[0.3, 0.35, 0.4, 0.43, 0.47, 0.57, 0.6, 0.7])
+    assert (0.3, 0.43) in v.useful()
+    assert all(not low < 0.5 < high for low, high in trueness.decision_curve(y, p).useful())
+
+
+def test_a_dip_between_close_thresholds_parts_a_range():
+    """Just above 0.3 the positives are no longer acted on, and the negatives still are."""
+    p = np.repeat([0.1, 0.301, 0.309, 0.9], [400, 300, 300, 400])
+    y = np.repeat([0, 1, 0, 1], [400, 300, 300, 400])
+    v = trueness.decision_curve(y, p)
+    dip = ((p > 0.301) & (y == 1)).mean() - ((p > 0.301) & (y == 0)).mean() * 0.309 / 0.691
+    assert dip > 0  # and so it is above treat-none; above treat-all?
+    everybody = (y == 1).mean() - (y == 0).mean() * 0.3010001 / 0.6989999
+    above = (y[p > 0.301] == 1).sum() / len(y) - (y[p > 0.301] == 0).sum() / len(y) * 0.3010001 / 0.6989999
+    assert above < everybody
+    assert all(not low < 0.305 < high for low, high in v.useful())
+
+
+def test_the_picture_has_all_thresholds_and_the_axis_those_that_are_claimed():
+    y, p, _ = some(600)
+    v = trueness.decision_curve(y, p)
+    lines = {m.label: np.asarray(m.y) for m in v.figure().panels[0].marks if type(m).__name__ == "Line"}
+    np.testing.assert_array_equal(lines["treat all"], v.treat_all)
+    np.testing.assert_array_equal(lines["model"], v.models["model"].value)
+    d = v.difference("model")
+    (panel,) = d.figure().panels
+    last = v.useful()[-1][1]
+    assert panel.y_limits[1] > d.frame().set_index("threshold").high_simultaneous[last]
+    assert "exact binomial tests" in v.page().footer
+
+
+def test_a_table_has_the_thresholds_that_were_asked_for_and_those_of_the_answer():
+    y, p, _ = some()
+    asked = np.arange(0.1, 0.61, 0.05).round(2)
+    rows = trueness.decision_curve(y, p, thresholds=asked).page().tables[0].rows
+    assert [row[1] for row in rows if row[0] == "model"] == [f"{t:g}" for t in asked]
+    v = trueness.decision_curve(y, p)
+    rows = [row[1] for row in v.page().tables[0].rows if row[0] == "model"]
+    assert {f"{end:g}" for ends in v.useful() for end in ends} <= set(rows)
+    assert all(row[-1] != "-0" for row in v.page().tables[0].rows)

@@ -228,13 +228,13 @@ class Drawing:
             parts = (f"M{a:.1f} {c:.1f}H{b:.1f}" if mark.across else f"M{c:.1f} {a:.1f}V{b:.1f}" for c, a, b in ends)
             return _stroke("".join(parts), role, mark.width, mark.style, mark.opacity)
         if isinstance(mark, Area):
+            if not self.y.inside(mark.y)[np.isfinite(self.y.on(mark.y))].all():
+                x, y = self._cut_area(mark)
+                return _area(_path(x, y, close=True), role, mark)
             x, y = self.x(mark.x), self.y(mark.y)
             halves = np.array_split(np.flatnonzero(np.isfinite(x) & np.isfinite(y)), 2)  # a band goes there and back
             keep = np.concatenate([half[thinned(x[half], y[half], MOST_POINTS)] for half in halves])
-            path = _path(x[keep], y[keep], close=True)
-            return _fill(path, role, mark.opacity) + (
-                _stroke(path, role, style="-", opacity=edge_of(mark)) if mark.edge else ""
-            )
+            return _area(_path(x[keep], y[keep], close=True), role, mark)
         if isinstance(mark, Bars):
             edges, tops, foot = self.x(mark.edges).tolist(), self.y(mark.heights).tolist(), self.y.at(0.0)
             bars = list(zip(edges[:-1], edges[1:], tops, strict=True))
@@ -280,9 +280,11 @@ class Drawing:
         style, marker = parted(mark.style)
         shown = self.y.inside(mark.y)
         path = ""
-        for px, py in [(x[here], y[here])] if shown[here].all() else self._cut(mark, here):
-            some = thinned(px, py, self.most)
-            path += _path(px[some], py[some])
+        for part in np.split(here, np.flatnonzero(np.diff(here) > 1) + 1):  # points without a value are a gap
+            for px, py in [(x[part], y[part])] if shown[part].all() else self._cut(mark, part):
+                some = thinned(px, py, self.most)
+                path += _path(px[some], py[some])
+        here = here[shown[here]]
         here = here[thinned(x[here], y[here], self.most)]
         out = _stroke(path, role, mark.width, style, mark.opacity) if style else ""
         if mark.error is not None:
@@ -307,6 +309,25 @@ class Drawing:
                 run = []
         if run:
             yield self._places(run)
+
+    def _cut_area(self, mark: Area) -> tuple[Floats, Floats]:
+        """The part of an area that the y axis shows (Sutherland & Hodgman 1974: first without what is below, then above)."""
+        x, v = self.x.on(mark.x), self.y.on(mark.y)
+        points = [p for p in zip(x.tolist(), v.tolist(), strict=True) if np.isfinite(p).all()]
+        for end, side in ((self.y.low, 1), (self.y.high, -1)):
+            found: list[tuple[float, float]] = []
+            for (x0, v0), (x1, v1) in zip(points[-1:] + points[:-1], points, strict=True):
+                before, after = side * (v0 - end) >= 0, side * (v1 - end) >= 0
+                if before != after:
+                    found.append((x0 + (end - v0) / (v1 - v0) * (x1 - x0), end))
+                if after:
+                    found.append((x1, v1))
+            points = found
+        if not points:
+            return np.empty(0), np.empty(0)
+        px, py = self._places(points)
+        some = thinned(px, py, 2 * MOST_POINTS)
+        return px[some], py[some]
 
     def _places(self, on: list[tuple[float, float]]) -> tuple[Floats, Floats]:
         """Of points as they stand on the axes."""
@@ -355,6 +376,11 @@ def _stroke(path: str, role: str, width: float = 0.8, style: str = "-", opacity:
 
 def _fill(path: str, role: str, opacity: float) -> str:
     return f'<path class="f {role}" opacity="{opacity:g}" d="{path}"/>' if path else ""
+
+
+def _area(path: str, role: str, mark: Area) -> str:
+    edge = _stroke(path, role, style="-", opacity=edge_of(mark)) if mark.edge else ""
+    return _fill(path, role, mark.opacity) + edge
 
 
 def _style(mark: Points, role: str) -> str:

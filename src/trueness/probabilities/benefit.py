@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +23,8 @@ from trueness.metrics.probabilities import NetBenefit, check_open_share
 from trueness.probabilities.given import Given
 from trueness.result import Assessment, Estimate
 from trueness.result.joint import correlations, largest_of
-from trueness.result.shown import Drawn, Page, Result, Table, records
-from trueness.result.words import Note, between, shown
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
+from trueness.result.words import Note, between, listed, shown
 from trueness.sample import Fits
 from trueness.typing import Bools, Floats, Label, Labels, Record, Scores
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 DEFAULT = tuple(k / 100 for k in range(1, 100))
 OF_RESAMPLES = tuple(k / 40 for k in range(1, 40))  # fits of many rules are read once per threshold
 MANY_SCORES = 2_000_000  # of fits, above which every second threshold is left out: 200 of them at 10⁴ cases
+CLOSE = 0.05  # thresholds that are further apart say nothing of those between
+MOST_ROWS = 30  # of thresholds that were asked for
 ROWS_SHOWN = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 NEAR_AN_END = 0.05  # thresholds that come so close to 0 or 1 have an axis that reaches it
 ALL, NONE = "treat all", "treat none"
@@ -43,6 +46,11 @@ ENDS = Note(
 ASSUMES = (
     "Net benefit: TP/n − FP/n · t/(1 − t), in true positives per case. An interval holds at one threshold, the "
     "simultaneous one at all of them together (max-t)."
+)
+WORTH = (
+    "Worth using: better than treating all and none together, the simultaneous interval above 0, and at each threshold fewer "
+    "positives than the threshold below it and more above it, by exact binomial tests; so the range may be shorter than that of "
+    "an interval above 0."
 )
 
 
@@ -65,7 +73,7 @@ class Benefit:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DecisionCurve(Result, Drawn):
+class DecisionCurve(Result, Drawn, Cited):
     """Net benefit over thresholds; what `trueness.decision_curve` returns.
 
     Attributes
@@ -82,6 +90,8 @@ class DecisionCurve(Result, Drawn):
         Of the intervals.
     notes : tuple of Note
         What the reader should know.
+    provenance : mapping
+        Of an assessment: design, seed, versions; and prevalence, thresholds and, of a test set, a hash of the data.
     """
 
     thresholds: Floats
@@ -92,6 +102,15 @@ class DecisionCurve(Result, Drawn):
     metrics: tuple[NetBenefit, ...] = field(repr=False)
     level: float = 0.95
     notes: tuple[Note, ...] = ()
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    asked: bool = False  # whether the thresholds are those that were asked for
+
+    def _named(self) -> Iterable[tuple[str, Estimate]]:
+        return (
+            (f"{name}.{t:g}", e)
+            for name, b in self.models.items()
+            for t, e in zip(self.thresholds.tolist(), b.estimates, strict=True)
+        )
 
     def _together(self, level: float, *influences: Floats) -> float:
         """The level of each interval at which those of all these statistics hold together."""
@@ -164,7 +183,10 @@ class DecisionCurve(Result, Drawn):
                 known[ALL] = (self.treat_all, self.models[name].influence - self.models[name].over_all_influence)
         (a, of_a), (b, of_b) = known[first], known[second]
         exact = self._on_test_set(first, second)
-        return BenefitDifference(self.thresholds, a - b, of_a - of_b, (first, second), self.level, exact)
+        until = max(
+            (high for name in (first, second) if name in self.models for _, high in self.useful(name)), default=0.0
+        )
+        return BenefitDifference(self.thresholds, a - b, of_a - of_b, (first, second), self.level, exact, until)
 
     def _on_test_set(self, first: str, second: str) -> tuple[Estimate, ...]:
         """The differences with the intervals that suit few cases, where a test set has them."""
@@ -187,10 +209,42 @@ class DecisionCurve(Result, Drawn):
         name = next(iter(self.models)) if model is None else model
         if name not in self.models:
             raise InputError(f"There is no model {name!r}", param="model", fix=f"Available: {', '.join(self.models)}")
-        at = self._worth(name)
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], at, [False]]).astype(int)))
-        t = self.thresholds
-        return [(float(t[a]), float(t[b - 1])) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+        return list(self._useful[name])
+
+    @cached_property
+    def _useful(self) -> dict[str, list[tuple[float, float]]]:
+        return {name: self._ranges(name) for name in self.models}
+
+    def _ranges(self, name: str) -> list[tuple[float, float]]:
+        """Thresholds at which it is worth using; neighbours that are close make a range, unless it is worse between."""
+        at, t = np.flatnonzero(self._worth(name)), self.thresholds
+        if not len(at):
+            return []
+        worse = self._worse(name)
+        joined = [
+            b == a + 1 and t[b] - t[a] <= CLOSE + 1e-9 and not ((worse > t[a]) & (worse < t[b])).any()
+            for a, b in pairwise(at.tolist())
+        ]
+        ends = np.flatnonzero(~np.array(joined, dtype=bool))
+        runs = zip(np.append(0, ends + 1), np.append(ends, len(at) - 1), strict=True)
+        return [(float(t[at[a]]), float(t[at[b]])) for a, b in runs]
+
+    def _worse(self, name: str) -> Floats:
+        """Risks of the cases at which, as a threshold, the net benefit is not above those of treating all and none."""
+        j, m = self.given[name].judged, self.metrics[0]
+        order = np.argsort(j.p, kind="stable")
+        p, y, w = j.p[order], j.y[order], j.w[order]
+        here = j.prevalence
+        prior = here if m.prevalence is None else m.prevalence
+        each = w * np.where(y, prior / here, (1 - prior) / (1 - here))  # as in the population
+        up, down = np.cumsum(each * y), np.cumsum(each * ~y)
+        with np.errstate(divide="ignore"):
+            odds = p / (1 - p)
+        first, last = np.searchsorted(p, p), np.searchsorted(p, p, side="right") - 1
+        below = up[first] - (each * y)[first], down[first] - (each * ~y)[first]
+        acted = (prior - below[0]) - odds * (1 - prior - below[1])  # on all with this risk or more
+        over_all = odds * down[last] - up[last]  # just above it, where they are no longer acted on
+        return np.unique(p[(acted <= 0) | (over_all <= 0)])
 
     def _worth(self, name: str) -> Bools:
         """(T,) where the model is better than both, and its simultaneous interval above 0."""
@@ -234,8 +288,12 @@ class DecisionCurve(Result, Drawn):
             no = f"{name}: not" if len(self.models) > 1 else "Not"
             nowhere = "nowhere does it beat both treat-all and treat-none"
             return f"{no} shown to be worth using at any threshold: {nowhere} {held}."
-        said = " and ".join(f"between {a:g} and {b:g}" if a < b else f"at {a:g}" for a, b in ranges)
-        return f"{called} using for thresholds {said}: there it beats both treat-all and treat-none {held}."
+        said = " and ".join(f"between {a:g} and {b:g}" for a, b in ranges if a < b)
+        single = [f"{a:g}" for a, b in ranges if a == b]
+        where = f"for thresholds {said}" if said else f"at the threshold{'s' * (len(single) > 1)} {listed(single)}"
+        where += f", and at {listed(single)}" if said and single else ""
+        where += ", of those asked for" if single and self.asked else ""
+        return f"{called} using {where}: there it beats both treat-all and treat-none {held}."
 
     def answer(self) -> str:
         """Where each model is worth using, one sentence per model."""
@@ -251,17 +309,12 @@ class DecisionCurve(Result, Drawn):
         floor = -0.15 * top
         for k, name in enumerate(self.models):
             rows = frame[frame.model == name]
-            low, high = (rows[f"{end}_simultaneous"].to_numpy().clip(floor, 1.3 * top) for end in ("low", "high"))
+            low, high = (rows[f"{end}_simultaneous"].to_numpy() for end in ("low", "high"))
             alone = f"{100 * self.level:g} % simultaneous" if len(self.models) == 1 else ""
-            seen = np.flatnonzero(self.models[name].value >= floor)  # the band is where the line is
-            for part in np.split(seen, np.flatnonzero(np.diff(seen) > 1) + 1):
-                marks.append(band(self.thresholds[part], low[part], high[part], alone, color=f"C{k % 8}"))
-                alone = ""
+            marks.append(band(self.thresholds, low, high, alone, color=f"C{k % 8}"))
         for k, (name, b) in enumerate(self.models.items()):
-            shown_ = np.where(b.value >= floor, b.value, np.nan)
-            marks.append(Line(self.thresholds, shown_, name, color=f"C{k % 8}"))
-        inside = self.treat_all >= floor
-        marks.append(Line(self.thresholds[inside], self.treat_all[inside], ALL, style="--", color="ink", width=1.2))
+            marks.append(Line(self.thresholds, b.value, name, color=f"C{k % 8}"))
+        marks.append(Line(self.thresholds, self.treat_all, ALL, style="--", color="ink", width=1.2))
         marks.append(Rule(y=0.0, label=NONE, color="soft", style="-"))
         panel = Panel(
             marks,
@@ -276,7 +329,10 @@ class DecisionCurve(Result, Drawn):
     def page(self, level: float | None = None) -> Page:
         level = level_of(level, self.level)
         frame = self.frame(level)
-        some = sorted({int(np.abs(self.thresholds - t).argmin()) for t in ROWS_SHOWN})
+        named = [end for ranges in self._useful.values() for ends in ranges for end in ends]
+        every = self.asked and len(self.thresholds) <= MOST_ROWS
+        wanted = self.thresholds if every else (*ROWS_SHOWN, *named)
+        some = sorted({int(np.abs(self.thresholds - t).argmin()) for t in wanted})
         heads = (
             "model",
             "threshold",
@@ -292,9 +348,9 @@ class DecisionCurve(Result, Drawn):
                 se = None if np.isnan(row.se) else row.se
                 limits = ("", "") if np.isnan(row.low) else (between(row.low, row.high, se), _wide(row, se))
                 number = shown(row.net_benefit, se)
-                rows.append((name, f"{row.threshold:g}", number, shown(se, se), *limits, f"{row.avoided:.0f}"))
+                rows.append((name, f"{row.threshold:g}", number, shown(se, se), *limits, f"{row.avoided:z.0f}"))
         title = f"Decision curve, prevalence {self.prevalence:.3g}"
-        return Page(title, self.answer(), (Table.of(heads, rows),), self.notes, ASSUMES)
+        return Page(title, self.answer(), (Table.of(heads, rows),), self.notes, f"{ASSUMES}\n{WORTH}")
 
     def to_dict(self) -> Record:
         useful = {name: self.useful(name) for name in self.models}
@@ -350,6 +406,7 @@ class BenefitDifference(Result, Drawn):
     names: tuple[str, str]
     level: float = 0.95
     estimates: tuple[Estimate, ...] = field(default=(), repr=False)
+    until: float = field(default=0.0, repr=False)  # the largest threshold at which one of the models is worth using
 
     @cached_property
     def largest(self) -> float:
@@ -381,25 +438,29 @@ class BenefitDifference(Result, Drawn):
         # both bands are shown whole but where they run away; treating all costs ever more
         ends = f[["low_simultaneous", "high_simultaneous"]].to_numpy()
         reach = (1 if ALL in self.names else 3) * float(np.nanmedian(np.abs(ends))) if known.any() else 1.0
+        claimed = np.abs(ends[known & (self.thresholds <= self.until)])
+        reach = max(reach, min(4 * reach, 1.05 * float(claimed.max(initial=0.0))))  # so far, low thresholds still show
         least = min(reach, max(0.1 * reach, -1.1 * float(np.nanmin(ends, initial=np.inf))))
         most = min(reach, max(0.1 * reach, 1.1 * float(np.nanmax(ends, initial=-np.inf))))
-        limits = (-least, most)
-        seen = known & (self.value > limits[0]) & (self.value < limits[1])
-        at, percent = self.thresholds[seen], f"{100 * self.level:g} %"
-        drawn = {name: f[name][seen].to_numpy().clip(*limits) for name in f.columns[3:]}
-        marks: list[Mark] = [
-            band(at, drawn["low_simultaneous"], drawn["high_simultaneous"], f"{percent} simultaneous"),
-            band(at, drawn["low"], drawn["high"], f"{percent} pointwise", opacity=0.3),
-            Rule(y=0.0),
-            Line(at, self.value[seen], " − ".join(self.names), color="C0"),
-        ]
+        percent = f"{100 * self.level:g} %"
+        marks: list[Mark] = []
+        for which, label, opacity in (
+            ("_simultaneous", f"{percent} simultaneous", 0.17),
+            ("", f"{percent} pointwise", 0.3),
+        ):
+            for part in np.split(np.arange(len(known)), np.flatnonzero(np.diff(known)) + 1):
+                if known[part[0]]:
+                    low, high = (f[f"{end}{which}"].to_numpy()[part] for end in ("low", "high"))
+                    marks.append(band(self.thresholds[part], low, high, label, opacity=opacity))
+                    label = ""
+        marks += [Rule(y=0.0), Line(self.thresholds, self.value, " − ".join(self.names), color="C0")]
         panel = Panel(
             marks,
             x_label="threshold of risk",
             y_label="difference in net benefit",
             x_limits=_shown(self.thresholds),
-            y_limits=(limits[0], limits[1] + 0.35 * (most + least)),  # room for the legend
-            legend="upper right",
+            y_limits=(-least, most + 0.35 * (most + least)),  # room for the legend
+            legend="upper left" if ALL in self.names else "upper right",
         )
         return Figure(f"Net benefit: {' − '.join(self.names)}", (panel,))
 
@@ -490,6 +551,7 @@ def decision_curve(
     for other in others:
         check_paired(first.fits, other.fits)
     at, notes = _thresholds(thresholds, first)
+    provenance = _provenance(y, first, at)
     if prevalence is not None:
         check_open_share("prevalence", prevalence)
     sample = first.fits.sample
@@ -500,7 +562,20 @@ def decision_curve(
     share = first.judged.prevalence if prevalence is None else prevalence
     odds = at / (1 - at)
     treat_all = share - (1 - share) * odds
-    return DecisionCurve(at, found, treat_all, share, given, metrics, level, notes)
+    provenance["prevalence"] = f"{share:.4g}{'' if prevalence is None else ', given'}"
+    return DecisionCurve(
+        at, found, treat_all, share, given, metrics, level, notes, provenance, asked=thresholds is not None
+    )
+
+
+def _provenance(y: object, first: Given, at: Floats) -> dict[str, Any]:
+    """Of the first assessment, and the grid of thresholds."""
+    one = next(iter(y.values())) if isinstance(y, Mapping) else y
+    known = dict(one.provenance) if isinstance(one, Assessment) else first.hashed()
+    steps = np.diff(at)
+    evenly = len(at) > 2 and np.allclose(steps, steps[0])
+    listed = ", ".join(f"{t:g}" for t in at[:MOST_ROWS]) + (", …" if len(at) > MOST_ROWS else "")
+    return known | {"thresholds": f"{at[0]:g} to {at[-1]:g} by {steps[0]:.4g}" if evenly else listed}
 
 
 def _thresholds(thresholds: npt.ArrayLike | None, given: Given) -> tuple[Floats, tuple[Note, ...]]:

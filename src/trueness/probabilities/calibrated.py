@@ -603,7 +603,8 @@ def calibration(
     fits = fits_of(y, p, positive, groups)
     if fits.sample.n_classes == 2:
         fits.sample.require_positive()
-        return Calibration.of(Given(fits), level, provenance)
+        given = Given(fits)
+        return Calibration.of(given, level, given.hashed() if provenance is None else provenance)
     labels = fits.sample.classes.tolist()
     parts = {str(label): against_rest(fits, k) for k, label in enumerate(labels) if fits.sample.sizes[k]}
     return SeveralCalibrations({label: Calibration.of(Given(part), level, provenance) for label, part in parts.items()})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -64,6 +65,13 @@ class Given:
     def judged(self) -> Judged:
         """Outcomes and left-out probabilities of all rules."""
         return judged_by(self.fits, CalibrationSlope().bind(self.fits.sample), self.average)
+
+    def hashed(self) -> dict[str, str]:
+        """A hash of outcomes and probabilities of a test set, in the order of the cases; nothing of other fits."""
+        if not self.of_test_set:
+            return {}
+        both = np.stack([self.judged.y.astype(float), self.judged.p])
+        return {"data": "sha256:" + hashlib.sha256(both.tobytes()).hexdigest()[:32]}
 
     @property
     def of_test_set(self) -> bool:

@@ -26,6 +26,7 @@ from trueness.result.words import (
     Named,
     capitalized,
     counted,
+    listed,
     said_costs,
     sentence,
     spoken,
@@ -104,7 +105,7 @@ SPLITS = {  # how the cases of a sealed test set were chosen
 
 @methods_of.register(Comparison)
 def _comparison(k: Comparison) -> str:
-    names = _listed(with_model(name, k.fits[name].model) if name in k.fits else name for name in k.estimates)
+    names = listed(with_model(name, k.fits[name].model) if name in k.fits else name for name in k.estimates)
     fits = next(iter(k.fits.values()), None)
     said = [f"{names} were compared by their {k.metric}."]
     if fits is not None:
@@ -171,7 +172,7 @@ CALIBRATION = (
 @methods_of.register(SystemsComparison)
 def _systems(k: SystemsComparison) -> str:
     whole = all(note.code != "missing-answers" for note in k.notes)
-    said = f"{_listed(k.estimates)} were compared on {k.provenance['words']}{', which all of them answered' * whole}."
+    said = f"{listed(k.estimates)} were compared on {k.provenance['words']}{', which all of them answered' * whole}."
     return _of_pairs(k, [said])
 
 
@@ -224,7 +225,7 @@ def _readers(r: ReaderStudy) -> str:
 @methods_of.register(RocCurves)
 def _curves(c: RocCurves) -> str:
     page = c.page()
-    said = [f"ROC curves of {_listed(c.areas)} were compared on {page.title}.", *_how(list(c.areas.values()), c.level)]
+    said = [f"ROC curves of {listed(c.areas)} were compared on {page.title}.", *_how(list(c.areas.values()), c.level)]
     said += dict.fromkeys(_test_words(t) for t in c.tests.values())
     if len(c.tests) > 1:
         said += [
@@ -257,7 +258,7 @@ def _test(t: TestResult) -> str:
 @methods_of.register(LearningCurve)
 def _learning_curve(c: LearningCurve) -> str:
     model, *cases = c.model.split("\n")
-    said = [f"{model} was trained on {_listed(map(str, c.sizes))} of {''.join(cases)}."]
+    said = [f"{model} was trained on {listed(map(str, c.sizes))} of {''.join(cases)}."]
     said += _how([e.with_(estimand="") for e in c.estimates], c.level)
     if c.extrapolations:
         said.append("Larger sizes are extrapolated by a power law [@figueroa_2012].")
@@ -337,11 +338,11 @@ def _how(estimates: Sequence[Estimate], level: float, each: float | None = None)
         for alike_of in (alike.setdefault(f"estimated {how}.", []), about.setdefault(str(e.estimand), [])):
             alike_of += [name] if name not in alike_of else []
     said = [
-        f"{capitalized(_listed(names))} {'was' if len(names) == 1 else 'were'} {how}" for how, names in alike.items()
+        f"{capitalized(listed(names))} {'was' if len(names) == 1 else 'were'} {how}" for how, names in alike.items()
     ]
     about.pop("", None)
     for estimand, names in about.items():
-        said.append(f"Estimand{'' if len(about) == 1 else f' of {_listed(names)}'}: {estimand}.")
+        said.append(f"Estimand{'' if len(about) == 1 else f' of {listed(names)}'}: {estimand}.")
     return [*said, *given]
 
 
@@ -367,8 +368,3 @@ def _whole(said: Iterable[str], provenance: Mapping[str, object]) -> str:
     seed = f" (seed {provenance['seed']})" if provenance.get("seed") is not None else ""
     made = f"Computed with trueness {known['trueness']} [@trueness], {packages}{seed}."
     return " ".join([*(part for part in said if part), made])
-
-
-def _listed(names: Iterable[str]) -> str:
-    words = [str(name) for name in names]
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
