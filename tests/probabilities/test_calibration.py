@@ -547,3 +547,30 @@ def test_the_corrected_curve_is_that_of_a_plain_loop():
 
 def for_notebooks(names):
     yield trueness.probabilities.validate(of_a_bootstrap(20)[0]).curve()
+
+
+def test_methods_name_the_standard_errors_that_were_used():
+    y, p = risks()
+    words = trueness.calibration(y, p).methods()
+    assert (
+        "Calibration intercept and calibration slope were estimated by their values on the test cases, with the sandwich"
+        in words
+    )
+    assert "Brier score was estimated by its value on the test cases, with the standard error of a mean and" in words
+    assert "binomial" not in words
+    grouped = trueness.calibration(y, p, groups=np.arange(len(y)) // 3)
+    assert grouped.brier.se_method.parts == ("mean", "groups")
+    assert grouped.slope.se_method.parts == ("delta", "groups")
+    shares = trueness.assess(LogisticRegression(), p[:, None], y, trueness.Holdout(0.4), metrics=["error"], rng=0)
+    assert "binomial" in shares.methods()
+    assert grouped.provenance["data"].startswith("sha256:")
+
+
+def test_the_report_has_the_methods_of_all_that_it_shows():
+    y, p = risks()
+    a = trueness.assess(LogisticRegression(), p[:, None], y, trueness.KFold(5, repeats=2), rng=0)
+    words = a.report(by={"side": np.arange(len(y)) % 2})
+    part = words[words.index("Methods, for a paper</h2>") :]
+    for said in ("Calibration of LogisticRegression()", "The net benefit", "in 2 groups"):
+        assert said in part
+    assert part.count("Computed with trueness") == 1

@@ -25,6 +25,7 @@ from trueness.result.words import (
     BINOMIAL,
     DELONG,
     DELTA,
+    GROUPS,
     JACKKNIFE,
     OF_A_MEAN,
     POSITIVES,
@@ -86,6 +87,11 @@ def difference_by(measure: Callable[[Answers, Any], Measured]) -> Function:
     return holdout_difference
 
 
+def _error_of(loss: CaseLoss) -> StandardError:
+    """That of a share, or of a mean of other values."""
+    return BINOMIAL if isinstance(loss, Rate) else OF_A_MEAN
+
+
 def measured_loss(t: Answers, loss: CaseLoss) -> Measured:
     """Mean losses: of all cases, or of one class, or Σ_c P_c (mean of class c), in which a class has its own groups."""
     weights, codes = loss.class_weights, t.block.codes
@@ -103,7 +109,7 @@ def measured_loss(t: Answers, loss: CaseLoss) -> Measured:
             plug_in=isinstance(loss, Cost),
             bounds=loss.bounds,
             said=t.values,
-            se_method=OF_A_MEAN if loss.target == "numbers" else BINOMIAL,
+            se_method=_error_of(loss),
             rounding=loss.rounding if loss.target == "numbers" else 0.0,
         )
     influence = np.zeros(losses.shape)
@@ -135,6 +141,7 @@ def measured_by(t: Answers, metric: Metric, influence: Floats, values: Floats | 
 def by_influence(t: Answers, m: Measured, se_method: StandardError) -> Estimate:
     """The value of one rule, with the norm of its influence as the standard error."""
     influence = m.influence[0]
+    se_method = se_method if t.groups is None else se_method.plus(GROUPS)
     se = float(np.linalg.norm(m.sums(influence)))
     return t.among_all(Estimate(float(m.values[0]), se=se, se_method=se_method, influence=influence))
 
@@ -156,7 +163,7 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
         return t.among_all(m.rules[0]).with_(tested=t.n)
     if isinstance(m, Means):
         return t.among_all(m.estimate()).with_(cases=units)
-    return by_influence(t, m, BINOMIAL).with_(cases=units, tested=t.n)
+    return by_influence(t, m, _error_of(loss)).with_(cases=units, tested=t.n)
 
 
 @dataclass(frozen=True, eq=False)

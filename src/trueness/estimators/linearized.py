@@ -44,7 +44,7 @@ from trueness.metrics.moments import MomentMeasure
 from trueness.metrics.table import Measure, MeasureOfMeans, TableMeasure
 from trueness.result import Estimate, Interval, Note
 from trueness.result.interval import LOG, IntervalRule
-from trueness.result.words import DELTA, Estimand
+from trueness.result.words import DELTA, SANDWICH, Estimand
 from trueness.sample.answers import Answers
 from trueness.sample.fits import Fits
 from trueness.sample.measured import Means, Measured
@@ -283,7 +283,7 @@ def functional_difference(a: Fits, b: Fits, metric: Functional, *, se: str | Non
 def holdout_functional(fits: Fits, metric: Functional, *, se: str | None, undefined: Undefined) -> Estimate:
     """The functional of the test cases, with the norm of its influence function as the standard error."""
     t, measured, rule = on_test_set(metric, fits)
-    return by_influence(t, measured, DELTA).with_(interval=rule)
+    return by_influence(t, measured, SANDWICH if metric.of_regression else DELTA).with_(interval=rule)
 
 
 def _declare(

@@ -54,6 +54,7 @@ class Functional(SetMetric):
 
     positive: int = 1
     needs: ClassVar[Needs] = "probabilities"
+    of_regression: ClassVar[bool] = False  # whether it is a coefficient of a regression, with the sandwich variance
     of_doubt: ClassVar[bool] = False  # whether it means nothing of probabilities that leave no case in doubt
 
     def bind(self, sample: Sample) -> Self:
@@ -110,6 +111,7 @@ class CalibrationIntercept(Functional):
     title: ClassVar[str] = "calibration intercept"
     aliases: ClassVar[str] = "calibration in the large, CITL"
     higher_is_better: ClassVar[bool | None] = None
+    of_regression: ClassVar[bool] = True
     of_doubt: ClassVar[bool] = True
 
     def at(self, judged: Judged) -> At:
@@ -131,6 +133,7 @@ class CalibrationSlope(Functional):
     title: ClassVar[str] = "calibration slope"
     aliases: ClassVar[str] = "slope, spread of probabilities"
     higher_is_better: ClassVar[bool | None] = None
+    of_regression: ClassVar[bool] = True
     of_doubt: ClassVar[bool] = True
 
     def at(self, judged: Judged) -> At:
@@ -146,6 +149,7 @@ class RecalibrationIntercept(Functional):
     name: ClassVar[str] = "recalibration_intercept"
     title: ClassVar[str] = "intercept of the recalibration with a free slope"
     higher_is_better: ClassVar[bool | None] = None
+    of_regression: ClassVar[bool] = True
     of_doubt: ClassVar[bool] = True
 
     def at(self, judged: Judged) -> At:

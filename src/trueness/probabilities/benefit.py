@@ -49,8 +49,8 @@ ASSUMES = (
 )
 WORTH = (
     "Worth using: better than treating all and none together, the simultaneous interval above 0, and at each threshold fewer "
-    "positives than the threshold below it and more above it, by exact binomial tests; so the range may be shorter than that of "
-    "an interval above 0."
+    "positives than the threshold below it and more above it, by exact binomial tests; so the range may be shorter than that "
+    "of an interval above 0."
 )
 
 
@@ -238,8 +238,7 @@ class DecisionCurve(Result, Drawn, Cited):
         prior = here if m.prevalence is None else m.prevalence
         each = w * np.where(y, prior / here, (1 - prior) / (1 - here))  # as in the population
         up, down = np.cumsum(each * y), np.cumsum(each * ~y)
-        with np.errstate(divide="ignore"):
-            odds = p / (1 - p)
+        odds = p / np.maximum(1 - p, 1e-12)
         first, last = np.searchsorted(p, p), np.searchsorted(p, p, side="right") - 1
         below = up[first] - (each * y)[first], down[first] - (each * ~y)[first]
         acted = (prior - below[0]) - odds * (1 - prior - below[1])  # on all with this risk or more
@@ -571,7 +570,7 @@ def decision_curve(
 def _provenance(y: object, first: Given, at: Floats) -> dict[str, Any]:
     """Of the first assessment, and the grid of thresholds."""
     one = next(iter(y.values())) if isinstance(y, Mapping) else y
-    known = dict(one.provenance) if isinstance(one, Assessment) else first.hashed()
+    known = dict(one.provenance) if isinstance(one, Assessment) else first.provenance()
     steps = np.diff(at)
     evenly = len(at) > 2 and np.allclose(steps, steps[0])
     listed = ", ".join(f"{t:g}" for t in at[:MOST_ROWS]) + (", …" if len(at) > MOST_ROWS else "")

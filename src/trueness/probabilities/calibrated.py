@@ -604,7 +604,7 @@ def calibration(
     if fits.sample.n_classes == 2:
         fits.sample.require_positive()
         given = Given(fits)
-        return Calibration.of(given, level, given.hashed() if provenance is None else provenance)
+        return Calibration.of(given, level, given.provenance() if provenance is None else provenance)
     labels = fits.sample.classes.tolist()
     parts = {str(label): against_rest(fits, k) for k, label in enumerate(labels) if fits.sample.sizes[k]}
     return SeveralCalibrations({label: Calibration.of(Given(part), level, provenance) for label, part in parts.items()})

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from trueness.formulas.calibration import Judged
 from trueness.metrics import MetricLike, resolve
 from trueness.metrics.calibration import CalibrationSlope
 from trueness.metrics.metric import CaseLoss
+from trueness.plans import Plan
 from trueness.result import Assessment, Estimate
 from trueness.result.words import Note, counted
 from trueness.sample import Design, Fits
@@ -66,10 +68,10 @@ class Given:
         """Outcomes and left-out probabilities of all rules."""
         return judged_by(self.fits, CalibrationSlope().bind(self.fits.sample), self.average)
 
-    def hashed(self) -> dict[str, str]:
-        """A hash of outcomes and probabilities of a test set, in the order of the cases; nothing of other fits."""
+    def provenance(self) -> dict[str, Any]:
+        """Of fits the seed and the libraries; of a test set a hash of outcomes and probabilities, in their order."""
         if not self.of_test_set:
-            return {}
+            return drawn(self.fits)
         both = np.stack([self.judged.y.astype(float), self.judged.p])
         return {"data": "sha256:" + hashlib.sha256(both.tobytes()).hexdigest()[:32]}
 
@@ -122,6 +124,12 @@ class Given:
             "smooth curve take them as 1e-8 from there, and depend on that."
         )
         return (Note("probabilities-at-ends", message, "warning", number=ends),)
+
+
+def drawn(fits: Fits) -> dict[str, Any]:
+    """The seed of training sets that were drawn here, and the libraries of the model."""
+    known = {"libraries": fits.libraries} if fits.libraries else {}
+    return known | ({"seed": fits.design.seed.entropy} if isinstance(fits.design.plan, Plan) else {})
 
 
 def fits_of(y: Labels | Fits | Assessment, p: Scores | None, positive: Label | None, groups: Labels | None) -> Fits:

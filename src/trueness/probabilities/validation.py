@@ -19,11 +19,11 @@ from trueness.estimators.estimation import bind
 from trueness.estimators.replicates import apparent_value, replicate_values
 from trueness.metrics.probabilities import check_open_share
 from trueness.probabilities.curves import CorrectedCurve, corrected_curve
-from trueness.probabilities.given import fits_of
+from trueness.probabilities.given import drawn, fits_of
 from trueness.result import Estimate
 from trueness.result.estimate import of_seeds
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
-from trueness.result.words import Named, Note, StandardError
+from trueness.result.words import Named, Note, StandardError, counted
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Record
 
@@ -98,6 +98,11 @@ class Validation(Result, Drawn, Cited):
     notes: tuple[Note, ...] = (SHIFTED,)
     estimates: Mapping[str, Estimate] = field(default_factory=dict, repr=False)
     fits: Fits | None = field(default=None, repr=False)
+
+    @property
+    def provenance(self) -> Record:
+        """Seed and libraries."""
+        return {} if self.fits is None else drawn(self.fits)
 
     def curve(self) -> CorrectedCurve:
         """The calibration curve corrected for optimism, as by rms::calibrate, with splines in place of lowess.
@@ -226,7 +231,8 @@ def validate(fits: Fits, *, level: float = 0.95) -> Validation:
         estimand=ESTIMAND
     )
     estimates = {name: e for name, (_, e) in found.items()}
-    return Validation(table, f"{part.sample.described}; {part.design.plan}", level, notes, estimates, part)
+    drawn_how = counted(part.n_fits, f"{'stratified ' * part.design.stratified}bootstrap sample")
+    return Validation(table, f"{part.sample.described}; {drawn_how}", level, notes, estimates, part)
 
 
 def _corrected(fits: Fits, name: str, metric: str) -> tuple[Record, Estimate]:

@@ -78,14 +78,16 @@ def page_with(
         sections += probability_sections(a.fits, a.level)
     if a.fits is not None:
         sections += number_sections(a.fits, a.level)
-    sections.append(Section("subgroups", "Subgroups", "".join(_subgroups(*each) for each in (by or {}).items())))
+    groups = "".join(_subgroups(*each) for each in (by or {}).items())
+    of_groups = tuple(s for found in (by or {}).values() for s in found)
+    sections.append(Section("subgroups", "Subgroups", groups, of_groups))
     sections.append(Section("learning", "Number of training cases", _learning(a, learning_curve)))
     if a.fits is not None:
         sections.append(Section("wrong", "Cases that are usually misclassified", _usually_wrong(a.fits)))
     sections += [
         checks_section(a.provenance, a.notes),
         Section("checklists", "Reporting checklists", _checklists(whole, a, by or {}, sections)),
-        methods_section(whole),
+        methods_section(whole, sections),
         notes_section(a.page(all=True).notes),
         made_section(a.provenance, a.level, _parameters(a)),
     ]

@@ -12,11 +12,14 @@ from trueness.curves.roc import RocCurves
 from trueness.fitting.described import versions
 from trueness.plans import Plan
 from trueness.plans.plan import StratifiedPlan
+from trueness.probabilities.benefit import DecisionCurve
 from trueness.probabilities.calibrated import Calibration, SeveralCalibrations
+from trueness.probabilities.validation import Validation
 from trueness.reading.result import ReaderStudy
 from trueness.result.assessment import Assessment
 from trueness.result.comparison import Comparison, Paired
 from trueness.result.estimate import Estimate
+from trueness.result.interval import NAMED
 from trueness.result.learning_curve import LearningCurve
 from trueness.result.shown import Cited, Result
 from trueness.result.test_result import TestResult, equal_p
@@ -43,6 +46,9 @@ CLASSES = (
     "Left-out cases were counted by truth and decision (confusion matrix), and each class was compared with the rest by its "
     "TPF (recall), PPV (precision) and F1."
 )
+
+
+COMPUTED = "Computed with trueness"
 
 
 @singledispatch
@@ -160,6 +166,51 @@ def _calibration(q: Calibration | SeveralCalibrations) -> str:
     estimates = {e.metric: e for part in parts for e in part.estimates.values()}
     return _whole(
         [f"{about}{plan}.{against}", CALIBRATION, *_how(list(estimates.values()), level), q.answer()], q.provenance
+    )
+
+
+@methods_of.register(DecisionCurve)
+def _decision_curve(v: DecisionCurve) -> str:
+    fits = next(iter(v.given.values())).fits
+    each = (with_model(name, g.fits.model) for name, g in v.given.items())
+    alone = with_model(fits.name, fits.model) or "the model"
+    who = alone if list(v.given) == ["model"] else listed(each)
+    plan = "" if fits.design.is_test_set else f", by {plan_words(fits.design)}"
+    at = v.provenance.get("thresholds", "")
+    prior = f" The prevalence was given as {v.prevalence:.4g}." if v.metrics[0].prevalence is not None else ""
+    estimates = [e.with_(metric="net_benefit") for b in v.models.values() for e in b.estimates]
+    return _whole(
+        [
+            f"The net benefit [@vickers_elkin_2006; @vickers_2016] of {who} was judged on {fits.sample.described}{plan}, at "
+            f"thresholds of {at}.{prior}",
+            *_how(estimates, v.level),
+            "Simultaneous intervals and the range in which a model is worth using hold at all thresholds together, by the "
+            "distribution of the largest |t| [@hothorn_bretz_westfall_2008].",
+            v.answer(),
+        ],
+        v.provenance,
+    )
+
+
+@methods_of.register(Validation)
+def _validation(v: Validation) -> str:
+    fits = v.fits
+    if fits is None:
+        return _whole([f"{v.cases}.", *_how(list(v.estimates.values()), v.level), v.answer()], {})
+    who = with_model(fits.name, fits.model) or "The model"
+    strata = ", each with the classes in their proportions" if fits.design.stratified else ""
+    measures = [e.with_(estimand="") for e in v.estimates.values() if not math.isnan(e.value)]
+    return _whole(
+        [
+            f"{who} was validated on {fits.sample.described}, by {counted(fits.n_fits, 'bootstrap sample')}{strata}.",
+            "The whole model was trained again on each of them.",
+            "Optimism is the mean over bootstrap samples of the measure on the sample itself less that on all cases; it was "
+            "subtracted from the apparent value [@harrell_2015].",
+            *_how(measures, v.level),
+            "Emax is the largest distance of the linear recalibration by the corrected intercept and slope.",
+            v.answer(),
+        ],
+        v.provenance,
     )
 
 
@@ -291,9 +342,16 @@ def _whole_groups(design: Design) -> str:
     return " Groups were kept whole: none was in a training set and among its test cases at once."
 
 
-def bibtex_of(result: Result) -> str:
+def all_methods(results: Sequence[Result]) -> str:
+    """A paragraph per result, the software once."""
+    first, *others = (methods_of(result) for result in results)
+    said, made, software = first.partition(f" {COMPUTED}")
+    return "\n\n".join([said, *(each.partition(f" {COMPUTED}")[0] for each in others)]) + made + software
+
+
+def bibtex_of(*results: Result) -> str:
     """The sources that `methods_of` cites, as BibTeX."""
-    return "\n".join(entries()[key] for key in cited_keys(methods_of(result)))
+    return "\n".join(entries()[key] for key in cited_keys(all_methods(results)))
 
 
 def cited_keys(text: str) -> list[str]:
@@ -338,7 +396,8 @@ def _how(estimates: Sequence[Estimate], level: float, each: float | None = None)
         for alike_of in (alike.setdefault(f"estimated {how}.", []), about.setdefault(str(e.estimand), [])):
             alike_of += [name] if name not in alike_of else []
     said = [
-        f"{capitalized(listed(names))} {'was' if len(names) == 1 else 'were'} {how}" for how, names in alike.items()
+        f"{capitalized(listed(names))} {f'was {how}' if len(names) == 1 else f'were {_of_several(how)}'}"
+        for how, names in alike.items()
     ]
     about.pop("", None)
     for estimand, names in about.items():
@@ -346,9 +405,13 @@ def _how(estimates: Sequence[Estimate], level: float, each: float | None = None)
     return [*said, *given]
 
 
+def _of_several(how: str) -> str:
+    return how.replace(" its value ", " their values ").replace(", as that of ", ", as those of ")
+
+
 def _words(name: str) -> str:
     """A name in words, with its sources."""
-    known = Named.of(name)
+    known = NAMED.get(name, Named.of(name))
     return known.words + _cited(known.sources)
 
 
@@ -366,5 +429,5 @@ def _whole(said: Iterable[str], provenance: Mapping[str, object]) -> str:
     assert isinstance(libraries, Mapping)
     packages += "".join(f", {name} {value}" for name, value in libraries.items())
     seed = f" (seed {provenance['seed']})" if provenance.get("seed") is not None else ""
-    made = f"Computed with trueness {known['trueness']} [@trueness], {packages}{seed}."
+    made = f"{COMPUTED} {known['trueness']} [@trueness], {packages}{seed}."
     return " ".join([*(part for part in said if part), made])

@@ -5,12 +5,12 @@ import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from trueness.errors import escape, typeset
 from trueness.fitting.described import versions
 from trueness.leaks.findings import looked_for
-from trueness.report.methods import bibtex_of, methods_of
+from trueness.report.methods import all_methods, bibtex_of
 from trueness.report.page import Section
 from trueness.result.shown import Result, Table, html_table, label
 from trueness.result.words import Note, warnings_first
@@ -93,10 +93,11 @@ def _told(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def methods_section(result: Result) -> Section:
-    """Sentences for a paper, and their sources as BibTeX."""
-    words = "".join(f"<p>{typeset(escape(part))}</p>" for part in methods_of(result).split("\n\n"))
-    sources = folded("BibTeX of the sources", f"<pre>{escape(bibtex_of(result))}</pre>")
+def methods_section(result: Result, sections: Iterable[Section] = ()) -> Section:
+    """Sentences for a paper, also those of what sections show besides, and their sources as BibTeX."""
+    results = [result, *(cast(Result, each) for section in sections for each in section.results)]
+    words = "".join(f"<p>{typeset(escape(part))}</p>" for part in all_methods(results).split("\n\n"))
+    sources = folded("BibTeX of the sources", f"<pre>{escape(bibtex_of(*results))}</pre>")
     return Section("methods", "Methods, for a paper", words + sources)
 
 

@@ -280,14 +280,16 @@ def _of_probabilities(fits: Fits, level: float) -> list[Section]:
         each = ((f"{label} against the rest", one.page(level).tables[0]) for label, one in q.classes.items())
         more = folded("All measures of each class", "".join(scrolling(replace(t, title=title)) for title, t in each))
         curves = picture if len(q.classes) <= MOST_PANELS else folded("Curves of all classes", picture)
-        return [Section("calibration", "Calibration", f"<p>{escape(page.answer)}</p>{tables}{curves}{more}{said}")]
-    sections = [Section("calibration", "Calibration", f"<p>{escape(page.answer)}</p>{picture}{tables}{said}")]
+        return [
+            Section("calibration", "Calibration", f"<p>{escape(page.answer)}</p>{tables}{curves}{more}{said}", (q,))
+        ]
+    sections = [Section("calibration", "Calibration", f"<p>{escape(page.answer)}</p>{picture}{tables}{said}", (q,))]
     v = decision_curve(fits, level=level)
     page = v.page()
     points = folded("Net benefit by threshold", "".join(scrolling(t) for t in page.tables))
     pictures = "".join(f"<div>{f.html()}</div>" for f in (v.figure(), v.difference("model").figure()))
     figure = f'<div class="two">{pictures}</div>'
     sections.append(
-        Section("benefit", "Net benefit", f"<p>{escape(page.answer)}</p>{figure}{points}{small(page.footer)}")
+        Section("benefit", "Net benefit", f"<p>{escape(page.answer)}</p>{figure}{points}{small(page.footer)}", (v,))
     )
     return sections

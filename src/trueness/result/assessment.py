@@ -688,9 +688,8 @@ class Assessment(Result, Drawn, Cited):
         """
         from trueness.probabilities.benefit import decision_curve
 
-        return decision_curve(
-            self._with_fits("Probabilities"), thresholds=thresholds, prevalence=prevalence, level=self.level
-        )
+        self._with_fits("Probabilities")
+        return decision_curve(self, thresholds=thresholds, prevalence=prevalence, level=self.level)
 
     def report(
         self,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 OF_EXACT = Named("exact", "exact", "clopper_pearson_1934")
 OF_WILSON = Named("wilson", "Wilson's", "wilson_1927")
 MOVER = Named("mover", "MOVER", "zou_donner_2008")
+NAMED: dict[str, Named] = {name: name for name in (OF_WILSON, OF_EXACT, MOVER)}  # that also appear as plain names
 FEW_ERRORS = 5  # fewer errors than this do not show how much an error rate varies
 
 
@@ -271,8 +272,7 @@ class Proportion(IntervalRule):
     name: str
 
     def __post_init__(self) -> None:
-        known = {name: name for name in (OF_WILSON, OF_EXACT)}
-        object.__setattr__(self, "name", known.get(self.name, self.name))  # type: ignore[call-overload]
+        object.__setattr__(self, "name", NAMED.get(self.name, self.name))
 
     def limits(self, e: Estimate, level: float) -> Interval:
         if not (e.plain and e.cases):

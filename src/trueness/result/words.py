@@ -481,6 +481,7 @@ NADEAU_BENGIO = StandardError(
     ),
 )
 OF_A_MEAN = StandardError("mean", "the standard error of a mean", assumes=OF_FIXED_RULES)
+SANDWICH = StandardError("delta", "the sandwich standard error", "huber_1967", assumes=OF_FIXED_RULES)
 PAIRED = StandardError("paired", "the standard error of paired differences")
 POSITIVES = StandardError("positives", "the binomial standard error of the positives", "boyd_2013")
 # parts

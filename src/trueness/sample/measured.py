@@ -183,6 +183,7 @@ class Means(Measured):
         if self.binary:
             return out.with_(se=math.sqrt(value * (1 - value) / n), interval=WILSON)
         if self.groups is not None:
+            out = out.with_(se_method=self.se_method.plus(GROUPS))
             out = in_groups(out, self._effect(k)).with_(cases=n)
         elif self.codes is None:
             out = out.with_(df=float(n - 1))

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from trueness.errors import typeset, visible
 from trueness.figures.figure import css
 from trueness.result.glossary import listed
+from trueness.result.shown import Cited
 from trueness.result.words import Note
 
 
@@ -25,6 +26,7 @@ class Section:
     id: str  # anchor
     title: str  # heading
     html: str  # content, escaped already
+    results: tuple[Cited, ...] = ()  # shown there, whose sentences stand among those for a paper, too
 
 
 def whole_page(
