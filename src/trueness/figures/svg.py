@@ -229,8 +229,7 @@ class Drawing:
             return _stroke("".join(parts), role, mark.width, mark.style, mark.opacity)
         if isinstance(mark, Area):
             if not self.y.inside(mark.y)[np.isfinite(self.y.on(mark.y))].all():
-                x, y = self._cut_area(mark)
-                return _area(_path(x, y, close=True), role, mark)
+                return _area(_path(*self._cut_area(mark), close=True), role, mark, self._cut_edge(mark))
             x, y = self.x(mark.x), self.y(mark.y)
             halves = np.array_split(np.flatnonzero(np.isfinite(x) & np.isfinite(y)), 2)  # a band goes there and back
             keep = np.concatenate([half[thinned(x[half], y[half], MOST_POINTS)] for half in halves])
@@ -329,6 +328,13 @@ class Drawing:
         some = thinned(px, py, 2 * MOST_POINTS)
         return px[some], py[some]
 
+    def _cut_edge(self, mark: Area) -> str:
+        """Its edge, without a line along the end of the axis."""
+        x, y = (np.ravel(np.asarray(v, dtype=float)) for v in (mark.x, mark.y))
+        known = np.flatnonzero(np.isfinite(self.x.on(x)) & np.isfinite(self.y.on(y)))
+        around = np.append(known, known[:1])
+        return "".join(_path(px, py) for px, py in self._cut(Line(x[around], y[around]), np.arange(len(around))))
+
     def _places(self, on: list[tuple[float, float]]) -> tuple[Floats, Floats]:
         """Of points as they stand on the axes."""
         x, v = np.array(on).T
@@ -378,8 +384,9 @@ def _fill(path: str, role: str, opacity: float) -> str:
     return f'<path class="f {role}" opacity="{opacity:g}" d="{path}"/>' if path else ""
 
 
-def _area(path: str, role: str, mark: Area) -> str:
-    edge = _stroke(path, role, style="-", opacity=edge_of(mark)) if mark.edge else ""
+def _area(path: str, role: str, mark: Area, edge: str | None = None) -> str:
+    """`edge` where it is not the whole path."""
+    edge = _stroke(path if edge is None else edge, role, style="-", opacity=edge_of(mark)) if mark.edge else ""
     return _fill(path, role, mark.opacity) + edge
 
 

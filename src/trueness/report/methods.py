@@ -87,11 +87,11 @@ def _opening(o: Opening) -> str:
     a, about, split = o.assessment, o.manifest, o.manifest["split"]
     assert a.fits is not None
     known = ["the model", "the metrics"]
-    known += ["the threshold"] * bool(a.fits.decisions) + [f"subgroups by {_listed(o.subgroups)}"] * bool(o.subgroups)
+    known += ["the threshold"] * bool(a.fits.decisions) + [f"subgroups by {listed(o.subgroups)}"] * bool(o.subgroups)
     tested = (
         f"{a.called} was trained on {size_of(about, 'design')} and tested on {a.fits.sample.described}. The test cases "
         f"({SPLITS[split['by']].format(split['column'])}) were encrypted when the data were split, and "
-        f"decrypted after {_listed(known)} were on record."
+        f"decrypted after {listed(known)} were on record."
     )
     if o.number > 1:
         tested += (
