@@ -2,12 +2,15 @@
 
 import io
 import json
+import re
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
+import trueness
 from trueness.cli.main import run
 from trueness.cli.options import MODELS
 
@@ -277,3 +280,111 @@ def test_a_model_of_ones_own_is_imported_where_it_is_named(tmp_path, monkeypatch
     for wrong in ("mine_of_trueness:other", "mine_of_trueness:missing", "no_such_module_of_trueness:model"):
         assert run([*command, wrong]) == 2
         assert "trueness: --model: " in capsys.readouterr().err
+
+
+def test_costs_choose_a_threshold_inside_and_its_answer_is_printed_and_written(table, tmp_path, capsys):
+    page, numbers, rows = (tmp_path / name for name in ("r.html", "r.json", "r.csv"))
+    files = ["--report", str(page), "--json", str(numbers), "--csv", str(rows)]
+    assert run(["assess", str(table), *COMMON, *CLOSED, "--costs", "5,1", *files]) == 0
+    shown = capsys.readouterr().out
+    assert "lda: threshold, least expected cost at prevalence 0.5" in shown
+    assert "well decided as sick costs 1, sick decided as well costs 5" in shown
+    found = json.loads(numbers.read_text(encoding="utf-8"))["lda"]["threshold"]
+    assert found["costs"] == [[0, 1], [5, 0]]
+    frame = pd.read_csv(tmp_path / "data.csv")
+    a = trueness.assess(
+        LinearDiscriminantAnalysis(),
+        frame[["age", "patient"]],
+        frame["y"],
+        positive="sick",
+        plan=trueness.Bootstrap(20),
+        rng=1,
+    )
+    h = a.threshold(costs=[[0, 1], [5, 0]])
+    assert {row["measure"]: row["value"] for row in found["measures"]}["cost"] == pytest.approx(h.cost.value)
+    assert pd.read_csv(rows).set_index("metric").loc["cost at threshold", "value"] == pytest.approx(h.cost.value)
+    assert "Threshold for these costs" in page.read_text(encoding="utf-8")
+
+
+def test_the_left_out_scores_are_read_by_the_commands_of_scores(table, tmp_path, capsys):
+    scores = tmp_path / "scores.csv"
+    args = ["--target", "y", "--positive", "sick", "--plan", "kfold:5", "--seed", "1", "--by", "site"]
+    assert (
+        run(["assess", str(table), *args, "--groups", "patient", "--model", "logistic", "--scores", str(scores)]) == 0
+    )
+    written = pd.read_csv(scores)
+    assert written.columns.tolist() == ["row", "label", "score", "groups", "site"]
+    data = pd.read_csv(table)
+    assert written["label"].tolist() == data["y"].tolist()
+    assert written["groups"].tolist() == data["patient"].tolist()
+    assert written["row"].tolist() == list(range(60))
+    assert written["score"].between(0, 1).all()  # log-odds are written as probabilities
+    capsys.readouterr()
+    asked = [str(scores), "--label", "label", "--positive", "sick", "--score", "score"]
+    for command in ("roc", "calibration", "benefit"):
+        assert run([command, *asked]) == 0
+    assert run(["subgroups", *asked, "--by", "site"]) == 0
+    assert run(["assess", str(table), *COMMON, *models("lda", "tree"), "--scores", str(scores)]) == 0
+    assert pd.read_csv(scores).columns.tolist() == ["row", "label", "lda", "tree"]
+
+
+def test_rows_without_a_label_keep_their_numbers_in_the_file_of_scores(tmp_path):
+    rng = np.random.default_rng(3)
+    data = pd.DataFrame({"x": rng.normal(size=41), "y": ["a", "b"] * 20 + ["a"]})
+    data.loc[0, "y"] = None
+    data.to_csv(tmp_path / "d.csv", index=False)
+    args = ["--target", "y", "--positive", "a", "--plan", "kfold:5", "--scores", str(tmp_path / "s.csv")]
+    assert run(["assess", str(tmp_path / "d.csv"), *args]) == 0
+    assert pd.read_csv(tmp_path / "s.csv")["row"].tolist() == list(range(1, 41))
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--costs", "5"], "--costs: costs are those of a missed positive and of a false positive"),
+        (["--costs", "5,1", "--threshold", "0.5"], "--costs: Costs choose the threshold."),
+    ],
+)
+def test_costs_that_choose_nothing(table, args, message, capsys):
+    assert run(["assess", str(table), *COMMON, *args]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_costs_and_scores_are_of_two_classes(table, tmp_path, capsys):
+    args = ["assess", str(table), "--target", "site", "--drop", "patient"]
+    assert run([*args, "--costs", "5,1"]) == 2
+    assert run([*args, "--scores", str(tmp_path / "s.csv")]) == 2
+    shown = capsys.readouterr().err
+    assert "--costs: This option needs two classes. Got 3 classes. Name one of the classes, --positive" in shown
+    assert "--scores: This option needs two classes." in shown
+
+
+def test_one_class_of_several_against_the_others(table, capsys):
+    args = ["--plan", "kfold:5", "--seed", "1"]
+    assert run(["assess", str(table), "--target", "site", "--positive", "north", *args]) == 0
+    shown = capsys.readouterr().out
+    assert "north against all other classes (east, south)." in shown
+    assert "of class not north, positive north" in shown
+
+
+def test_numbers_to_predict_have_no_positive_label(table, capsys):
+    assert run(["assess", str(table), "--target", "age", "--positive", "1"]) == 2
+    assert "Leave --positive out to predict the number" in capsys.readouterr().err
+
+
+def test_the_last_line_has_the_seed_by_which_it_can_be_repeated(table, capsys):
+    args = ["assess", str(table), "--target", "y", "--positive", "sick", "--plan", "bootstrap:20", *CLOSED]
+    assert run(args) == 0
+    first = capsys.readouterr().out
+    seed = first.rstrip().splitlines()[-1].rpartition("Seed: ")[2].rstrip(".")
+    assert run([*args, "--seed", seed]) == 0
+    assert capsys.readouterr().out == first
+
+
+def test_the_time_advised_is_that_of_all_models(table, capsys):
+    args = ["--target", "y", "--positive", "sick", *models("forest", "boosting"), "--seconds", "0.001"]
+    assert run(["assess", str(table), *args]) == 2
+    shown = capsys.readouterr().err
+    got, fits = (float(re.search(p, shown)[1]) for p in (r"Allow --seconds (\d+)", r"which take about (\d+) s"))
+    assert got >= 2 * fits
+    assert "a share of 0.001 s" in shown

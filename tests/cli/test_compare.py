@@ -69,3 +69,37 @@ def test_mistakes_are_one_message(table, args, message, capsys):
     error = capsys.readouterr().err
     assert message in error
     assert "Traceback" not in error
+
+
+def test_costs_compare_the_models_at_their_cheapest_thresholds(table, tmp_path, capsys):
+    numbers, rows, page, scores = (tmp_path / name for name in ("k.json", "k.csv", "k.html", "s.csv"))
+    files = ["--json", str(numbers), "--csv", str(rows), "--report", str(page), "--scores", str(scores)]
+    assert run(["compare", str(table), *COMMON, *TWO, *CLOSED, "--costs", "5,1", *files]) == 0
+    shown = capsys.readouterr().out
+    assert "Costs, each model at its cheapest threshold" in shown
+    assert "sick decided as well costs 5" in shown
+    found = json.loads(numbers.read_text(encoding="utf-8"))
+    assert found["costs"]["verdict"] in shown
+    assert pd.read_csv(rows)["metric"].tolist() == ["auc", "cost"]
+    assert "each model at its cheapest threshold" in page.read_text(encoding="utf-8")
+    assert pd.read_csv(scores).columns.tolist() == ["row", "label", "lda", "tree"]
+    assert shown.count("Seed: 1.") == 1
+
+
+def test_a_metric_that_is_given_twice_is_refused(table, capsys):
+    assert run(["compare", str(table), *COMMON, *TWO, "--metric", "auc", "--metric", "error"]) == 2
+    assert "It takes one value" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_model_of_the_users_own_is_called_by_its_object(table, tmp_path, monkeypatch, capsys):
+    (tmp_path / "own_models.py").write_text(
+        "from sklearn.naive_bayes import GaussianNB as bayes, BernoulliNB as tree\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    args = ["--target", "y", "--positive", "sick", "--seed", "1", "--plan", "kfold:5x2", *CLOSED, "--metric", "error"]
+    two = ["--model", "own_models:bayes", "--model", "lda"]
+    for baseline in ("bayes", "own_models:bayes"):
+        assert run(["compare", str(table), *args, *two, "--baseline", baseline]) == 0
+    assert "own_models:bayes" not in capsys.readouterr().out
+    assert run(["compare", str(table), *args, "--model", "own_models:tree", "--model", "tree"]) == 0
+    assert "own_models:tree" in capsys.readouterr().out  # another model has the name

@@ -10,21 +10,27 @@ import typer
 
 from trueness.checks import unwarned
 from trueness.cli import options as o
+from trueness.cli.left_out import check_two_classes, costs_of, write_scores
 from trueness.cli.options import METRIC_HELP, MODEL_HELP
 from trueness.cli.output import (
+    against_rest,
     assessments_csv,
     assessments_json,
     check_different,
     check_given,
     draw_and_say,
     introduce,
+    of_positive,
     progress,
     say,
+    seeded,
     show,
     show_assessments,
+    show_compared,
     show_page,
     telling,
     write_and_say,
+    write_compared,
     write_files,
     write_pages,
 )
@@ -35,6 +41,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from trueness.api.call import PlanLike
+    from trueness.api.threshold import ThresholdChoice
     from trueness.files.features import CaseTable
     from trueness.result import Assessment
     from trueness.sample.labels import Task
@@ -51,6 +58,7 @@ def assess(
     model: o.Models = None,
     plan: o.PlanWord = DEFAULT_PLAN,
     metric: o.Metrics = None,
+    costs: o.Costs = None,
     positive: o.Positive = None,
     groups: o.Groups = None,
     drop: o.Drop = None,
@@ -67,6 +75,7 @@ def assess(
     report: o.Reports = None,
     json_file: o.JsonFile = None,
     csv_file: o.CsvFile = None,
+    scores_file: o.ScoresFile = None,
     jobs: o.Jobs = 1,
     seed: o.Seed = None,
     store: o.Store = None,
@@ -99,6 +108,7 @@ def assess(
     - trueness assess data.csv.gz --target outcome --drop id --groups patient --report r.html
     - trueness assess data.csv --target outcome --by sex --by site --report r.html
     - trueness assess data.csv --target outcome --model forest --seconds 600
+    - trueness assess credit.csv --target status --positive bad --model logistic --costs 5,1 --scores scores.csv
     - trueness assess test.csv --target outcome --model-file device.skops --metric tpf --metric fpf --threshold 0.35
     - trueness assess data.csv --target outcome --format json --quiet > result.json
     """
@@ -115,15 +125,21 @@ def assess(
         raise InputError("The model in the file is fitted: the data are its test set", param="model_file", fix=fix)
     recipe: PlanLike | None = None if plan == DEFAULT_PLAN else plan_by_name(plan)
     recipe = recipe if model_file is None else "prefit"
+    if costs is not None and threshold is not None:
+        raise InputError("Costs choose the threshold", param="costs", got=costs, fix="Remove {threshold=} or {costs=}")
+    priced = costs_of(costs)
     check_given(data)
     check_different("model", model or [])
     fitted = {} if model_file is None else {model_file.name: read_model(model_file, trust or ())}
     cases = read_cases(data, target, groups, drop or (), next(iter(fitted.values()), None), by or (), missing or ())
+    if model_file is None:
+        cases, positive = of_positive(cases, positive, kind == o.TargetKind.classification)
     positive = cases.spelled.get(positive or "", positive)
     subgroups = {name: in_quarters(labels) for name, labels in cases.by.items()}
     cases = replace(cases, by=subgroups)
     models: dict[str, Classifier] = fitted or _models(model, cases, kind, positive)
     sample = sample_of(models.values(), cases.X, cases.y, recipe, positive, cases.groups)
+    check_two_classes(sample, costs=costs, scores_file=scores_file)
     metrics = metrics_of(metric, sample)  # what is wrong for all models is said once
     bound = [(each.bind(sample), None) for each in metrics]
     shared = plan_of(recipe, models.values(), sample, bound, fits, engine.value, seconds)
@@ -134,11 +150,12 @@ def assess(
     elif model_file is None and seconds is not None:  # each has its share; they begin with the same training sets
         more = {"plan": recipe, "rng": seed_sequence(seed), "seconds": seconds / len(models)}
     with connected(cluster, jobs) as workers:
-        results, errors = _assess_all(
+        results, chosen, errors = _assess_all(
             models,
             cases,
             every,
             subgroups,
+            priced,
             metrics=metrics,
             level=level,
             positive=positive,
@@ -151,8 +168,10 @@ def assess(
             **more,
         )
     if results:
-        show_assessments(results, every)
-        _write(results, cases, report, json_file, csv_file)
+        show_assessments(results, chosen, every)
+        _write(results, chosen, cases, report, json_file, csv_file)
+        if scores_file is not None:
+            errors += write_scores(scores_file, {name: a.fits for name, a in results.items() if a.fits}, cases)
     for error in errors:
         tell(error)
     if errors:
@@ -167,7 +186,15 @@ def _models(
 
     task = _task(names, cases, kind, positive)
     chosen = names or ["lda" if task == "classification" else "ols"]
-    return {name: model_by_name(name, cases.X, task) for name in chosen}
+    return {short: model_by_name(name, cases.X, task) for short, name in zip(_called(chosen), chosen, strict=True)}
+
+
+def _called(names: list[str]) -> list[str]:
+    """What models are called: of module:object the object, where no other model is called so."""
+    from trueness.fitting.models import is_own
+
+    short = [name.rpartition(":")[2] if is_own(name) else name for name in names]
+    return [own if short.count(own) == 1 else name for own, name in zip(short, names, strict=True)]
 
 
 def _task(names: list[str] | None, cases: CaseTable, kind: o.TargetKind, positive: str | None) -> Task:
@@ -186,18 +213,24 @@ def _task(names: list[str] | None, cases: CaseTable, kind: o.TargetKind, positiv
 
 
 def _assess_all(
-    models: dict[str, Classifier], cases: CaseTable, every: bool, subgroups: dict[str, pd.Series], **asked: Any
-) -> tuple[dict[str, Assessment], list[TruenessError]]:
-    """The results by model, each shown when it is done, and the errors of those that failed; columns that make no
-    subgroups are taken out."""
+    models: dict[str, Classifier],
+    cases: CaseTable,
+    every: bool,
+    subgroups: dict[str, pd.Series],
+    costs: list[list[float]] | None,
+    **asked: Any,
+) -> tuple[dict[str, Assessment], dict[str, ThresholdChoice], list[TruenessError]]:
+    """The results by model, each shown when it is done, the thresholds that costs choose, and the errors of models that
+    failed; columns that make no subgroups are taken out."""
     from trueness.api.assess import assess as assess_model
     from trueness.fitting.progress import called
 
     results: dict[str, Assessment] = {}
+    chosen: dict[str, ThresholdChoice] = {}
     errors: list[TruenessError] = []
     for name, model in models.items():
         try:
-            with unwarned(), telling(), called(name):  # they are among the notes
+            with unwarned(), telling(), called(name, len(models)):  # they are among the notes
                 found = assess_model(
                     model, cases.X, cases.y, groups=cases.groups, progress=progress(), checks=False, name=name, **asked
                 )
@@ -206,33 +239,47 @@ def _assess_all(
             continue
         if given("format_") == o.Format.text:
             say("")
-            show_page(replace(found.page(all=every), title=f"{name}: {found.provenance['design']}"))
+            page = seeded(found.page(all=every), found.provenance)
+            show_page(replace(page, title=f"{name}: {found.provenance['design']}"))
             for column, labels in list(subgroups.items()):
                 try:
-                    page = found.by(labels).page()
+                    groups = found.by(labels).page()
                 except UndefinedError as error:  # the rest is still worth having
                     errors.append(error.of(f"--by {column}"))
                     del subgroups[column]
                     continue
                 say("")
-                show_page(replace(page, title=f"{name}, by {column}: {page.title}"))
+                show_page(replace(groups, title=f"{name}, by {column}: {groups.title}"))
+        if costs is not None:
+            try:
+                chosen[name] = found.threshold(costs=costs)
+            except TruenessError as error:  # the rest is still worth having
+                errors.append(error.of(f"{name}: --costs"))
+            else:
+                if given("format_") == o.Format.text:
+                    say("")
+                    show_page(replace(chosen[name].page(), title=f"{name}: threshold, {chosen[name].criterion}"))
         results[name] = replace(found, notes=(*cases.notes, *found.notes))
-    return results, errors
+    return results, chosen, errors
 
 
 def _write(
     results: dict[str, Assessment],
+    chosen: dict[str, ThresholdChoice],
     cases: CaseTable,
     report: Path | None,
     json_file: Path | None,
     csv_file: Path | None,
 ) -> None:
+    from trueness.report import html_of
+
     if report is not None:
-        write_pages(report, {name: a.report(by=cases.by) for name, a in results.items()})
+        pages = ((name, html_of(a, by=cases.by, chosen=chosen.get(name))) for name, a in results.items())
+        write_pages(report, dict(pages))
     if json_file is not None:
-        write_and_say(json_file, assessments_json(results))
+        write_and_say(json_file, assessments_json(results, chosen))
     if csv_file is not None:
-        write_and_say(csv_file, assessments_csv(results))
+        write_and_say(csv_file, assessments_csv(results, chosen))
 
 
 TWO_MODELS = (
@@ -253,6 +300,7 @@ def compare(
     ] = None,
     se: Annotated[str | None, o.method("NAME", "Standard error; the best available by default.")] = None,
     margin: Annotated[float | None, o.method("NUMBER", "Largest difference that does not matter.")] = None,
+    costs: o.Costs = None,
     baseline: Annotated[
         str | None, o.modelled("Model that the others are compared with; all pairs by default.")
     ] = None,
@@ -268,6 +316,7 @@ def compare(
     report: o.Report = None,
     json_file: o.JsonFile = None,
     csv_file: o.CsvFile = None,
+    scores_file: o.ScoresFile = None,
     jobs: o.Jobs = 1,
     seed: o.Seed = None,
     store: o.Store = None,
@@ -289,6 +338,7 @@ def compare(
     - trueness compare data.csv --target outcome --model logistic --model forest --model svm --baseline logistic
     - trueness compare data.csv --target outcome --model logistic --model svm --metric error --margin 0.02
     """
+    from trueness.api.call import sample_of
     from trueness.api.compare import compare as compare_models
     from trueness.cli.options import plan_by_name
     from trueness.files.features import read_cases
@@ -299,11 +349,16 @@ def compare(
     if len(names) < 2:
         got = ", ".join(names) or "none"
         raise InputError("A comparison needs at least two models", param="model", got=got, fix=TWO_MODELS)
+    priced = costs_of(costs)
     check_given(data)
     recipe = None if plan == DEFAULT_PLAN else plan_by_name(plan)
     cases = read_cases(data, target, groups, drop or (), missing=missing or ())
-    positive = cases.spelled.get(positive or "", positive)
+    cases, positive = of_positive(cases, positive, kind == o.TargetKind.classification)
     pipelines = _models(names, cases, kind, positive)
+    if costs is not None or scores_file is not None:
+        sample = sample_of(pipelines.values(), cases.X, cases.y, recipe, positive, cases.groups)
+        check_two_classes(sample, costs=costs, scores_file=scores_file)
+    baseline = dict(zip(names, pipelines, strict=True)).get(baseline or "", baseline)  # module:object is the object
     cases = introduce(cases, checks)
     say("")
     with unwarned(), telling(), connected(cluster, jobs) as workers:  # they are among the notes
@@ -332,8 +387,14 @@ def compare(
             checks=False,  # done above
         )
     whole = replace(k, notes=(*cases.notes, *k.notes))
-    show(k if format_ == o.Format.text else whole)  # the notes about the data stand above the text
-    write_files(whole, report, json_file, csv_file)
+    by_costs = None if priced is None else k.threshold(costs=priced)
+    show_compared(k if format_ == o.Format.text else whole, by_costs)  # the notes about the data stand above the text
+    write_compared(whole, by_costs, report, json_file, csv_file)
+    if scores_file is not None:
+        for error in (errors := write_scores(scores_file, k.fits, cases)):
+            tell(error)
+        if errors:
+            raise typer.Exit(2)
 
 
 METRICS = ("auc", "error", "fnf", "fpf", "brier", "mse", "mae")
@@ -396,9 +457,11 @@ def two_sets(
     if len(model or []) > 2:
         raise InputError("One model, or two for their difference", param="model", got=", ".join(model or []))
     training, testing = read_two(train, test, target, groups, drop or (), missing or ())
+    two = against_rest(training.y, training.spelled.get(positive or "", positive))
+    training, positive = of_positive(training, positive, kind == o.TargetKind.classification)
+    testing = testing if two is None else replace(testing, y=two.of(testing.y))
     say(f"{training.words}\n{testing.words}\n{training.features.words}\n")
     both = pd.concat([training.X, testing.X])  # either set may have missing values
-    positive = training.spelled.get(positive or "", positive)
     chosen = _models(model, replace(training, X=both), kind, positive)
     asked: Any = chosen if len(chosen) == 2 else next(iter(chosen.values()))
     with unwarned():  # they are among the notes

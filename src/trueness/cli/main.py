@@ -40,6 +40,9 @@ OTHER_SPELLINGS = {
 """Options of other programs or commands, and what they are called where a command does not have them."""
 
 
+ONE_VALUE = ("COLUMN", "METRIC")
+
+
 class _Plain:
     """Usage without braces; flags without a type."""
 
@@ -57,7 +60,7 @@ class _Plain:
 
 class Command(_Plain, TyperCommand):
     """A command of trueness; where the name of a column is missing, it lists the columns of the table, and an option that
-    names one column is refused where it is given twice: only the last would count."""
+    names one column or metric is refused where it is given twice: only the last would count."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         given = list(args)  # the parser takes from the list
@@ -79,7 +82,7 @@ class Command(_Plain, TyperCommand):
         for param in order:
             if (
                 isinstance(param, TyperOption)
-                and param.metavar == "COLUMN"
+                and param.metavar in ONE_VALUE
                 and not param.multiple
                 and order.count(param) > 1
             ):

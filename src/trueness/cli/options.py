@@ -174,6 +174,13 @@ PlanWord = Annotated[str, method("PLAN", f"{PLAN_HELP}.", autocompletion=plans)]
 Metrics = Annotated[
     list[str] | None, measured(f"{METRIC_HELP}; repeatable.", show_default="error, auc; of numbers rmse, mae, r2")
 ]
+Costs = Annotated[
+    str | None,
+    method(
+        "MISS,FALSE",
+        "Costs of a missed and of a false positive, 5,1: the cheapest threshold, chosen in each training set.",
+    ),
+]
 Level = Annotated[float, method("LEVEL", "Level of the intervals.")]
 
 FormatOption = Annotated[Format, output("FORMAT", f"How to print the result: {', '.join(Format)}.", "--format")]
@@ -185,6 +192,13 @@ Reports = Annotated[Path | None, output("FILE", f"{REPORT_HELP}; one each for se
 JsonFile = Annotated[Path | None, output("FILE", "Write the results to a file, as JSON.", "--json")]
 CsvFile = Annotated[Path | None, output("FILE", "Write the table to a file, as CSV.", "--csv")]
 Plot = Annotated[Path | None, output("FILE", "Write a picture, .png or .svg.")]
+
+ScoresFile = Annotated[
+    Path | None,
+    output(
+        "FILE", "Write one left-out score per case, as CSV, for roc, calibration, benefit and subgroups.", "--scores"
+    ),
+]
 
 Jobs = Annotated[int, running("N", "Number of parallel workers, at most one per core (results do not depend on it).")]
 FixedSeed = Annotated[int, running("N", SEED_HELP, min=0)]

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -32,12 +32,20 @@ if TYPE_CHECKING:
 
     from trueness.files.features import CaseTable
     from trueness.leaks.findings import Finding
-    from trueness.result import Assessment, Note
+    from trueness.api.threshold import ThresholdChoice
+    from trueness.result import Assessment, Comparison, Note
     from trueness.result.shown import Page, Result, Table
     from trueness.typing import Axes
 
 MOST_NAMED = 5  # labels in a message
-OUTPUTS = {"report": (".html", ".htm"), "plot": (".png", ".svg"), "json_file": (), "csv_file": (), "store": ()}
+OUTPUTS = {
+    "report": (".html", ".htm"),
+    "plot": (".png", ".svg"),
+    "json_file": (),
+    "csv_file": (),
+    "store": (),
+    "scores_file": (),
+}
 """Options that name a file to write, and how its name must end."""
 
 
@@ -170,28 +178,69 @@ def labelled(table: pd.DataFrame, label: str, positive: str | None, prediction: 
     line says what was done."""
     from trueness.files.features import in_one_spelling
     from trueness.files.table_file import column
-    from trueness.sample.labels import same_answers
 
     y = column(table, label, "label")
     found = in_one_spelling(y, None if prediction is None else column(table, prediction, "prediction"))
     if found.note is not None:
         say(found.note.message)
     y, predicted, positive = found.y, found.predictions, found.of(positive)
+    two = against_rest(y, positive)
+    if two is None:
+        return Labelled(y, predicted, positive)
+    say(two.said)
+    return Labelled(two.of(y), None if predicted is None else two.of(predicted), positive)
+
+
+@dataclass(frozen=True)
+class AgainstRest:
+    """One class of several against all others."""
+
+    positive: str
+    rest: list[str]
+
+    @property
+    def said(self) -> str:
+        """In a sentence."""
+        more = ", …" if len(self.rest) > MOST_NAMED else ""
+        return f"{self.positive} against all other classes ({', '.join(self.rest[:MOST_NAMED])}{more})."
+
+    def of(self, labels: pd.Series) -> pd.Series:
+        """The labels as two classes."""
+        texts = labels.astype(str)
+        return texts.where(texts == self.positive, f"not {self.positive}").where(labels.notna())
+
+
+def against_rest(y: pd.Series, positive: str | None) -> AgainstRest | None:
+    """How labels of several classes become two, where one of them is named as positive; None where nothing changes."""
+    from trueness.sample.labels import same_answers
+
     texts = y.astype(str)[y.notna()]
     if positive is None or positive not in set(texts) or texts.nunique() < 3:
-        return Labelled(y, predicted, positive)
+        return None
     rest = sorted(set(texts) - {positive})
     if same := [labels for labels in same_answers([positive, *rest]) if positive in labels]:
         problem = "Other labels look like the positive one"
         fix = "Write them in one way in the file: they would count as negative"
         raise InputError(problem, param="positive", got=", ".join(map(repr, same[0])), fix=fix)
-    say(f"{positive} against all other classes ({', '.join(rest[:5])}).")
+    return AgainstRest(positive, rest)
 
-    def two(labels: pd.Series) -> pd.Series:
-        texts = labels.astype(str)
-        return texts.where(texts == positive, f"not {positive}").where(labels.notna())
 
-    return Labelled(two(y), None if predicted is None else two(predicted), positive)
+def of_positive(cases: CaseTable, positive: str | None, numbers: bool = False) -> tuple[CaseTable, str | None]:
+    """The cases of a table with the positive label as it is spelled there: of several classes this one against the rest.
+    An error where the target holds numbers to predict, unless these may be `numbers` of classes."""
+    from trueness.sample.labels import looks_numeric
+
+    positive = cases.spelled.get(positive or "", positive)
+    if positive is not None and not numbers and looks_numeric(cases.y):
+        got = f"{cases.y.nunique()} different numbers"
+        fix = "Leave {positive=} out to predict the number, or write a column with the classes to the file"
+        raise InputError(
+            "The target holds numbers to predict, which have no positive label", param="positive", got=got, fix=fix
+        )
+    two = against_rest(cases.y, positive)
+    if two is None:
+        return cases, positive
+    return replace(cases, y=two.of(cases.y), words=f"{cases.words} {two.said}"), positive
 
 
 def require_two(y: pd.Series) -> None:
@@ -316,43 +365,117 @@ def show_page(page: Page) -> None:
         typer.echo(as_text(page))
 
 
+def seeded(page: Page, provenance: Mapping[str, Any]) -> Page:
+    """The page with the seed, by which it can be made again, in its last line."""
+    said = f"Seed: {provenance['seed']}." if provenance.get("seed") is not None else ""
+    if not said or said in page.footer:
+        return page
+    before = page.footer.rstrip()
+    return replace(page, footer=f"{before}{'' if before.endswith('.') or not before else '.'} {said}".strip())
+
+
 def show(result: Result) -> None:
     """A result in the format that was asked for."""
     chosen = given("format_", Format.text)
     if chosen == Format.text:
-        show_page(result.page())
+        show_page(seeded(result.page(), getattr(result, "provenance", {})))
     else:
         ways = {"json": result.to_json, "csv": result.to_csv, "markdown": result.to_markdown, "latex": result.to_latex}
         typer.echo(ways[chosen]().rstrip("\n"))
 
 
-def show_assessments(results: Mapping[str, Assessment], every: bool) -> None:
-    """All models in the format that was asked for. As text each was shown when it was done."""
+def show_assessments(results: Mapping[str, Assessment], chosen: Mapping[str, ThresholdChoice], every: bool) -> None:
+    """All models, and thresholds that costs chose, in the format that was asked for. As text each was shown when it was
+    done."""
     from trueness.result.shown import as_latex, as_markdown
 
-    chosen = given("format_", Format.text)
-    if chosen == Format.json:
-        typer.echo(assessments_json(results))
-    elif chosen == Format.csv:
-        typer.echo(assessments_csv(results).rstrip("\n"))
-    elif chosen != Format.text:
-        render = as_markdown if chosen == Format.markdown else as_latex
-        typer.echo("\n".join(render(a.page(all=every)) for a in results.values()).rstrip("\n"))
+    how = given("format_", Format.text)
+    if how == Format.json:
+        typer.echo(assessments_json(results, chosen))
+    elif how == Format.csv:
+        typer.echo(assessments_csv(results, chosen).rstrip("\n"))
+    elif how != Format.text:
+        render = as_markdown if how == Format.markdown else as_latex
+        pages = [a.page(all=every) for a in results.values()] + [h.page() for h in chosen.values()]
+        typer.echo("\n".join(map(render, pages)).rstrip("\n"))
 
 
-def assessments_json(results: Mapping[str, Assessment]) -> str:
-    """One object per model, by name."""
+def assessments_json(results: Mapping[str, Assessment], chosen: Mapping[str, ThresholdChoice]) -> str:
+    """One object per model, by name; a threshold that costs chose is its "threshold"."""
+    from trueness.result.shown import json_value
+
     found = {name: a.to_dict() for name, a in results.items()}
-    return json.dumps(found, indent=2, ensure_ascii=False)
+    for name, h in chosen.items():
+        found[name]["threshold"] = h.to_dict()
+    return json.dumps(found, indent=2, ensure_ascii=False, default=json_value)
 
 
-def assessments_csv(results: Mapping[str, Assessment]) -> str:
-    """One table, with a column that names the model."""
+def assessments_csv(results: Mapping[str, Assessment], chosen: Mapping[str, ThresholdChoice]) -> str:
+    """One table, with a column that names the model; what a threshold that costs chose achieves is in rows of its own,
+    whose metrics say so."""
     import pandas as pd
 
     from trueness.result.shown import csv_text
 
-    return csv_text(pd.concat([a.frame().assign(model=name) for name, a in results.items()]))
+    rows = [a.frame().assign(model=name) for name, a in results.items()]
+    for name, h in chosen.items():
+        table = h.frame(details=True)
+        metric = [what if what == "threshold" else f"{what} at threshold" for what in table["measure"]]
+        rows.append(table.assign(model=name, metric=metric)[[c for c in rows[0].columns if c in (*table, "model")]])
+    return csv_text(pd.concat(rows))
+
+
+def show_compared(k: Comparison, priced: Comparison | None) -> None:
+    """A comparison, and that of costs where they were given, in the format that was asked for."""
+    from trueness.result.shown import as_latex, as_markdown
+
+    chosen = given("format_", Format.text)
+    if priced is None:
+        show(k)
+    elif chosen == Format.json:
+        typer.echo(compared_json(k, priced))
+    elif chosen == Format.csv:
+        typer.echo(compared_csv(k, priced).rstrip("\n"))
+    elif chosen == Format.text:
+        show_page(seeded(k.page(), k.provenance))
+        typer.echo()
+        show_page(replace(priced.page(), title="Costs, each model at its cheapest threshold"))
+    else:
+        render = as_markdown if chosen == Format.markdown else as_latex
+        typer.echo("\n".join(render(each.page()) for each in (k, priced)).rstrip("\n"))
+
+
+def compared_json(k: Comparison, priced: Comparison | None) -> str:
+    """The comparison; that of costs is its "costs"."""
+    from trueness.result.shown import json_value
+
+    found = {**k.to_dict(), **({} if priced is None else {"costs": priced.to_dict()})}
+    return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False, default=json_value)
+
+
+def compared_csv(k: Comparison, priced: Comparison | None) -> str:
+    """One row per difference; with costs those of both, and a column of the metric."""
+    import pandas as pd
+
+    from trueness.result.shown import csv_text
+
+    if priced is None:
+        return k.to_csv()
+    return csv_text(pd.concat([each.frame().assign(metric=each.metric) for each in (k, priced)]))
+
+
+def write_compared(
+    k: Comparison, priced: Comparison | None, report: Path | None, json_file: Path | None, csv_file: Path | None
+) -> None:
+    """The files that were asked for, with the costs."""
+    from trueness.report import html_of
+
+    if report is not None:
+        write_and_say(report, html_of(k, priced=priced) if priced is not None else k.report())
+    if json_file is not None:
+        write_and_say(json_file, compared_json(k, priced))
+    if csv_file is not None:
+        write_and_say(csv_file, compared_csv(k, priced))
 
 
 WIDEST = 100  # columns; longer lines are hard to read

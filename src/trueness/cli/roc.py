@@ -105,7 +105,7 @@ class Questions:
             seed,
             _promise(guarantee),
             tuple(threshold or ()),
-            None if costs is None else _two_costs(costs),
+            None if costs is None else two_costs(costs),
             prevalence,
         )
 
@@ -129,7 +129,7 @@ def _rate(param: str, text: str, numbers: int) -> tuple[str, tuple[float, ...]]:
     return name, found
 
 
-def _two_costs(text: str) -> tuple[float, float]:
+def two_costs(text: str) -> tuple[float, float]:
     """ "5,1" as what a missed positive and a false positive cost."""
     try:
         missed, false = (float(part) for part in text.split(","))

@@ -44,6 +44,7 @@ WITHIN_FOLD = StandardError(
 )
 CONTINUITY = StandardError("continuity", "the standard error of independent losses")
 CASE_SE = (NADEAU_BENGIO, NAIVE, WITHIN_FOLD, CONTINUITY, OF_INFLUENCE, CORRECTED)
+FEWER_FOLDS = "Use fewer folds, e.g. {plan=KFold(5)}, or the estimate cv_pooled"
 LEAVE_OUT = "Use {undefined='failed'} to leave out the fits that failed"
 FOLDS_FOR_TEST_SIZE = 200  # folds whose mean size stands for that of all
 
@@ -94,7 +95,7 @@ def fold_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
         raise UndefinedError(
             f"{int(bad.sum())} of {len(values)} folds have no {metric.name}: {why}",
             param="method",
-            fix=LEAVE_OUT if of_fits else "Use cv_pooled or fewer folds, or {undefined='skip'}",
+            fix=LEAVE_OUT if of_fits else FEWER_FOLDS + ("" if bad.all() else ", or {undefined='skip'}"),
         )
     return values
 
@@ -339,7 +340,7 @@ def folds_beforehand(design: Design, metric: Metric) -> None:
         raise UndefinedError(
             f"{int(bad.sum())} of {len(bad)} folds have no {metric.name}: a class is missing",
             param="plan",
-            fix="Use the method cv_pooled, fewer folds, or a plan with stratified=True, such as KFold(5)",
+            fix="Use {method='cv_pooled'}, or a plan with fewer, stratified folds, such as {plan=KFold(5)}",
         )
 
 
@@ -414,7 +415,7 @@ def mean_of_cases(fits: Fits, loss: CaseLoss, undefined: Undefined) -> float:
             raise UndefinedError(
                 f"cv_pooled needs every case to be tested; {counted(never, 'case is', 'cases are')} never tested",
                 param="method",
-                fix="Use the method cv, more splits, or {undefined='skip'}",
+                fix="Use the estimate cv, more splits, or {undefined='skip'}",
             )
         return CaseMeans.over(fits.design, losses_of(fits, loss), loss, undefined).value
     losses = loss.losses(pooled).mean(axis=0)

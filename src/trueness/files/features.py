@@ -15,6 +15,7 @@ from trueness.files.table_file import column, read_and_describe
 from trueness.result import Note
 from trueness.result.words import counted
 from trueness.sample.labels import other_spellings, spelled_note
+from trueness.typing import Ints
 
 NAMED_AT_MOST = 8  # columns that a sentence lists
 MIN_ROWS = 20  # fewer texts may all be different by chance
@@ -278,6 +279,8 @@ class CaseTable:
         Columns with subgroups, whether features or not.
     spelled : mapping of str to str
         The spelling of labels that counts, by each of the other ones in the file.
+    rows : ndarray of int, optional
+        The rows of the file (from 0) that the cases are.
     """
 
     X: pd.DataFrame
@@ -288,6 +291,7 @@ class CaseTable:
     notes: tuple[Note, ...]
     by: Mapping[str, pd.Series] = field(default_factory=dict)
     spelled: Mapping[str, str] = field(default_factory=dict)
+    rows: Ints | None = None
 
     def described(self) -> str:
         """What was understood, in two or three lines."""
@@ -421,7 +425,9 @@ def _cases(
     if spellings is not None:
         notes.insert(0, spellings)
         words += f" {spellings.message}"
-    return CaseTable(features.X, y, group, features, words, tuple(notes), subgroups, spelled.others)
+    return CaseTable(
+        features.X, y, group, features, words, tuple(notes), subgroups, spelled.others, np.flatnonzero(known)
+    )
 
 
 class OneSpelling(NamedTuple):

@@ -63,7 +63,7 @@ def model_by_name(name: str, X: pd.DataFrame, kind: Task = "classification") -> 
     """
     base, _, argument = name.partition(":")
     if base not in MODELS:
-        if argument.isidentifier() and all(part.isidentifier() for part in base.split(".")):
+        if is_own(name):
             return imported_model(base, argument)
         known = f"{near(base, MODELS)}Available: {', '.join(MODELS)} (knn:5 for 5 neighbours)"
         if (theirs := OTHER_PACKAGES.get(base.lower())) is not None:
@@ -111,6 +111,12 @@ def model_by_name(name: str, X: pd.DataFrame, kind: Task = "classification") -> 
         number_step = make_pipeline(*for_numbers) if for_numbers else "passthrough"
         transformers.insert(0, (number_step, list(numbers)))
     return make_pipeline(make_column_transformer(*transformers), model)
+
+
+def is_own(name: str) -> bool:
+    """Whether a name is "module:object", a model of the user's own."""
+    module, _, found = name.partition(":")
+    return module not in MODELS and found.isidentifier() and all(part.isidentifier() for part in module.split("."))
 
 
 def imported_model(module: str, name: str) -> BaseEstimator:

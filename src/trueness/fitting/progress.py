@@ -52,6 +52,7 @@ class Pace:
     advice: str = MORE_WORKERS  # a template; arguments that the call has
     begun: float = field(default_factory=lambda: clock())
     enough: bool = False  # whether the fewest fits that a call needs are made
+    models: int = field(default_factory=lambda: _sharing.get())  # that share the time of the user's call
 
     @property
     def spent(self) -> float:
@@ -62,11 +63,12 @@ class Pace:
         """An error where the fits that are left at least would take much longer than is allowed."""
         if self.seconds is None or self.enough or (whole := self.spent + seconds) <= TOLERANCE * self.seconds:
             return
-        enough = setting("seconds", rounded_up(whole))
+        enough = setting("seconds", rounded_up(whole * self.models))
+        share = f", a share of {self.seconds * self.models:g} s" if self.models > 1 else ""
         raise InputError(
             f"At least {left} more fits are needed for an interval, which take about {duration(seconds)}",
             param="seconds",
-            got=f"{self.seconds:g} s, of which {self.spent:.1f} are spent",
+            got=f"{self.seconds:g} s{share}, of which {self.spent:.1f} are spent",
             fix=f"Allow {enough}, use more workers ({{n_jobs=}}), a faster model, fewer cases, or "
             "{plan=Holdout(0.3)}, which makes one fit",
         )
@@ -116,17 +118,19 @@ def rounded_up(seconds: float) -> int:
 
 
 _called: ContextVar[str] = ContextVar("called", default="")
+_sharing: ContextVar[int] = ContextVar("sharing", default=1)
 LONG = 30.0  # seconds from which on a run is announced
 FIRST_SIGN = 1.0  # seconds after which a line of text appears, and between two of them
 
 
 @contextmanager
-def called(name: str) -> Iterator[None]:
-    """Within it, progress calls the model by the name that the user gave it."""
-    before = _called.set(name)
+def called(name: str, sharing: int | None = None) -> Iterator[None]:
+    """Within it, progress calls the model by the name that the user gave it; `sharing` models share the time allowed."""
+    before, alone = _called.set(name), _sharing.set(sharing or _sharing.get())
     try:
         yield
     finally:
+        _sharing.reset(alone)
         _called.reset(before)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from trueness.api.by_class import AGAINST_REST
+from trueness.api.threshold import ThresholdChoice
 from trueness.errors import InputError, TruenessError, UndefinedError, escape
 from trueness.estimators.registry import recommended
 from trueness.report.checklists import FOOTER, OF_MODELS, checklist
@@ -40,15 +41,35 @@ OF_CLASSES = (
 )
 MIN_RULES = 5  # that left a case out, before it can be listed
 USUALLY = 0.9
-SHOWN_IN = (("table", "roc"), ("counts", "classes"), ("curves", "roc"), ("curves", "predicted"))  # facts, and sections
+SHOWN_IN = (  # facts, and sections
+    ("threshold", "chosen"),
+    ("table", "roc"),
+    ("counts", "classes"),
+    ("curves", "roc"),
+    ("curves", "predicted"),
+)
 DISTINCT = 1 - math.exp(-1)  # share of the cases in a bootstrap training set
 
 
 def assessment_page(
-    a: Assessment, learning_curve: LearningCurve | None = None, by: Mapping[str, Labels] | None = None
+    a: Assessment,
+    learning_curve: LearningCurve | None = None,
+    by: Mapping[str, Labels] | None = None,
+    chosen: ThresholdChoice | None = None,
 ) -> str:
-    """The whole page as HTML; every name and sentence is escaped."""
-    return page_with(a, a, [], learning_curve=learning_curve, by=subgroups_shown(a, by or {}))
+    """The whole page as HTML; every name and sentence is escaped. `chosen` is a threshold that costs chose."""
+    more = [] if chosen is None else [threshold_section(chosen)]
+    return page_with(a, a, more, learning_curve=learning_curve, by=subgroups_shown(a, by or {}))
+
+
+def threshold_section(h: ThresholdChoice) -> Section:
+    """What was chosen, what it will achieve, and its methods."""
+    page = h.page()
+    tables = "".join(map(scrolling, page.tables))
+    said = f"{small(' '.join(map(str, page.notes)))}{folded('Methods, for a paper', f'<p>{escape(h.methods())}</p>')}"
+    return Section(
+        "chosen", "Threshold for these costs", f"<p>{escape(page.answer)}</p>{tables}{h.figure().html()}{said}"
+    )
 
 
 def page_with(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.empirical import EmpiricalRoc
-from trueness.errors import UndefinedError
+from trueness.errors import UndefinedError, escape
 from trueness.figures import Figure, forest
 from trueness.reading.result import ReaderStudy
 from trueness.report.checklists import OF_READERS, GuidelineName, checklist
@@ -35,8 +35,8 @@ MOST_CURVES = 4
 OF_ONE_MODEL = "trueness.assess(k.fits[name]).plot_roc() draws each class of one model against the rest"
 
 
-def comparison_page(k: Comparison | SystemsComparison) -> str:
-    """The whole page as HTML; every name and sentence is escaped."""
+def comparison_page(k: Comparison | SystemsComparison, priced: Comparison | None = None) -> str:
+    """The whole page as HTML; every name and sentence is escaped. `priced` compares the models by their costs."""
     page = k.page()
     models, pairs = page.tables[:2]
     assumptions = list(dict.fromkeys(a for t in k.tests.values() for a in t.assumptions))
@@ -45,6 +45,7 @@ def comparison_page(k: Comparison | SystemsComparison) -> str:
         Section("models", what, scrolling(models) + _models(k) + _described(k)),
         Section("differences", "Differences", scrolling(pairs) + k.figure().html()),
         *(Section(f"table-{i}", t.title or "More", scrolling(t)) for i, t in enumerate(page.tables[2:], 1)),
+        *([] if priced is None else [Section("costs", "Costs, each model at its cheapest threshold", _priced(priced))]),
         Section("errors", "Standard errors", "" if isinstance(k, SystemsComparison) else _standard_errors(k)),
         Section("curves", "ROC curves", "" if isinstance(k, SystemsComparison) else _curves(k)),
         Section(
@@ -59,6 +60,12 @@ def comparison_page(k: Comparison | SystemsComparison) -> str:
     ]
     about = (page.title, str(k.provenance.get("design", "")))
     return whole_page(f"Comparison of {', '.join(k.estimates)}", page.answer, sections, about, page.notes)
+
+
+def _priced(k: Comparison) -> str:
+    page = k.page()
+    tables = "".join(scrolling(t, about="Costs:") for t in page.tables)
+    return f"<p>{escape(page.answer)}</p>{tables}{k.figure().html()}{small(' '.join(map(str, page.notes)))}"
 
 
 def _models(k: Comparison | SystemsComparison) -> str:

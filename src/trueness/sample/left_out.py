@@ -16,9 +16,11 @@ from trueness.figures import Figure
 from trueness.result.shown import Drawn, Page, Shown
 from trueness.sample.sample import Sample
 from trueness.sample.scored import Scored
-from trueness.typing import Floats
+from trueness.typing import Floats, Ints
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from trueness.curves.bands import BandMethod
     from trueness.result.estimate import Estimate
     from trueness.sample.fits import Fits
@@ -43,12 +45,32 @@ class LeftOut(Shown, Drawn):
     own : float, optional
         The threshold of the model: its predictions are positive where a score is at least this. None where they have no
         single threshold, or are not known.
+    rows : ndarray of int, optional
+        The rows of X that the cases are.
     """
 
     data: Scored
     scale: Scale
     origin: str
     own: float | None = None
+    rows: Ints | None = None
+
+    @property
+    def probabilities(self) -> Floats | None:
+        """The scores as probabilities of the positive class; None where they do not tell these."""
+        if self.scale == "score":
+            return None
+        return self.data.scores if self.scale == "probability" else np.asarray(special.expit(self.data.scores))
+
+    def frame(self) -> pd.DataFrame:
+        """One row per case: `row` of X (from 0), `label`, `score`, and `groups` where the cases have them."""
+        import pandas as pd
+
+        negative, positive = self.data.classes
+        rows = np.arange(len(self.data.scores)) if self.rows is None else self.rows
+        labels = np.where(self.data.positive, positive, negative)
+        found = {"row": rows, "label": labels, "score": self.data.scores, "groups": self.data.groups}
+        return pd.DataFrame({name: values for name, values in found.items() if values is not None})
 
     def figure(
         self,
@@ -128,7 +150,8 @@ def _of(fits: Fits, scores: Floats, origin: str) -> LeftOut | None:
     classes = (fits.sample.classes[1 - code], fits.sample.classes[code])
     scale = scale_of(fits)
     groups = None if fits.sample.groups is None else fits.sample.groups[seen]
-    return LeftOut(Scored(scores[seen], positive, classes, groups), scale, origin, own_threshold(fits, scale))
+    data, own = Scored(scores[seen], positive, classes, groups), own_threshold(fits, scale)
+    return LeftOut(data, scale, origin, own, np.flatnonzero(seen))
 
 
 def scale_of(fits: Fits) -> Scale:
