@@ -58,7 +58,7 @@ def write_scores(path: Path, fits: Mapping[str, Fits], cases: CaseTable) -> list
         return errors
     beside = {"groups": cases.groups} if cases.groups is not None else {}
     beside |= {f"by {name}" if name in (*WRITTEN, *scores) else name: labels for name, labels in cases.by.items()}
-    named = {"score": one for one in scores.values()} if len(scores) == 1 else scores
+    named = {name if len(scores) > 1 else "score": values for name, values in scores.items()}
     table = pd.DataFrame({"label": cases.y, **named, **beside}).dropna(subset=list(named), how="all")
     table.insert(0, "row", table.index if cases.rows is None else cases.rows[table.index])
     write_and_say(path, csv_text(table))
