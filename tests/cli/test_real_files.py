@@ -12,10 +12,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning
 FILES = {  # package, name, target, positive; what is dropped; codes of findings; an error rate that is surely beaten
     "Pima": ("MASS", "Pima.tr", "type", "Yes", ["rownames"], [], 0.34),
     "biopsy": ("MASS", "biopsy", "class", "malignant", ["rownames"], ["L003"], 0.10),
-    "birthwt": ("MASS", "birthwt", "low", "1", [], ["L001", "L003"], 0.31),
+    "birthwt": ("MASS", "birthwt", "low", "1", [], ["L001", "L003", "L006"], 0.31),
     "Default": ("ISLR", "Default", "default", "Yes", ["rownames"], [], 0.033),
     "Titanic": ("carData", "TitanicSurvival", "survived", "yes", ["rownames"], ["L015"], 0.38),
-}
+}  # 971 passengers of the Titanic agree in what is known of them; they are no copies
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -32,7 +32,6 @@ def test_a_real_file(name, tmp_path, capsys):
     assert [code for code in notes if code.startswith("L0")] == codes
     errors = {e["method"]: e["value"] for e in json.loads(out.read_text(encoding="utf-8"))["lda"]["estimates"]}
     assert errors["cv"] < beaten
-    assert "L006" not in notes  # Titanic: 971 passengers agree in what is known of them; they are no copies
 
 
 def test_an_identifier_stays_with_the_options_that_leave_it_out(tmp_path, capsys):

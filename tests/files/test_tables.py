@@ -175,12 +175,56 @@ def test_lines_above_the_header(tmp_path):
     ):
         table, said = read_and_describe(written(tmp_path, f"{first}\n{rows}"))
         assert (table.shape, list(table.columns)) == ((10, 4), ["a", "b", "c", "y"])
-        assert f"title {first.strip()!r} skipped" in said
+        assert f"title {first.strip().strip(';')!r} skipped" in said
         table, said = read_and_describe(written(tmp_path, f"A title\n{first}\n{rows}".replace(";", ",")))
         assert (table.shape, list(table.columns)) == ((10, 4), ["a", "b", "c", "y"])
     with pytest.raises(InputError, match="looks like a title"):
         read_table(written(tmp_path, "Export KIS\n" + "1;2;3;0\n4;5;6;1\n" * 5))
     assert list(read_table(written(tmp_path, "#" + rows)).columns) == ["#a", "b", "c", "y"]
+
+
+def test_a_decimal_comma_in_every_row_is_no_separator(tmp_path):
+    rows = "low;age;lwt\n" + "".join(f"{'ja' if k % 3 else 'nein'};{19 + k};{60 + k},6\n" for k in range(20))
+    for above in (
+        "Geburten Klinik Nord\n",
+        "Geburten, Klinik Nord\n",
+        "Geburten; Nord, 1986\n\n",
+        "Geburten;;\n;;\n",
+        "",
+    ):
+        table, said = read_and_describe(written(tmp_path, above + rows))
+        assert list(table.columns) == ["low", "age", "lwt"]
+        assert table["lwt"].tolist() == [60.6 + k for k in range(20)]
+        assert "semicolons, decimal commas" in said
+    rows = "note,x,y\n" + "".join(f"a;{k},{k / 7},{k % 2}\n" for k in range(20))
+    assert list(read_table(written(tmp_path, rows)).columns) == ["note", "x", "y"]
+
+
+def test_separators_at_the_ends_of_rows(tmp_path):
+    table = read_table(written(tmp_path, "a;b;y\n" + "1;2;0;\n3;4;1;\n" * 5))
+    assert (list(table.columns), table["a"].tolist(), table["y"].tolist()) == (["a", "b", "y"], [1, 3] * 5, [0, 1] * 5)
+
+
+def test_remarks_below_the_table(tmp_path):
+    rows = "a,b,y\n" + "1,2,0\n3,4,1\n" * 5
+    for below in ("Source: Klinik Nord\n", "\nSource: Klinik Nord,,\n"):
+        table, said = read_and_describe(written(tmp_path, rows + below))
+        assert (table["a"].tolist(), said) == ([1, 3] * 5, "line 'Source: Klinik Nord' below the table skipped")
+    assert len(read_table(written(tmp_path, rows + "5,,\n"))) == 11
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b,y\n" + "1,2,0\n" * 300 + "1,2,3,4,5\n", "line 302: 5 fields, where the header has 3"),
+        ('a,b,y\n1,2,"0\n' + "1,2,0\n" * 20, "A quotation mark is opened and not closed"),
+    ],
+)
+def test_what_pandas_cannot_parse_is_said_in_plain_words(tmp_path, text, said):
+    with pytest.raises(InputError) as raised:
+        read_table(written(tmp_path, text))
+    assert said in str(raised.value)
+    assert "C error" not in str(raised.value)
 
 
 def test_names_of_columns_that_come_again_get_a_number_as_in_pandas(tmp_path):

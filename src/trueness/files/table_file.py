@@ -28,7 +28,8 @@ BLANKS = r"\s+"
 EXACT = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 """How pandas reads a number as Python does: before 3.1 it often took the next double."""
 LINES = 200  # of the file that are looked at
-MOST_TITLES = 10  # lines above the names of the columns
+MOST_TITLES = 10  # lines above the names of the columns, and below the last row
+LEAST_COLUMNS = 3  # of a table, below which a line of one cell may be a row
 ENCODINGS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 NAMES = {"utf-8": "", "utf-8-sig": "", "utf-16": "UTF-16", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -53,6 +54,7 @@ class TextFormat:
     header: bool  # whether the first row names the columns
     columns: list[str]  # the names; x1, x2, … without a header
     row_names: bool  # whether rows begin with a field that the header does not name, as R writes them
+    trailing: bool = False  # whether rows, but not the header, end in a separator
     above: int = 0  # lines above the table: sep=;, titles
     titles: tuple[str, ...] = ()  # lines above the names of the columns
     again: tuple[tuple[str, str], ...] = ()  # names of columns that came before, and what they are called instead
@@ -97,9 +99,23 @@ def format_of(sample: bytes, whole: bool = True, encoding: str | None = None) ->
     names = [name.strip() for name in rows[0]] if header else numbered(len(rows[0]))
     columns = _all_different(names)
     again = tuple((name, own) for name, own in zip(names, columns, strict=True) if name != own)
-    row_names = len(rows) > 1 and len(rows[1]) == len(rows[0]) + 1
-    skipped = tuple(line.strip() for line in lines[:titles])
-    return TextFormat(encoding, separator, decimal, thousands, quote, header, columns, row_names, above, skipped, again)
+    wider = len(rows) > 1 and len(rows[1]) == len(rows[0]) + 1
+    trailing = wider and not any(row[len(rows[0])].strip() for row in rows[1:] if len(row) > len(rows[0]))
+    skipped = tuple(words for line in lines[:titles] if (words := line.strip(f" \t\"';,|")))
+    return TextFormat(
+        encoding,
+        separator,
+        decimal,
+        thousands,
+        quote,
+        header,
+        columns,
+        row_names=wider and not trailing,
+        trailing=trailing,
+        above=above,
+        titles=skipped,
+        again=again,
+    )
 
 
 def _titles(rows: Rows) -> int:
@@ -173,7 +189,8 @@ def _quoted_by(lines: Sequence[str], quote: str) -> bool:
 
 
 def _separated(lines: list[str], quote: str) -> tuple[str, Rows]:
-    """The separator that gives every line the same number of fields, and the fields."""
+    """The separator by which rows agree best on the number of fields, and the fields. A decimal comma cuts rows of
+    semicolons, too, but not their header: below titles, the fewest lines must differ from the rest."""
     best = 0.0, ",", [[line] for line in lines]
     for separator in SEPARATORS:
         text = "\n".join(lines)
@@ -183,9 +200,8 @@ def _separated(lines: list[str], quote: str) -> tuple[str, Rows]:
         common = max(set(widths), key=widths.count)
         if common == 1:
             continue
-        even = sum(width == common for width in widths) / len(widths)
-        if widths[0] not in (common, common - 1):  # R leaves out the head of row names
-            even /= 2
+        head = _lines_above(widths, common)
+        even = 0.9**head * sum(width == common for width in widths[head:]) / len(widths[head:])
         if even > best[0]:
             best = even, separator, rows
     if best[0] == 0.0:
@@ -194,6 +210,18 @@ def _separated(lines: list[str], quote: str) -> tuple[str, Rows]:
         if len(rows[-1]) > 1 and len(rows[0]) >= len(rows[-1]) - 1 and len({len(row) for row in rows[1:]}) == 1:
             return BLANKS, rows
     return best[1], best[2]
+
+
+def _lines_above(widths: Sequence[int], common: int) -> int:
+    """How many of the first lines have another number of fields; R leaves out the head of row names.
+
+    >>> _lines_above([1, 3, 3, 3, 2, 3], 3), _lines_above([2, 3, 3], 3), _lines_above([2, 1, 2, 2], 2)
+    (1, 0, 2)
+    """
+    if widths[0] == common - 1 > 1:
+        return 0
+    odd = [k for k, width in enumerate(widths[: MOST_TITLES + 1]) if width != common]
+    return odd[-1] + 1 if odd and odd[-1] + 1 < len(widths) else 0
 
 
 def _marks(rows: Rows, separator: str) -> tuple[str, str | None]:
@@ -345,7 +373,30 @@ def text_blocks(path: Path, texts: Sequence[str], others: Sequence[str], rows: i
     except UnicodeDecodeError as error:
         raise InputError("The file is not text", got=f"{path}: {error.reason}", fix="Save it as UTF-8 CSV") from None
     except pd.errors.ParserError as error:
-        raise InputError("The table cannot be read", got=f"{path}: {error}") from None
+        raise _unreadable(error, path) from None
+
+
+FIELDS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
+OPEN_QUOTE = re.compile(r"EOF inside string starting at row (\d+)")
+
+
+def _unreadable(error: Exception, name: object) -> InputError:
+    """What is wrong with a text that pandas cannot parse."""
+    if found := FIELDS.search(str(error)):
+        columns, line, fields = found.groups()
+        return InputError(
+            "A row has more fields than the header",
+            got=f"{name}, line {line}: {fields} fields, where the header has {columns}",
+            fix="Correct that line (a text with the separator in it needs quotes); delete lines above the names of the "
+            "columns, and remarks below the table",
+        )
+    if found := OPEN_QUOTE.search(str(error)):
+        return InputError(
+            "A quotation mark is opened and not closed",
+            got=f"{name}, row {int(found[1])} below the header or near it",
+            fix="Close it or delete it: up to the next one, all lines count as one text",
+        )
+    return InputError("The table cannot be read", got=f"{name}: {error}", fix="Save it as CSV, in UTF-8")
 
 
 def _beginning(file: IO[bytes], name: object) -> bytes:
@@ -369,6 +420,7 @@ def _options(f: TextFormat) -> dict[str, Any]:
         "decimal": f.decimal,
         "thousands": f.thousands,
         "quotechar": f.quote,
+        "index_col": False if f.trailing else None,
         "skiprows": f.above,
         "skipinitialspace": True,
         "keep_default_na": False,
@@ -433,28 +485,37 @@ def _text(file: IO[bytes], name: str, missing: Sequence[str]) -> tuple[pd.DataFr
     sample = _beginning(file, name)
     found = format_of(sample, whole=len(sample) < SAMPLE)
     try:
-        table = _parsed(file, found, name, missing)
+        table, below = _parsed(file, found, name, missing)
     except UnicodeDecodeError as error:  # a character after the sample tells that it is not UTF-8
         if not found.encoding.startswith("utf-8"):
             raise InputError("The file is not text", got=f"{name}: {error.reason}", fix="Save it as CSV") from None
         file.seek(0)
         found = format_of(sample, encoding="cp1252")
-        table = _parsed(file, found, name, missing)
+        table, below = _parsed(file, found, name, missing)
     table, said = with_numbers(table, found.decimal)
-    return table, ", ".join(part for part in (found.words, *said) if part)
+    skipped = (f"line {remark[:60]!r} below the table skipped" for remark in below)
+    return table, ", ".join(part for part in (found.words, *skipped, *said) if part)
 
 
-def _parsed(file: IO[bytes], f: TextFormat, name: str, missing: Sequence[str]) -> pd.DataFrame:
+def _parsed(file: IO[bytes], f: TextFormat, name: str, missing: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
+    """The table, and the remarks below it, which are no rows."""
     text = io.TextIOWrapper(file, encoding=f.encoding, newline="")
+    options = _options(f) | {"na_values": [*MISSING, *missing], "names": None if f.header else f.columns}
+    options["header"] = 0 if f.header else None
+
+    def read(**more: Any) -> pd.DataFrame:
+        text.seek(0)
+        return pd.read_csv(text, **options, **more)
+
     try:
-        names = None if f.header else f.columns
-        options = _options(f) | {"na_values": [*MISSING, *missing]}
-        options |= {"header": 0 if f.header else None, "names": names}
-        table = pd.read_csv(text, **options)
+        table = read()
+        below = _remarks(table)
+        if below:  # without them, columns may be numbers
+            options["nrows"] = len(table) - len(below)
+            table = read()
         merged = [name for name in table.select_dtypes("float") if (table[name].abs() >= LARGEST_EXACT).any()]
         if merged:  # whole numbers beside gaps, as of identifiers; what other numbers are is told from their texts
-            text.seek(0)
-            table[merged] = pd.read_csv(text, dtype=dict.fromkeys(merged, str), **options)[merged]
+            table[merged] = read(dtype=dict.fromkeys(merged, str))[merged]
     except UnicodeDecodeError:
         raise
     except InputError:
@@ -462,7 +523,7 @@ def _parsed(file: IO[bytes], f: TextFormat, name: str, missing: Sequence[str]) -
     except MemoryError:
         raise InputError("The table does not fit into memory", got=name) from None
     except (pd.errors.ParserError, ValueError) as error:
-        raise InputError("The table cannot be read", got=f"{name}: {error}") from None
+        raise _unreadable(error, name) from None
     finally:
         text.detach()  # the file is closed by those who opened it, or read again
     if isinstance(table.index, pd.MultiIndex):
@@ -472,7 +533,18 @@ def _parsed(file: IO[bytes], f: TextFormat, name: str, missing: Sequence[str]) -
     if table.empty:
         raise InputError("The table has a header but no rows", got=name)
     table.columns = _all_different([str(c).strip() for c in table.columns])
-    return table.reset_index(drop=True)  # row names without a head, as R writes them
+    return table.reset_index(drop=True), below  # row names without a head, as R writes them
+
+
+def _remarks(table: pd.DataFrame) -> list[str]:
+    """The last lines that are no rows: words in the first column, and nothing in the others."""
+    if table.shape[1] < LEAST_COLUMNS or not isinstance(table.index, pd.RangeIndex):
+        return []
+    last = table.iloc[-MOST_TITLES - 1 :]
+    words = [isinstance(cell, str) and not _is_number(cell.strip()) for cell in last.iloc[:, 0]]
+    alone = last.iloc[:, 1:].isna().to_numpy().all(axis=1) & words
+    k = int(alone[::-1].cumprod().sum())
+    return last.iloc[-k:, 0].tolist() if 0 < k < len(last) else []
 
 
 def read_parquet(file: Path | IO[bytes], name: object, packed: int) -> pd.DataFrame:
