@@ -297,7 +297,9 @@ def _of_groups(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     few = few_groups(groups, fits.design.independent_units([list(range(fits.sample.n_classes))], cases))
     if groups < 2:
         return result.with_(se=None, se_method=None, influence=None).noting(few)
-    return result.with_(df=groups - 1 if result.df is None else min(result.df, groups - 1)).noting(few)
+    others = tuple(n for n in result.notes if few is None or (n.code, n.data) != (few.code, few.data))  # in other words
+    df = groups - 1 if result.df is None else min(result.df, groups - 1)
+    return result.with_(df=df, notes=others).noting(few)
 
 
 def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator, name: str = "") -> Estimate:
