@@ -10,7 +10,7 @@ import trueness
 from trueness import comparisons
 from trueness.curves.multiclass import hand_till
 from trueness.errors import InputError
-from trueness.sample.labels import classes_of
+from trueness.sample.labels import classes_of, positive_code
 from trueness.sample.sample import Sample
 
 X = np.random.default_rng(0).normal(size=(12, 2))
@@ -235,3 +235,29 @@ def test_the_rest_is_no_other_spelling_of_the_positive_label(other):
     y = np.repeat([other, "Yes"], 6)
     with pytest.raises(InputError, match=r"The other label looks like the positive one. Got 'Yes', beside .* Write "):
         trueness.roc(y, S, positive="Yes")
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        "no yes",
+        "N Y",
+        "Negative Positive",
+        "neg pos",
+        "- +",
+        "nein ja",
+        "non oui",
+        "No Sí",
+        "absent present",
+        "control case",
+    ],
+)
+def test_words_whose_positive_one_is_beyond_doubt(labels):
+    negative, positive = labels.split()
+    assert positive_code([negative, positive]) == 1
+    assert positive_code([positive, negative]) == 0
+
+
+@pytest.mark.parametrize("labels", ["F T", "N T", "benign malignant", "well sick", "yes ja", "no nein", "alive dead"])
+def test_words_that_may_be_either(labels):
+    assert positive_code(labels.split()) is None

@@ -178,7 +178,7 @@ def _in_days(X: pd.DataFrame, dates: Mapping[str, str]) -> pd.DataFrame:
     X = X.copy()
     for name in dates:
         X[name] = (X[name] - pd.Timestamp(0, tz=X[name].dt.tz)) / DAY
-    return X.astype({name: float for name in X.columns[X.dtypes == object] if _are_whole(X[name])})
+    return X.astype({name: float for name in X.columns if _are_whole(X[name])})
 
 
 def features_of_model(X: pd.DataFrame, model: object, asked: Sequence[str] = ()) -> Features:

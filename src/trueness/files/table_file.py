@@ -101,7 +101,7 @@ def format_of(sample: bytes, whole: bool = True, encoding: str | None = None) ->
     again = tuple((name, own) for name, own in zip(names, columns, strict=True) if name != own)
     wider = len(rows) > 1 and len(rows[1]) == len(rows[0]) + 1
     trailing = wider and not any(row[len(rows[0])].strip() for row in rows[1:] if len(row) > len(rows[0]))
-    skipped = tuple(words for line in lines[:titles] if (words := line.strip(f" \t\"';,|")))
+    skipped = tuple(words for line in lines[:titles] if (words := line.strip(" \t\"';,|")))
     return TextFormat(
         encoding,
         separator,
@@ -215,7 +215,7 @@ def _separated(lines: list[str], quote: str) -> tuple[str, Rows]:
 def _lines_above(widths: Sequence[int], common: int) -> int:
     """How many of the first lines have another number of fields; R leaves out the head of row names.
 
-    >>> _lines_above([1, 3, 3, 3, 2, 3], 3), _lines_above([2, 3, 3], 3), _lines_above([2, 1, 2, 2], 2)
+    >>> _lines_above([1, 3, 3, 3], 3), _lines_above([2, 3, 3], 3), _lines_above([2, 1, 2, 2], 2)
     (1, 0, 2)
     """
     if widths[0] == common - 1 > 1:

@@ -17,9 +17,11 @@ from trueness.leaks.copies import copied
 from trueness.leaks.findings import ALPHA, Data, Finding, Name, leak_check, named
 from trueness.leaks.repeats import are_groups, called_identifier, repeated
 from trueness.result.words import SMALLEST_P
+from trueness.sample.labels import listed
 from trueness.typing import Array, Floats, Ints
 
 SUSPICIOUS = 0.99  # AUC of a column alone that is too good to be true
+NEARLY_ALL = 0.9  # share of the cases in the large ones of several classes
 FLIPPED = 0.04  # share of exceptions up to which values name the class, as of a copy of the target with some flips
 MANY_VALUES = 20  # a text column with no more different values than this is a category
 POSTAL = re.compile(r"\d{4,6}(-\d{4})?|[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2}")  # a region, from which features can be made
@@ -30,24 +32,57 @@ TOLERANCE = 1e-3  # of a standard error; mean and SD of a sample are both within
 
 @leak_check(L001="a column determines the target", L002="a column alone nearly determines the target")
 def determining(data: Data) -> Iterator[Finding]:
-    """Columns that determine the target, and columns whose AUC alone exceeds .99.
+    """Columns that determine the target, and columns whose AUC alone exceeds .99; of several classes also those that do so
+    among the large ones.
 
     Both are judged against chance: under independence the probability of such a column among all columns is at most
     ALPHA, so that few cases with thousands of noise columns raise no alarm. Copies of rows count once: their values
     agree with their class in every column.
     """
-    found = _determining(data)
-    if found and copied(data.sample):
-        found = _determining(_without_copies(data))
+    large = _large_classes(data.codes)
+    tests = 1 if large is None else 2
+    found = _beside_copies(data, tests)
+    yield from _said(data, found)
+    if large is not None:
+        among = _of_rows(data, np.isin(data.codes, large))
+        more = {name: how for name, how in _beside_copies(among, tests).items() if name not in found}
+        classes = listed(data.sample.classes[large].tolist())
+        yield from _said(among, more, f" among the cases of classes {classes}")
+
+
+def _large_classes(codes: Ints) -> Ints | None:
+    """The first two or more of the classes, by size, that hold nearly all cases, where the next has half as many cases or
+    fewer; None where there are none.
+
+    >>> _large_classes(np.repeat([0, 1, 2], [60, 4, 36])), _large_classes(np.repeat([0, 1, 2], [60, 10, 30]))
+    (array([0, 2]), array([0, 2]))
+    >>> _large_classes(np.repeat([0, 1], 50)), _large_classes(np.repeat([0, 1, 2], 30))
+    (None, None)
+    """
+    sizes = np.bincount(codes)
+    order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
+    held, sizes = np.cumsum(sizes[order]), sizes[order]
+    for k in range(2, len(order)):
+        if held[k - 1] >= NEARLY_ALL * held[-1] and 2 * sizes[k] <= sizes[k - 1]:
+            return np.asarray(np.sort(order[:k]))
+    return None
+
+
+def _beside_copies(data: Data, tests: int) -> dict[Name, tuple[float, str]]:
+    found = _determining(data, tests)
+    return _determining(_without_copies(data), tests) if found and copied(data.sample) else found
+
+
+def _said(data: Data, found: dict[Name, tuple[float, str]], among: str = "") -> Iterator[Finding]:
     markers = {name for name, (_, how) in found.items() if how == "order" and _may_be_marker(data, name)}
     exact = tuple(name for name, (auc, _) in found.items() if auc == 1 and name not in markers)
     if exact:
         yield Finding(
             "L001",
             (
-                f"{named(exact)} determine{'s' if len(exact) == 1 else ''} the target: a threshold or a list "
-                "of values gives the class of every case. Leave out what is a copy of the target, defines it "
-                "or is recorded after it; pass a column that identifies patients or sites as {groups=}."
+                f"{named(exact)} determine{'s' if len(exact) == 1 else ''} the target{among}: a threshold or a list "
+                f"of values gives the class of every {'such ' if among else ''}case. Leave out what is a copy of the "
+                "target, defines it or is recorded after it; pass a column that identifies patients or sites as {groups=}."
             ),
             "warning",
             columns=exact,
@@ -59,10 +94,10 @@ def determining(data: Data) -> Iterator[Finding]:
             best = max(found[name][0] for name in nearly)
             yield Finding(
                 "L002",
-                f"{named(nearly)} alone nearly determine{'s' if len(nearly) == 1 else ''} the target (AUC up to "
+                f"{named(nearly)} alone nearly determine{'s' if len(nearly) == 1 else ''} the target{among} (AUC up to "
                 f"{math.floor(best * 1000) / 1000:.3f}). Check that it is known before the target and not derived from it."
                 if not honest
-                else f"{named(nearly)} alone nearly order{'s' if len(nearly) == 1 else ''} the classes (AUC up to "
+                else f"{named(nearly)} alone nearly order{'s' if len(nearly) == 1 else ''} the classes{among} (AUC up to "
                 f"{math.floor(best * 1000) / 1000:.3f}), as a very strong marker or a noisy copy of the target does.",
                 "info" if honest else "warning",
                 columns=nearly,
@@ -80,9 +115,10 @@ def _may_be_marker(data: Data, name: Name) -> bool:
 
     The halves of one normal distribution, which a threshold makes, are 2.7 SD apart; a copy of the target more than 6.
     """
-    if name not in data.names or data.sample.n_classes != 2:
+    present, codes = np.unique(data.codes, return_inverse=True)
+    if name not in data.names or len(present) != 2:
         return False
-    values, codes = data.number(name), data.codes
+    values = data.number(name)
     if not np.isfinite(values).all() or not are_measured(values):
         return False
     zero, one = values[codes == 0], values[codes == 1]
@@ -90,16 +126,18 @@ def _may_be_marker(data: Data, name: Name) -> bool:
     return bool(3.5 < apart < 6)
 
 
-def _determining(data: Data) -> dict[Name, tuple[float, str]]:
-    """Columns with their AUC, or 1 less the share of exceptions, and how they determine the target."""
+def _determining(data: Data, tests: int) -> dict[Name, tuple[float, str]]:
+    """Columns with their AUC, or 1 less the share of exceptions, and how they determine the target; in so many `tests`
+    of each column."""
     found: dict[Name, tuple[float, str]] = {}
     skipped = set(identifiers(data))
-    for name, auc in _separating(data):
+    columns = tests * data.n_columns
+    for name, auc in _separating(data, columns):
         if name not in skipped:
             found[name] = auc, "order"
     groups = None if data.sample.groups is None else data.sample.groups[data.rows]
     for name, labels in _levels(data):
-        errors = impure(*_once_a_group(labels, data.codes, groups), data.n_columns)
+        errors = impure(*_once_a_group(labels, data.codes, groups), columns)
         if errors is not None and name not in skipped and found.get(name, (0.0, ""))[0] < 1:
             found[name] = 1 - errors, "values"
     return found
@@ -118,7 +156,11 @@ def _without_copies(data: Data) -> Data:
     sample = data.sample
     assert sample.alike is not None
     kinds = (sample.alike * sample.n_classes + sample.codes)[data.rows]
-    keep = np.sort(np.unique(kinds, return_index=True)[1])
+    return _of_rows(data, np.sort(np.unique(kinds, return_index=True)[1]))
+
+
+def _of_rows(data: Data, keep: Array) -> Data:
+    """Some of the rows."""
     return replace(
         data,
         rows=data.rows[keep],
@@ -128,7 +170,7 @@ def _without_copies(data: Data) -> Data:
     )
 
 
-def _separating(data: Data) -> Iterator[tuple[Name, float]]:
+def _separating(data: Data, columns: int) -> Iterator[tuple[Name, float]]:
     """Numeric columns and dates that order the classes with an AUC above SUSPICIOUS, beyond chance."""
     codes = data.codes
     for block in data.blocks():
@@ -136,11 +178,11 @@ def _separating(data: Data) -> Iterator[tuple[Name, float]]:
         candidates = np.ones(len(names), dtype=bool)
         candidates[whole] = _may_separate(data.numbers[:, block][:, whole], codes)
         for k in np.flatnonzero(candidates):
-            auc = separation(data.numbers[:, block][:, k], codes, data.n_columns)
+            auc = separation(data.numbers[:, block][:, k], codes, columns)
             if auc is not None:
                 yield names[k], auc
     for name, values in data.dates.items():
-        auc = separation(values, codes, data.n_columns)
+        auc = separation(values, codes, columns)
         if auc is not None:
             yield name, auc
 

@@ -19,9 +19,8 @@ from trueness.typing import Array, Floats, Ints
 # Pairs of labels whose positive class needs no naming. For anything else a guess could be wrong: the alphabetically
 # last of "sick" and "well" is "well", and the AUC would silently become 1 − AUC.
 OBVIOUS_LABELS: tuple[set[object], ...] = ({0, 1}, {-1, 1}, {False, True})  # of which 1 is positive
-OBVIOUS_WORDS: dict[frozenset[object], str] = {
-    frozenset(words): words[1] for words in (("no", "yes"), ("false", "true"), ("0", "1"))
-}  # in any case
+OBVIOUS_WORDS = {"absent": "present", "control": "case"}  # the positive one by the negative one, beside `ANSWERS`
+NO_ANSWERS = {"t", "f"}  # as they may stand for tumour, female, …
 
 MANY_VALUES = 20  # more different whole numbers than this in a column of a file are numbers to predict
 MANY_CLASSES = 10  # with more classes than this, integers of which many occur once are not labels
@@ -289,7 +288,7 @@ def require_two_cases_per_class(classes: Array, sizes: Ints) -> None:
 def positive_code(classes: Sequence[object] | Array, positive: object = None) -> int | None:
     """Index of the positive class; None where it was not given and the labels do not imply it.
 
-    >>> [positive_code(labels) for labels in ([0, 1], ["Yes", "no"], ["FALSE", "TRUE"], ["0", "1"], ["T", "F"])]
+    >>> [positive_code(labels) for labels in ([0, 1], ["Yes", "no"], ["FALSE", "TRUE"], ["neg", "pos"], ["T", "F"])]
     [1, 0, 1, 1, None]
     """
     labels = _list(classes)
@@ -297,8 +296,7 @@ def positive_code(classes: Sequence[object] | Array, positive: object = None) ->
         if set(labels) in OBVIOUS_LABELS:
             return labels.index(1)
         words = [folded_label(label) if isinstance(label, str) else label for label in labels]
-        obvious = OBVIOUS_WORDS.get(frozenset(words)) if len(words) == 2 else None
-        return None if obvious is None else words.index(obvious)
+        return next((k for k in (0, 1) if len(words) == 2 and _obvious(words[1 - k], words[k])), None)
     if len(labels) != 2:
         raise InputError(
             "A positive class needs exactly 2 classes",
@@ -324,6 +322,13 @@ def positive_code(classes: Sequence[object] | Array, positive: object = None) ->
             fix=alike,
         )
     return matches[0]
+
+
+def _obvious(negative: object, positive: object) -> bool:
+    """Whether two words are beyond doubt the negative and the positive one."""
+    if not isinstance(negative, str) or not isinstance(positive, str) or NO_ANSWERS & {negative, positive}:
+        return False
+    return OBVIOUS_WORDS.get(negative) == positive or (negative in ANSWERS[False] and positive in ANSWERS[True])
 
 
 def _is(label: object, positive: object) -> bool:
