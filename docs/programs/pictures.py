@@ -1,19 +1,23 @@
 """Pictures of the pages that people see, wide, dark, on a phone and printed: `python docs/programs/pictures.py`.
 
 Looks at the reports below and at the first page and the jobs of the site, which `make docs` builds before. Writes PNG files
-of each page in each form to build/pictures, and prints what no eye is needed for: how much of a page is wider than a
+of each page in each form to build/pictures, the first picture of the README to docs/images/report.png (also by its name,
+`report`), and prints what no eye is needed for: how much of a page is wider than a
 phone, and texts of figures that leave their picture. Needs Debian's chromium, chromium-driver and poppler-utils.
 """
 
 from __future__ import annotations
 
 import base64
+import io
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+from PIL import Image
 from selenium import webdriver
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
@@ -28,6 +32,7 @@ import trueness
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "build" / "pictures"
 SITE = ROOT / "build" / "site"
+README = ROOT / "docs" / "images" / "report.png"
 FORMS = {"wide": 1200, "dark": 1200, "phone": 390}  # and print
 
 CLIPPED = """
@@ -94,18 +99,43 @@ def take(driver: webdriver.Chrome, page: Path, name: str) -> None:
     subprocess.run(["pdftoppm", "-r", "60", "-png", pdf, OUT / f"{name}-print"], check=True)
 
 
+def first(driver: webdriver.Chrome, folder: Path) -> None:
+    """The picture of the README: the report of its first block, with names of classes, down to the threshold, a miss
+    costing 5 false alarms."""
+    X, y = load_breast_cancer(return_X_y=True)
+    named = np.where(y == 1, "benign", "malignant")
+    trueness.assess(LDA(), X, named, positive="malignant", rng=0).report(folder / "report.html")
+    metrics = {"width": 920, "height": 900, "deviceScaleFactor": 1.4, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    driver.get((folder / "report.html").as_uri())
+    high = driver.execute_script("""
+        const cost = document.getElementById("cost-fn");
+        cost.value = 5;
+        cost.dispatchEvent(new Event("input"));
+        document.getElementById("cheapest").click();
+        return document.querySelector("[aria-labelledby=roc]").getBoundingClientRect().bottom + 14""")
+    whole = {"x": 0, "y": 0, "width": 920, "height": high, "scale": 1}
+    shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": whole})
+    picture = Image.open(io.BytesIO(base64.b64decode(shot["data"]))).convert("RGB")
+    picture = picture.quantize(32, Image.Quantize.MAXCOVERAGE)  # which keeps rare colours
+    picture.save(README, "PNG", optimize=True)
+    print(f"{README.name:20} {README.stat().st_size / 1000:.0f} KB")
+
+
 def main(names: list[str]) -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         site = [SITE / "index.html", *sorted(SITE.glob("jobs/*.html"))]
         pages = {f"site-{page.parent.name}-{page.stem}": page for page in site if page.exists()}
-        if not names or set(names) - set(pages):
+        if not names or set(names) - {"report", *pages}:
             pages |= {page.stem: page for page in reports(Path(folder))}
         driver = browser(tempfile.mkdtemp(dir=folder))
         try:
             for name, page in pages.items():
                 if not names or name in names:
                     take(driver, page, name)
+            if not names or "report" in names:
+                first(driver, Path(folder))
         finally:
             driver.quit()
 

@@ -13,7 +13,7 @@ from trueness.curves.common import as_threshold
 from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.pr import PrCurve
-from trueness.errors import InputError, UndefinedError, escape
+from trueness.errors import InputError, UndefinedError, escape, typeset
 from trueness.figures import by_class
 from trueness.figures.svg import MOST_POINTS, Drawing, cut, thinned
 from trueness.formulas.intervals import quantile
@@ -142,7 +142,7 @@ def _threshold(
         picture=Markup(drawing.svg(f'<path id="{at}same" class="same" d=""/>{here}')),
         start=_shown(start),
         cells=start.design.counts,
-        label=labels[first],
+        label=typeset(labels[first]),
         named=named,
         captions=[
             *(
@@ -171,7 +171,7 @@ def _threshold(
         "negatives": data.n0,
         "tp": np.rint(tpf * data.n1).astype(int).tolist(),
         "fp": np.rint(fpf * data.n0).astype(int).tolist(),
-        "label": labels,
+        "label": [typeset(label) for label in labels],
         "start": first,
         "named": named,
         "x": x,
