@@ -358,7 +358,8 @@ def test_print_is_compact_and_opens_what_is_folded(at):
 def test_print_opens_what_is_folded_without_a_script(at):
     browser = at("assessment")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    shut = "return document.querySelector('details').open || !CSS.supports('selector(details::details-content)')"
-    if not browser.execute_script(shut):
-        high = "return document.querySelector('details table').checkVisibility({contentVisibilityAuto: true})"
-        assert browser.execute_script(high)
+    content = "getComputedStyle(document.querySelector('details:not([open])'), '::details-content').contentVisibility"
+    if browser.execute_script("return CSS.supports('selector(details::details-content)')"):
+        assert browser.execute_script(f"return {content}") == "visible"
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "screen"})
+        assert browser.execute_script(f"return {content}") == "hidden"
