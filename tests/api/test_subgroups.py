@@ -108,8 +108,75 @@ def test_a_group_from_cross_validation_by_a_plain_loop(data):
     for f in range(fits.n_fits):
         held = np.flatnonzero((fits.counts[f] == 0) & (by == "b"))
         rule = LDA().fit(X[fits.counts[f] > 0], y[fits.counts[f] > 0])
-        wrong.append(np.mean(rule.predict(X[held]) != y[held]))
-    assert a.by(by, "error").estimates["b"].value == pytest.approx(np.mean(wrong))
+        wrong.append(rule.predict(X[held]) != y[held])
+    assert a.by(by, "error").estimates["b"].value == pytest.approx(np.concatenate(wrong).mean())  # every case alike
+
+
+@pytest.mark.parametrize("plan", [trueness.CvBootstrap(repeats=2), trueness.KFold(7, repeats=2), trueness.KFold(7)])
+@pytest.mark.parametrize("metric", ["error", "tpf", "brier"])
+def test_groups_weighted_by_their_cases_are_the_whole(data, plan, metric):
+    """Also where folds hold few cases of a group, and not equally many: whole patients of 1 to 12 cases."""
+    X, y, _ = data
+    patients = np.repeat(np.arange(40), np.arange(40) % 11 + 1)
+    by = np.where(patients % 7 == 3, "few", "many")
+    a = trueness.assess(GaussianNB(), X[: len(by)], y[: len(by)], groups=patients, plan=plan, metrics=metric, rng=1)
+    s, y = a.by(by, metric), y[: len(by)]
+    weights = np.array([np.sum((by == name) & ((y == 1) | (metric != "tpf"))) for name in s.estimates])
+    assert s.overall.value == pytest.approx(weights / weights.sum() @ [e.value for e in s.estimates.values()])
+    if isinstance(plan, trueness.CvBootstrap):
+        assert s.overall.value == pytest.approx(a[metric].value)
+        assert s.overall.se == pytest.approx(a[metric].se)
+
+
+def test_the_standard_error_of_a_group_weighs_folds_by_its_cases(data):
+    """Nadeau and Bengio's S² of fold means of m_f cases is Σ (m_f/m̄) (mean_f − mean)²/(J − 1)."""
+    X, y, _ = data
+    by = np.where(np.arange(240) < 40, "few", "many")
+    a = trueness.assess(LDA(), X, y, plan=trueness.KFold(5, repeats=3), metrics="error", rng=0)
+    fits, of = a.fits, by == "few"
+    held = [np.flatnonzero((row == 0) & of) for row in fits.counts]
+    wrong = np.concatenate([np.where(block.predictions[0] != block.codes, 1.0, 0.0) for block in fits.tests()])
+    where = np.concatenate([fits.design.tested(f) for f in range(15)])
+    parts = np.split(wrong, np.cumsum([len(fits.design.tested(f)) for f in range(15)])[:-1])
+    cases = np.split(where, np.cumsum([len(fits.design.tested(f)) for f in range(15)])[:-1])
+    means = np.array([part[of[c]].mean() for part, c in zip(parts, cases, strict=True)])
+    m = np.array([len(h) for h in held], dtype=float)
+    mean = (m * means).sum() / m.sum()
+    spread = (m / m.mean() * (means - mean) ** 2).sum() / 14
+    e = trueness.estimate(among(fits, np.flatnonzero(of)), "error", "cv_pooled", se="nadeau-bengio")
+    assert e.value == pytest.approx(mean)
+    variance = (1 / 15 + 8 / (40 - 8)) * spread  # and of the class sizes, which stratified folds do not show
+    assert e.se >= np.sqrt(variance)
+    assert e.se == pytest.approx(np.sqrt(variance), rel=0.05)
+
+
+@pytest.mark.parametrize("metric", ["npv", "ppv"])
+def test_few_decisions_of_a_subgroup_are_too_few_cases(metric):
+    rng = np.random.default_rng(0)
+    cases = np.arange(60)
+    y, site, scores = cases % 2, np.repeat(["A", "B", "C"], 20), rng.normal(size=60) + 1.5 * (cases % 2)
+    scores[site == "C"] = np.r_[[-9.0] * 5, [9.0] * 15] * (1 if metric == "npv" else -1)
+    s = trueness.subgroups(y, scores, metric, by=site, groups=cases // 2, threshold=0.0)
+    assert s.estimates["C"] is None
+    (note,) = (note for note in s.notes if note.code == "too-few-cases")
+    assert (note.data["cases"], note.data["needed"]) == (3, 5)
+    assert "3 groups of dependent cases with the decision that it is about" in str(note)
+    known = trueness.subgroups(y, scores, metric, by=site, groups=cases // 2, threshold=0.0, least=3).differences["A"]
+    assert known.ci().low < known.value < known.ci().high
+
+
+@pytest.mark.parametrize("plan", [trueness.CvBootstrap(repeats=3), trueness.Bootstrap(100)])
+@pytest.mark.parametrize("metric", ["tpf", "accuracy", "auc"])
+def test_a_group_without_an_error_has_an_interval_and_no_standard_error_of_rounding(data, plan, metric):
+    _, y, by = data
+    X = np.random.default_rng(0).normal(size=(240, 2)) + 0.8 * y[:, None]
+    X[by == "c"] += 6 * (2 * y[by == "c", None] - 1)
+    s = trueness.assess(LDA(), X, y, groups=np.arange(240) // 3, plan=plan, metrics=metric, rng=0, checks=False)
+    s = s.by(by)
+    e = s.estimates["c"]
+    assert (e.value, e.se) == (1.0, 0.0)
+    assert 0.8 < e.ci().low < 0.97
+    assert "1.000 (c)" in s.answer()
 
 
 def test_folds_without_a_case_of_the_group_are_kept_apart(data):
@@ -141,6 +208,16 @@ def test_groups_of_dependent_cases(data):
     patients = np.arange(len(y)) // 3
     nested = trueness.subgroups(y, X.sum(axis=1), "auc", by=np.repeat(by[::3], 3), groups=patients)
     assert nested.test.test.split(": ")[1].startswith("Welch")
+    assert "n_groups" not in trueness.subgroups(y, X.sum(axis=1), "auc", by=by).frame()
+    assert nested.frame()["n_groups"].tolist() == [np.sum(by[::3] == name) for name in "abc"]
+    assert nested.page().tables[0].heads[:3] == ("subgroup", "n", "groups")
+    long = ["Hôpital Européen Georges-Pompidou " + name for name in by]
+    ticks = trueness.subgroups(y, X.sum(axis=1), "auc", by=long).figure().panels[0].y_ticks.values()
+    assert [tick.split()[-4:] for tick in ticks][1:] == [[k, "(n", "=", f"{np.sum(by == k)})"] for k in "abc"]
+    assert all(len(tick) <= 40 for tick in ticks)
+    assert (
+        f"a (n = {nested.sizes['a']} in {nested.independent['a']} groups)" in nested.figure().panels[0].y_ticks.values()
+    )
     mixed = trueness.subgroups(y, X.sum(axis=1), "auc", by=by, groups=patients)
     assert mixed.test.test.split(": ")[1].startswith("Hotelling")
     assert mixed.each < 0.95 ** (1 / 3) + 1e-9
@@ -184,7 +261,52 @@ def test_random_effects_against_metafor(name, method):
     expected = r[method]
     for ours, theirs in (("mean", "mean"), ("se", "se"), ("tau2", "tau2"), ("i2", "i2"), ("q", "q"), ("p_value", "p")):
         assert getattr(found, ours) == pytest.approx(expected[theirs], rel=1e-6, abs=1e-9)
-    assert found.prediction(0.95) == pytest.approx((expected["pi_low"], expected["pi_high"]), rel=1e-6)
+    assert found.tau2_high == pytest.approx(expected["tau2_high"], rel=1e-4)
+    low, high = found.prediction(0.95)  # at least as long as metafor's, which takes the estimate of τ² for the truth
+    assert low <= expected["pi_low"] + 1e-9
+    assert high >= expected["pi_high"] - 1e-9
+
+
+@pytest.mark.parametrize("name", ["bcg", "sites"])
+def test_a_new_site_by_plain_draws(name):
+    """μ + τ Z − t se with τ² from Σ w (y − μ)² = χ²: Nagashima, Noma & Furukawa (2019)."""
+    y, v = (np.array(REFERENCE[name][key]) for key in ("yi", "vi"))
+    rng, k = np.random.default_rng(0), len(y)
+
+    def of(tau2):
+        w = 1 / (v + tau2[:, None])
+        mean = (w * y).sum(axis=1) / w.sum(axis=1)
+        return mean, (w * (y - mean[:, None]) ** 2).sum(axis=1), w.sum(axis=1)
+
+    grid = np.r_[0.0, np.geomspace(1e-8, 1e4, 4000)]
+    q, drawn = of(grid)[1], rng.chisquare(k - 1, 40_000)
+    tau2 = np.where(drawn >= q[0], 0.0, np.interp(-drawn, -q, grid))
+    mean, q, w = of(tau2)
+    se = np.sqrt(np.maximum(q / (k - 1), 1.0) / w)
+    new = mean + np.sqrt(tau2) * rng.normal(size=len(tau2)) - rng.standard_t(k - 1, len(tau2)) * se
+    found = random_effects(y, v)
+    assert found.prediction(0.95) == pytest.approx(np.quantile(new, [0.025, 0.975]), abs=0.03)
+    assert found.prediction(0.5) == pytest.approx(np.quantile(new, [0.25, 0.75]), abs=0.01)
+
+
+def test_sites_promise_no_more_than_is_known():
+    """Sites that happen to be more alike than their errors make them: the mean is no surer than with one true value."""
+    rng = np.random.default_rng(2)
+    site = pd.Series(rng.choice([*"abcdefgh", "tiny", None], 900, p=[0.12] * 8 + [0.01, 0.03]), name="hospital")
+    y = rng.integers(0, 2, 900)
+    r = trueness.subgroups(y, rng.normal(size=900) + y, "auc", by=site).sites()
+    assert r.tau2 == 0
+    assert r.q < r.found.df
+    assert r.found.se == pytest.approx((1 / r.found.variances).sum() ** -0.5)
+    low, high = r.mean.ci()
+    assert r.prediction().low < low
+    assert r.prediction().high > high
+    assert [note.code for note in r.notes] == ["sites-left-out", "cases-of-no-site", "sites-alike"]
+    assert set(r.estimates) == set("abcdefgh")
+    assert "by hospital" in r.methods()
+    assert "nagashima_2019" in r.bibtex()
+    assert "sites-alike" in r.to_json()
+    assert r.flat()["auc.mean"] == r.mean.value
 
 
 def test_sites_are_averaged_on_the_logit_scale(data):
@@ -241,7 +363,7 @@ def test_too_few_cases_are_said():
         ([None] * 40, "no values"),
         ("sex", "one value per case"),
         (pd.DataFrame({"a": [1, 2] * 20}), "one value per case"),
-        (np.arange(40), "No group has enough cases"),
+        (np.arange(40), "No subgroup has enough cases"),
     ],
 )
 def test_bad_labels_are_refused(by, words):
@@ -297,7 +419,7 @@ def test_a_single_group_with_enough_cases_is_said():
     y = np.tile([0, 1], 30)
     by = np.where(np.arange(60) < 57, "large", "small")
     s = trueness.subgroups(y, y + np.random.default_rng(0).normal(size=60), "auc", by=by)
-    assert s.answer().endswith("(large); all other groups have too few cases.")
+    assert s.answer().endswith("(large); all other subgroups have too few cases.")
 
 
 def test_predicted_numbers(data):
@@ -346,7 +468,7 @@ def test_columns_of_a_comparison_and_every_form_of_by():
     assert k.fits["one"].source.X is frame  # no copy
     assert pickle.loads(pickle.dumps(k.fits["one"])).source.X is None
     by_name = a.by("sex")
-    assert (by_name.by, by_name.page().title.split("\n")[0]) == ("sex", "AUC in 2 groups by sex")
+    assert (by_name.by, by_name.page().title.split("\n")[0]) == ("sex", "AUC in 2 subgroups by sex")
     html = by_name.report()
     assert "by sex" in html
     assert f">{a.provenance['seed']}</td>" in html

@@ -28,7 +28,7 @@ def test_by_group_with_all_outputs(scores, tmp_path, capsys):
     line = ["subgroups", scores, "--label", "y", "--score", "s", "--by", "site"]
     assert run([*line, *(word for k, v in files.items() for word in (k, str(tmp_path / v)))]) == 0
     out = capsys.readouterr().out
-    assert "AUC in 3 groups" in out
+    assert "AUC in 3 subgroups" in out
     assert "south" in out
     assert len(json.loads((tmp_path / "r.json").read_text())["groups"]) == 3
     assert "low_simultaneous" in (tmp_path / "r.csv").read_text()
@@ -41,7 +41,7 @@ def test_sites_groups_and_other_metrics(scores, capsys):
     assert run([*line, "--score", "s", "--sites"]) == 0
     assert "A new site has" in capsys.readouterr().out
     assert run([*line, "--prediction", "p", "--metric", "sensitivity", "--groups", "patient"]) == 0
-    assert "in 3 groups" in capsys.readouterr().out
+    assert "in 3 subgroups" in capsys.readouterr().out
     assert run([*line, "--score", "s", "--metric", "error", "--threshold", "0.5", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["metric"] == "error"
 
@@ -62,7 +62,7 @@ def test_wrong_lines(scores, more, words, capsys):
 
 def test_a_column_of_groups_that_cannot_be_used(scores, capsys):
     assert run(["subgroups", scores, "--label", "y", "--score", "s", "--by", "patient"]) == 2
-    assert "No group has enough cases" in capsys.readouterr().err
+    assert "No subgroup has enough cases" in capsys.readouterr().err
 
 
 def test_an_option_of_one_value_is_refused_where_it_is_given_twice(tmp_path, capsys):
@@ -89,7 +89,7 @@ def test_numbers_are_put_into_quarters_and_groups_that_are_too_small_take_nothin
     assert f"{ages.iloc[0]} to " in capsys.readouterr().out
     assert run([*line, "--by", "row", "--by", "age"]) == 2
     shown = capsys.readouterr()
-    assert "--by row: No group has enough cases" in shown.err
+    assert "--by row: No subgroup has enough cases" in shown.err
     assert "Wrote" in shown.out
     assert "by age" in shown.out
 

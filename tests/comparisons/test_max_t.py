@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from trueness.formulas.intervals import MaxT
+from trueness.formulas.intervals import MaxT, quantile
 
 
 def all_pairs(k):
@@ -53,3 +53,13 @@ def test_a_statistic_without_spread_does_not_count():
 
 def test_the_numbers_are_the_same_in_every_call():
     assert (MaxT(all_pairs(4), 9).largest == MaxT(all_pairs(4), 9).largest).all()
+
+
+@pytest.mark.parametrize("df", [1, 2, 4, 7.5, 30, 1e6])
+def test_quantiles_of_tiny_levels_keep_their_digits(df):
+    """P(|t| ≤ x) = level is 2 f(0) x there; SciPy's inverse of ½ + level/2 has few digits, and none with 4 df."""
+    at_0 = float(stats.t.pdf(0, df))
+    for level in (1e-10, 1e-7):
+        assert quantile(level, df) == pytest.approx(level / (2 * at_0), rel=1e-7)
+    for level in (9.9e-5, 1.01e-4):
+        assert quantile(level, df) == pytest.approx(float(stats.t.ppf(0.5 + level / 2, df)), rel=1e-7)

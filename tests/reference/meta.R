@@ -6,11 +6,11 @@ told <- function(yi, vi) {
   out <- list(yi = as.numeric(yi), vi = as.numeric(vi))
   for (method in c("DL", "REML")) {
     control <- if (method == "REML") list(threshold = 1e-13, maxiter = 10000) else list()
-    m <- rma(yi, vi, method = method, test = "knha", control = control)
+    m <- rma(yi, vi, method = method, test = "adhoc", control = control)
     p <- predict(m)
     out[[tolower(method)]] <- list(
       mean = as.numeric(m$beta), se = m$se, low = m$ci.lb, high = m$ci.ub, tau2 = m$tau2, i2 = m$I2 / 100,
-      q = m$QE, p = m$QEp, pi_low = p$pi.lb, pi_high = p$pi.ub)
+      q = m$QE, p = m$QEp, tau2_high = confint(m)$random["tau^2", "ci.ub"], pi_low = p$pi.lb, pi_high = p$pi.ub)
   }
   out
 }

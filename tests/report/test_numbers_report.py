@@ -89,7 +89,7 @@ def test_subgroups_are_a_section(numbers):
     assert page.count("<h3>By ") == 2
     assert "&lt;north&gt;" in page
     assert "<north>" not in page
-    assert len(re.findall(r"<summary>[^<]* in 2 groups", page)) == 2 * (len(a.recommended) - 1)
+    assert len(re.findall(r"<summary>[^<]* in 2 subgroups", page)) == 2 * (len(a.recommended) - 1)
     assert "<h3>By sex</h3>" in a.report(by="sex")
     assert "Subgroups" not in a.report()
     patient = np.arange(120) // 4 * 2 + table["sex"]
@@ -99,5 +99,5 @@ def test_subgroups_are_a_section(numbers):
     with pytest.raises(InputError, match="There is no column 'site'"):
         a.report(by=["sex", "site"])
     assert ">missing<" in a.report(by={"sex": [None, *site[1:]]})
-    with pytest.raises(UndefinedError, match="No group has enough cases"):
+    with pytest.raises(UndefinedError, match="No subgroup has enough cases"):
         a.report(by={"case": np.arange(120)})

@@ -22,7 +22,8 @@ from trueness.formulas import mover
 from trueness.formulas.groups import count_groups
 from trueness.metrics import MetricLike, resolve
 from trueness.metrics.auc import AUC
-from trueness.metrics.metric import CaseLoss, Metric
+from trueness.metrics.metric import CaseLoss, Metric, decided
+from trueness.metrics.table import MeasureOfMeans, TableMeasure
 from trueness.result import Estimate, Interval, Note
 from trueness.result.interval import MOVER, IntervalRule
 from trueness.result.joint import correlations, largest_difference, level_of_each
@@ -213,10 +214,12 @@ def subgroups_of(
     estimates: dict[str, Estimate | None] = {}
     differences: dict[str, Estimate | None] = {}
     sizes: dict[str, int] = {}
+    independent: dict[str, int] = {}
+    called_so = _share_decided(fits, bound)
     notes: list[Note] = [*_many_numbers(by, len(names), called)]
     if gaps:
         message = f"{counted(gaps, 'case has', 'cases have')} no value of {called or 'by'}: the group {MISSING!r}."
-        notes.append(Note("group-missing", message, cases=gaps))
+        notes.append(Note("group-missing", message, cases=gaps, group=MISSING))
     if not tested.all():
         n = int(tested.sum())
         notes.append(Note("subgroups-of-tested", f"{n} of {fits.sample.n} cases are tested and count.", tested=n))
@@ -224,8 +227,10 @@ def subgroups_of(
         for code, name in enumerate(names):
             inside = np.flatnonzero((codes == code) & tested)
             sizes[name] = len(inside)
+            if fits.sample.groups is not None and not one:
+                independent[name] = count_groups(fits.sample.groups[inside])
             estimates[name] = differences[name] = None
-            few = _too_few(fits, bound, inside, class_sets, least, one)
+            few = _too_few(fits, bound, inside, class_sets, least, one, called_so)
             if few is not None:
                 notes.append(few.about(name, group=name))
                 continue
@@ -243,7 +248,7 @@ def subgroups_of(
             if not isinstance(bound, CaseLoss):
                 others = {other: x for other, x in estimates.items() if x is not None and other != name}
                 rest = _mean(others, _weights(fits, bound, codes, tested, names), fits.design) if others else None
-            elif _too_few(fits, bound, outside, class_sets, least, False) is None:
+            elif _too_few(fits, bound, outside, class_sets, least, False, called_so) is None:
                 rest = _of_cases(fits, metric, method, outside, False)
             if rest is None:
                 continue
@@ -256,10 +261,10 @@ def subgroups_of(
     known = {name: e for name, e in estimates.items() if e is not None}
     if not known:
         raise UndefinedError(
-            f"No group has enough cases for the {spoken(bound.name)}",
+            f"No subgroup has enough cases for the {spoken(bound.name)}",
             param="by",
-            got=f"{counted(len(names), 'group')} of up to {max(sizes.values())} cases",
-            fix=f"Use fewer groups, e.g. bins (pandas.cut){advice}; {notes[-1]}",
+            got=f"{counted(len(names), 'subgroup')} of up to {max(sizes.values())} cases",
+            fix=f"Use fewer subgroups, e.g. bins (pandas.cut){advice}; {notes[-1]}",
         )
     found = {name: d for name, d in differences.items() if d is not None and d.se is not None}
     law = largest_difference(found.values(), fits.design.unit_sums) if found else None
@@ -283,6 +288,7 @@ def subgroups_of(
         overall=_overall(fits, metric, method, np.flatnonzero(tested)),
         notes=(*shared, *notes),
         by=called,
+        independent=independent,
     )
 
 
@@ -331,19 +337,45 @@ def _same_partition(codes: Ints, groups: Ints) -> bool:
 
 
 def _too_few(
-    fits: Fits, metric: Metric, cases: Ints, class_sets: list[list[int]], least: int, one: bool
+    fits: Fits,
+    metric: Metric,
+    cases: Ints,
+    class_sets: list[list[int]],
+    least: int,
+    one: bool,
+    decided_so: Floats | None = None,
 ) -> Note | None:
-    """Where a class that the metric rests on has too few independent cases among these."""
+    """Where a class that the metric rests on has too few independent cases among these, or too few have the decision that
+    it is given: `decided_so` (n,) is the share of rules that decide so."""
     codes, units = fits.sample.codes[cases], (cases if one else fits.design.units[cases])
     found = [(len(np.unique(units[np.isin(codes, classes)])), classes) for classes in class_sets]
     fewest, classes = min(found, key=lambda pair: pair[0])
-    if fewest >= least:
-        return None
     all_classes = len(classes) == fits.sample.n_classes
     of = "" if all_classes else f" of class {', '.join(str(fits.sample.classes[c]) for c in classes)}"
-    what = "case" if fits.sample.groups is None or one else "independent group"
-    message = f"too few cases: {counted(fewest, what)}{of}; the {spoken(metric.name)} needs at least {least}."
+    if decided_so is not None:
+        each = np.zeros(int(units.max(initial=0)) + 1)
+        np.maximum.at(each, units, decided_so[cases])
+        if (so := math.floor(each.sum() + 1e-9)) < fewest:
+            fewest, of = so, " with the decision that it is about"
+    if fewest >= least:
+        return None
+    what = "case" if fits.sample.groups is None or one else "group of dependent cases"
+    many = "" if what == "case" else "groups of dependent cases"
+    message = f"too few cases: {counted(fewest, what, many)}{of}; the {spoken(metric.name)} needs at least {least}."
     return Note("too-few-cases", message, cases=fewest, needed=least)
+
+
+def _share_decided(fits: Fits, metric: Metric) -> Floats | None:
+    """(n,) how many of the rules that left a case out give it the decision that a predictive value is about; None of other
+    metrics."""
+    if not (isinstance(metric, TableMeasure) and metric.measure.given == "decision"):
+        return None
+    part, about = fits.part(("cv",)), sorted({decision for _, decision in metric.measure.out_of})
+    so, times = np.zeros((2, fits.sample.n))
+    for block in part.blocks():
+        so += (np.isin(decided(block, metric.name), about) & block.left_out).sum(axis=0)
+        times += block.left_out.sum(axis=0)
+    return np.asarray(so / np.maximum(times, 1))
 
 
 def _of_cases(fits: Fits, metric: Any, method: str | None, cases: Ints, one: bool) -> Estimate | Note:
@@ -366,6 +398,8 @@ def _estimate(part: Fits, metric: Any, method: str | None) -> Estimate:
         return estimate(part, metric, method, undefined="skip")
     names = {e.name for e in available(kind, bound)}
     chosen = next((m for m in recommended(kind) if m in names), None)
+    if chosen == "cv" and isinstance(bound, (CaseLoss, MeasureOfMeans)):
+        chosen = "cv_pooled"  # folds hold few cases of a group, and not equally many: every case counts alike
     why: UndefinedError | None = None
     e = None
     try:
@@ -410,7 +444,7 @@ def _pooled(part: Fits, metric: Any) -> Estimate | None:
 def _with_training(e: Estimate, part: Fits, metric: Metric) -> Estimate:
     """The influence of these cases lacks what other cases do as training cases: the variance over all training sets,
     t, takes the place of the training part of these cases, V = max(V, b + t) as in the default interval."""
-    if e.se is None or e.influence is None:
+    if e.se is None or e.influence is None or e.value in e.bounds:  # there all losses are equal under every rule
         return e
     means: CaseMeans | PlacementMeans
     if isinstance(metric, CaseLoss):
@@ -499,7 +533,7 @@ def _minus(e: Estimate, rest: Estimate, design: Design, metric: Metric) -> Estim
         influence = e.influence - rest.influence
         rho = float(correlations(design.unit_sums(np.stack([e.influence, rest.influence])))[0, 1])
     se = math.sqrt(max(e.se**2 + rest.se**2 - 2 * rho * e.se * rest.se, 0.0))
-    if se == 0 or not (e.has_interval and rest.has_interval):
+    if not (e.has_interval and rest.has_interval):
         return out
     df = _satterthwaite((e, rest))
     rule = OfDifference(e, rest, rho)

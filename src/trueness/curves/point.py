@@ -19,7 +19,7 @@ from trueness.result import Estimate, Interval, Note
 from trueness.result.grouped import OfEffectiveCases, few_groups, share_in_groups
 from trueness.result.interval import WILSON, IntervalRule
 from trueness.result.shown import Drawn, Page, Result, json_value, tidy
-from trueness.result.words import BINOMIAL, EMPIRICAL, shown, significant
+from trueness.result.words import BINOMIAL, EMPIRICAL, cells, significant
 from trueness.sample.scored import Scored
 from trueness.typing import Bools, Floats, Record
 
@@ -75,7 +75,7 @@ class RocPoint(Result, Drawn):
 
     def page(self, level: float | None = None) -> Page:
         rates = (
-            f"{name} {shown(e.value, e.se)}" + (f" ({limits(e, level_of(level))})" if e.has_interval else "")
+            f"{name} {cells(e, level_of(level)).value}" + (f" ({limits(e, level_of(level))})" if e.has_interval else "")
             for name, e in (("TPF", self.tpf), ("FPF", self.fpf))
         )
         notes = tuple(note.about(e.metric) for e in (self.tpf, self.fpf) for note in e.notes)

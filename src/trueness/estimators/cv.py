@@ -14,6 +14,7 @@ from trueness.estimators.influence.pair_influence import OverPairs, Sums
 from trueness.estimators.influence.placement_means import PlacementMeans
 from trueness.estimators.loob import CORRECTED, OF_INFLUENCE, by_ranks_note, pair_means, pairs_beforehand, skipped_pairs
 from trueness.estimators.registry import Method, Undefined
+from trueness.estimators.seeds import spread_of_folds
 from trueness.metrics.auc import AUC
 from trueness.metrics.cost import Rate
 from trueness.metrics.metric import CaseLoss, Metric
@@ -128,12 +129,26 @@ def _fold_values(fits: Fits, metric: Metric) -> Floats:
     return values
 
 
-def mean_of_folds(values: Floats, repeats: Ints, pooled_mean: float | None = None) -> Estimate:
+def fold_weights(fits: Fits, loss: CaseLoss) -> Floats:
+    """(F,) cases that the value of each fold is a mean of: those that it tests, of the classes that the loss is about."""
+    used, design = loss.case_weights(fits.sample) > 0, fits.design
+    if design.folds is not None:
+        return np.concatenate([np.bincount(fold[used], minlength=design.n_folds) for fold in design.folds]).astype(
+            float
+        )
+    return np.concatenate([design.tests(rows)[:, used].sum(axis=1) for rows in design.slices()]).astype(float)
+
+
+def mean_of_folds(
+    values: Floats, repeats: Ints, pooled_mean: float | None = None, weights: Floats | None = None
+) -> Estimate:
     """The mean (or the pooled mean), the spread over folds, and the Monte-Carlo error where there are repeats."""
     kept = ~np.isnan(values)
-    value = float(values[kept].mean()) if pooled_mean is None else pooled_mean
+    w = np.ones(len(values)) if weights is None else weights
+    value = float((w[kept] * values[kept]).sum() / w[kept].sum()) if pooled_mean is None else pooled_mean
     out = Estimate(value, fold_sd=float(values[kept].std(ddof=1)) if kept.sum() > 1 else None)
-    each = np.array([values[kept & (repeats == r)].mean() for r in np.unique(repeats[kept])])
+    some = [kept & (repeats == r) for r in np.unique(repeats[kept])]
+    each = np.array([(w[of] * values[of]).sum() / w[of].sum() for of in some])
     if len(each) > 1:
         mc = (each - each.mean()) / math.sqrt(len(each) * (len(each) - 1))
         out = out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))
@@ -150,15 +165,15 @@ def skipped_folds(values: Floats) -> Note | None:
     return Note("folds-skipped", message, skipped=bad)
 
 
-def nadeau_bengio(out: Estimate, values: Floats, fits: Fits) -> Estimate:
-    """Var = (1/J + n_test/n_train) S², S² over the J folds of all repeats (Nadeau & Bengio 2003)."""
-    kept = values[~np.isnan(values)]
-    j = len(kept)
+def nadeau_bengio(out: Estimate, values: Floats, fits: Fits, weights: Floats | None = None) -> Estimate:
+    """Var = (1/J + n_test/n_train) S², S² over the J folds of all repeats (Nadeau & Bengio 2003), which count by these
+    weights."""
+    j = int(np.count_nonzero(~np.isnan(values)))
     some = range(min(fits.n_fits, FOLDS_FOR_TEST_SIZE))
     tested = fits.cached("test size", lambda: np.mean([len(fits.design.tested(f)) for f in some]))
     unused = 0.0 if fits.design.unused is None else fits.design.unused[: len(some)].sum(axis=1).mean()
     ratio = tested / (fits.sample.n - tested - unused)
-    se = math.sqrt((1 / j + ratio) * kept.var(ddof=1))
+    se = math.sqrt((1 / j + ratio) * spread_of_folds(values, weights))
     return out.with_(se=se, se_method=NADEAU_BENGIO, df=j - 1).noting(CONVENTION)
 
 
@@ -241,13 +256,15 @@ def share_variance(c: Contrast) -> float:
     return means_of_folds(c).share_variance() if hidden else 0.0
 
 
-def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: str | None) -> Estimate:
+def with_case_se(
+    out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: str | None, weights: Floats | None = None
+) -> Estimate:
     """With one of the standard errors that cross-validation of a loss can have, and what it assumes."""
     if se is None:
         se = NADEAU_BENGIO if several_splits(fits) else NAIVE
     if se == NADEAU_BENGIO:
         require_repeats(fits)
-        return with_class_shares(nadeau_bengio(out, values, fits), Contrast(fits, loss))
+        return with_class_shares(nadeau_bengio(out, values, fits, weights), Contrast(fits, loss))
     if se == CONTINUITY:
         return _with_continuity(out, fits, loss)
     if se == NAIVE:
@@ -296,9 +313,10 @@ def difference_of_folds(
 ) -> Estimate:
     """Paired difference of the folds' values, with Nadeau and Bengio's standard error where there are repeats."""
     values, of_cases = contrast_of_folds(c, undefined), isinstance(c.metric, CaseLoss)
-    out = mean_of_folds(values, c.fits.design.repeats(), pooled_mean)
+    weights = None if pooled_mean is None else fold_weights(c.fits, c.metric)
+    out = mean_of_folds(values, c.fits.design.repeats(), pooled_mean, weights)
     if se in (None, NADEAU_BENGIO) and several_splits(c.fits):
-        out = nadeau_bengio(out, values, c.fits)
+        out = nadeau_bengio(out, values, c.fits, weights)
         return with_class_shares(out, c) if of_cases else out
     if of_cases and se in (None, NAIVE):
         return _with_naive(out, c.fits, c.read(naive_influence))
@@ -457,8 +475,9 @@ def cv_pooled_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Und
     # a fold may lack a class here: the pooled mean does not need it
     value = mean_of_cases(fits, loss, undefined)
     values = fold_values(fits, loss, "skip" if loss.priors is not None else undefined)
-    out = mean_of_folds(values, fits.design.repeats(), value)
-    return with_case_se(out, fits, loss, values, se)
+    weights = fold_weights(fits, loss)
+    out = mean_of_folds(values, fits.design.repeats(), value, weights)
+    return with_case_se(out, fits, loss, values, se, weights)
 
 
 @CV_POOLED.on(se=(NADEAU_BENGIO,))

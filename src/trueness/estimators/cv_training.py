@@ -1,7 +1,7 @@
 """cv+training: cross-validation with an interval for the rule trained on all n cases. The default of `trueness.assess`.
 
-The centre is the mean of repeated K-fold cross-validation. Its error has two parts: which cases it is tested on, and which
-cases the rules are trained on. The variance is
+The centre is the mean of repeated K-fold cross-validation: of a loss over cases, of an AUC over folds. Its error has two
+parts: which cases it is tested on, and which cases the rules are trained on. The variance is
 
     V = max(NB, b + t, 0.9 (b + t + 2 Σ β a τ))
 
@@ -11,8 +11,8 @@ cases the rules are trained on. The variance is
                      pairs of cases without a common one). All orders of the dependence on training cases are in it.
     τ_i              what case i does as a training case, from the influence function of the same bootstrap; the
                      covariance of both parts needs its first order only
-    NB = (1/J + n_test/n_train) S²       Nadeau & Bengio (2003), S² over the J fold values (for a loss plus the
-                                         variance by the class sizes, which stratified folds do not show); left out of
+    NB = (1/J + n_test/n_train) S²       Nadeau & Bengio (2003), S² over the J fold values (for a loss weighted by their
+                                         cases, plus the variance by the class sizes, which stratified folds do not show); left out of
                                          an AUC, and of a difference, where groups hold several classes: there folds are
                                          few and large, and it is up to three times the rest
 
@@ -32,8 +32,10 @@ import numpy as np
 from trueness.errors import UndefinedError
 from trueness.estimators.cv import (
     contrast_of_folds,
+    fold_weights,
     folds_beforehand,
     mean_of_folds,
+    means_of_folds,
     nadeau_bengio,
     naive_influence,
     share_variance,
@@ -224,13 +226,19 @@ def terms_of(c: Contrast, undefined: Undefined) -> Terms:
     df = (folds if design.sample.groups is None else min(folds, design.n_units)) - 1
     test = cv.read(naive_influence if isinstance(metric, CaseLoss) else placement_influence)
     training, replicates = means.training(beta * design.unit_sums(test))
-    centre = mean_of_folds(values, design.repeats())
-    of_folds, shares = nadeau_bengio(centre, values, cv.fits).require_se() ** 2, share_variance(cv)
+    whole = cv.fits.kept.all() and (cv.other is None or cv.other.kept.all())
+    weights = pooled = None
+    if isinstance(
+        metric, CaseLoss
+    ):  # every case counts alike, also where folds differ in size, as those of a subgroup do
+        weights, pooled = fold_weights(cv.fits, metric), means_of_folds(cv).value if whole else None
+    centre = mean_of_folds(values, design.repeats(), pooled, weights)
+    of_folds, shares = nadeau_bengio(centre, values, cv.fits, weights).require_se() ** 2, share_variance(cv)
     used = 0.0 if cv.other is not None and not cv.fits.sample.groups_are_pure else 1.0
     of_repeats = None
-    if not np.isnan(values).any() and (cv.other is None or cv.other.kept.all()):
+    if not np.isnan(values).any() and whole:
         each = cv.read(influence_of_repeats if isinstance(metric, CaseLoss) else placements_of_repeats)
-        without = used * (folds_without(values, design.repeats(), of_folds) + shares)
+        without = used * (folds_without(values, design.repeats(), of_folds, weights) + shares)
         of_repeats = without_repeats(design.unit_sums(each), training, beta, without)
     nb = used * (of_folds + shares)
     return Terms(design, metric, centre, df, test, beta, training, replicates, nb, of_repeats)

@@ -17,7 +17,7 @@ from trueness.metrics.metric import ROUNDING, CaseLoss, Metric
 from trueness.metrics.table import TableMeasure
 from trueness.result import Estimate
 from trueness.result.interval import WALD, LogOfLoss
-from trueness.result.words import Estimand, Note, between, counted, warn
+from trueness.result.words import TINY, Estimand, Note, between, counted, warn
 from trueness.sample.fits import MAKES_FITS, Fits, check_fits
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats
@@ -275,6 +275,9 @@ def _in_range(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     result = result.with_(value=value, bounds=metric.bounds, interval=interval)
     if result.se is not None and value in metric.bounds and interval.at_open_end:
         return result.with_(se=0.0)
+    if value in metric.bounds and 0 < (result.se or 0.0) < TINY * (metric.bounds[1] - metric.bounds[0]) < math.inf:
+        none = None if result.influence is None else np.zeros_like(result.influence)
+        return result.with_(se=0.0, influence=none)  # what rounding leaves; the interval is that of the cases
     if (
         result.se is not None
         and result.se < metric.rounding

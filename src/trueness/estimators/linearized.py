@@ -52,6 +52,8 @@ from trueness.tables.estimation import OfDifference, effective_trials, half_adde
 from trueness.tables.study_designs import Cohort
 from trueness.typing import Bools, Floats
 
+Average = Literal["folds", "tests", "cases"]
+"""The mean over folds, over all tests of the folds, or over cases of the mean over the rules that left them out."""
 FOLDS_SE = tuple(se for se in CASE_SE if se != CONTINUITY)
 
 
@@ -114,15 +116,18 @@ def trials_of(metric: TableMeasure, shares: Floats, n: float) -> float:
     return effective_trials(Cohort(shares * n).halved(), metric.measure)
 
 
-def mean_of_fold_tables(fits: Fits, metric: MeasureOfMeans) -> Floats:
-    """Mean over folds of the shares (C, C) or means (1 + k,) within a fold, of the cross-validation where there are parts."""
+def mean_of_fold_tables(fits: Fits, metric: MeasureOfMeans, average: Average = "folds") -> Floats:
+    """Mean over folds or tests of the shares (C, C) or means (1 + k,), of the cross-validation where there are parts."""
     cv = fits.part(("cv",))
 
-    def compute() -> Floats:
-        each = [metric.tables(block, block.ones)[0] / max(len(block.codes), 1) for block in cv.tests()]
-        return np.asarray(np.mean(each, axis=0))
+    def compute() -> tuple[Floats, Floats]:
+        blocks = [(metric.tables(block, block.ones)[0], len(block.codes)) for block in cv.tests()]
+        return np.stack([table for table, _ in blocks]), np.array([size for _, size in blocks], dtype=float)
 
-    return cv.cached(("fold tables", metric.means_key), compute)
+    tables, sizes = cv.cached(("fold tables", metric.means_key), compute)
+    if average == "tests":
+        return np.asarray(tables.sum(axis=0) / sizes.sum())
+    return np.asarray(np.mean([table / max(size, 1) for table, size in zip(tables, sizes, strict=True)], axis=0))
 
 
 def table_of_cases(fits: Fits, metric: MeasureOfMeans) -> Floats:
@@ -150,13 +155,9 @@ class Linearized:
     note: Note | None = None
 
 
-Average = Literal["folds", "cases"]
-"""The mean over folds, or over cases of the mean over the rules that left them out."""
-
-
 def at_means(fits: Fits, metric: MeasureOfMeans, average: Average) -> Linearized:
     """The function of averaged means."""
-    means = mean_of_fold_tables(fits, metric) if average == "folds" else table_of_cases(fits, metric)
+    means = table_of_cases(fits, metric) if average == "cases" else mean_of_fold_tables(fits, metric, average)
     note = None
     if isinstance(metric, TableMeasure):
         used, note = used_table(metric.measure, means * fits.design.n_units)
@@ -173,7 +174,7 @@ def at_means(fits: Fits, metric: MeasureOfMeans, average: Average) -> Linearized
 
 def judged_by(fits: Fits, metric: Functional, average: Average) -> Judged:
     """Outcomes and left-out probabilities of all rules, with their weights in the average."""
-    source = fits.part(("cv",)) if average == "folds" else fits
+    source = fits if average == "cases" else fits.part(("cv",))
 
     def compute() -> Judged:
         y, parts = source.sample.codes == metric.positive, []
@@ -183,14 +184,15 @@ def judged_by(fits: Fits, metric: Functional, average: Average) -> Judged:
             p = metric.probabilities(test)[0]
             refuse_missing(np.isnan(p), metric.name)
             return Judged.of(test.codes == metric.positive, p)
-        if average == "folds" and pooled is not None and folds is not None:  # in the order in which losses are read
+        if average != "cases" and pooled is not None and folds is not None:  # in the order in which losses are read
             for fold, known in zip(folds, metric.probabilities(pooled), strict=True):
-                parts.append((y, known, 1 / np.bincount(fold)[fold]))
-        elif average == "folds":
+                parts.append((y, known, 1 / np.bincount(fold)[fold] if average == "folds" else np.ones(len(known))))
+        elif average != "cases":
             for block in source.tests():
                 known = metric.probabilities(block)[0]
                 cases = source.design.tested(int(block.fits[0]))
-                parts.append((y[cases], known, np.full(len(known), 1 / max(len(known), 1))))
+                weight = 1 / max(len(known), 1) if average == "folds" else 1.0
+                parts.append((y[cases], known, np.full(len(known), weight)))
         else:
             times = np.maximum(sum(block.left_out.sum(axis=0) for block in source.blocks()), 1)
             for block in source.blocks():
@@ -333,4 +335,4 @@ _declare(CV_POOLED, FOLDS_SE, _OF_FOLDS, "cases", difference_of_folds, cv_pooled
 _declare(LOOB, LOOB_SE, _OF_BOOTSTRAP, "cases", loob_difference, loob)
 _declare(HALF_SAMPLES, HALF_SE, _OF_N_CASES, "folds", cv_and_halves)
 _declare(CONSERVATIVE_Z, CONSERVATIVE_SE, _OF_FOLDS, "folds", splits_and_halves)
-_declare(CV_TRAINING, TRAINING_SE, _OF_N_CASES, "folds", trained)
+_declare(CV_TRAINING, TRAINING_SE, _OF_N_CASES, "tests", trained)

@@ -61,15 +61,29 @@ def without_repeats(each: Floats, training: Floats, beta: Floats, nadeau_bengio:
     return ByRepeat(nadeau_bengio, (beta * left**2).sum(axis=1), left @ (beta * training))
 
 
-def folds_without(values: Floats, repeats: Ints, nadeau_bengio: float) -> Floats:
-    """(R,) Nadeau and Bengio's variance (1/J + n_test/n_train) S² of the fold values without each repeat."""
+def spread_of_folds(values: Floats, weights: Floats | None = None) -> float:
+    """S² = Σ w (value − mean)²/(J − 1) of J folds that have a value, with weights w of mean 1; NaN of one."""
     known = ~np.isnan(values)
-    spread = values[known].var(ddof=1)
+    if known.sum() < 2:
+        return math.nan
+    if weights is None:
+        return float(values[known].var(ddof=1))
+    w, v = weights[known] / weights[known].mean(), values[known]
+    return float((w * (v - (w * v).mean()) ** 2).sum() / (len(v) - 1))
+
+
+def folds_without(values: Floats, repeats: Ints, nadeau_bengio: float, weights: Floats | None = None) -> Floats:
+    """(R,) Nadeau and Bengio's variance (1/J + n_test/n_train) S² of the fold values without each repeat."""
+    w = np.ones(len(values)) if weights is None else weights
+    known, spread = ~np.isnan(values), spread_of_folds(values, w)
     if not spread > 0:
         return np.full(len(np.unique(repeats)), nadeau_bengio)
     ratio = nadeau_bengio / spread - 1 / known.sum()
-    some = [values[known & (repeats != r)] for r in np.unique(repeats)]
-    return np.array([(1 / len(v) + ratio) * v.var(ddof=1) if len(v) > 1 else nadeau_bengio for v in some])
+    some = [known & (repeats != r) for r in np.unique(repeats)]
+    each = [
+        (1 / of.sum() + ratio) * spread_of_folds(values[of], w[of]) if of.sum() > 1 else nadeau_bengio for of in some
+    ]
+    return np.array(each)
 
 
 def se_mc_se(

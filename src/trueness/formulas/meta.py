@@ -5,7 +5,7 @@ two limits (an AUC, a rate), the logarithm of one with a lower limit, else the m
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import special
@@ -14,6 +14,8 @@ from trueness.formulas.intervals import quantile
 from trueness.typing import Floats
 
 MOST_STEPS = 10_000  # of the iteration to the REML estimate; it takes some tens
+DRAWS, NORMALS = 100, 100  # points of the confidence distribution of τ², and of a normal distribution
+HALVINGS = 60  # of an interval that holds a τ²
 
 
 @dataclass(frozen=True)
@@ -99,23 +101,66 @@ def pearson(hits: Floats, trials: Floats) -> tuple[float, float, float]:
     return q / (k - 1), float(k - 1), math.inf
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Heterogeneity:
     """Random effects y_i = μ + u_i + e_i, Var u = τ², Var e_i = v_i known."""
 
     mean: float  # μ
-    se: float  # of μ (Hartung & Knapp 2001; Sidik & Jonkman 2002)
+    se: float  # of μ: Hartung and Knapp's (2001), and at least that of known variances (Knapp & Hartung 2003)
     df: int  # k − 1
     tau2: float  # τ²
     i2: float  # I², the share of the variance that is between sites (Higgins & Thompson 2002)
     q: float  # Cochran's Q on k − 1 degrees of freedom
     p_value: float  # of Q
+    values: Floats = field(repr=False)  # y
+    variances: Floats = field(repr=False)  # v
+
+    @property
+    def tau2_high(self) -> float:
+        """The upper end of the 95 % interval of τ², by Q profile (Viechtbauer 2007)."""
+        return float(self._tau2_at(np.array([0.975]))[0])
 
     def prediction(self, level: float) -> tuple[float, float]:
-        """Where the value of a new site lies: μ ± t_{k−1} √(τ² + se²) (Higgins, Thompson & Spiegelhalter 2009, eq. 12,
-        with the degrees of freedom of Hartung and Knapp's se)."""
-        half = quantile(level, self.df) * math.sqrt(self.tau2 + self.se**2)
-        return self.mean - half, self.mean + half
+        """Where the value of a new site lies: the quantiles of μ + τ Z − t se, in which τ² has its confidence distribution
+        and μ and se follow from it (after Nagashima, Noma & Furukawa 2019).
+
+        μ ± t √(τ² + se²) with the estimate of τ² (Higgins, Thompson & Spiegelhalter 2009) takes that for the truth, and is
+        far too short where the estimate is 0 although sites differ.
+        """
+        from scipy.optimize import brentq
+
+        tau2 = self._tau2_at((np.arange(DRAWS) + 0.5) / DRAWS)
+        mean, q = self._spread(tau2)
+        se = np.sqrt(np.maximum(q / self.df, 1.0) / (1 / (self.variances + tau2[:, None])).sum(axis=1))
+        z = special.ndtri((np.arange(NORMALS) + 0.5) / NORMALS)
+        z /= math.sqrt(float((z**2).mean()))
+        sites = mean[:, None] + np.sqrt(tau2)[:, None] * z
+
+        def missed(x: float, share: float) -> float:
+            return float(special.stdtr(float(self.df), (x - sites) / se[:, None]).mean()) - share
+
+        far = 1 + abs(quantile(1 - (1 - level) / DRAWS, self.df)) * float(se.max())
+        ends = float(sites.min()) - far, float(sites.max()) + far
+        low, high = (float(brentq(missed, *ends, args=(share,))) for share in ((1 - level) / 2, (1 + level) / 2))
+        return low, high
+
+    def _tau2_at(self, probability: Floats) -> Floats:
+        """τ² below which the confidence distribution has these probabilities: Σ w (y − μ)² with w = 1/(v + τ²) is then the
+        χ² quantile of 1 − probability; 0 where it is smaller already at τ² = 0."""
+        wanted = special.chdtri(float(self.df), probability)  # this leaves `probability` above
+        low = np.zeros(len(wanted))
+        high = np.ptp(self.values) ** 2 * len(self.values) / wanted  # Σ (y − μ)²/τ² is smaller there
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            above = self._spread(middle)[1] > wanted
+            low, high = np.where(above, middle, low), np.where(above, high, middle)
+        return np.where(self._spread(np.zeros(1))[1] > wanted, low, 0.0)
+
+    def _spread(self, tau2: Floats) -> tuple[Floats, Floats]:
+        """μ and Σ w (y − μ)² at each τ²."""
+        w = 1 / (self.variances + tau2[:, None])
+        mean = (w * self.values).sum(axis=1) / w.sum(axis=1)
+        return mean, (w * (self.values - mean[:, None]) ** 2).sum(axis=1)
 
 
 def random_effects(values: Floats, variances: Floats, method: str = "reml") -> Heterogeneity:
@@ -123,6 +168,10 @@ def random_effects(values: Floats, variances: Floats, method: str = "reml") -> H
 
     τ² is DerSimonian and Laird's (1986, eq. 8) for method "dl", or the restricted maximum likelihood estimate, by the
     fixed point τ² = Σ w² ((y − μ)² − v)/Σ w² + 1/Σ w with w = 1/(v + τ²) (Viechtbauer 2005, eq. 6).
+
+    The variance of μ is max(1, q)/Σ w with q = Σ w (y − μ)²/(k − 1). Hartung and Knapp's q/Σ w is smaller than that of a
+    single true value where sites happen to be more alike than their errors make them (Knapp & Hartung 2003; Röver, Knapp
+    & Friede 2015).
     """
     k, w = len(values), 1 / variances
     fixed = float((w * values).sum() / w.sum())
@@ -135,9 +184,9 @@ def random_effects(values: Floats, variances: Floats, method: str = "reml") -> H
     spread = float((w * (values - mean) ** 2).sum()) / (k - 1)
     w0 = 1 / variances
     typical = (k - 1) * float(w0.sum()) / float(w0.sum() ** 2 - (w0**2).sum())  # Higgins & Thompson (2002), eq. 9
-    se = math.sqrt(spread / float(w.sum()))
+    se = math.sqrt(max(1.0, spread) / float(w.sum()))
     p = float(special.chdtrc(k - 1, q))
-    return Heterogeneity(mean, se, k - 1, tau2, tau2 / (tau2 + typical), q, p)
+    return Heterogeneity(mean, se, k - 1, tau2, tau2 / (tau2 + typical), q, p, values, variances)
 
 
 def _reml(values: Floats, variances: Floats, tau2: float) -> float:

@@ -22,6 +22,7 @@ from trueness.result.estimate import Estimate
 from trueness.result.interval import NAMED
 from trueness.result.learning_curve import LearningCurve
 from trueness.result.shown import Cited, Result
+from trueness.result.subgroups import RandomEffects
 from trueness.result.test_result import TestResult, equal_p
 from trueness.result.two_sets import TwoSets, TwoSetsPair
 from trueness.result.words import (
@@ -286,6 +287,15 @@ def _curves(c: RocCurves) -> str:
         how = "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]"
         said.append(f"Intervals and p-values of differences hold for all pairs together, {how}.")
     return _whole([*said, page.answer], {})
+
+
+@methods_of.register(RandomEffects)
+def _sites(r: RandomEffects) -> str:
+    page = r.page()
+    about = page.title.replace("\n", "; ")
+    scale = f"Values of sites were averaged on the {r.scale.name} scale [@snell_2018]."
+    new = "The prediction interval of a new site counts that τ² is not known [@nagashima_2019]."
+    return _whole([f"{about}.", scale, *_how([r.mean], r.level), new, page.answer], r.provenance)
 
 
 @methods_of.register(TwoSets)

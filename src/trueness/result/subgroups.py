@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -24,7 +25,9 @@ from trueness.result.words import (
     StandardError,
     between,
     cells,
+    counted,
     sentence,
+    shortened,
     shown,
     spoken,
     titled,
@@ -38,9 +41,15 @@ if TYPE_CHECKING:
 SMALLEST_INVERTED = 1e-10  # p-values below are this: levels above 1 − p have no more digits
 INDEPENDENT = 1e-9  # correlations below are 0 but for rounding
 TOO_FEW = "too few cases"
+MOST_NAMED = 200  # letters of the names of sites in a note
+SAME_RULES = Note(
+    "sites-share-rules",
+    "The sites were judged by the same rules, so that their estimates vary together with the training sets. The interval "
+    "of the mean does not count this and is somewhat too short.",
+)
 ASSUMES = (
-    "Assumes: groups that were chosen before the results were seen. Simultaneous intervals hold in all groups at once "
-    "with probability {level:g}; each is the group's own at level {each:.4g}."
+    "Assumes: subgroups that were chosen before the results were seen. Simultaneous intervals hold in all subgroups at once "
+    "with probability {level:g}; each is the subgroup's own at level {each:.4g}."
 )
 
 
@@ -68,7 +77,7 @@ def equality(estimates: Mapping[str, Estimate], correlation: Floats, metric: str
         trials = np.array([float(e.cases or 0) for e in found])
         low, high = found[0].bounds
         statistic, df, df2 = pearson(np.array([(e.value - low) / (high - low) for e in found]) * trials, trials)
-        name = f"Equal {spoken(metric)} in {len(found)} groups: Pearson's χ²"
+        name = f"Equal {spoken(metric)} in {len(found)} subgroups: Pearson's χ²"
         return TestResult(name, statistic * df, f_tail(statistic, df, df2), df, sources=("pearson_1900",))
     scale = MetricScale(*found[0].bounds)
     on_scale = [of_scale(e, scale) for e in found]
@@ -85,7 +94,7 @@ def equality(estimates: Mapping[str, Estimate], correlation: Floats, metric: str
             "Hotelling's F",
         )
     said = "" if scale.name == "identity" else f" on the {scale.name} scale"
-    title = f"Equal {spoken(metric)} in {len(found)} groups: {name}{said}"
+    title = f"Equal {spoken(metric)} in {len(found)} subgroups: {name}{said}"
     return TestResult(title, statistic, f_tail(statistic, df, df2), (df, df2), sources=("welch_1951",))
 
 
@@ -118,6 +127,8 @@ class Subgroups(Result, Drawn, Cited):
         Group less the rest: of a mean over cases all other cases, else the weighted mean of the other groups' values.
     sizes : mapping of str to int
         Number of tested cases of each group.
+    independent : mapping of str to int
+        Where cases come in groups of dependent ones (patients), how many of these each subgroup has; else empty.
     level : float
         Level of the intervals.
     each, each_difference : float
@@ -149,6 +160,7 @@ class Subgroups(Result, Drawn, Cited):
     notes: tuple[Note, ...] = ()
     by: str = ""
     provenance: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    independent: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def p_value(self) -> float | None:
@@ -172,17 +184,19 @@ class Subgroups(Result, Drawn, Cited):
         pandas.DataFrame
             `group`, `n`, `value`, `se`, `low`, `high`, `low_simultaneous`, `high_simultaneous`; and of group − rest
             `difference`, `difference_se`, simultaneous limits `difference_low`, `difference_high`, and `p_adjusted`.
+            After `n` (cases) stands `n_groups` where cases come in groups of dependent ones.
         """
         rows = []
         for name, n in self.sizes.items():
             e, d = self.estimates[name], self.differences[name]
             (low, high), (a, b) = _limits(e, self.level), _limits(e, self.each)
-            row = {"group": name, "n": n, "value": None if e is None else e.value, "se": None if e is None else e.se}
+            row: Record = {"group": name, "n": n, **({"n_groups": self.independent[name]} if self.independent else {})}
+            row |= {"value": None if e is None else e.value, "se": None if e is None else e.se}
             row |= {"low": low, "high": high, "low_simultaneous": a, "high_simultaneous": b}
             c, f = _limits(d, self.each_difference)
             row |= {"difference": None if d is None else d.value, "difference_se": None if d is None else d.se}
             rows.append(row | {"difference_low": c, "difference_high": f, "p_adjusted": self.p_adjusted(name)})
-        numbers = [column for column in rows[0] if column not in ("group", "n")]
+        numbers = [column for column in rows[0] if column not in ("group", "n", "n_groups")]
         return pd.DataFrame(rows).astype(dict.fromkeys(numbers, float))
 
     def figure(self) -> Figure:
@@ -191,53 +205,67 @@ class Subgroups(Result, Drawn, Cited):
 
         dots = [] if self.overall is None else [self.overall.dot("all", self.level, "minor")]
         for name, e in self.estimates.items():
-            named = f"{name} (n = {self.sizes[name]})"
+            inside = f" in {self.independent[name]} groups" if self.independent else ""
+            named = row_name(name, f" (n = {self.sizes[name]}{inside})")
             dots.append(Dot(named, math.nan, said=TOO_FEW) if e is None else e.dot(named, self.each))
         percent = f"{100 * self.level:g} %"
         return forest(
             dots,
-            f"{titled(self.metric)} by {self.by or 'group'}",
+            f"{titled(self.metric)} by {self.by or 'subgroup'}",
             f"{spoken(self.metric)}, {percent} intervals together",
         )
 
     def answer(self) -> str:
-        """Whether the groups differ, and which."""
+        """Whether the subgroups differ, and which."""
         known = {name: e for name, e in self.estimates.items() if e is not None}
         if len(known) == 1:
             name, e = next(iter(known.items()))
-            return f"{titled(self.metric)} {shown(e.value, e.se)} ({name}); all other groups have too few cases."
+            return (
+                f"{titled(self.metric)} {cells(e, self.level).value} ({name}); all other subgroups have too few cases."
+            )
         worst, best = (choose(known, key=lambda name: known[name].value) for choose in (min, max))
-        out = f"{titled(self.metric)} between {shown(known[worst].value, known[worst].se)} ({worst}) and "
-        out += f"{shown(known[best].value, known[best].se)} ({best})"
+        low, high = (cells(known[name], self.level).value for name in (worst, best))
+        if known[worst].value == known[best].value:
+            out = (
+                f"{titled(self.metric)} {low} in every subgroup{' with enough cases' * (len(known) < len(self.sizes))}"
+            )
+        else:
+            out = f"{titled(self.metric)} between {low} ({worst}) and {high} ({best})"
         if self.test is None:
             return f"{out}."
-        differ = "the groups differ" if self.test.p_value < 1 - self.level else "no difference between groups is shown"
+        differs = self.test.p_value < 1 - self.level
+        differ = "the subgroups differ" if differs else "no difference between subgroups is shown"
         out += f"; {differ} ({shown_p(self.test.p_value)})."
         apart = [n for n in known if (p := self.p_adjusted(n)) is not None and p < 1 - self.level]
         return out + (f" Different from the rest: {', '.join(apart)}." if apart else "")
 
     def page(self, level: float | None = None) -> Page:
         percent = f"{100 * self.level:g} %"
-        heads = ("subgroup", "n", spoken(self.metric), "std. error", f"{percent} interval", f"{percent} all groups")
+        sizes = ("n", "groups") if self.independent else ("n",)
+        heads = ("subgroup", *sizes, spoken(self.metric), "std. error", f"{percent} interval")
         rows: list[Sequence[str]] = []
         for name, n in self.sizes.items():
             e, d = self.estimates[name], self.differences[name]
+            first = (name, str(n), *((str(self.independent[name]),) if self.independent else ()))
             if e is None:
-                rows.append((name, str(n), TOO_FEW, "", "", "", "", "", ""))
+                rows.append((*first, TOO_FEW, "", "", "", "", "", ""))
                 continue
             p = self.p_adjusted(name)
             minus = ("", "", "") if d is None else (*_shown_difference(d, self.each_difference), _p(p))
-            rows.append((name, str(n), *cells(e, self.level)[:3], cells(e, self.each).limits, *minus))
-        table = Table.of((*heads, "subgroup − rest", f"{percent} all differences", "p (all groups)"), rows)
+            rows.append((*first, *cells(e, self.level)[:3], cells(e, self.each).limits, *minus))
+        more = (f"{percent} all subgroups", "subgroup − rest", f"{percent} all differences", "p (all subgroups)")
+        table = Table.of((*heads, *more), rows)
         tests = () if self.test is None else (f"Test: {self.test.test}, {shown_p(self.test.p_value)}.",)
         rest = next((f"Subgroup − rest: {d.estimand}." for d in self.differences.values() if d is not None), "")
         footer = "\n".join((*tests, *filter(None, (rest,)), ASSUMES.format(level=self.level, each=self.each)))
-        title = f"{titled(self.metric)} in {len(self.sizes)} groups{f' by {self.by}' if self.by else ''}"
+        title = f"{titled(self.metric)} in {len(self.sizes)} subgroups{f' by {self.by}' if self.by else ''}"
         title += f"\n{self.provenance['design']}" if "design" in self.provenance else ""
         return Page(title, self.answer(), (table,), warnings_first(self.notes), footer)
 
     def sites(self, method: Literal["reml", "dl"] = "reml") -> RandomEffects:
         """The groups as sites drawn from many: their mean, how much they differ, and what a new site may have.
+
+        Cases without a value of the column, and sites without a number, are left out, with a note.
 
         Parameters
         ----------
@@ -247,22 +275,55 @@ class Subgroups(Result, Drawn, Cited):
         Returns
         -------
         RandomEffects
-            On the logit scale of a metric with two limits (AUC, rates), with Hartung and Knapp's interval.
+            On the logit scale of a metric with two limits (AUC, rates), with the interval of Knapp and Hartung.
 
         References
         ----------
-        DerSimonian & Laird (1986); Hartung & Knapp (2001); Higgins, Thompson & Spiegelhalter (2009); Snell, Ensor,
+        DerSimonian & Laird (1986); Knapp & Hartung (2003); Nagashima, Noma & Furukawa (2019) for a new site; Snell, Ensor,
         Debray, Moons & Riley (2018) for the scale.
         """
         check_choice("method", method, ("reml", "dl"), f"There is no method {method!r}")
+        missing = next((note.data["group"] for note in self.notes if note.code == "group-missing"), None)
         known = {name: e for name, e in self.estimates.items() if e is not None}
         scale = MetricScale(*next(iter(known.values())).bounds)
-        on_scale = {name: x for name, e in known.items() if (x := of_scale(e, scale)) is not None}
+        on_scale = {name: x for name, e in known.items() if name != missing and (x := of_scale(e, scale)) is not None}
         if len(on_scale) < 2:
             raise InputError("At least 2 sites with a standard error are required", param="by", got=str(len(on_scale)))
         values, variances = np.array(list(on_scale.values())).T
         found = random_effects(values, variances, method)
-        return RandomEffects(self.metric, {n: known[n] for n in on_scale}, found, scale, self.level, method)
+        return RandomEffects(
+            self.metric,
+            {name: known[name] for name in on_scale},
+            found,
+            scale,
+            self.level,
+            method,
+            tuple(self._of_sites(list(on_scale), found, missing)),
+            self.by,
+            self.provenance,
+        )
+
+    def _of_sites(self, used: list[str], found: Heterogeneity, missing: str | None) -> Iterator[Note]:
+        """What the reader of a mean over these sites should know."""
+        yield from (note for note in self.notes if note.code in ("pooled-scores", "naive-se", "subgroups-of-tested"))
+        if gone := [name for name in self.sizes if name not in used and name != missing]:
+            cases = sum(self.sizes[name] for name in gone)
+            message = (
+                f"{counted(len(gone), 'site has', 'sites have')} too few cases and {'is' if len(gone) == 1 else 'are'}"
+            )
+            message += f" left out: {shortened(', '.join(gone), MOST_NAMED)} ({counted(cases, 'case')})."
+            yield Note("sites-left-out", message, sites=gone, cases=cases)
+        if missing is not None:
+            cases = self.sizes[missing]
+            message = f"{counted(cases, 'case has', 'cases have')} no value of {self.by or 'by'} and are of no site."
+            yield Note("cases-of-no-site", message, cases=cases)
+        if found.tau2 == 0:
+            message = "The sites differ no more than their standard errors explain (τ² = 0)"
+            if (most := found.tau2_high) > 0:
+                message += f". This does not show that they are alike: τ² up to {most:.2g} agrees with them as well"
+            yield Note("sites-alike", f"{message}.", tau2_high=found.tau2_high)
+        if any("training sets" in e.estimand for name in used if (e := self.estimates[name]) is not None):
+            yield SAME_RULES
 
     def to_dict(self) -> Record:
         return {
@@ -274,6 +335,17 @@ class Subgroups(Result, Drawn, Cited):
             "overall": None if self.overall is None else self.overall.to_dict(self.level),
             "notes": [note.to_dict() for note in self.notes],
         }
+
+
+def row_name(name: str, counts: str = "") -> str:
+    """The name of a row of a figure, shortened in the middle so that its end and the counts behind it are seen."""
+    from trueness.figures.svg import MOST_IN_A_NAME
+
+    room = max(MOST_IN_A_NAME - len(counts), 5)
+    if len(name) > room:
+        end = (room - 1) // 3
+        name = f"{name[: room - 1 - end].rstrip()}…{name[-end:].lstrip()}"
+    return f"{name}{counts}"
 
 
 def _limits(e: Estimate | None, level: float) -> tuple[float | None, float | None]:
@@ -288,7 +360,13 @@ def _p(p: float | None) -> str:
     return "" if p is None else rounded_p(p)
 
 
-HARTUNG_KNAPP = StandardError("hartung-knapp", "Hartung and Knapp's standard error", "hartung_knapp_2001")
+HARTUNG_KNAPP = StandardError(
+    "hartung-knapp",
+    "Hartung and Knapp's standard error, at least that of a single true value",
+    "hartung_knapp_2001",
+    "knapp_hartung_2003",
+)
+TAU2_BY = {"reml": "restricted maximum likelihood", "dl": "DerSimonian and Laird"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,7 +384,7 @@ class OnScale(IntervalRule):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RandomEffects(Result, Drawn):
+class RandomEffects(Result, Drawn, Cited):
     """The mean of sites, their heterogeneity, and the interval of a new site; what `Subgroups.sites` returns.
 
     Attributes
@@ -323,6 +401,12 @@ class RandomEffects(Result, Drawn):
         Level of the intervals.
     method : str
         "reml" or "dl".
+    notes : tuple of Note
+        Sites and cases that were left out, and what else the reader should know.
+    by : str
+        The column that names the sites; "" where it has no name.
+    provenance : mapping
+        Of the assessment that was asked.
     """
 
     metric: str
@@ -331,6 +415,12 @@ class RandomEffects(Result, Drawn):
     scale: MetricScale
     level: float
     method: str
+    notes: tuple[Note, ...] = ()
+    by: str = ""
+    provenance: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    def _named(self) -> list[tuple[str, Estimate]]:
+        return [(f"{self.metric}.mean", self.mean)]
 
     @property
     def mean(self) -> Estimate:
@@ -340,13 +430,21 @@ class RandomEffects(Result, Drawn):
             value,
             se=self.found.se / self.scale.slope(value),
             metric=self.metric,
-            method=f"random effects ({self.method})",
+            method=Named(
+                f"random effects ({self.method})",
+                f"a random-effects mean on the {self.scale.name} scale, with τ² by {TAU2_BY[self.method]}",
+                "dersimonian_laird_1986" if self.method == "dl" else "viechtbauer_2005",
+            ),
             estimand="mean over sites",
             se_method=HARTUNG_KNAPP,
             bounds=first.bounds,
             interval=OnScale(self.scale, self.found.mean, self.found.se),
             df=float(self.found.df),
         )
+
+    @cached_property
+    def _predicted(self) -> dict[float, tuple[float, float]]:
+        return {}
 
     @property
     def tau2(self) -> float:
@@ -371,7 +469,9 @@ class RandomEffects(Result, Drawn):
     def prediction(self, level: float | None = None) -> Interval:
         """Where the value of a new site lies with this probability."""
         level = level_of(level, self.level)
-        low, high = (self.scale.back(x) for x in self.found.prediction(level))
+        if level not in self._predicted:
+            self._predicted[level] = self.found.prediction(level)
+        low, high = (self.scale.back(x) for x in self._predicted[level])
         return Interval(low, high, level=level, method="prediction")
 
     def frame(self) -> pd.DataFrame:
@@ -387,7 +487,7 @@ class RandomEffects(Result, Drawn):
         from trueness.figures import Dot, forest
 
         (low, high), mean = self.prediction(), self.mean
-        dots = [e.dot(name, self.level, "minor") for name, e in self.estimates.items()]
+        dots = [e.dot(row_name(name), self.level, "minor") for name, e in self.estimates.items()]
         dots.append(mean.dot("mean over sites", self.level))
         dots.append(Dot("a new site", mean.value, low, high, between(low, high, mean.se), "hollow"))
         axis = f"{spoken(self.metric)}, {100 * self.level:g} % intervals"
@@ -408,14 +508,16 @@ class RandomEffects(Result, Drawn):
         sites = Table.of(("site", spoken(self.metric), "std. error", f"{percent} interval"), rows)
         numbers = (f"{self.tau2:.4g}", f"{100 * self.i2:.0f} %", f"{self.q:.4g}", str(self.found.df), _p(self.p_value))
         apart = Table.of(("τ²", "I²", "Q", "df", "p"), [numbers], f"Heterogeneity on the {self.scale.name} scale")
-        by = "restricted maximum likelihood" if self.method == "reml" else "DerSimonian and Laird"
         footer = assumes(
             (
                 "sites are independent draws from many, and their values are normal on this scale.",
-                f"τ² is by {by}, the interval of the mean Hartung and Knapp's.",
+                f"τ² is by {TAU2_BY[self.method]}; the interval of the mean is Hartung and Knapp's, at least as long as that "
+                "of a single true value; the interval of a new site counts that τ² is not known.",
             )
         )
-        return Page(f"{titled(self.metric)}: random effects over sites", self.answer(), (sites, apart), (), footer)
+        title = f"{titled(self.metric)}: random effects over sites{f' by {self.by}' if self.by else ''}"
+        title += f"\n{self.provenance['design']}" if "design" in self.provenance else ""
+        return Page(title, self.answer(), (sites, apart), warnings_first(self.notes), footer)
 
     def to_dict(self) -> Record:
         low, high = self.prediction()
@@ -432,6 +534,7 @@ class RandomEffects(Result, Drawn):
             "method": self.method,
             "level": self.level,
             "sites": records(self.frame()),
+            "notes": [note.to_dict() for note in self.notes],
         }
 
 

@@ -90,7 +90,7 @@ def between(low: float | None, high: float | None, se: float | None = None) -> s
 def scale_of(se: float | None, low: float | None, high: float | None) -> float | None:
     """What a value and its limits are rounded to: the standard error, or a quarter of an interval that is much longer than
     usual, which does not rest on it."""
-    if se and low is not None and high is not None and USUAL_LENGTH * se < high - low < math.inf:
+    if se is not None and low is not None and high is not None and USUAL_LENGTH * se < high - low < math.inf:
         return (high - low) / 4
     return se
 

@@ -9,7 +9,7 @@ from trueness.checks import level_of
 from trueness.figures import Figure, forest
 from trueness.result import Estimate, Note
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, tidy
-from trueness.result.words import places, shown, spoken
+from trueness.result.words import places, scale_of, shown, spoken
 
 
 class TableResult(Result, Drawn, Cited):
@@ -94,9 +94,11 @@ def measures_table(estimates: list[Estimate], level: float) -> Table:
     heads += ["design effect"] if grouped else []
     rows = []
     for e in estimates:
-        row, digits = e.row(level), places(e.se)
+        row = e.row(level)
+        scale = scale_of(e.se, row["low"], row["high"])
+        digits = places(scale)
         limits = "" if row["low"] is None else " to ".join(_limit(row[k], digits) for k in ("low", "high"))
-        cells = [e.metric, shown(e.value, e.se), shown(e.se, e.se), limits, row["interval"] or ""]
+        cells = [e.metric, shown(e.value, scale), shown(e.se, scale), limits, row["interval"] or ""]
         if grouped:
             effect = e.provenance.get("design_effect")
             cells.append("" if effect is None else f"{effect:.3g}")
