@@ -12,9 +12,9 @@ parts: which cases it is tested on, and which cases the rules are trained on. Th
     τ_i              what case i does as a training case, from the influence function of the same bootstrap; the
                      covariance of both parts needs its first order only
     NB = (1/J + n_test/n_train) S²       Nadeau & Bengio (2003), S² over the J fold values (for a loss weighted by their
-                                         cases, plus the variance by the class sizes, which stratified folds do not show); left out of
-                                         an AUC, and of a difference, where groups hold several classes: there folds are
-                                         few and large, and it is up to three times the rest
+                                         cases, plus the variance by the class sizes, which stratified folds do not
+                                         show); left out of an AUC, and of a difference, where groups hold several
+                                         classes: there folds are few and large, and it is up to three times the rest
 
 with sums over cases (or groups), β = m/(m − 1) for the m units of a stratum. Theory has the sum of b, t and the
 covariance; its last term is noisy where it is negative, and too large a correction where it is positive. The form was

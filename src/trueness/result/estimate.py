@@ -123,7 +123,10 @@ class Estimate(Result, Drawn):
 
     def __str__(self) -> str:
         name = " ".join(part for part in (self.metric, self.method) if part)
-        return f"{name}: {with_se(self.value, self.se)}" if name else with_se(self.value, self.se)
+        low, high, _ = self._limits(0.95) if self.se is not None else (None, None, None)
+        scale = scale_of(self.se, low, high)
+        said = with_se(self.value, None) if self.se is None else f"{shown(self.value, scale)} ± {shown(self.se, scale)}"
+        return f"{name}: {said}" if name else said
 
     def __repr__(self) -> str:
         low, high, _ = self._limits(0.95)
