@@ -211,13 +211,11 @@ def test_groups_of_dependent_cases(data):
     assert "n_groups" not in trueness.subgroups(y, X.sum(axis=1), "auc", by=by).frame()
     assert nested.frame()["n_groups"].tolist() == [np.sum(by[::3] == name) for name in "abc"]
     assert nested.page().tables[0].heads[:3] == ("subgroup", "n", "groups")
+    row = f"a (n = {nested.sizes['a']} in {nested.independent['a']} groups)"
+    assert row in nested.figure().panels[0].y_ticks.values()
     long = ["Hôpital Européen Georges-Pompidou " + name for name in by]
-    ticks = trueness.subgroups(y, X.sum(axis=1), "auc", by=long).figure().panels[0].y_ticks.values()
-    assert [tick.split()[-4:] for tick in ticks][1:] == [[k, "(n", "=", f"{np.sum(by == k)})"] for k in "abc"]
-    assert all(len(tick) <= 40 for tick in ticks)
-    assert (
-        f"a (n = {nested.sizes['a']} in {nested.independent['a']} groups)" in nested.figure().panels[0].y_ticks.values()
-    )
+    html = trueness.subgroups(y, X.sum(axis=1), "auc", by=long).figure().html()
+    assert all(f"(n = {np.sum(by == k)})" in html for k in "abc")
     mixed = trueness.subgroups(y, X.sum(axis=1), "auc", by=by, groups=patients)
     assert mixed.test.test.split(": ")[1].startswith("Hotelling")
     assert mixed.each < 0.95 ** (1 / 3) + 1e-9

@@ -206,7 +206,7 @@ class Subgroups(Result, Drawn, Cited):
         dots = [] if self.overall is None else [self.overall.dot("all", self.level, "minor")]
         for name, e in self.estimates.items():
             inside = f" in {self.independent[name]} groups" if self.independent else ""
-            named = row_name(name, f" (n = {self.sizes[name]}{inside})")
+            named = f"{name} (n = {self.sizes[name]}{inside})"
             dots.append(Dot(named, math.nan, said=TOO_FEW) if e is None else e.dot(named, self.each))
         percent = f"{100 * self.level:g} %"
         return forest(
@@ -335,17 +335,6 @@ class Subgroups(Result, Drawn, Cited):
             "overall": None if self.overall is None else self.overall.to_dict(self.level),
             "notes": [note.to_dict() for note in self.notes],
         }
-
-
-def row_name(name: str, counts: str = "") -> str:
-    """The name of a row of a figure, shortened in the middle so that its end and the counts behind it are seen."""
-    from trueness.figures.svg import MOST_IN_A_NAME
-
-    room = max(MOST_IN_A_NAME - len(counts), 5)
-    if len(name) > room:
-        end = (room - 1) // 3
-        name = f"{name[: room - 1 - end].rstrip()}…{name[-end:].lstrip()}"
-    return f"{name}{counts}"
 
 
 def _limits(e: Estimate | None, level: float) -> tuple[float | None, float | None]:
@@ -487,7 +476,7 @@ class RandomEffects(Result, Drawn, Cited):
         from trueness.figures import Dot, forest
 
         (low, high), mean = self.prediction(), self.mean
-        dots = [e.dot(row_name(name), self.level, "minor") for name, e in self.estimates.items()]
+        dots = [e.dot(name, self.level, "minor") for name, e in self.estimates.items()]
         dots.append(mean.dot("mean over sites", self.level))
         dots.append(Dot("a new site", mean.value, low, high, between(low, high, mean.se), "hollow"))
         axis = f"{spoken(self.metric)}, {100 * self.level:g} % intervals"
