@@ -5,7 +5,7 @@
 
 `groups`: coverage of simultaneous intervals of the AUC and the error rate in 8 groups, and how often the test of equality
 and the comparisons with the rest reject where all groups are equal. `resampled`: the same from cross-validation.
-`base rates`: the AUC in 3 groups of other shares of positives.
+`base rates`: the AUC in 3 groups of other shares of positives. `sites`: the mean AUC of sites, and that of a new one.
 `guarantee`: how often the threshold keeps its promise. `threshold`: coverage of what a threshold will achieve.
 `segments`: how often weak segments are reported where there are none, and found where there is one.
 
@@ -97,6 +97,25 @@ def base_rates(rng: Rng, between: float, aucs: tuple[float, float, float] = (0.7
     y = (rng.random(900) < np.array([0.1, 0.3, 0.6])[by]).astype(int)
     scores = between * by + (2 * y - 1) * np.array([shift(a) for a in aucs])[by] + rng.normal(size=900)
     return judged(trueness.subgroups(y, scores, "auc", by=by), np.pad(aucs, (0, GROUPS - 3)))
+
+
+def sites(rng: Rng, k: int, tau: float, n: int = 100) -> dict[str, float]:
+    """k sites of n cases, the logit of whose AUC is normal around that of .8 with SD τ; and the AUC of one more site."""
+    logits = math.log(0.8 / 0.2) + tau * rng.normal(size=k + 1)
+    by, y = np.repeat(np.arange(k), n), np.tile([0, 1], k * n // 2)
+    scores = (2 * y - 1) * np.array([shift(1 / (1 + math.exp(-x))) for x in logits])[by] + rng.normal(size=k * n)
+    r = trueness.subgroups(y, scores, "auc", by=by).sites()
+    found, (low, high) = r.found, r.mean.ci()
+    half = stats.t.ppf(0.975, k - 1) * math.sqrt(found.tau2 + found.se**2)
+    a, b = found.prediction(0.95)
+    return {
+        "mean": low <= 0.8 <= high,
+        "new": a <= logits[-1] <= b,
+        "length": b - a,
+        "usual": abs(logits[-1] - found.mean) <= half,
+        "usual length": 2 * half,
+        "alike": found.tau2 == 0,
+    }
 
 
 def cases(rng: Rng, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -245,6 +264,21 @@ PARTS = {  # settings by name, columns, number of samples
             for (what, aucs), d in product({"equal": (0.77,) * 3, "other": (0.85, 0.77, 0.7)}.items(), (0, 1.5))
         },
         GROUP_COLUMNS,
+        400,
+    ),
+    "sites": (
+        {
+            f"{k} sites, τ = {tau:g}": partial(sites, k=k, tau=tau)
+            for k, tau in product((5, 8, 20), (0, 0.15, 0.3, 0.6))
+        },
+        {
+            "mean": "coverage of the mean",
+            "new": "of a new site",
+            "length": "length",
+            "usual": "of a new site, μ ± t √(τ² + se²)",
+            "usual length": "its length",
+            "alike": "τ² = 0",
+        },
         400,
     ),
     "resampled": (

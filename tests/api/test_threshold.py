@@ -360,6 +360,19 @@ def test_the_fits_of_a_choice_are_assessed_and_asked_by_group(plan):
         assert (full.predictions[0] == (full.scores[0] >= h.threshold.value)).all()
 
 
+@pytest.mark.parametrize("plan", [trueness.KFold(5, repeats=2), trueness.Holdout(0.4)])
+def test_a_column_of_the_features_by_name(plan):
+    table = pd.DataFrame(X).rename(columns=str).assign(sex=np.arange(len(Y)) % 2)
+    h = trueness.assess(LDA(), table, Y, plan=plan, rng=0, checks=False, metrics="auc").threshold(tpf=0.9)
+    s = h.by("sex", "fpf")
+    assert s.by == "sex"
+    pd.testing.assert_frame_equal(s.frame(), h.by(table["sex"], "fpf").frame())
+    with pytest.raises(InputError, match="There is no column 'sexe'"):
+        h.by("sexe", "fpf")
+    with pytest.raises(InputError, match="holds no table with columns"):
+        trueness.assess(LDA(), X, Y, plan=plan, rng=0, checks=False).threshold(tpf=0.9).by("sex")
+
+
 def test_fits_without_scores_have_no_auc():
     a = trueness.assess(trueness.Fits.from_arrays(Y, np.zeros((1, len(Y))), None, predictions=RULE.predict(X)[None]))
     assert {metric for metric, _ in a.estimates} == {"error"}

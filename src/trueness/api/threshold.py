@@ -56,6 +56,7 @@ from trueness.metrics.cost import Cost, names_of_decisions, priced
 from trueness.metrics.metric import decided
 from trueness.plans import CvBootstrap
 from trueness.result import Estimate, Note
+from trueness.result.assessment import column_of
 from trueness.result.comparison import Comparison
 from trueness.result.interval import RULES
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance, records, tidy
@@ -508,6 +509,8 @@ class ThresholdChoice(Result, Drawn, Cited):
         Where costs were given: thresholds, and the expected cost of each on the left-out scores that it was chosen on.
     mean_over_groups : Estimate or None
         With a `confidence` and groups: the mean over groups of their own rates, which the promise is about, on other cases.
+    features : table or array, optional
+        X of the assessment.
     promised : str
         With a `confidence`: how it comes about, with sources as [@key].
     """
@@ -530,6 +533,7 @@ class ThresholdChoice(Result, Drawn, Cited):
     name: str = ""
     provenance: Mapping[str, Any] = field(default_factory=dict)
     fits: Fits | None = None
+    features: Any = field(default=None, repr=False)
     loss: Cost | None = field(default=None, repr=False)
     tested: Bools | None = field(default=None, repr=False)
     costs_by_threshold: tuple[Floats, Floats] | None = field(default=None, repr=False)
@@ -564,13 +568,13 @@ class ThresholdChoice(Result, Drawn, Cited):
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         return self.measures.items()
 
-    def by(self, labels: Labels, metric: MetricLike | None = None, *, level: float | None = None) -> Subgroups:
+    def by(self, labels: Labels | str, metric: MetricLike | None = None, *, level: float | None = None) -> Subgroups:
         """A metric of these decisions in every group of cases, with a test of equality: who is badly served here.
 
         Parameters
         ----------
-        labels : array-like of shape (n,)
-            The group of each case, e.g. X["sex"].
+        labels : array-like of shape (n,), or str
+            The group of each case; or the name of a column of X, where the assessment is of a table.
         metric : str, callable or Metric, optional
             As in `trueness.estimate`, e.g. "tpf" or "fpf"; by default the cost where costs were given, else the error rate.
         level : float, optional
@@ -584,11 +588,13 @@ class ThresholdChoice(Result, Drawn, Cited):
         if self.fits is None:
             raise InputError("This choice has no fits", param="labels", fix="Use that of Assessment.threshold")
         metric = metric if metric is not None else "error" if self.costs is None else self.loss
+        name = labels if isinstance(labels, str) else str(getattr(labels, "name", None) or "")
+        labels = column_of(self.features, labels, "labels") if isinstance(labels, str) else labels
         if self.tested is not None:  # of a holdout the fits have the test cases alone
             check_same_length("labels", len(labels), len(self.tested))
             series = labels if isinstance(labels, pd.Series) else pd.Series(np.asarray(labels, dtype=object))
             labels = series[self.tested]
-        found = subgroups_of(self.fits, metric, labels, level=level_of(level, self.level))
+        found = subgroups_of(self.fits, metric, labels, level=level_of(level, self.level), name=name)
         return replace(found, provenance=self.provenance)
 
     def frame(self, *, details: bool = False) -> pd.DataFrame:

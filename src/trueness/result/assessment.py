@@ -601,7 +601,7 @@ class Assessment(Result, Drawn, Cited):
         """
         from trueness.api.threshold import threshold_of
 
-        return threshold_of(
+        chosen = threshold_of(
             self._with_fits("Thresholds"),
             costs=costs,
             prevalence=prevalence,
@@ -613,6 +613,7 @@ class Assessment(Result, Drawn, Cited):
             name=self.called,
             provenance=self.provenance,
         )
+        return replace(chosen, features=self.features)
 
     def _with_fits(self, what: str) -> Fits:
         if self.fits is None:
@@ -626,15 +627,8 @@ class Assessment(Result, Drawn, Cited):
 
     def _column(self, name: str | int) -> Labels:
         """A column of the features that the model was assessed on."""
-        X = self.features
-        columns = getattr(X, "columns", ())
-        if name in columns:
-            return X[name]
-        known = len(columns) > 0
-        what = f"There is no column {name!r}" if known else "The assessment holds no table with columns"
-        lost = "" if known or self.fits is None or self.fits.source is None else " (a pickled comparison leaves it out)"
-        fix = f"{near(str(name), map(str, columns))}Pass the column itself, e.g. X[{name!r}]{lost}"
-        raise InputError(what, param="by", got=None if known else repr(name), fix=fix)
+        lost = self.fits is not None and self.fits.source is not None
+        return column_of(self.features, name, "by", " (a pickled comparison leaves it out)" if lost else "")
 
     def _groups(self, by: Any) -> dict[str, Labels]:
         """What cases are grouped by, and the group of each case: columns of X by their names, Series by their own, or the
@@ -737,6 +731,18 @@ class Assessment(Result, Drawn, Cited):
             **({} if by_class is None else {"by_class": by_class.to_dict()}),
             "provenance": kept_provenance(self.provenance),
         }
+
+
+def column_of(X: Any, name: str | int, param: str, lost: str = "") -> Labels:
+    """A column of the features of an assessment; an error where they have none of this name. `lost` is why there may be no
+    features."""
+    columns = getattr(X, "columns", ())
+    if name in columns:
+        return X[name]  # type: ignore[no-any-return]
+    known = len(columns) > 0
+    what = f"There is no column {name!r}" if known else "The assessment holds no table with columns"
+    fix = f"{near(str(name), map(str, columns))}Pass the column itself, e.g. X[{name!r}]{'' if known else lost}"
+    raise InputError(what, param=param, got=None if known else repr(name), fix=fix)
 
 
 def _name(key: Key) -> str:
