@@ -387,6 +387,37 @@ def test_other_bad_input(data):
         trueness.subgroups(y, X[:, 0], by=by, least=1)
 
 
+def test_rows_of_another_index_are_refused(data):
+    X, y, by = data
+    table, by = pd.DataFrame(X, columns=list("uvw")), pd.Series(by, name="sex")
+    turned, words = by.sample(frac=1, random_state=0), "have different indexes"
+    with pytest.raises(InputError, match=f"by and y {words}"):
+        trueness.subgroups(pd.Series(y), X[:, 0], "auc", by=turned)
+    with pytest.raises(InputError, match=f"groups and y {words}"):
+        trueness.subgroups(pd.Series(y), X[:, 0], "auc", by=by, groups=turned)
+    a = trueness.assess(LDA(), table, y, plan=trueness.KFold(5, repeats=2), metrics="auc", rng=0)
+    for result in (a, a.threshold(tpf=0.9)):
+        with pytest.raises(InputError, match=f"by and X {words}"):
+            result.by(turned)
+        assert result.by(by).frame().equals(result.by(by.to_numpy()).frame())
+    with pytest.raises(InputError, match="have different indexes"):
+        trueness.selection.weak_segments(a, turned.to_frame())
+
+
+def test_ordered_categories_keep_their_order(data):
+    X, y, _ = data
+    rng, names = np.random.default_rng(0), ["low", "middle", "high", "never"]
+    by = pd.Series(pd.Categorical(rng.choice(names[:3], 240), names, ordered=True))
+    s = trueness.subgroups(y, X[:, 0], "auc", by=by)
+    assert list(s.estimates) == names[:3]
+    plain = trueness.subgroups(y, X[:, 0], "auc", by=by.astype(str))
+    assert {k: e.value for k, e in s.estimates.items()} == {k: e.value for k, e in plain.estimates.items() if e}
+    by[:9] = None
+    assert list(trueness.subgroups(y, X[:, 0], "auc", by=by).sizes) == [*names[:3], "missing"]
+    with pytest.raises(InputError, match="single value"):
+        trueness.subgroups(y, X[:, 0], "auc", by=pd.Categorical(["low"] * 240, names, ordered=True))
+
+
 def test_a_column_of_the_features_by_name(data):
     X, y, by = data
     table = pd.DataFrame(X, columns=list("uvw")).assign(sex=(by == "a").astype(int))

@@ -155,6 +155,8 @@ def subgroups(
             raise InputError("Fits have this themselves", param=unused[0], fix=f"Leave {unused[0]} out")
         fits, metric = y, (metric if scores is None else scores)
     else:
+        check_same_index("by", by, "y", y)
+        check_same_index("groups", groups, "y", y)
         fits = _test_set(y, scores, metric, predictions, threshold, positive, groups)
     return subgroups_of(fits, metric, by, method=method, least=least, level=level)
 
@@ -195,9 +197,11 @@ def subgroups_of(
     least: int | None = None,
     level: float = 0.95,
     name: str = "",
+    features: object = None,
 ) -> Subgroups:
-    """`subgroups` of Fits; `name` is that of what the cases are grouped by, by default that of a Series. Where `least` is
-    None, the caller has no such parameter."""
+    """`subgroups` of Fits; `name` is that of what the cases are grouped by, by default that of a Series, and `features` are
+    those of the cases, by default those of the fits. Where `least` is None, the caller has no such parameter."""
+    check_same_index("by", by, "X", getattr(fits.source, "X", None) if features is None else features)
     advice, least = "" if least is None else ", or {least=2}", MIN_CASES if least is None else least
     if fits.design.kind not in KINDS:
         raise InputError(
@@ -303,14 +307,17 @@ def _many_numbers(by: object, n_groups: int, name: str) -> Iterator[Note]:
 
 
 def labels_by(by: object, n: int) -> tuple[list[str], Ints, int]:
-    """Names of the groups in sorted order, the group of each case, and the number of cases without a value, which are the
-    last group."""
+    """Names of the groups in sorted order, or that of ordered categories, the group of each case, and the number of cases
+    without a value, which are the last group."""
     if isinstance(by, pd.DataFrame) or np.ndim(by) > 1 or isinstance(by, Mapping):  # type: ignore[arg-type]
         raise InputError("by must have one value per case", param="by", got=type(by).__name__, fix="Pass one column")
     values = np.asarray(by, dtype=object) if not isinstance(by, str) else np.array(by)
     if by is None:
         raise InputError("by must have one value per case", param="by", got="None", fix="Pass the group of each case")
     check_same_length("by", len(values) if values.ndim else n, n)
+    kind = getattr(by, "dtype", None)
+    if isinstance(kind, pd.CategoricalDtype) and kind.ordered:
+        return _of_ordered(pd.Categorical(by))  # type: ignore[call-overload]
     gaps = np.asarray(pd.isna(values)) if values.ndim == 1 else np.zeros(n, dtype=bool)
     if not gaps.any():
         codes = np.asarray(group_codes(by, None, n, "by"))
@@ -328,6 +335,17 @@ def labels_by(by: object, n: int) -> tuple[list[str], Ints, int]:
             values = np.array([None if gap else int(v) for v, gap in zip(values, gaps, strict=True)], dtype=object)
     first = np.unique(codes, return_index=True)[1]
     return [MISSING if gaps[k] else str(values[k]) for k in first], codes, int(gaps.sum())
+
+
+def _of_ordered(by: pd.Categorical) -> tuple[list[str], Ints, int]:
+    """The same of ordered categories, without those that no case has."""
+    known, gaps = np.unique(by.codes[by.codes >= 0]), by.codes < 0
+    if not len(known):
+        raise InputError("by has no values", param="by", fix="Pass the group of each case")
+    if len(known) == 1 and not gaps.any():
+        raise InputError("by has a single value; at least 2 groups are required", param="by")
+    codes = np.where(gaps, len(known), np.searchsorted(known, by.codes)).astype(np.intp)
+    return [*map(str, by.categories[known]), *[MISSING] * bool(gaps.any())], codes, int(gaps.sum())
 
 
 def _same_partition(codes: Ints, groups: Ints) -> bool:
@@ -522,7 +540,7 @@ def _minus(e: Estimate, rest: Estimate, design: Design, metric: Metric) -> Estim
         method=e.method,
         estimand="these cases less all others"
         if isinstance(metric, CaseLoss)
-        else "these cases less the mean of other groups",
+        else "these cases less the mean of the other subgroups",
         bounds=(low - high, high - low),
         provenance={"rest": rest.value},
     )

@@ -64,7 +64,7 @@ from trueness.result.subgroups import Subgroups
 from trueness.result.words import BOOTSTRAP, cells, headed, sentence, shown, significant, spoken, warnings_first
 from trueness.sample.among import among
 from trueness.sample.fits import Fits
-from trueness.sample.labels import check_same_length
+from trueness.sample.labels import check_same_index, check_same_length
 from trueness.sample.rows import Block
 from trueness.typing import Array, Bools, Floats, Ints, Labels, Record
 
@@ -590,6 +590,7 @@ class ThresholdChoice(Result, Drawn, Cited):
         metric = metric if metric is not None else "error" if self.costs is None else self.loss
         name = labels if isinstance(labels, str) else str(getattr(labels, "name", None) or "")
         labels = column_of(self.features, labels, "labels") if isinstance(labels, str) else labels
+        check_same_index("by", labels, "X", self.features)
         if self.tested is not None:  # of a holdout the fits have the test cases alone
             check_same_length("labels", len(labels), len(self.tested))
             series = labels if isinstance(labels, pd.Series) else pd.Series(np.asarray(labels, dtype=object))

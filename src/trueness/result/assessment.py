@@ -516,7 +516,15 @@ class Assessment(Result, Drawn, Cited):
             )
         assessed = [*self.recommended, *(m for m, _ in self.estimates)]
         metric = metric or ("auc" if "auc" in assessed else next(iter(assessed), "error"))
-        found = subgroups_of(fits, metric, labels, method=method, level=level_of(level, self.level), name=name)
+        found = subgroups_of(
+            fits,
+            metric,
+            labels,
+            method=method,
+            level=level_of(level, self.level),
+            name=name,
+            features=self.features,
+        )
         return replace(found, provenance=self.provenance)
 
     def by_class(self) -> ByClass:
@@ -738,7 +746,7 @@ def column_of(X: Any, name: str | int, param: str, lost: str = "") -> Labels:
     features."""
     columns = getattr(X, "columns", ())
     if name in columns:
-        return X[name]  # type: ignore[no-any-return]
+        return X[name]
     known = len(columns) > 0
     what = f"There is no column {name!r}" if known else "The assessment holds no table with columns"
     fix = f"{near(str(name), map(str, columns))}Pass the column itself, e.g. X[{name!r}]{'' if known else lost}"

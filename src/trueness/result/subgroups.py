@@ -45,7 +45,7 @@ MOST_NAMED = 200  # letters of the names of sites in a note
 SAME_RULES = Note(
     "sites-share-rules",
     "The sites were judged by the same rules, so that their estimates vary together with the training sets. The interval "
-    "of the mean does not count this and is somewhat too short.",
+    "of the mean does not count this and may be too short.",
 )
 ASSUMES = (
     "Assumes: subgroups that were chosen before the results were seen. Simultaneous intervals hold in all subgroups at once "

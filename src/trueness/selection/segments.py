@@ -110,8 +110,14 @@ def weak_segments(
     fits = a.fits if isinstance(a, Assessment) else a
     check_fits(fits, "a")
     assert fits is not None
-    if X is None and isinstance(a, Assessment):
-        X = a.features
+    own = a.features if isinstance(a, Assessment) else None
+    X = own if X is None else X
+    if hasattr(X, "index") and hasattr(own, "index") and not X.index.equals(own.index):
+        raise InputError(
+            "X and the features of the assessment have different indexes, so their rows may not belong together",
+            param="X",
+            fix="Give X the rows and the index of these features",
+        )
     if X is None:
         raise InputError("Columns that describe the cases are required", param="X", fix="Pass {X=}")
     check_same_length("X", len(X) if not hasattr(X, "shape") else X.shape[0], fits.sample.n)
