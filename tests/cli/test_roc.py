@@ -303,6 +303,9 @@ def test_one_report_has_what_was_asked_of_all_scores(grouped, tmp_path, capsys):
     page = path.read_text(encoding="utf-8")
     assert {p.name for p in tmp_path.iterdir()} == {"r.html", "grouped.csv"}
     for words in (
+        "What was asked",
+        "95 % of 1000 stratified bootstrap samples (seed 0)",
+        "averaged over where the threshold may lie [@harrell_davis_1982",
         "sensitivity at specificity 0.9",
         "partial AUC, specificity 0.9 to 1",
         "DeLong",

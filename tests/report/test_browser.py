@@ -37,6 +37,13 @@ def curve():
     return trueness.roc(Y, SCORE, positive="sick")
 
 
+SECOND = SCORE[::-1] + 2.0 * CODES
+
+
+def curves():
+    return trueness.roc(Y, {"first": SCORE, "second": SECOND}, positive="sick")
+
+
 GROUPS = np.arange(N) // 3  # of both classes
 
 
@@ -61,6 +68,7 @@ PAGES = {
     "comparison": comparison,
     "roc": curve,
     "roc-groups": curve_in_groups,
+    "roc-several": curves,
     "two-sets": two_sets,
     "learning-curve": WithCurve,
 }
@@ -193,6 +201,20 @@ def test_the_slider_shows_the_numbers_of_diagnose(at, page, prevalence):
     assert (
         read(browser, "asked") == f"(a miss costs 7, a false alarm 2{said})"
     )  # also in print, where there are no inputs
+
+
+def test_every_score_of_a_page_has_its_own_slider(at):
+    browser, c = at("roc-several"), curves()
+    before = read(browser, "s1-tpf")
+    for k in (3, len(c["second"].thresholds) // 2):
+        put(browser, s2_threshold=k, s2_prevalence=0.2)
+        decided = np.greater_equal(SECOND, c["second"].thresholds[k])
+        d = trueness.diagnose(Y == "sick", decided, design="case-control", prevalence=0.2)
+        for shown, measure in SHOWN.items():
+            assert same(read(browser, f"s2-{shown}"), d[measure])
+        assert read(browser, "s1-tpf") == before
+    best = c["first"].best(n_resamples=0)
+    assert same(before, trueness.diagnose(Y == "sick", best.threshold <= SCORE).tpf)
 
 
 def test_the_cheapest_threshold_is_that_of_the_curve(at):

@@ -187,6 +187,22 @@ class Replies:
         band = None if q.band is None else curve.band(level, q.band, rng=q.seed)  # type: ignore[arg-type]
         return cls(asked, choice, band, level, _promised(curve, q.promise, level), q.at)
 
+    def said(self, level: float, seed: int) -> list[str]:
+        """How thresholds were chosen, for the methods of a paper; sources as [@key]."""
+        from trueness.curves.promised import how_promised
+
+        said = []
+        if (c := self.choice) is not None:
+            samples = f"{len(c.replicates)} stratified bootstrap samples (seed {seed})"
+            said.append(
+                f"The threshold was chosen by this criterion on the same cases: {c.criterion}. Its interval has those "
+                f"chosen on {100 * level:g} % of {samples}; the intervals of its sensitivity and specificity "
+                f"({c.ci('tpf', level).method}) are extended by the optimism on these."
+            )
+        if (g := self.promised) is not None:
+            said.append(how_promised(g.rate, g.wanted, g.confidence, g.data.groups is not None))
+        return said
+
     @property
     def start(self) -> tuple[float, str] | None:
         """The threshold that was given, chosen or promised, and what it is called; None where there is none."""

@@ -44,7 +44,15 @@ class RocAnswer(RocCurves):
     def _asked(self, level: float) -> list[Table]:
         rows = [(name, *row) for name, a in self.answers.items() for row in a.rows()]
         heads = ("score", "asked", "value", "std. error", f"{100 * level:g} % interval")
-        return [Table.of(heads, rows)] if rows else []
+        return [Table.of(heads, rows, "What was asked")] if rows else []
+
+    @property
+    def asked_estimates(self) -> list[Estimate]:
+        return [e for a in self.answers.values() for e, _ in a.asked.values()]
+
+    @property
+    def said(self) -> list[str]:
+        return list(dict.fromkeys(words for a in self.answers.values() for words in a.said(self.level, self.seed)))
 
     def _asked_notes(self) -> list[Note]:
         found = ((name, note) for name, a in self.answers.items() for note in a.notes)

@@ -177,6 +177,16 @@ class RocCurves(Result, Drawn, Cited):
         """What the page says about how it was made, besides the data."""
         return {}
 
+    @property
+    def asked_estimates(self) -> list[Estimate]:
+        """What else was asked of the curves, for their methods."""
+        return []
+
+    @property
+    def said(self) -> list[str]:
+        """Sentences about thresholds that were chosen, for their methods."""
+        return []
+
     def _asked(self, level: float) -> list[Table]:
         """Tables of what else was asked of the curves."""
         return []

@@ -277,7 +277,9 @@ def _readers(r: ReaderStudy) -> str:
 @methods_of.register(RocCurves)
 def _curves(c: RocCurves) -> str:
     page = c.page()
-    said = [f"ROC curves of {listed(c.areas)} were compared on {page.title}.", *_how(list(c.areas.values()), c.level)]
+    several = len(c.areas) > 1
+    whose = f"ROC curve{'s' * several} of {listed(c.areas)} {'were compared on' if several else 'on'} {page.title}."
+    said = [whose, *_how([*c.areas.values(), *c.asked_estimates], c.level), *c.said]
     said += dict.fromkeys(_test_words(t) for t in c.tests.values())
     if len(c.tests) > 1:
         said += [

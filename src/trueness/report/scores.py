@@ -51,6 +51,7 @@ MEASURES = {  # with an interval, by their place on the page
     "lrn": "dlr_negative",
 }
 MOST_IN_GROUPS, LEAST_POINTS = 4_000_000, 50  # cases times points whose intervals are computed here
+SAME_AS_END = 1e-9  # a rate this close to 0 or 1 is that but for rounding
 OWN = "the model's own threshold"
 FIXED = "with the interval of one fixed rule, as the numbers at the threshold and the band have it"
 FIXED_BEFOREHAND = (
@@ -208,10 +209,14 @@ def _shown(d: Diagnosis) -> dict[str, str]:
 
 
 def _number(value: float) -> str:
-    """Three decimals, fewer above 10."""
+    """Three decimals, fewer above 10, more near 0 and 1; as the script has it."""
     if math.isnan(value):
         return "–"
-    return "∞" if math.isinf(value) else f"{value:.{0 if value >= 100 else 1 if value >= 10 else 3}f}"
+    if math.isinf(value):
+        return "∞"
+    from_end = min(value, 1 - value)
+    near = 1 - math.floor(math.log10(from_end)) if SAME_AS_END < from_end < 0.01 else 3
+    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else near}f}"
 
 
 def _in_groups(data: Scored, thresholds: Floats, level: float) -> Record:

@@ -50,7 +50,8 @@
       const logit = Math.log(value / (1 - value)), length = by * (d.limits ? Math.log(lr[2] / lr[1]) / 2 : z * se);
       return [value, 1 / (1 + Math.exp(length - logit)), 1 / (1 + Math.exp(-length - logit))];
     };
-    const shown = (v) => Number.isNaN(v) ? "–" : !Number.isFinite(v) ? "∞" : v >= 100 ? v.toFixed(0) : v >= 10 ? v.toFixed(1) : v.toFixed(3);
+    const near = (v) => { const m = Math.min(v, 1 - v); return m > 1e-9 && m < .01 ? 1 - Math.floor(Math.log10(m)) : 3; };
+    const shown = (v) => Number.isNaN(v) ? "–" : !Number.isFinite(v) ? "∞" : v.toFixed(v >= 100 ? 0 : v >= 10 ? 1 : near(v));
     const line = (id, [v, low, high]) => {
       byId(id).textContent = Number.isNaN(low) ? shown(v) : `${shown(v)} (${shown(low)} to ${shown(high)})`;
     };
