@@ -18,9 +18,9 @@ from trueness.result.words import Note, warnings_first
 CHANCE = "Grey line: a score without knowledge, AUC 0.5."
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], about: str = "") -> str:
     """A table that scrolls where it is wider than the page; nothing without rows."""
-    return scrolling(Table.of(heads, rows)) if rows else ""
+    return scrolling(Table.of(heads, rows), about=about) if rows else ""
 
 
 def worded(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -85,8 +85,8 @@ def score_sections(
     """
     declared = fits is not None and fits.threshold is not None
     called = called or ("the declared threshold" if declared else OWN)
-    html, read = _threshold(data, level, scale, fitted, own, called, area, place)
-    parts = [("Precision and recall", _pr(data, level)), ("Scores by class", _distributions(data, scale))]
+    html, read = _threshold(data, level, scale, fitted, own, called, area, place, name)
+    parts = [("Precision and recall", _pr(data, level, name)), ("Scores by class", _distributions(data, scale, name))]
     of = f" of {name}" if name else ""
     boxes = "".join(f"<div><h3>{title}</h3>{part}</div>" for title, part in parts)
     return [
@@ -105,6 +105,7 @@ def _threshold(
     called: str,
     area: Estimate | None,
     at: str = "",
+    name: str = "",
 ) -> tuple[str, Record]:
     """The curve, beside it that of a `fitted` model, with the slider's panel; and what the script reads."""
     curve = EmpiricalRoc.of(data)
@@ -132,7 +133,7 @@ def _threshold(
         first = int(np.searchsorted(keep, place)[0])
         labels[first] = f"{own:.4g}" + (f" (probability {special.expit(own):.3g})" if scale == "log-odds" else "")
     some = thinned(fpf, tpf, POINTS_IN_TABLE).tolist()
-    points = table(("threshold", "FPF", "TPF"), [(labels[k], f"{fpf[k]:.3f}", f"{tpf[k]:.3f}") for k in some])
+    points = table(("threshold", "FPF", "TPF"), [(labels[k], f"{fpf[k]:.3f}", f"{tpf[k]:.3f}") for k in some], name)
     named = "TPF − FPF is largest here" if own is None else called
     x, y = drawing.x(fpf).round(1).tolist(), drawing.y(tpf).round(1).tolist()
     here = f'<circle id="{at}here" class="here" r="7" cx="{x[first]}" cy="{y[first]}"/>'
@@ -237,16 +238,16 @@ def threshold_labels(thresholds: Floats, keep: Ints) -> list[str]:
     return ["none is" if k == 0 else as_threshold(float(thresholds[k]), float(lower[k])) for k in keep.tolist()]
 
 
-def _pr(data: Scored, level: float) -> str:
+def _pr(data: Scored, level: float, name: str) -> str:
     curve = PrCurve(data)
     said = f"Dashed: the prevalence, {data.n1 / data.n:.3g}, which is the precision of a rule without knowledge."
     some = thinned(curve.recall, curve.precision, POINTS_IN_TABLE).tolist()
     rows = [(f"{curve.recall[k]:.3f}", f"{curve.precision[k]:.3f}") for k in some]
-    points = folded("Points of the curve", table(("recall", "precision"), rows))
+    points = folded("Points of the curve", table(("recall", "precision"), rows, name))
     return f"{curve.figure(level=level).html()}{small(said)}{points}"
 
 
-def _distributions(data: Scored, scale: Scale) -> str:
+def _distributions(data: Scored, scale: Scale, name: str) -> str:
     finite = data.scores[np.isfinite(data.scores)]
     if not len(finite) or finite.min() == finite.max():
         return "<p>All scores are equal.</p>"
@@ -256,12 +257,12 @@ def _distributions(data: Scored, scale: Scale) -> str:
     if scale == "probability":
         low, high = 0.0, 1.0
     of_class, names = (data.down, data.up), [str(c) for c in data.classes]
-    called = [cut(name, 60) for name in names]
+    called = [cut(label, 60) for label in names]
     figure = by_class(of_class, called, "Scores by class", scale, (float(low), float(high)), height=4.2)
     quantiles = [np.quantile(each, [0.05, 0.25, 0.5, 0.75, 0.95]).tolist() for each in of_class]
-    rows = [(name, *(f"{q:.4g}" for q in values)) for name, values in zip(names, quantiles, strict=True)]
+    rows = [(label, *(f"{q:.4g}" for q in values)) for label, values in zip(names, quantiles, strict=True)]
     heads = ("class", "5 %", "25 %", "median", "75 %", "95 %")
-    return f"{figure.html()}{folded('Quantiles', table(heads, rows))}"
+    return f"{figure.html()}{folded('Quantiles', table(heads, rows, name))}"
 
 
 def probability_sections(fits: Fits, level: float) -> list[Section]:
