@@ -113,7 +113,7 @@ def test_completion_knows_models_and_columns(table):
         return CliRunner().invoke(app, [], env=words, prog_name="trueness").output.split()
 
     assert completed("trueness comp") == ["compare", "compare-systems"]
-    assert completed("trueness assess x.csv --model l") == ["lda", "logistic"]
+    assert completed("trueness assess x.csv --model l") == ["lda", "logistic", "logit"]
     assert completed(f"trueness assess {table} --target p") == ["patient"]
 
 

@@ -6,7 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import expit
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
+import trueness
 from trueness.cli.main import run
 
 
@@ -81,3 +85,36 @@ def test_one_class_of_several_against_the_rest_and_names_of_the_blocks(tmp_path,
     assert "AUC in 2 groups" in capsys.readouterr().out
     assert run(["benefit", *source, "--score", "p"]) == 2
     assert "e.g. --positive" in capsys.readouterr().err
+
+
+def test_validate_is_that_of_python(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(200, 3)), columns=list("abc"))
+    X["y"] = np.where(rng.random(200) < expit(X.a), "sick", "well")
+    data, out, plot = (str(tmp_path / name) for name in ("d.csv", "v.json", "c.svg"))
+    X.to_csv(data, index=False)
+    line = ["validate", data, "--target", "y", "--positive", "sick", "--replicates", "40", "--seed", "1"]
+    assert run([*line, "--json", out, "--plot", plot]) == 0
+    shown = capsys.readouterr().out
+    assert "Corrected for optimism: AUC" in shown
+    assert "40 bootstrap samples" in shown
+    found = {row["measure"]: row for row in json.loads((tmp_path / "v.json").read_text())["measures"]}
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=np.inf, tol=1e-8, max_iter=10_000))
+    plan = trueness.Bootstrap(40, stratified=False)
+    fits = trueness.fit(model, X[list("abc")], X.y, plan, positive="sick", scores="predict_proba", rng=1)
+    v = trueness.probabilities.validate(fits).frame().set_index("measure")
+    assert found["Slope"]["corrected"] == pytest.approx(v.corrected["Slope"], rel=1e-4)
+    assert found["Slope"]["apparent"] == pytest.approx(1, abs=1e-5)
+    assert run([*line[:-4], "--replicates", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "No interval of Dxy" in shown
+    assert "At least about 100 replicates" in shown
+
+
+def test_scores_that_are_no_probabilities_are_sent_elsewhere(table, capsys):
+    for name in ("benefit", "calibration"):
+        assert run([name, table, "--label", "y", "--score", "s"]) == 2
+        error = capsys.readouterr().err
+        assert "--score: s must hold probabilities" in error
+        assert "trueness roc" in error
+        assert "scipy" not in error

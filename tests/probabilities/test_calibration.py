@@ -574,3 +574,17 @@ def test_the_report_has_the_methods_of_all_that_it_shows():
     for said in ("Calibration of LogisticRegression()", "The net benefit", "in 2 groups"):
         assert said in part
     assert part.count("Computed with trueness") == 1
+
+
+def test_the_answer_says_every_number_once():
+    y, p = risks(a=-0.8, b=1.0)
+    words = trueness.calibration(y, p).answer()
+    assert "O/E" in words or words.count("Calibration intercept") == 1
+    few = trueness.calibration(y[:90], p[:90])
+    assert few.answer().count("Calibration intercept") == 1
+
+
+def test_of_several_classes_the_error_says_how_to_take_one():
+    y, p = [*"abc" * 10], np.full((30, 3), 1 / 3)
+    with pytest.raises(InputError, match=r"y == 'c', with its column of p, p\[:, 2\]"):
+        trueness.decision_curve(y, p)

@@ -397,6 +397,72 @@ def compare(
             raise typer.Exit(2)
 
 
+@command(START, 45, y="target", n_resamples="replicates", **SEED_AND_JOBS)
+def validate(
+    data: o.DataArgument,
+    target: o.Target,
+    model: Annotated[str, o.modelled(f"{MODEL_HELP}. logit is logistic regression by maximum likelihood.")] = "logit",
+    replicates: Annotated[int, o.method("N", "Bootstrap samples.")] = 300,
+    positive: o.Positive = None,
+    groups: o.Groups = None,
+    drop: o.Drop = None,
+    missing: o.Missing = None,
+    checks: o.Checks = True,
+    level: o.Level = 0.95,
+    format_: o.FormatOption = o.Format.text,
+    quiet: o.Quiet = False,
+    plot: Annotated[Path | None, o.output("FILE", "Draw the corrected calibration curve: .png or .svg.")] = None,
+    report: o.Report = None,
+    json_file: o.JsonFile = None,
+    csv_file: o.CsvFile = None,
+    jobs: o.Jobs = 1,
+    seed: o.Seed = None,
+    fit_seconds: o.FitSeconds = None,
+) -> None:
+    """Correct measures of a model's probabilities for optimism by the bootstrap, as rms::validate of R.
+
+    Apparent value, optimism and corrected value of Dxy, R2, calibration slope and intercept, Brier score and others, with
+    intervals.
+
+    **Examples**
+
+    - trueness validate data.csv --target outcome --positive sick
+    - trueness validate data.csv --target outcome --replicates 500 --seed 1 --plot calibration.png
+    - trueness validate data.csv --target outcome --model forest --groups patient --report r.html
+    """
+    from trueness.files.features import read_cases
+    from trueness.fitting.engine import fit
+    from trueness.plans import Bootstrap
+    from trueness.probabilities.validation import validate as of
+
+    check_given(data)
+    cases = read_cases(data, target, groups, drop or (), missing=missing or ())
+    positive = cases.spelled.get(positive or "", positive)
+    (chosen,) = _models([model], cases, o.TargetKind.classification, positive).values()
+    cases = introduce(cases, checks)
+    say("")
+    with unwarned(), telling():  # they are among the notes
+        fits = fit(
+            chosen,
+            cases.X,
+            cases.y,
+            Bootstrap(replicates, stratified=False),
+            rng=seed,
+            n_jobs=jobs,
+            positive=positive,
+            groups=cases.groups,
+            scores="predict_proba",
+            progress=progress(),
+            fit_seconds=fit_seconds,
+        )
+    v = of(fits, level=level)
+    whole = replace(v, notes=(*cases.notes, *v.notes))
+    show(v if format_ == o.Format.text else whole)  # the notes about the data stand above the text
+    if plot is not None:
+        draw_and_say(v.curve().plot(), plot)
+    write_files(whole, report, json_file, csv_file)
+
+
 METRICS = ("auc", "error", "fnf", "fpf", "brier", "mse", "mae")
 
 

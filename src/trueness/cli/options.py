@@ -39,7 +39,7 @@ def plan_by_name(text: str) -> Plan:
         raise InputError(f"Cannot read the plan {text!r}", param="plan", fix=f"Use {FORMS[word]}") from None
 
 
-MODELS = ("lda", "qda", "logistic", "naive-bayes", "ols", "knn", "ridge", "svm", "forest", "boosting", "tree")
+MODELS = ("lda", "qda", "logistic", "logit", "naive-bayes", "ols", "knn", "ridge", "svm", "forest", "boosting", "tree")
 METRICS = tuple(names())
 INTERVALS = (
     "wald",

@@ -154,8 +154,28 @@ def _read(
     named = {label: "label", **dict.fromkeys(score, "score")} | ({} if groups is None else {groups: "groups"})
     table = complete(table_of(scores), drop_missing, named)
     units = None if groups is None else column(table, groups, "groups")
-    found = labelled(table, label, positive)
-    return found.y, found.positive, {name: column(table, name, "score") for name in score}, units
+    found, columns = labelled(table, label, positive), {name: column(table, name, "score") for name in score}
+    for name, values in columns.items():
+        _check_probabilities(name, values)
+    return found.y, found.positive, columns, units
+
+
+def _check_probabilities(name: str, values: pd.Series) -> None:
+    """Numbers outside [0, 1], with what helps where there is no model; what is no number is told by the library."""
+    import pandas as pd
+
+    from trueness.result.words import counted
+
+    outside = values[(values < 0) | (values > 1)] if pd.api.types.is_numeric_dtype(values) else values[:0]
+    if outside.empty:
+        return
+    percent = "Divide percentages by 100. " if outside.between(1, 100).all() else ""
+    fix = (
+        f"{percent}Name a column with probabilities (of log-odds x, 1/(1 + exp(−x))); scores of another kind are for "
+        "trueness roc, and trueness assess makes probabilities of the features"
+    )
+    problem = f"{name} must hold probabilities; {counted(len(outside), 'value is', 'values are')} outside [0, 1]"
+    raise InputError(problem, param="score", got=f"e.g. {outside.iloc[0]:.6g}", fix=fix)
 
 
 @command(OWN, 70, y="label", scores="score", predictions="prediction")

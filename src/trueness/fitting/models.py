@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 
+import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.compose import make_column_transformer
@@ -34,6 +35,7 @@ MODELS: dict[str, tuple[Maker | None, Maker | None, bool]] = {
     "lda": (LinearDiscriminantAnalysis, None, False),
     "qda": (QuadraticDiscriminantAnalysis, None, True),
     "logistic": (lambda: LogisticRegression(max_iter=1000), None, True),
+    "logit": (lambda: LogisticRegression(C=np.inf, tol=1e-8, max_iter=10_000), None, True),  # maximum likelihood
     "naive-bayes": (GaussianNB, None, False),
     "ols": (None, LinearRegression, True),
     "knn": (KNeighborsClassifier, KNeighborsRegressor, True),

@@ -350,8 +350,11 @@ class Calibration(Result, Drawn, Cited):
         """The verdict, and intercept and slope in one or two sentences; those that are defined."""
         level, found = level_of(level, self.level), self.estimates
         said = [sentence(found[m], level) for m in ("calibration_intercept", "calibration_slope") if m in found]
+        verdict = self.verdict(level)
+        if (at := found.get("calibration_intercept")) is not None and _told(at, level) in verdict:
+            said = said[1:]  # the verdict has its number
         begin = "Of rules of bootstrap samples, judged together:" if self.of_bootstrap and said else ""
-        return " ".join(filter(None, (self.verdict(level) or begin, *said)))
+        return " ".join(filter(None, (verdict or begin, *said)))
 
     def page(self, level: float | None = None) -> Page:
         level = level_of(level, self.level)

@@ -53,8 +53,15 @@ class Given:
         """From outcomes and probabilities of the positive class, or from fits of two classes."""
         found = fits_of(y, p, positive, groups)
         if found.sample.n_classes != 2:
+            one = found.sample.classes.tolist()[-1]
+            how = f"with its column of p, p[:, {found.sample.n_classes - 1}]"
+            if isinstance(y, Fits | Assessment):
+                how = "and fit the model to that"
             raise InputError(
-                "This needs two classes", param="y", got=f"{found.sample.n_classes} classes", fix="Take one of them"
+                "This needs two classes",
+                param="y",
+                got=f"{found.sample.n_classes} classes",
+                fix=f"Take one against the rest: y == {one!r}, {how}",
             )
         found.sample.require_positive()
         return cls(found)

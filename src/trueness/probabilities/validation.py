@@ -19,7 +19,7 @@ from trueness.estimators.estimation import bind
 from trueness.estimators.replicates import apparent_value, replicate_values
 from trueness.metrics.probabilities import check_open_share
 from trueness.probabilities.curves import CorrectedCurve, corrected_curve
-from trueness.probabilities.given import drawn, fits_of
+from trueness.probabilities.given import Given, drawn, fits_of
 from trueness.result import Estimate
 from trueness.result.estimate import of_seeds
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
@@ -47,6 +47,7 @@ PANEL = {  # name in rms → metric
     "CITL": "calibration_intercept",
 }
 CALLED = {"R2": "R2 (Nagelkerke)", "Q": "Q (D − U)"}  # in a table for readers
+LEAST, FEW = 20, 100  # replicates below which there is no standard error, and how many are asked for then
 COLUMNS = ("apparent", "training", "test", "optimism", "corrected")
 OF_LEFT_OUT = {"auc": "lpob"}  # the others by the leave-one-out bootstrap
 SHIFTED = Note(
@@ -146,7 +147,7 @@ class Validation(Result, Drawn, Cited):
 
     def page(self, level: float | None = None) -> Page:
         def cell(value: float) -> str:
-            return "" if np.isnan(value) else f"{value:.4f}"
+            return "" if np.isnan(value) else f"{value:z.4f}"
 
         rows = []
         for row in self.table.itertuples(index=False):
@@ -221,7 +222,7 @@ def validate(fits: Fits, *, level: float = 0.95) -> Validation:
             got=f"a {fits.design.kind} design",
             fix="Use Bootstrap(200)",
         )
-    part = fits_of(part, None, None, None)
+    part = Given.of(part, None).fits
     found = {name: _corrected(part, name, metric) for name, metric in PANEL.items()}
     rows = [_row(name, *of, level) for name, of in found.items()]
     rows.insert([row["measure"] for row in rows].index("Slope") + 1, _emax(found))
@@ -257,6 +258,8 @@ def _corrected(fits: Fits, name: str, metric: str) -> tuple[Record, Estimate]:
     if spread is not None and spread.se is not None:
         unsure = None if spread.se_mc_se is None else factor * spread.se_mc_se
         e = e.with_(se=factor * spread.se, se_mc_se=unsure, se_method=OF_LOOB, needed=spread.needed)
+    if n < LEAST and e.se is not None:  # nothing tells how far they are from others
+        e = e.with_(needed=FEW)
     if e.needed is not None:  # what the replicates say of the standard error is mostly noise
         e = e.with_(se=None, se_mc_se=None)
     values = (factor * apparent + shift, factor * training + shift, factor * test + shift, factor * (training - test))
@@ -274,8 +277,8 @@ def _too_few(few: Mapping[str, int], replicates: int) -> Note:
     return Note(
         "few-replicates",
         f"No interval of {', '.join(few)}: another seed would change the standard error of "
-        f"{replicates} replicates by more than a quarter. At least about {needed} replicates are needed, more where a few "
-        "of them have rules unlike the others, such as those without the cases of a rare category.",
+        f"{counted(replicates, 'replicate')} by more than a quarter. At least about {needed} replicates are needed, more "
+        "where a few of them have rules unlike the others, such as those without the cases of a rare category.",
         replicates=replicates,
         needed=needed,
     )

@@ -317,8 +317,13 @@ def _takes_any(function: FunctionType) -> bool:
     return bool(function.__code__.co_flags & inspect.CO_VARKEYWORDS)
 
 
+OF_FITS = ("validate", "instability", "risks")  # functions of trueness.probabilities
+
+
 def _instead(result: Shown, name: str) -> str:
     """What to ask a result for that has no attribute of this name; "" where none is near."""
+    if name in OF_FITS and "fits" in vars(result):
+        return f". Use trueness.probabilities.{name}(a.fits)."
     own = [each for each in dir(result) if not each.startswith("_")]
     here = _asked_of(result, name)
     if here is None and hasattr(type(result), "__contains__") and name in cast(Any, result):
