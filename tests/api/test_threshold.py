@@ -182,6 +182,8 @@ def test_a_threshold_that_calls_all_cases_alike_is_a_warning(folds):
         cut, scores = h.threshold.value, a.fits.pooled().scores
         assert (cut == np.inf, bool(cut <= scores.min())) == ("all-negative" in found, "all-positive" in found)
         assert code is None or found == [code]
+        assert h.answer().startswith("Decide negative for every case (") == ("all-negative" in found)
+    assert "(PPV at least 0.6 at prevalence 0.1)" in folds.threshold(ppv=0.6, prevalence=0.1).answer()
 
 
 def test_roc_of_an_assessment(folds):

@@ -251,6 +251,8 @@ def _pick(
         if any(x is not None for x in (costs, tpf, fpf)):
             raise InputError("An operating point is chosen by one criterion", param="ppv", fix="Pass only one of them")
         rule = at_least_ppv(fraction("ppv", ppv), share if prevalence is None else prevalence)
+        if prevalence is not None:
+            rule = replace(rule, words=f"{rule.words} at prevalence {prevalence:.4g}")
     elif tpf is not None and costs is None and fpf is None:
         rule = at_least_tpf(fraction("tpf", tpf))
     elif fpf is not None and costs is None and tpf is None:
@@ -609,10 +611,12 @@ class ThresholdChoice(Result, Drawn, Cited):
         cut = self.threshold.value
         priced_ = "" if self.costs is None else f"; {priced(self.costs, self.classes)}"
         said = f"Decide {self.classes[1]} where {self.scale} ≥ {significant(cut, 4)}"
-        if self.scale == "log-odds" and self.probability is not None:
+        if cut == np.inf:
+            said = f"Decide {self.classes[0]} for every case"
+        elif self.scale == "log-odds" and self.probability is not None:
             said += f", a probability of {significant(self.probability.value, 3)}"
         known = self.probability or self.threshold
-        if known.has_interval:
+        if known.has_interval and np.isfinite(cut):
             low, high = known.ci(self.level)
             limits = f"{significant(low, 3)} to {significant(high, 3)}"
             said += f", {limits} in {100 * self.level:g} % of bootstrap samples"  # a spread, not a confidence interval
