@@ -364,8 +364,27 @@ def test_the_command_line_seals_opens_once_and_verifies(data, tmp_path, monkeypa
     table.to_csv(data, index=False)
     folder = str(tmp_path / "s")
     assert run(["seal", str(data), "--target", "y", "--out", folder]) == 0
-    assert run(["unseal", folder, "--model", "lda", "--positive", "yes", "--threshold", "0.4"]) == 0
-    assert "opened once" in capsys.readouterr().out
+    page = tmp_path / "r.html"
+    line = [
+        "unseal",
+        folder,
+        "--model",
+        "lda",
+        "--positive",
+        "yes",
+        "--threshold",
+        "0.4",
+        "--by",
+        "c",
+        "--report",
+        str(page),
+    ]
+    assert run(line) == 0
+    out = capsys.readouterr().out
+    assert "opened once" in out
+    assert "by c. " in out  # quarters
+    assert "By c" in page.read_text()
+    assert "the declared threshold" in page.read_text()
     assert run(["unseal", folder, "--model", "lda", "--positive", "yes"]) == 2
     assert "--again" in capsys.readouterr().err
     assert run(["verify", folder]) == 0
