@@ -670,7 +670,9 @@ class ThresholdChoice(Result, Drawn, Cited):
             marks.append(Points([chosen.value], [e.value], name, color="accent", size=36))
         what = f"probability of {self.classes[1]}" if probable else self.scale
         panel = Panel(marks, "", f"threshold: {what}", "expected cost per case", legend="below")
-        return Figure("Expected cost by threshold", (panel,), size=(5.6, 4.2), heading=self.fits.name)
+        return Figure(
+            "Expected cost by threshold", (panel,), size=(5.6, 4.2), heading=self.fits.name if self.fits else ""
+        )
 
     def page(self, level: float | None = None) -> Page:
         heads = ("measure", "value", "std. error", f"{100 * self.level:g} % interval")
@@ -678,7 +680,8 @@ class ThresholdChoice(Result, Drawn, Cited):
             (name if name == "cost" else spoken(name), *cells(e, self.level)[:3]) for name, e in self.measures.items()
         ]
         footer = "The threshold was chosen and judged on different cases."
-        short, *long = headed(self.fits.name, self.fits.model).split("\n") if self.name else [""]
+        known = (self.fits.name, self.fits.model) if self.fits else (self.name, "")
+        short, *long = headed(*known).split("\n") if self.name else [""]
         of = f" of {short if long else self.name}" if self.name else ""
         lines = "\n".join([f"Threshold{of}: {self.criterion}", *long])
         title = f"{lines}\n{self.provenance.get('design', self.design)}".rstrip("\n")

@@ -323,14 +323,14 @@ def _mark(ax: Any, mark: Mark, colour: str, paper: str, **common: Any) -> None:
         look = {"color": colour, "linestyle": mark.style, "linewidth": mark.width, "alpha": mark.opacity}
         lines(mark.at, mark.low, mark.high, **look, **common)
     elif isinstance(mark, Area):
-        face, edge = ((*_rgb(colour), opacity) for opacity in (mark.opacity, edge_of(mark)))
-        ax.fill(mark.x, mark.y, facecolor=face, edgecolor=edge, linewidth=float(mark.edge), **common)
+        inside, edge = ((*_rgb(colour), opacity) for opacity in (mark.opacity, edge_of(mark)))
+        ax.fill(mark.x, mark.y, facecolor=inside, edgecolor=edge, linewidth=float(mark.edge), **common)
     elif isinstance(mark, Bars):
         if not mark.edge:
             ax.stairs(mark.heights, mark.edges, fill=True, color=colour, alpha=mark.opacity, **common)
             return
-        face = (*_rgb(colour), mark.opacity)
-        ax.stairs(mark.heights, mark.edges, fill=True, facecolor=face, edgecolor=colour, linewidth=1.5, **common)
+        inside = (*_rgb(colour), mark.opacity)
+        ax.stairs(mark.heights, mark.edges, fill=True, facecolor=inside, edgecolor=colour, linewidth=1.5, **common)
     elif isinstance(mark, Rule):
         across, at = (ax.axhline, mark.y) if mark.x is None else (ax.axvline, mark.x)
         across(at, color=colour, linewidth=mark.width, linestyle=mark.style, **common)

@@ -326,7 +326,7 @@ class Figure:
         return f'<div class="pictures">{"".join(each)}</div>' if each else ""
 
     def short_html(self) -> str:
-        """As `html`, for a notebook: of many panels the first, and the others folded."""
+        """As `html`: of many panels the first, and the others folded."""
         rows = max(1, int(SHORT // self.size[1]))
         few = min(FEW, rows * self.grid[1])
         if len(self.panels) <= few:

@@ -442,7 +442,9 @@ def breadth(words: str) -> float:
 
 def _broadest(names: Mapping[float, str], strong: frozenset[float]) -> float:
     bold = {at: BOLD if at in strong else 1.0 for at in names}
-    return max((bold[at] * breadth(line) for at, name in names.items() for line in name.split("\n")), default=0.0)
+    return max(
+        (bold[at] * breadth(typeset(line)) for at, name in names.items() for line in name.split("\n")), default=0.0
+    )
 
 
 def cut(words: str, most: int) -> str:

@@ -162,7 +162,7 @@ def _classes(a: Assessment) -> str:
         return ""
     matrix, each, *confused = b.page().tables
     more = "".join(folded(t.title, scrolling(t)) for t in (matrix, *confused))
-    return f"{b.figure().html()}{scrolling(each)}{more}{small(' '.join((*map(str, b.notes), AGAINST_REST)))}"
+    return f"{b.figure().short_html()}{scrolling(each)}{more}{small(' '.join((*map(str, b.notes), AGAINST_REST)))}"
 
 
 def subgroups_shown(a: Assessment, by: Mapping[str, Labels]) -> dict[str, list[Subgroups]]:

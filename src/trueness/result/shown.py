@@ -365,7 +365,7 @@ class Drawn(ABC):
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
         if isinstance(figure := vars(cls).get("figure"), FunctionType) and "plot" not in vars(cls):
-            cls.plot = _plot_of(cls.plot, figure)
+            setattr(cls, "plot", _plot_of(cls.plot, figure))  # noqa: B010  # type checkers know the method
 
     @abstractmethod
     def figure(self, *args: Any, **options: Any) -> Figure:
