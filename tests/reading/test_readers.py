@@ -59,7 +59,7 @@ def test_non_inferiority(study):
     kept = study.beside(better, study.sizes(0.05, readers=[6]))
     assert [also["assumptions"] != [] for also in kept.to_dict()["also"]] == [True, True]
     assert "Test: Non-inferiority, margin 0.05. 2 − 1: 0.044" in kept.methods()
-    with pytest.raises(InputError, match="A margin of 5 allows any loss: auc is from 0 to 1"):
+    with pytest.raises(InputError, match=r"No AUC can differ by more than 1\. Got 5\. Did you mean margin=0\.05\?"):
         study.non_inferiority(5)
 
 

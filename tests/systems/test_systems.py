@@ -448,3 +448,15 @@ def test_foreign_spellings_and_a_needless_positive_are_refused():
     with pytest.raises(InputError) as caught:
         trueness.systems.compare(FRAME, systems=["a", "b"], positive=1)
     assert caught.value.param == "positive"
+
+
+def test_a_margin_in_percentage_points_is_refused():
+    items = pd.DataFrame({"id": range(8), "a": [1, 1, 0, 1, 1, 1, 0, 1], "b": [1, 0, 0, 1, 0, 1, 0, 1]})
+    with pytest.raises(InputError, match=r"No accuracy can differ by more than 1. Got 2. Did you mean margin=0.02\?"):
+        trueness.systems.compare(items, systems=["a", "b"], margin=2)
+    k = trueness.systems.compare(items.assign(a=items["a"] * 9.0), systems=["a", "b"], metric="score", margin=2)
+    assert k.margin == 2
+    d = trueness.systems.compare(items, systems=["a", "b"]).difference
+    for test in (trueness.comparisons.equivalence, trueness.comparisons.non_inferiority):
+        with pytest.raises(InputError, match="Did you mean margin=0.05"):
+            test(d, 5)

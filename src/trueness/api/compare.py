@@ -39,17 +39,16 @@ from trueness.api.verdict import (
     Question,
     answered,
     check_baseline,
-    check_margin,
     default_method,
     is_noisy,
     joint_test,
     judge_pair,
     noted,
     other_errors,
-    pairs_of,
     verdict,
 )
 from trueness.checks import check_flag, check_level, check_workers, refuses_foreign
+from trueness.comparisons.registry import check_margin
 from trueness.errors import FitError, InputError, TruenessError, UndefinedError
 from trueness.estimators import difference, estimate
 from trueness.estimators.estimation import bind, check_paired, check_undefined, identical
@@ -59,7 +58,7 @@ from trueness.leaks.check import findings_of, ignored_codes
 from trueness.metrics import Metric, MetricLike, resolve
 from trueness.plans import Bootstrap
 from trueness.result import Estimate
-from trueness.result.comparison import Comparison, EitherOrder, Pair, best_two, pair_notes
+from trueness.result.comparison import Comparison, EitherOrder, Pair, pair_notes, pairs_of
 from trueness.result.joint import largest_difference
 from trueness.result.words import Note, spoken, warn_of
 from trueness.sample import Design, Fits, Sample
@@ -193,7 +192,6 @@ def compare(
     """
     begun = datetime.now(UTC)
     check_level(level)
-    check_margin(margin)
     check_workers(n_jobs)
     check_flag("checks", checks)
     ignored = ignored_codes(ignore)
@@ -211,6 +209,7 @@ def compare(
     sample = sample_of(named.values(), X, require_cases(X, y), plan, positive, groups)
     metric = DEFAULT_METRIC[sample.kind] if metric is None else metric
     bound = resolve(metric).bind(sample)
+    _check_margin(margin, bound)
     recipe = plan_of(plan, named.values(), sample, [(bound, method)], fits, engine, seconds)
     design, most = drawn(recipe, sample, rng, store, seconds)
     chosen = default_method(design.kind, bound) if method is None else method
@@ -295,11 +294,17 @@ def _estimates(
     """Of every model and every difference; None where the replicates are too few for one to be defined."""
     undefined = by_more_replicates(undefined)
     try:
-        yield from (estimate(f, metric, method, undefined=undefined) for f in fits.values())
-        for a, b in pairs_of(list(fits), baseline):
+        found = {name: estimate(f, metric, method, undefined=undefined) for name, f in fits.items()}
+        yield from found.values()
+        for a, b in pairs_of(found, None, baseline):
             yield difference(fits[a], fits[b], metric, method, se=se, undefined=undefined)
     except UndefinedError:
         yield None
+
+
+def _check_margin(margin: float | None, metric: Metric) -> None:
+    if margin is not None:
+        check_margin(margin, metric.name, metric.bounds[1] - metric.bounds[0])
 
 
 def comparison_of(
@@ -319,6 +324,7 @@ def comparison_of(
         check_paired(fits[names[0]], fits[name])
     first = fits[names[0]]
     bound = resolve(metric).bind(first.sample)
+    _check_margin(margin, bound)
     method = default_method(first.design.kind, bound) if method is None else method
     find(method, first.design.kind, bound)  # an unknown method is not an error of one model
     estimates = {}
@@ -328,7 +334,7 @@ def comparison_of(
     bound = bind(first, metric)
     used = {library: version for f in fits.values() for library, version in f.libraries.items()}
     differences, tests, beside = {}, {}, {}
-    for pair in pairs_of(names, baseline):
+    for pair in pairs_of(estimates, bound.higher_is_better, baseline):
         a, b = (fits[name] for name in pair)
         d = difference(a, b, metric, method, se=se, undefined=undefined)
         beside[pair] = other_errors(a, b, metric, method, d, undefined)
@@ -349,7 +355,7 @@ def comparison_of(
         tests=EitherOrder(tests),
         adjusted=EitherOrder(adjusted),
         law=law,
-        other_se=beside,
+        other_se=EitherOrder(beside),
         pair=next(iter(differences)),
         baseline=baseline,
         say=_said,
@@ -398,8 +404,7 @@ def _naming(name: str, kind: type[TruenessError]) -> Iterator[None]:
 
 def _with_verdict(k: Comparison) -> Comparison:
     """The same with the verdict; of several models, about the best and the next."""
-    pair = best_two(k)
-    return answered(replace(k, pair=pair), _question(k, pair), _leader)
+    return answered(k, _question(k, k.pair), _leader)
 
 
 def _question(k: Comparison, pair: Pair) -> Question:

@@ -4,14 +4,13 @@ would show a difference, or equivalence, if the difference stays the same."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any, Literal, TypeVar
 
 from scipy import optimize
 
-from trueness.checks import is_iterable, is_number, is_one_of
+from trueness.checks import is_iterable, is_one_of
 from trueness.comparisons.registry import critical_value
 from trueness.errors import InputError, near, visible
 from trueness.estimators import difference
@@ -106,27 +105,12 @@ def _beside_baseline(k: Paired, baseline: str) -> str:
     return " ".join([*said, *([f"{more} others are in the table."] if more > 0 else [])])
 
 
-def pairs_of(names: Sequence[str], baseline: str | None) -> list[Pair]:
-    """Every pair; with a baseline, each of the others and it."""
-    return list(combinations(names, 2)) if baseline is None else [(n, baseline) for n in names if n != baseline]
-
-
 def check_baseline(baseline: object, named: Collection[str], what: str = "models") -> None:
     """An error unless it is one of the names."""
     if baseline is not None and not is_one_of(baseline, named):
         fix = f"{near(baseline, named)}Names: {', '.join(named)}"
         raise InputError(
             f"baseline must be the name of one of the {what}", param="baseline", got=repr(baseline), fix=fix
-        )
-
-
-def check_margin(margin: float | None) -> None:
-    """An error unless it is positive and finite."""
-    if margin is not None and not (is_number(margin) and 0 < margin < math.inf):
-        raise InputError(
-            "margin must be a positive number, the largest difference that does not matter",
-            param="margin",
-            got=repr(margin),
         )
 
 

@@ -18,12 +18,13 @@ from scipy import stats
 
 from trueness.checks import check_level, is_number, is_one_of, refuses_foreign
 from trueness.comparisons import HOMES
-from trueness.errors import InputError
+from trueness.errors import InputError, setting
 from trueness.result import Estimate, TestResult
 from trueness.result.words import FIXED_RULES as FIXED_RULES
 from trueness.result.words import INDEPENDENT_CASES as INDEPENDENT_CASES
 from trueness.result.words import INDEPENDENT_GROUPS as INDEPENDENT_GROUPS
 from trueness.result.words import LARGE_CLASSES as LARGE_CLASSES
+from trueness.result.words import spoken
 from trueness.sample.labels import check_same_index
 from trueness.sample.scores import numbers
 from trueness.typing import Alternative, Bools, Floats
@@ -185,6 +186,21 @@ def check_inside(name: str, value: float, low: float, high: float, ends: bool = 
 def check_positive(name: str, value: float) -> None:
     if not (is_number(value) and 0 < value < math.inf):
         raise InputError(f"{name} must be a positive number", param=name, got=repr(value))
+
+
+def check_margin(margin: float, metric: str, most: float = math.inf) -> None:
+    """An error unless it is positive, and less than the largest difference that there can be; 2 may be meant as
+    percentage points."""
+    if not (is_number(margin) and 0 < margin < math.inf):
+        raise InputError(
+            "margin must be a positive number, the largest difference that does not matter",
+            param="margin",
+            got=repr(margin),
+        )
+    if margin >= most:
+        fix = f"Did you mean {setting('margin', margin / 100)}?" if margin / 100 < most else ""
+        problem = f"No {spoken(metric) if metric else 'difference'} can differ by more than {most:g}"
+        raise InputError(problem, param="margin", got=f"{margin:g}", fix=fix)
 
 
 def blocks(resamples: int, cells: int) -> Iterator[int]:

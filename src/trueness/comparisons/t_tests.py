@@ -15,6 +15,7 @@ from trueness.comparisons.registry import (
     PAIRED_VALUES,
     blocks,
     check_alternative,
+    check_margin,
     check_positive,
     comparison,
     constant,
@@ -301,7 +302,7 @@ def _check_testable(estimate: Estimate, margin: float) -> None:
             param="difference",
             got=type(estimate).__name__,
         )
-    check_positive("margin", margin)
+    check_margin(margin, estimate.of, estimate.bounds[1])
     if not estimate.interval.needs_se and estimate.has_interval and not estimate.se:
         return  # Tango's has length without a standard error
     if estimate.se is None:

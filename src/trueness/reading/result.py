@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from trueness.checks import is_number, level_of
+from trueness.checks import level_of
 from trueness.comparisons.t_tests import non_inferiority
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError
@@ -176,13 +176,6 @@ class ReaderStudy(Result, Drawn, Cited):
             raise InputError("One modality has no difference", fix="Name the column of the modalities by {modality=}")
         a = names[0] if first is None else labelled(self.estimates, first, "first")
         b = next(name for name in names if name != a) if second is None else second
-        low, high = self.analysis.merits.metric.bounds
-        if is_number(margin) and margin >= high - low:
-            raise InputError(
-                f"A margin of {margin:g} allows any loss: {self.metric} is from {low:g} to {high:g}",
-                param="margin",
-                fix="Give it in the same units, e.g. 0.05",
-            )
         test = non_inferiority(self.between(a, b), margin, higher_is_better=higher_is_better)
         return replace(test, names=(str(a), str(labelled(self.estimates, b, "second"))))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy.typing as npt
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from trueness.sample import Fits
 
 Pair = tuple[str, str]
-T = TypeVar("T", bound=Estimate | TestResult | float)
+T = TypeVar("T")  # an Estimate, a TestResult, or what does not depend on the order
 
 
 class EitherOrder(dict[Pair, T]):
@@ -128,8 +129,7 @@ class Paired(Drawn, Result, Cited):
 
     def ranking(self) -> list[str]:
         """Names, best first; highest first where the direction of the metric is unknown."""
-        sign = 1 if self.higher_is_better is False else -1
-        return sorted(self.estimates, key=lambda name: sign * self.estimates[name].value)
+        return ranked(self.estimates, self.higher_is_better)
 
     def interval(self, pair: Pair) -> Interval | None:
         """The interval of a difference, as tables show it; None where there is none."""
@@ -534,12 +534,19 @@ def _differences(dots: list[Dot], name: str, metric: str, level: float, margin: 
     return forest(dots, name, f"difference of the {spoken(metric)}, {100 * level:g} % interval{how}", margin, zero=True)
 
 
-def best_two(k: Paired) -> Pair:
-    """The two that come first, in the order of their difference; with a baseline, the best of the others and it."""
-    first, second = k.ranking()[:2]
-    if k.baseline is not None:
-        return next(name for name in k.ranking() if name != k.baseline), k.baseline
-    return (first, second) if (first, second) in k.differences else (second, first)
+def ranked(estimates: Mapping[str, Estimate], higher_is_better: bool | None) -> list[str]:
+    """Names, best first; highest first where the direction of the metric is unknown."""
+    sign = 1 if higher_is_better is False else -1
+    return sorted(estimates, key=lambda name: sign * estimates[name].value)
+
+
+def pairs_of(estimates: Mapping[str, Estimate], higher_is_better: bool | None, baseline: str | None) -> list[Pair]:
+    """The pairs that are compared: two as they were given; of several every pair, best first; with a baseline each of the
+    others, best first, and it."""
+    names = ranked(estimates, higher_is_better)
+    if baseline is not None:
+        return [(name, baseline) for name in names if name != baseline]
+    return list(combinations(estimates if len(names) == 2 else names, 2))
 
 
 @dataclass(frozen=True, eq=False)

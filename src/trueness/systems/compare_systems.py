@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
@@ -15,17 +16,16 @@ from trueness.api.verdict import (
     Question,
     answered,
     check_baseline,
-    check_margin,
     detectable,
     noted,
-    pairs_of,
     verdict,
 )
 from trueness.checks import check_choice, check_level, refuses_foreign
+from trueness.comparisons.registry import check_margin
 from trueness.errors import InputError
 from trueness.formulas.proportions import mcnemar_p
 from trueness.result import Estimate, Note
-from trueness.result.comparison import EitherOrder, Pair, Paired, best_two, pair_notes
+from trueness.result.comparison import EitherOrder, Pair, Paired, pair_notes, pairs_of
 from trueness.result.grouped import VERY_FEW_GROUPS, very_few_groups
 from trueness.result.joint import Tango, largest_difference, paired_test
 from trueness.result.shown import Page, Table, json_value, kept_provenance, tidy
@@ -85,20 +85,6 @@ class SystemsComparison(Paired):
     ranks: Mapping[str, tuple[int, int]]
     details: Mapping[Pair, Mapping[str, float | None]]
     margin: float | None = None
-
-    def best_first(self, pair: Pair) -> Pair:
-        """The order in which a pair is shown: of several systems the better one first; of two as they were given, and
-        the baseline second."""
-        if len(self.estimates) == 2 or self.baseline is not None:
-            return pair
-        return pair if self.ranking().index(pair[0]) < self.ranking().index(pair[1]) else pair[::-1]
-
-    @property
-    def shown_pairs(self) -> list[tuple[Pair, Pair]]:
-        """The pairs as they are shown, best first, each with its key."""
-        place = {name: k for k, name in enumerate(self.ranking())}
-        pairs = [(self.best_first(pair), pair) for pair in self.differences]
-        return sorted(pairs, key=lambda shown: [place[name] for name in shown[0]])
 
     def frame(self, of: Literal["pairs", "systems"] = "pairs", *, details: bool = False) -> pd.DataFrame:
         """The tidy, unrounded table.
@@ -172,11 +158,10 @@ class SystemsComparison(Paired):
             rank = str(best) if best == worst else f"{best} to {worst}"
             systems.append((name, *cells(self.estimates[name], self.level)[:3], rank))
         pairs = []
-        for names, pair in self.shown_pairs:
-            d = self.differences[names]
+        for pair, d in self.differences.items():
             pairs.append(
                 (
-                    " − ".join(names),
+                    " − ".join(pair),
                     *cells(d, self.pair_level)[:3],
                     rounded_p(self.adjusted[pair]) if pair in self.adjusted else "",
                     shown(self.details[pair]["detectable"], d.se),
@@ -314,8 +299,9 @@ def compare(
     (0.3333, 0.125)
     """
     check_level(level)
-    check_margin(margin)
     metric = metric_named(metric)
+    if margin is not None:
+        check_margin(margin, metric, math.inf if metric == "score" else 1.0)
     check_choice("missing", missing, get_args(Missing), "missing says what is done with missing answers")
     given = given_of(frame, more, Asked(item, systems, truth, cluster, run, score, filter))
     if given.judged and metric == "accuracy":
@@ -335,13 +321,16 @@ def compare(
     if positive is not None and metric != "auc":
         raise InputError(f"Metric {metric!r} has no positive class", param="positive", fix="Leave it out")
     measured = answers.aucs() if metric == "auc" else answers.means(metric)
-    names = answers.rules
+    names, better = answers.rules, metric != "error"
+    units = "items" if cluster is None else "clusters"
     check_baseline(baseline, names, "systems")
-    places = {pair: (names.index(pair[0]), names.index(pair[1])) for pair in pairs_of(names, baseline)}
+    about = f"{'mean over runs of ' if answers.n_runs > 1 else ''}this system on all {units} like these"
+    estimates = {name: measured.estimate(k).with_(estimand=about) for k, name in enumerate(names)}
+    pairs = pairs_of(estimates, better, baseline)
+    places = {pair: (names.index(pair[0]), names.index(pair[1])) for pair in pairs}
     these = f"these {'two ' if len(names) == 2 else ''}systems"
     differences = {pair: measured.difference(i, j).with_(estimand=these) for pair, (i, j) in places.items()}
     law = largest_difference(differences.values(), measured.sums)
-    units = "items" if cluster is None else "clusters"
     name = ("DeLong, paired" if metric == "auc" else "Paired t") + ", clustered" * (cluster is not None)
     assumptions = (FIXED_SYSTEMS, INDEPENDENT.format(units=units))
     found = {pair: paired_test(d, name, assumptions=assumptions) for pair, d in differences.items()}
@@ -352,19 +341,17 @@ def compare(
     details = {
         pair: _details(d, measured.correlation(*places[pair]), each, clusters) for pair, d in differences.items()
     }
-    about = f"{'mean over runs of ' if answers.n_runs > 1 else ''}this system on all {units} like these"
-    better = metric != "error"
     out = SystemsComparison(
         verdict="",
         outcome="",
         metric=metric,
         higher_is_better=better,
-        estimates={name: measured.estimate(k).with_(estimand=about) for k, name in enumerate(names)},
+        estimates=estimates,
         differences=EitherOrder(differences),
         tests=EitherOrder(tests),
         adjusted=EitherOrder(adjusted),
         ranks=_ranks(names, differences, adjusted, 1 - level, better),
-        details=details,
+        details=EitherOrder(details),
         pair=next(iter(differences)),
         level=level,
         margin=margin,
@@ -444,8 +431,7 @@ def _provenance(answers: Answers) -> Record:
 
 def _with_verdict(k: SystemsComparison, answers: Answers) -> SystemsComparison:
     """The same with the verdict; of several systems, about the best and the next."""
-    pair = best_two(k)
-    return answered(replace(k, pair=pair), _question(answers, k, k.best_first(pair)), _leader)
+    return answered(k, _question(answers, k, k.pair), _leader)
 
 
 def _question(answers: Answers, k: SystemsComparison, pair: Pair) -> Question:
