@@ -73,21 +73,23 @@ def test_several_models(k):
     assert (p <= adjusted).all()
     assert (adjusted <= np.minimum(3 * p, 1)).all()
     assert 0.95 < three.pair_level < 1 - 0.05 / 3
-    alone = three.differences["lda", "qda"]
-    assert three.frame()["low"][0] == three["lda", "qda"].ci().low == alone.ci(three.pair_level).low
-    pair = three["qda", "lda"]  # shown as the table of the comparison shows it, from the other side
+    best, second = three.pair
+    assert [best, second] == three.ranking()[:2] == list(three.frame().loc[0, ["first", "second"]])
+    alone = three.differences[best, second]
+    assert three.frame()["low"][0] == three[best, second].ci().low == alone.ci(three.pair_level).low
+    pair = three[second, best]  # shown as the table of the comparison shows it, from the other side
     low, high = three.frame().loc[0, ["low", "high"]]
     assert (pair.frame()["low"][0], pair.frame()["high"][0]) == pytest.approx((-high, -low))
     page, figure = pair.page(), pair.figure()
     assert page.answer == pair.verdict == str(pair)
     assert page.tables[0].heads[2:4] == ("95 % interval for all pairs", "p for all pairs")
     assert page.tables[0].rows[0][3] == rounded_p(pair.p_value)
-    assert dict(figure.panels[0].y_ticks) == {0: "qda − lda"}
+    assert dict(figure.panels[0].y_ticks) == {0: f"{second} − {best}"}
     assert figure.panels[0].x_label == "difference of the AUC, 95 % interval for all pairs together"
     assert any(isinstance(mark, Rule) and mark.x == 0 for mark in figure.panels[0].marks)
     assert pair.test.p_value < pair.p_value
     assert "this pair alone, unadjusted" in pair.test.text()
-    assert "qda − lda" in pair.test.text()
+    assert f"{second} − {best}" in pair.test.text()
     assert str(three.difference) == three[three.pair].verdict
     best, second = three.ranking()[:2]
     assert set(three.pair) == {best, second}
@@ -282,13 +284,24 @@ def test_intervals_of_several_pairs_are_called_so(k):
         assert "95 % interval" in text
 
 
-def test_the_difference_is_in_the_order_given(k):
+def test_two_models_are_in_the_order_given_and_several_best_first(k):
     fits = {"qda": k.fits["qda"], "lda": k.fits["lda"], "nb": trueness.fit(GaussianNB(), X, y, k.fits["lda"].design)}
+    names = k.ranking()
+    for given in (names, names[::-1]):
+        assert trueness.compare({name: fits[name] for name in given}).pair == tuple(given)
     three = trueness.compare(fits)
-    first, second = three.pair
-    assert list(fits).index(first) < list(fits).index(second)
-    gap = three.estimates[first].value - three.estimates[second].value
-    assert three.difference.value == pytest.approx(gap)
+    order = three.ranking()
+    pairs = [(order[0], order[1]), (order[0], order[2]), (order[1], order[2])]
+    assert list(three.differences) == pairs
+    assert all(d.value >= 0 for d in three.differences.values())
+    shown = [" − ".join(pair) for pair in pairs]
+    assert [row[0] for row in three.page().tables[1].rows] == shown
+    assert list(dict(three.figure().panels[0].y_ticks).values()) == shown
+    error = trueness.compare(fits, metric="error")
+    assert error.ranking()[0] == error.pair[0]
+    assert all(d.value <= 0 for d in error.differences.values())
+    with pytest.raises(InputError, match=r"No error rate can differ by more than 1. Got 5. Did you mean margin=0.05\?"):
+        trueness.compare(fits, metric="error", margin=5)
 
 
 def bad(k):

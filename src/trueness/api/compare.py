@@ -404,7 +404,7 @@ def _naming(name: str, kind: type[TruenessError]) -> Iterator[None]:
 
 def _with_verdict(k: Comparison) -> Comparison:
     """The same with the verdict; of several models, about the best and the next."""
-    return answered(k, _question(k, k.pair), _leader)
+    return answered(k, partial(_question, k), _leader)
 
 
 def _question(k: Comparison, pair: Pair) -> Question:

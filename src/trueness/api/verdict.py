@@ -83,26 +83,54 @@ class Question:
         return replace(question, each=k.pair_level, p_range=k.p_range_of(own), **more)
 
 
-def answered(k: Answered, q: Question, leader: Callable[[Answered], str]) -> Answered:
+def answered(k: Answered, ask: Callable[[Pair], Question], leader: Callable[[Answered], str]) -> Answered:
     """The comparison with its verdict; of more than two, after a sentence about the one that comes first, or about each
     beside the baseline."""
+    q = ask(k.pair)
     if k.baseline is not None and len(k.differences) > 1:
-        said = _beside_baseline(k, k.baseline)
+        said = _beside_baseline({pair[0]: ask(pair) for pair in k.differences})
     else:
         said = verdict(q) if len(k.estimates) == 2 else f"{leader(k)} {verdict(q)}"
     return replace(k, verdict=visible(said), outcome=outcome(q))
 
 
-MOST_VERDICTS = 4
+MOST_VERDICTS, MOST_NAMES = 4, 8
+SUMMED_UP: dict[Outcome, str] = {
+    "identical": "as good as {baseline} on every {unit}",
+    "better": "{better} than {baseline}",
+    "better-beyond-margin": "{better} than {baseline} by more than {margin}",
+    "better-within-margin": "{better} than {baseline}, but by less than {margin}",
+    "better-margin-open": "{better} than {baseline}, but not clearly by more or less than {margin}",
+    "equivalent": "equivalent to {baseline} within {margin}",
+    "open": "not shown to differ from {baseline}",
+}
 
 
-def _beside_baseline(k: Paired, baseline: str) -> str:
-    """What is said about the best of the others, each with the baseline."""
-    assert k.say is not None
-    others = [name for name in k.ranking() if name != baseline]
-    said = [k.say(k, (name, baseline)) for name in others[:MOST_VERDICTS]]
-    more = len(others) - MOST_VERDICTS
-    return " ".join([*said, *([f"{more} others are in the table."] if more > 0 else [])])
+def _beside_baseline(questions: Mapping[str, Question]) -> str:
+    """What is shown of the others beside the baseline, best first, and the verdict about the best of them; each verdict
+    where there is more to say than that."""
+    outcomes = {name: outcome(q) for name, q in questions.items()}
+    if any(found not in SUMMED_UP for found in outcomes.values()):
+        said = [verdict(q) for q in questions.values()][:MOST_VERDICTS]
+        more = len(questions) - MOST_VERDICTS
+        return " ".join([*said, *([f"{more} others are in the table."] if more > 0 else [])])
+    groups: dict[str, list[str]] = {}
+    for name, q in questions.items():
+        better = "better" if (q.difference.value > 0) == q.higher_is_better else "worse"
+        better = "other" if q.higher_is_better is None else better
+        margin = "" if q.margin is None else f"the margin of {q.margin:g}"
+        unit = "case" if q.unit == "case" else "item"
+        shown = SUMMED_UP[outcomes[name]].format(baseline=q.second, better=better, margin=margin, unit=unit)
+        groups.setdefault(shown, []).append(name)
+    said = []
+    for shown, names in groups.items():
+        first = (
+            names if len(names) <= MOST_NAMES else [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} others"]
+        )
+        several = " and ".join([", ".join(first[:-1]), first[-1]]) if len(first) > 1 else first[0]
+        are = "is" if len(names) == 1 else "are all" if len(groups) == 1 and len(names) > 2 else "are"
+        said.append(f"{several} {are} {shown}")
+    return f"{'; '.join(said)}. {verdict(next(iter(questions.values())))}"
 
 
 def check_baseline(baseline: object, named: Collection[str], what: str = "models") -> None:

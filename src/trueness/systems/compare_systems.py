@@ -62,7 +62,8 @@ class SystemsComparison(Paired):
     adjusted : mapping of (str, str) to float
         p-values of those pairs adjusted for all pairs, by the distribution of the largest |t|.
     ranks : mapping of str to (int, int)
-        The best and the worst rank of each system that the data allow; all ranks hold together at `level`.
+        The best and the worst rank of each system that the data allow; all ranks hold together at `level`. With a
+        baseline they rest on the comparisons with it alone.
     details : mapping of (str, str) to mapping
         Of every pair: `correlation` of the two systems over the items, `detectable` (the smallest difference found
         with a power of 80 %), `p_mid` (McNemar's mid-p, of 0/1 values), `design_effect` (with clusters).
@@ -152,11 +153,12 @@ class SystemsComparison(Paired):
 
     def page(self, level: float | None = None) -> Page:
         several, clustered = len(self.differences) > 1, self.provenance["clusters"] is not None
+        ranked = self.baseline is None or len(self.estimates) == 2  # else most pairs were not compared
         systems = []
         for name in self.ranking():
             best, worst = self.ranks[name]
-            rank = str(best) if best == worst else f"{best} to {worst}"
-            systems.append((name, *cells(self.estimates[name], self.level)[:3], rank))
+            rank = [str(best) if best == worst else f"{best} to {worst}"] if ranked else []
+            systems.append((name, *cells(self.estimates[name], self.level)[:3], *rank))
         pairs = []
         for pair, d in self.differences.items():
             pairs.append(
@@ -176,7 +178,7 @@ class SystemsComparison(Paired):
         return Page(
             answer=self.verdict,
             tables=(
-                Table.of(("system", *heads, "rank"), systems),
+                Table.of(("system", *heads, *(["rank"] if ranked else [])), systems),
                 Table.of(pair_heads, pairs),
             ),
             notes=self.notes,
@@ -431,7 +433,7 @@ def _provenance(answers: Answers) -> Record:
 
 def _with_verdict(k: SystemsComparison, answers: Answers) -> SystemsComparison:
     """The same with the verdict; of several systems, about the best and the next."""
-    return answered(k, _question(answers, k, k.pair), _leader)
+    return answered(k, partial(_question, answers, k), _leader)
 
 
 def _question(answers: Answers, k: SystemsComparison, pair: Pair) -> Question:
