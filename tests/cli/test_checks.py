@@ -100,13 +100,16 @@ def test_a_full_disk_is_one_line_until_python_ends(table, buffered):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
-def test_a_closed_pipe_is_not_an_error_message(table):
+def test_a_closed_pipe_is_no_error_and_the_files_are_written(table, tmp_path):
     read, write = os.pipe()
     os.close(read)
-    command = [sys.executable, "-m", "trueness", *commands(table)["size"]]
+    command = [sys.executable, "-m", "trueness", *commands(table)["roc"], "--plot", str(tmp_path / "a.png")]
+    command += ["--report", str(tmp_path / "a.html")]
     done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
-    assert (done.stderr, done.returncode) == ("", 1)
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert (tmp_path / "a.html").read_text().rstrip().endswith("</html>")
+    assert (tmp_path / "a.png").exists()
 
 
 OUTPUTS = [

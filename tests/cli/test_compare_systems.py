@@ -229,3 +229,30 @@ def test_the_error_of_a_table_without_named_systems_prints_options_that_work(ite
     options = capsys.readouterr().err.rpartition("Use e.g. ")[2].rstrip(".\n").split()
     assert options == ["--item", "doc", "--system", "a", "--system", "b"]
     assert run(["compare-systems", str(items), *options]) == 0
+
+
+def test_quiet_prints_the_result_and_warnings(tmp_path, capsys):
+    paths = []
+    for name, k in (("a", 3), ("b", 5)):
+        paths.append(str(tmp_path / f"{name}.jsonl"))
+        rows = ({"id": i, "gold": "A", "prediction": "(A)" if i % k == 0 else "AB"[i % 2]} for i in range(30))
+        Path(paths[-1]).write_text("\n".join(map(json.dumps, rows)))
+    assert run(["compare-systems", *paths, "--truth", "gold", "--quiet"]) == 0
+    out = capsys.readouterr().out
+    assert "Assumes" not in out
+    assert "Note:" not in out
+    assert "Warning: 20 of a's 30 answers are no true labels, e.g. '(A)'" in out
+
+
+def test_a_folder_of_results_is_read_and_other_spellings_are_answered(tmp_path, capsys):
+    for name in ("small", "large"):
+        (tmp_path / name).mkdir()
+        source = EVALS / name / "samples_quiz_2026-06-01T10-00-00.000000.jsonl"
+        (tmp_path / name / source.name).write_text(source.read_text())
+    assert run(["compare-systems", str(tmp_path)]) == 0
+    assert "large's accuracy is higher than small's by 0.33" in capsys.readouterr().out
+    folders = [str(tmp_path / "small"), str(tmp_path / "large")]
+    assert run(["compare-systems", *folders, "--system", "S", "--system", "L"]) == 0
+    assert "S's accuracy is lower than L's by 0.33" in capsys.readouterr().out
+    assert run(["compare-systems", *folders, "--model", "S"]) == 2
+    assert "It is called --system" in capsys.readouterr().err

@@ -11,10 +11,10 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from types import FrameType
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
@@ -36,6 +36,7 @@ OTHER_SPELLINGS = {
     "--cluster": "--groups",
     "--cutoff": "--threshold",
     "--folds": "--plan",
+    "--model": "--system",
 }
 """Options of other programs or commands, and what they are called where a command does not have them."""
 
@@ -252,9 +253,36 @@ def run(arguments: list[str] | None = None) -> int:
         app(arguments)
     except SystemExit as done:
         return int(done.code or 0)
-    except OSError as error:  # a closed pipe does not get here: click ends quietly then
+    except OSError as error:  # a closed pipe is none
         return _failed(error)
     return 0
+
+
+class Piped:
+    """Standard output or error. Where its reader has gone, as after `| head -1`, the rest is not written, and the command
+    goes on: it may have files to write."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with self._quietly():
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with self._quietly():
+            self._stream.flush()
+
+    @contextlib.contextmanager
+    def _quietly(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
 
 
 def _failed(error: OSError) -> int:
@@ -270,6 +298,8 @@ def _failed(error: OSError) -> int:
 def main() -> None:
     """Entry point of the `trueness` script."""
     interrupts.install()
+    if sys.stdout is not None and sys.stderr is not None:
+        sys.stdout, sys.stderr = Piped(sys.stdout), Piped(sys.stderr)  # type: ignore[assignment]
     code = run()
     if code == INTERRUPTED:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Python sets the handlers back before it has ended

@@ -185,7 +185,10 @@ Level = Annotated[float, method("LEVEL", "Level of the intervals.")]
 
 FormatOption = Annotated[Format, output("FORMAT", f"How to print the result: {', '.join(Format)}.", "--format")]
 Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print the result only: no remarks, no progress.", rich_help_panel=OUTPUT)
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="Print the result and warnings only: no remarks, no progress.", rich_help_panel=OUTPUT
+    ),
 ]
 Report = Annotated[Path | None, output("FILE", f"{REPORT_HELP}.")]
 Reports = Annotated[Path | None, output("FILE", f"{REPORT_HELP}; one each for several models.")]

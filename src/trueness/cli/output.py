@@ -356,7 +356,10 @@ def draw_and_say(ax: Axes, path: Path) -> None:
 
 
 def show_page(page: Page) -> None:
-    """A page as text; with colours and as wide as the terminal where there is one."""
+    """A page as text; with colours and as wide as the terminal where there is one. `--quiet` leaves of what stands below
+    the tables the warnings only."""
+    if given("quiet"):
+        page = replace(page, notes=tuple(note for note in page.notes if note.severity == "warning"), footer="")
     if sys.stdout.isatty():
         print_page(page)
     else:
