@@ -70,9 +70,9 @@ def called_function():
 
 def advised_wrongly(error, called):
     """What an error tells to pass that the public function that was called does not take, nor any that it names."""
-    from trueness.errors import PLACEHOLDER
+    from trueness.errors import PLACEHOLDER, one_of_either
 
-    said = error.template().replace("plan.draw", "Plan.draw")
+    said = one_of_either(error.template(), python=True).replace("plan.draw", "Plan.draw")
     named = {param for param, _ in PLACEHOLDER.findall(said)} - called[1]
     for path, params in public_functions().values():
         if (path if "." in path else f"trueness.{path}") in said:

@@ -30,6 +30,18 @@ def setting(param: str, value: object) -> str:
     return "{" + param + "=" + repr(value).replace("{", "{{").replace("}", "}}") + "}"
 
 
+OR = " || "
+
+
+def either(python: str, command: str) -> str:
+    """A part of a template that differs: what to do in Python, and what with a command.
+
+    >>> render("Got numbers. " + either("Pass pandas.cut({by=}, 4)", "Write a column with bands to the file") + ".")
+    'Got numbers. Pass pandas.cut(by=, 4).'
+    """
+    return "{either=" + f"{python}{OR}{command}".replace("{", "{{").replace("}", "}}") + "}"
+
+
 def render(template: str) -> str:
     """The sentence, with every placeholder spelled as the front end that runs spells it.
 
@@ -37,7 +49,21 @@ def render(template: str) -> str:
     "Pass positive='sick', or leave groups= out."
     """
     spell = SPELLING.get()
-    return PLACEHOLDER.sub(lambda m: spell(m[1], m[2].replace("{{", "{").replace("}}", "}")), template)
+    said = one_of_either(template, python=spell is _as_python)
+    return PLACEHOLDER.sub(lambda m: spell(m[1], _without_doubling(m[2])), said)
+
+
+def one_of_either(template: str, python: bool) -> str:
+    """The template with the parts of `either` that are for Python, or for a command."""
+
+    def chosen(found: re.Match[str]) -> str:
+        return _without_doubling(found[2]).split(OR)[0 if python else 1] if found[1] == "either" else found[0]
+
+    return PLACEHOLDER.sub(chosen, template)
+
+
+def _without_doubling(value: str) -> str:
+    return value.replace("{{", "{").replace("}}", "}")
 
 
 HIDDEN = re.compile(

@@ -33,7 +33,7 @@ def test_calibration(table, tmp_path, capsys):
     assert "Calibration slope" in shown
     assert "Paired differences" in shown
     found = json.loads((tmp_path / "c.json").read_text())
-    assert {e["metric"] for e in found["estimates"]} >= {"calibration_slope", "ici", "brier"}
+    assert {e["metric"] for e in found["scores"]["p"]["estimates"]} >= {"calibration_slope", "ici", "brier"}
     assert (tmp_path / "c.png").stat().st_size > 5000
 
 
@@ -118,3 +118,28 @@ def test_scores_that_are_no_probabilities_are_sent_elsewhere(table, capsys):
         assert "--score: s must hold probabilities" in error
         assert "trueness roc" in error
         assert "scipy" not in error
+
+
+@pytest.mark.parametrize(("command", "column"), [("calibration", "score"), ("benefit", "model")])
+def test_of_two_scores_the_files_have_both_and_their_difference(table, tmp_path, command, column, capsys):
+    page, numbers, rows, picture = (tmp_path / f"r.{ending}" for ending in ("html", "json", "csv", "svg"))
+    files = ["--report", str(page), "--json", str(numbers), "--csv", str(rows), "--plot", str(picture)]
+    asked = [command, table, "--label", "y", "--score", "p", "--score", "q"]
+    assert run([*asked, *files]) == 0
+    assert {"p", "q", "p − q"} <= set(pd.read_csv(rows)[column])
+    found = json.loads(numbers.read_text(encoding="utf-8"))
+    assert found["difference"]["names"] == ["p", "q"]
+    assert "p − q" in page.read_text(encoding="utf-8")
+    assert picture.exists()
+    capsys.readouterr()
+    assert run([*asked, "--format", "csv"]) == 0
+    assert capsys.readouterr().out == rows.read_text(encoding="utf-8")
+
+
+def test_files_of_two_calibrations_have_the_numbers_of_each(table, tmp_path):
+    asked = ["calibration", table, "--label", "y"]
+    both, one = tmp_path / "two.csv", tmp_path / "one.csv"
+    assert run([*asked, "--score", "p", "--score", "q", "--csv", str(both)]) == 0
+    assert run([*asked, "--score", "q", "--csv", str(one)]) == 0
+    found = pd.read_csv(both).query("score == 'q'")[["metric", "value", "low"]].reset_index(drop=True)
+    pd.testing.assert_frame_equal(found, pd.read_csv(one)[["metric", "value", "low"]])

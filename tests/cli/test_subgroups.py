@@ -61,8 +61,30 @@ def test_wrong_lines(scores, more, words, capsys):
 
 
 def test_a_column_of_groups_that_cannot_be_used(scores, capsys):
+    table = pd.read_csv(scores)
+    table.assign(patient="p" + table["patient"].astype(str)).to_csv(scores, index=False)
     assert run(["subgroups", scores, "--label", "y", "--score", "s", "--by", "patient"]) == 2
-    assert "No subgroup has enough cases" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "No subgroup has enough cases" in shown
+    assert "Name a column with fewer subgroups" in shown
+    assert "pandas" not in shown
+
+
+def test_many_numbers_are_four_groups_but_not_of_sites(scores, capsys):
+    line = ["subgroups", scores, "--label", "y", "--score", "s", "--by", "patient"]
+    assert run(line) == 0
+    shown = capsys.readouterr().out
+    assert "patient: 100 different numbers, as 4 groups of about the same size." in shown
+    assert "0 to 24" in shown
+    assert run([*line, "--sites"]) == 2
+
+
+def test_a_metric_of_decisions_names_the_options(scores, capsys):
+    line = ["subgroups", scores, "--label", "y", "--score", "s", "--by", "site", "--metric", "sensitivity"]
+    assert run(line) == 2
+    assert "Add --threshold 0.5" in (shown := capsys.readouterr().err)
+    assert "Fits" not in shown
+    assert run([*line, "--threshold", "0.5"]) == 0
 
 
 def test_an_option_of_one_value_is_refused_where_it_is_given_twice(tmp_path, capsys):

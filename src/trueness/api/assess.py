@@ -26,7 +26,7 @@ from trueness.api.runs import (
     provenance_of,
 )
 from trueness.checks import check_flag, check_level, check_whole, refuses_foreign, unwarned
-from trueness.errors import InputError, Interrupted, UndefinedError
+from trueness.errors import InputError, Interrupted, UndefinedError, either
 from trueness.estimators import available, estimate
 from trueness.estimators.estimation import check_undefined
 from trueness.estimators.influence.draws import check_tested
@@ -47,13 +47,14 @@ from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
 
 NO_PREDICTIONS = Note(
     "no-predictions",
-    "These Fits have scores only, so that there is no error rate. Predictions, or a threshold, can be given where they "
-    "are made.",
+    "There are scores only, so that there is no error rate."
+    + either(" Predictions, or a threshold, can be given where the Fits are made.", ""),
 )
 
 NO_SCORES = Note(
     "no-scores",
-    "These Fits have predictions only, so that there is no AUC. Scores can be given where they are made.",
+    "There are predictions only, so that there is no AUC."
+    + either(" Scores can be given where the Fits are made.", ""),
 )
 
 MAX_REPLICATE_SCORES = 5e6  # cases × replicates above which the default plan leaves out what only its bootstrap answers
@@ -458,9 +459,9 @@ def _too_long(fits: Fits, metric: Metric, estimator: Estimator) -> Note | None:
     scores, limit = float(fits.parts[1].n_fits) * fits.sample.n, MAX_REPLICATE_SCORES
     if scores <= limit:
         return None
-    message = (
-        f"Skipped {metric.name}/{estimator.name} ({scores:.1e} scores). "
-        f'Call trueness.estimate(fits, "{metric.name}", "{estimator.name}") to compute it anyway.'
+    message = f"Skipped {metric.name}/{estimator.name} ({scores:.1e} scores). " + either(
+        f'Call trueness.estimate(fits, "{metric.name}", "{estimator.name}") to compute it anyway.',
+        "{plan=Bootstrap(200)} computes it.",
     )
     return Note("too-many-scores", message, scores=scores, limit=limit)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_level, check_whole, refuses_foreign, unwarned
-from trueness.errors import InputError, UndefinedError
+from trueness.errors import InputError, UndefinedError, either
 from trueness.estimators.cv import NAIVE_IS_SMALL, POOLED_SCORES
 from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.influence import losses_of
@@ -268,7 +268,8 @@ def subgroups_of(
             f"No subgroup has enough cases for the {spoken(bound.name)}",
             param="by",
             got=f"{counted(len(names), 'subgroup')} of up to {max(sizes.values())} cases",
-            fix=f"Use fewer subgroups, e.g. bins (pandas.cut){advice}; {notes[-1]}",
+            fix=f"{either(f'Use fewer subgroups, e.g. bins (pandas.cut){advice}', 'Name a column with fewer subgroups')}; "
+            f"{notes[-1]}",
         )
     found = {name: d for name, d in differences.items() if d is not None and d.se is not None}
     law = largest_difference(found.values(), fits.design.unit_sums) if found else None
@@ -300,10 +301,10 @@ def _many_numbers(by: object, n_groups: int, name: str) -> Iterator[Note]:
     """A hint where each of many numbers is a group."""
     if n_groups > MANY_VALUES and looks_numeric(by):
         column = f"X[{name!r}]" if name else "by"
-        message = (
-            f"{name or 'by'} has {n_groups} different numbers. pandas.cut({column}, 4).astype(str) makes 4 groups."
+        four = either(
+            f"pandas.cut({column}, 4).astype(str) makes 4 groups", "A column with bands of them makes fewer groups"
         )
-        yield Note("many-groups", message, groups=n_groups)
+        yield Note("many-groups", f"{name or 'by'} has {n_groups} different numbers. {four}.", groups=n_groups)
 
 
 def labels_by(by: object, n: int) -> tuple[list[str], Ints, int]:

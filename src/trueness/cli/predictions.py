@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +16,7 @@ from trueness.cli.output import (
     draw_and_say,
     labelled,
     require_two,
+    say,
     show,
     show_page,
     table_of,
@@ -25,6 +27,8 @@ from trueness.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from trueness.result.shown import Result
 
 
 Probabilities = Annotated[list[str], o.column("Column with the probability of the positive label; repeatable.")]
@@ -62,22 +66,27 @@ def calibration(
         raise InputError("Two scores can be compared at a time", param="score", got=", ".join(score))
     y, positive, columns, units = _read(scores, label, score, groups, drop_missing, positive)
     require_two(y)
-    found = [of(y, p, positive=positive, groups=units, level=level) for p in columns.values()]
-    first = found[0]
-    both = len(found) == 2
-    for name, result in zip(columns, found, strict=True):
-        if both and format_ == o.Format.text:
-            show_page(replace(result.page(), title=f"{name}: {result.page().title}"))
-        elif not both:  # other programs read one result
-            show(result)
-    if both:
-        first, second = found
-        assert isinstance(first, Calibration)
-        assert isinstance(second, Calibration)
-        show(first.versus(second))
+    found = {name: of(y, p, positive=positive, groups=units, level=level) for name, p in columns.items()}
+    result: Result = next(iter(found.values()))
+    drawn: Any = result
+    parts: Mapping[str, Result] = {}
+    if len(found) == 2:
+        from trueness.cli.two_scores import TwoCalibrations
+
+        of_two = {name: q for name, q in found.items() if isinstance(q, Calibration)}
+        first, second = of_two.values()
+        result = drawn = both = TwoCalibrations(of_two, replace(first.versus(second), names=tuple(of_two)), level)
+        parts = both.parts
+    if format_ == o.Format.text and parts:
+        for k, (name, part) in enumerate(parts.items()):
+            page = part.page()
+            typer.echo("\n" * (k > 0), nl=False)
+            show_page(replace(page, title=f"{name}: {page.title}" if name in found else page.title))
+    else:
+        show(result)
     if plot is not None:
-        draw_and_say(first.figure().draw(), plot)
-    write_files(first, report, json_file, csv_file)
+        draw_and_say(drawn.figure().draw(), plot)
+    write_files(result, report, json_file, csv_file)
 
 
 @command(OWN, 30, y="label", p="score")
@@ -120,12 +129,22 @@ def benefit(
     found = decision_curve(
         y, columns, thresholds=at, prevalence=prevalence, positive=positive, groups=units, level=level
     )
-    show(found)
-    if len(columns) == 2 and format_ == o.Format.text:  # other programs read one result
-        show(found.difference(*columns))
+    result: Result = found
+    parts: Mapping[str, Result] = {}
+    if len(columns) == 2:
+        from trueness.cli.two_scores import TwoBenefits
+
+        result = both = TwoBenefits(found, found.difference(*columns), level)
+        parts = both.parts
+    if format_ == o.Format.text and parts:
+        for k, part in enumerate(parts.values()):
+            typer.echo("\n" * (k > 0), nl=False)
+            show(part)
+    else:
+        show(result)
     if plot is not None:
         draw_and_say(found.figure().draw(), plot)
-    write_files(found, report, json_file, csv_file)
+    write_files(result, report, json_file, csv_file)
 
 
 def _thresholds(text: str) -> list[float]:
@@ -211,17 +230,22 @@ def subgroups(
     - trueness subgroups scores.csv --label y --prediction p --metric sensitivity --by age_band
     """
     from trueness.api.subgroups import subgroups as by_group
+    from trueness.files.features import in_quarters
     from trueness.files.table_file import column
 
     check_given(scores)
     named = {label: "label", score: "score", prediction: "prediction", groups: "groups"}
     table = complete(table_of(scores), drop_missing, {name: param for name, param in named.items() if name})
     cases = labelled(table, label, positive, prediction)
+    groups_of = column(table, by, "by")
+    if not sites and (binned := in_quarters(groups_of)) is not groups_of:  # sites may be numbered
+        say(f"{by}: {groups_of.nunique()} different numbers, as {binned.nunique()} groups of about the same size.")
+        groups_of = binned
     found = by_group(
         cases.y,
         None if score is None else column(table, score, "score"),
         metric,
-        by=column(table, by, "by"),
+        by=groups_of,
         predictions=cases.predictions,
         threshold=threshold,
         positive=cases.positive,

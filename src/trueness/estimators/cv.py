@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from trueness.errors import InputError, UndefinedError
+from trueness.errors import InputError, UndefinedError, either
 from trueness.estimators.influence import Contrast, losses_of, paired
 from trueness.estimators.influence.case_influence import CaseMeans, variance
 from trueness.estimators.influence.draws import SuccessiveDraws
@@ -45,7 +45,7 @@ WITHIN_FOLD = StandardError(
 )
 CONTINUITY = StandardError("continuity", "the standard error of independent losses")
 CASE_SE = (NADEAU_BENGIO, NAIVE, WITHIN_FOLD, CONTINUITY, OF_INFLUENCE, CORRECTED)
-FEWER_FOLDS = "Use fewer folds, e.g. {plan=KFold(5)}, or the estimate cv_pooled"
+FEWER_FOLDS = f"Use fewer folds{either('', ', e.g. {plan=KFold(5)}')}, or the estimate cv_pooled"
 LEAVE_OUT = "Use {undefined='failed'} to leave out the fits that failed"
 FOLDS_FOR_TEST_SIZE = 200  # folds whose mean size stands for that of all
 
@@ -358,7 +358,8 @@ def folds_beforehand(design: Design, metric: Metric) -> None:
         raise UndefinedError(
             f"{int(bad.sum())} of {len(bad)} folds have no {metric.name}: a class is missing",
             param="plan",
-            fix="Use {method='cv_pooled'}, or a plan with fewer, stratified folds, such as {plan=KFold(5)}",
+            fix="Use {method='cv_pooled'}, or a plan with fewer, stratified folds"
+            + either(", such as KFold(5)", ", {plan=KFold(5)}"),
         )
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 from scipy.special import gammaln
 from scipy.stats import kruskal, norm, rankdata
 
+from trueness.errors import either
 from trueness.leaks.copies import copied
 from trueness.leaks.findings import ALPHA, Data, Finding, Name, leak_check, named
 from trueness.leaks.repeats import are_groups, called_identifier, repeated
@@ -371,7 +372,11 @@ HEAD_ROWS = 50  # rows that rule most columns out
 NAMES = re.compile(r"(unnamed: ?\d+|row ?names?|row\.names|row|index|id[_. ].*|nr|no)", re.IGNORECASE)
 FIX = (
     "Random splits train on the future of the cases that they test. If the model is to predict later cases, test it on "
-    "later ones; in Python, plan=TimeSeriesSplit() does so."
+    "later ones: "
+    + either(
+        "plan=TimeSeriesSplit() does so.",
+        "trueness two-sets EARLIER.csv LATER.csv, or trueness seal with --time, which seals the latest.",
+    )
 )
 MIN_VALUES = 10  # fewer different values in ascending order may be a sorted category
 

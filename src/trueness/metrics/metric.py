@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from trueness.checks import number_array
-from trueness.errors import InputError
+from trueness.errors import InputError, either
 from trueness.result.interval import WALD, IntervalRule
 from trueness.result.words import OTHER_NAMES, WORDS, bare, counted
 from trueness.sample.rows import Block
@@ -128,7 +128,10 @@ class Metric(ABC):
             raise InputError(
                 f"{self.name} needs probabilities, and these scores are not probabilities",
                 param="metric",
-                fix="Use models that have predict_proba (with trueness.fit: {scores='predict_proba'})",
+                fix=either(
+                    "Use models that have predict_proba (with trueness.fit: {scores='predict_proba'})",
+                    "Use a model that gives probabilities, such as logistic",
+                ),
             )
         return self
 
@@ -276,11 +279,13 @@ def decided(block: Block, name: str) -> Array:
     """(b, m) predicted classes; an error where there are none."""
     if block.predictions is None:
         raise InputError(
-            f"{name} needs predictions, and these Fits have scores only",
+            f"{name} needs predictions, and there are scores only",
             param="predictions",
-            fix=(
+            fix=either(
                 "Give predictions where the Fits are made (predictions of Fits.from_arrays, prediction of "
-                "Fits.from_frame) or, with two classes, the threshold of either; the AUC needs neither"
+                "Fits.from_frame) or, with two classes, the threshold of either; the AUC needs neither",
+                "Add {threshold=0.5} (positive where the score is at least this), or {predictions=} with a column of "
+                "predicted labels; the AUC needs neither",
             ),
         )
     return block.predictions

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from trueness.errors import InputError
+from trueness.errors import InputError, either
 from trueness.metrics.metric import Needs, SetMetric, Target, require_used
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -214,12 +214,13 @@ class Scorer(SetMetric):
                 return asked(codes, scores, predictions, coded=True)
             except AttributeError as error:
                 raise InputError(
-                    f"{self.name} needs probabilities or predictions that these Fits do not have",
+                    f"{self.name} needs probabilities or predictions that are not there",
                     param="metric",
                     got=str(error),
-                    fix=(
+                    fix=either(
                         "Use models that have predict_proba (with trueness.fit: {scores='predict_proba'}), or pass "
-                        "{predictions=} to Fits.from_arrays"
+                        "{predictions=} to Fits.from_arrays",
+                        "Use a model that gives probabilities, such as logistic",
                     ),
                 ) from None
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from trueness.checks import unwarned
-from trueness.errors import InputError, UndefinedError
+from trueness.errors import InputError, UndefinedError, either
 from trueness.estimators import available, estimate
 from trueness.estimators.cv import naive_influence
 from trueness.estimators.linearized import Average, judged_by
@@ -30,9 +30,10 @@ from trueness.sample.sample import Sample
 from trueness.sample.scores import numbers, refuse_nan
 from trueness.typing import Floats, Label, Labels, Scores
 
-CALIBRATE = (
+CALIBRATE = either(
     "Pass probabilities, e.g. model.predict_proba(X)[:, 1]; of log-odds scipy.special.expit(scores); of other scores "
-    "those of sklearn.calibration.CalibratedClassifierCV, fitted on other cases"
+    "those of sklearn.calibration.CalibratedClassifierCV, fitted on other cases",
+    "Name a column of probabilities; log-odds s are 1 / (1 + exp(-s)); other scores must be calibrated first, on other cases",
 )
 
 
@@ -187,9 +188,10 @@ def fits_of(y: Labels | Fits | Assessment, p: Scores | None, positive: Label | N
 
 
 ONE_MODEL = "Call this function once per model"
-FROM_MODELS = (
+FROM_MODELS = either(
     "Use a model with predict_proba, e.g. sklearn.calibration.CalibratedClassifierCV(model), or "
-    "trueness.fit with {scores='predict_proba'}"
+    "trueness.fit with {scores='predict_proba'}",
+    "Use a model that gives probabilities, such as logistic",
 )
 
 

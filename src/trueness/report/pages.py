@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -64,6 +64,16 @@ def table_sections(result: Result, page: Page) -> list[Section]:
     made = made_section(getattr(result, "provenance", {}), getattr(result, "level", 0.95))
     methods = [methods_section(result)] if isinstance(result, Cited) else []
     return [*found[:1], *figure, *found[1:], *methods, notes_section(page.notes), made]
+
+
+def joined_page(whole: Result, parts: Mapping[str, Result]) -> str:
+    """The whole page of results by name: the sections of each, with its name before their titles."""
+    page, sections = whole.page(), []
+    for k, (name, result) in enumerate(parts.items(), 1):
+        for section in table_sections(result, result.page()):
+            sections.append(Section(f"p{k}-{section.id}", f"{name}: {section.title}", section.html))
+    title, *about = page.title.split("\n")
+    return whole_page(title, page.answer, sections, (*about, *page.footer.split("\n")), page.notes)
 
 
 def roc_page(curve: RocCurve, level: float = 0.95, name: str = "") -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import is_one_of, unmasked
-from trueness.errors import InputError, near, setting
+from trueness.errors import InputError, either, near, setting
 from trueness.result.words import Note, counted
 from trueness.typing import Array, Floats, Ints
 
@@ -27,7 +27,14 @@ MANY_CLASSES = 10  # with more classes than this, integers of which many occur o
 SHARE_OF_SINGLES = 0.1  # of the classes
 NAMED = 5  # labels, cases or items that a message lists
 NEW_LABELS = "Every label must be among these classes: those that were given, or those of the training cases"
-GIVE_LABELS = "Use a regressor to predict a number, or pass class labels (are y and the scores swapped?)"
+GIVE_LABELS = either(
+    "Use a regressor to predict a number, or pass class labels (are y and the scores swapped?)",
+    "Name a column of class labels (is it that of the scores?)",
+)
+PASS_PREDICTIONS = either(
+    "Pass predicted labels; scores are for trueness.roc",
+    "Name a column of predicted labels; scores are for trueness roc",
+)
 
 
 LARGEST_EXACT = 2**53  # from here on neighbouring whole numbers are equal in double precision
@@ -83,7 +90,7 @@ def label_array(y: object, param: str = "y") -> Array:
         fractions = (labels != np.round(labels)) | (np.abs(labels) >= LARGEST_EXACT)
         if fractions.any():
             example = float(labels[fractions][0])
-            fix = "Pass predicted labels; scores are for trueness.roc" if param == "predictions" else GIVE_LABELS
+            fix = PASS_PREDICTIONS if param == "predictions" else GIVE_LABELS
             raise InputError(
                 f"{param} holds numbers that are not labels", param=param, got=f"e.g. {example!r}", fix=fix
             )
@@ -246,7 +253,11 @@ def codes_among(
         if known == [0, 1] and len(unknown) == len(found) == 2:
             one = found.tolist()[1] if positive is None else positive
             out = "" if positive is None else ", and leave {positive=} out"
-            fix = f"Pass {param} as the model was trained, e.g. ({param} == {one!r}).astype(int) if {one!r} was 1{out}"
+            was = f"({param} == {one!r}).astype(int)"
+            fix = either(
+                f"Pass {param} as the model was trained, e.g. {was} if {one!r} was 1{out}",
+                f"Write the labels as the model was trained, e.g. 1 for {one!r}{out}",
+            )
         raise InputError(
             f"{param} holds a label that is not among the classes",
             param=param,
@@ -472,7 +483,7 @@ def _floats(values: Array, param: str) -> Floats:
         return np.array([np.nan if v is None else v for v in values.tolist()], dtype=float)
     except (TypeError, ValueError):
         if np.isfinite(pd.to_numeric(pd.Series(values.astype(str)), errors="coerce")).all():
-            fix = f"Convert the texts: {param}.astype(float)"
+            fix = either(f"Convert the texts: {param}.astype(float)", "Write them as numbers in the file")
         got = listed(np.unique(values.astype(str)).tolist())
         raise InputError(f"The model predicts numbers, and {param} holds none", param=param, got=got, fix=fix) from None
 

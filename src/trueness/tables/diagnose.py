@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_choice, check_level, refuses_foreign
-from trueness.errors import InputError
+from trueness.errors import InputError, either
 from trueness.formulas.proportions import ProportionMethod
 from trueness.result import Note
 from trueness.result.words import counted
@@ -33,6 +33,8 @@ from trueness.tables.several_classes import SeveralClasses
 from trueness.tables.study_designs import DesignName, PrevalenceLike, study_design
 from trueness.typing import Array, Bools, Ints, Label, Labels
 
+ALL_LABELS = either("Pass all labels as {classes=}", "Use a file with cases of both classes")
+OF_LABELS = either("Pass predicted labels, or all labels as {classes=}", "Name a column of predicted labels")
 UNKNOWN = -1  # the code of a case whose truth is not known
 
 
@@ -54,14 +56,12 @@ class Decided:
         said = label_array(predictions, "predictions")
         check_same_length("predictions", len(said), len(missing) if missing.any() else len(labels))
         known = _classes(labels, said, classes)
-        truth = codes_among(labels, known, fix="Pass all labels as {classes=}")
+        truth = codes_among(labels, known, fix=ALL_LABELS)
         if missing.any():
             whole = np.full(len(missing), UNKNOWN, dtype=np.intp)
             whole[~missing] = truth
             truth = whole
-        return cls(
-            truth, codes_among(said, known, "predictions", "Pass predicted labels, or all labels as {classes=}"), known
-        )
+        return cls(truth, codes_among(said, known, "predictions", OF_LABELS), known)
 
     def positive_last(self, positive: Label | None) -> Decided:
         """Two classes in the order negative, positive; an error where the positive class is not known."""
@@ -96,9 +96,7 @@ def _classes(labels: Array, said: Array, classes: Labels | None) -> tuple[Label,
     if both in OBVIOUS_LABELS:  # 0 and 1: two classes even where y has only one of them
         return tuple(sorted(both))
     if len(found) == 1 and both == set(found):
-        raise InputError(
-            "y has one class only; at least 2 are required", param="y", got=found, fix="Pass all labels as {classes=}"
-        )
+        raise InputError("y has one class only; at least 2 are required", param="y", got=found, fix=ALL_LABELS)
     return tuple(found)
 
 
@@ -276,7 +274,9 @@ def _from_counts(
         raise InputError(
             f"A table of two classes has four counts; missing: {', '.join(absent)}",
             param=absent[0],
-            fix="Pass all four, or {y=} and {predictions=}",
+            fix=either(
+                "Pass all four, or {y=} and {predictions=}", "Give {tp=}, {fn=}, {fp=} and {tn=}, or name a file"
+            ),
         )
     tp, fn, fp, tn = (whole_number(value, param) for param, value in counts.items())
     unknown = np.array([0 if value is None else whole_number(value, param) for param, value in hidden.items()])
