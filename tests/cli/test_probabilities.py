@@ -82,7 +82,7 @@ def test_one_class_of_several_against_the_rest_and_names_of_the_blocks(tmp_path,
     assert "p: Calibration of 150 cases" in out
     assert "q: Calibration of 150 cases" in out
     assert run(["subgroups", *source, "--score", "p", "--by", "g", "--positive", "b"]) == 0
-    assert "AUC in 2 groups" in capsys.readouterr().out
+    assert "AUC in 2 subgroups" in capsys.readouterr().out
     assert run(["benefit", *source, "--score", "p"]) == 2
     assert "e.g. --positive" in capsys.readouterr().err
 
