@@ -542,7 +542,7 @@ def _remarks(table: pd.DataFrame) -> list[str]:
         return []
     last = table.iloc[-MOST_TITLES - 1 :]
     words = [isinstance(cell, str) and not _is_number(cell.strip()) for cell in last.iloc[:, 0]]
-    alone = last.iloc[:, 1:].isna().to_numpy().all(axis=1) & words
+    alone = last.iloc[:, 1:].isna().to_numpy().all(axis=1) & np.array(words, dtype=bool)
     k = int(alone[::-1].cumprod().sum())
     return last.iloc[-k:, 0].tolist() if 0 < k < len(last) else []
 
