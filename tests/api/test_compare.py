@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -302,6 +303,20 @@ def test_two_models_are_in_the_order_given_and_several_best_first(k):
     assert all(d.value <= 0 for d in error.differences.values())
     with pytest.raises(InputError, match=r"No error rate can differ by more than 1. Got 5. Did you mean margin=0.05\?"):
         trueness.compare(fits, metric="error", margin=5)
+
+
+def test_pairs_whose_p_value_depends_on_the_seed_are_noted_with_what_settles_it():
+    rng = np.random.default_rng(1)
+    truth, cases = np.arange(60) % 2, rng.normal(size=(60, 5))
+    cases[:, 0] += 0.9 * truth
+    models = {"lda": LDA(), "qda": QDA(), "nb": GaussianNB()}
+    three = trueness.compare(models, cases, truth, fits=60, rng=1, metric="auc", checks=False)
+    pairs = [pair for pair in three.differences if three.p_range_of(pair)[0] < 0.05 <= three.p_range_of(pair)[1]]
+    (note,) = (n for n in three.notes if n.code == "depends-on-seed")
+    assert note.data["pairs"] == [" − ".join(pair) for pair in pairs if pair != three.pair] != []
+    assert str(note).endswith("depends on the seed; more fits (fits=) would settle it.")
+    again = trueness.compare({name: replace(f, source=None) for name, f in three.fits.items()}, metric="auc")
+    assert any(str(n).endswith("; more fits would settle it.") for n in again.notes)  # finished fits have no fits=
 
 
 def bad(k):

@@ -29,7 +29,11 @@ def test_size_from_a_pilot(capsys, tmp_path):
     args = ["--pilot", str(path), "--label", "y", "--score", "s", "--score", "t"]
     assert run(["size", "auc-difference", *args]) == 0
     wanted = C.size_for_auc_difference(pilot=(y, frame["s"], frame["t"]))
-    assert f"{wanted.n} cases" in capsys.readouterr().out
+    first = capsys.readouterr().out
+    assert f"{wanted.n} cases" in first
+    frame.to_json(tmp_path / "pilot.jsonl", orient="records", lines=True, double_precision=15)
+    assert run(["size", "auc-difference", "--pilot", str(tmp_path / "pilot.jsonl"), *args[2:]]) == 0
+    assert capsys.readouterr().out == first
 
 
 TWO = ["--value", ".9", "--value", ".8"]

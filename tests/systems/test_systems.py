@@ -470,3 +470,12 @@ def test_a_margin_in_percentage_points_is_refused():
     for test in (trueness.comparisons.equivalence, trueness.comparisons.non_inferiority):
         with pytest.raises(InputError, match="Did you mean margin=0.05"):
             test(d, 5)
+
+
+def test_the_metric_has_the_names_of_others_and_a_misspelt_one_is_answered():
+    items = pd.DataFrame({"id": range(8), "a": [1, 1, 0, 1, 1, 1, 0, 1], "b": [1, 0, 0, 1, 0, 1, 0, 1]})
+    expected = trueness.systems.compare(items, systems=["a", "b"]).to_json()
+    for name in ("pass@1", "acc", "exact_match", "Accuracy"):
+        assert trueness.systems.compare(items, systems=["a", "b"], metric=name).to_json() == expected
+    with pytest.raises(InputError, match=r"Got 'acuracy'. Did you mean 'accuracy'\?"):
+        trueness.systems.compare(items, systems=["a", "b"], metric="acuracy")

@@ -40,6 +40,7 @@ from trueness.api.verdict import (
     answered,
     check_baseline,
     default_method,
+    depends_on_seed,
     is_noisy,
     joint_test,
     judge_pair,
@@ -404,11 +405,25 @@ def _naming(name: str, kind: type[TruenessError]) -> Iterator[None]:
 
 def _with_verdict(k: Comparison) -> Comparison:
     """The same with the verdict; of several models, about the best and the next."""
-    return answered(k, partial(_question, k), _leader)
+    return answered(replace(k, notes=(*k.notes, *_other_seeds(k))), partial(_question, k), _leader)
 
 
 def _question(k: Comparison, pair: Pair) -> Question:
-    return Question.of(k, pair, margin=k.margin, identical=identical(k.fits[pair[0]], k.fits[pair[1]]))
+    same = identical(k.fits[pair[0]], k.fits[pair[1]])
+    return Question.of(k, pair, margin=k.margin, identical=same, settle=_more_fits(k))
+
+
+def _more_fits(k: Comparison) -> str:
+    """What would settle an answer that depends on the seed: an option of `compare`, but of finished fits no longer."""
+    return "more fits" if any(f.source is None for f in k.fits.values()) else "more fits ({fits=})"
+
+
+def _other_seeds(k: Comparison) -> Iterator[Note]:
+    """A note where this is so of pairs that the verdict is not about."""
+    pairs = [" − ".join(p) for p in k.differences if p != k.pair and depends_on_seed(k.p_range_of(p), k.level)]
+    if pairs:
+        said = f"whether p is below {1 - k.level:.2g} depends on the seed; {_more_fits(k)} would settle it."
+        yield Note("depends-on-seed", f"{', '.join(pairs)}: {said}", pairs=pairs)
 
 
 def _said(k: Comparison, pair: Pair) -> str:

@@ -12,7 +12,7 @@ from scipy import optimize
 
 from trueness.checks import is_iterable, is_one_of
 from trueness.comparisons.registry import critical_value
-from trueness.errors import InputError, near, visible
+from trueness.errors import InputError, near, render, visible
 from trueness.estimators import difference
 from trueness.estimators.estimation import bind, identical
 from trueness.estimators.influence.case_influence import variance
@@ -73,6 +73,7 @@ class Question:
     units: int | None = None  # how many of them there are, where the verdict shall say how many would be needed
     identical: bool = False  # whether the two scored every case alike: only then is a standard error of 0 right
     p_range: tuple[float, float] | None = None  # over seeds, adjusted as the p-value is
+    settle: str = "more fits"  # what would end that
 
     @classmethod
     def of(cls, k: Paired, pair: Pair, **more: Any) -> Question:
@@ -208,12 +209,15 @@ def verdict(q: Question) -> str:
 
 def _of_the_seed(q: Question) -> str:
     """A sentence where another seed could turn what is significant into what is not, or back."""
-    if q.p_range is None or not q.p_range[0] < 1 - q.level <= q.p_range[1]:
+    if q.p_range is None or not depends_on_seed(q.p_range, q.level):
         return ""
-    return (
-        f" This depends on the seed: p is between {p_between(q.p_range).replace(' to ', ' and ')} over seeds; more fits "
-        "would settle it."
-    )
+    between = p_between(q.p_range).replace(" to ", " and ")
+    return render(f" This depends on the seed: p is between {between} over seeds; {q.settle} would settle it.")
+
+
+def depends_on_seed(p_range: tuple[float, float] | None, level: float) -> bool:
+    """Whether another seed could turn what is significant into what is not, or back."""
+    return p_range is not None and p_range[0] < 1 - level <= p_range[1]
 
 
 def _more_cases(q: Question) -> str:

@@ -5,11 +5,12 @@ and a row of words for a header."""
 import codecs
 import csv
 import io
+import json
 import re
 import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
@@ -288,6 +289,7 @@ LONGEST_HEADER = 1 << 26  # bytes of a first line
 MOST_LISTED = 20  # columns in an error
 MOST_UNPACKED = 100  # times the size of a packed file; text and numbers pack 3 to 30 times
 LEAST_REFUSED = 1 << 30  # bytes; less never fills a memory
+JSON_LINES = (".jsonl", ".ndjson")
 GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
 OTHER_FORMATS = {
     ".xlsx": "an Excel file",
@@ -327,6 +329,10 @@ def read_and_describe(source: str, missing: Sequence[str] = ()) -> tuple[pd.Data
             raise InputError("This is a folder, not a file", got=source, fix="Name a file in it")
         if path.suffix.lower() in (".parquet", ".pq"):
             return _without_codes(read_parquet(path, path, path.stat().st_size), missing), ""
+        if any(end.lower() in JSON_LINES for end in path.suffixes[-2:]):
+            with _opened(path) as file:
+                rows = json_rows(file.read().decode("utf-8-sig", errors="replace"), path)
+            return _without_codes(pd.DataFrame(rows), missing), ""
         if path.suffix.lower() in OTHER_FORMATS:
             kind = OTHER_FORMATS[path.suffix.lower()]
             with path.open("rb") as file:
@@ -336,6 +342,30 @@ def read_and_describe(source: str, missing: Sequence[str] = ()) -> tuple[pd.Data
             raise InputError(f"This is {kind}, not a table of text", got=source, fix="Save it as CSV")
         with _opened(path) as file:
             return _text(file, source, missing)
+
+
+def json_rows(text: str, path: Path) -> list[dict[str, Any]]:
+    """JSON objects, one per line or in one array."""
+    rows: list[dict[str, Any]] = []
+    if text.lstrip().startswith("[{") or text.lstrip().startswith("[\n"):
+        with suppress(ValueError, RecursionError):
+            whole = json.loads(text)  # one array
+            if isinstance(whole, list) and whole and all(isinstance(row, dict) for row in whole):
+                return whole
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:  # also of numbers of more than 4300 digits, and 1000s of brackets
+            got = f"{path}, line {number}: {getattr(error, 'msg', error)}"
+            raise InputError("The file is not one JSON object per line", got=got) from None
+        if not isinstance(row, dict):
+            raise InputError("The file is not one JSON object per line", got=f"{path}, line {number}")
+        rows.append(row)
+    if not rows:
+        raise InputError("The file is empty", got=str(path))
+    return rows
 
 
 @contextmanager

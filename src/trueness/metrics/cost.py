@@ -193,7 +193,9 @@ class Accuracy(Rate):
 
     name: ClassVar[str] = "accuracy"
     title: ClassVar[str] = "accuracy"
-    aliases: ClassVar[str] = "proportion correct, observed agreement, micro F1 of several classes"
+    aliases: ClassVar[str] = (
+        "acc, exact match, pass@1, proportion correct, observed agreement, micro F1 of several classes"
+    )
     counts_right: ClassVar[bool] = True
     higher_is_better: ClassVar[bool | None] = True
 

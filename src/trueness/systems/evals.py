@@ -4,9 +4,7 @@ and the system."""
 
 from __future__ import annotations
 
-import contextlib
 import gzip
-import json
 import math
 import re
 import reprlib
@@ -21,11 +19,11 @@ import pandas as pd
 
 from trueness.checks import refuses_foreign
 from trueness.errors import InputError, near, setting
-from trueness.files.table_file import read_table
+from trueness.files.table_file import json_rows, read_table
 from trueness.result.words import counted
 from trueness.sample.frame import complete_column
 from trueness.systems.items import READ_AS_SCORE, SCORES
-from trueness.typing import Array, Floats, Record
+from trueness.typing import Array, Floats
 
 Source: TypeAlias = "str | Path | pd.DataFrame"
 
@@ -431,36 +429,13 @@ def read_log(source: str | Path) -> pd.DataFrame:
         text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
         is_json = any(end in (".json", ".jsonl", ".ndjson") for end in path.suffixes[-2:])
         if is_json or text.lstrip()[:1] in ("{", "[", ""):
-            return pd.DataFrame(_lines(text, path))
+            return pd.DataFrame(json_rows(text, path))
         return read_table(str(source))
     except InputError as error:
         error.param = "source"
         raise
     except (OSError, EOFError, zlib.error, ValueError, MemoryError) as error:
         raise InputError("The file cannot be read", param="source", got=f"{path}: {error}") from None
-
-
-def _lines(text: str, path: Path) -> list[Record]:
-    rows: list[Record] = []
-    if text.lstrip().startswith("[{") or text.lstrip().startswith("[\n"):
-        with contextlib.suppress(ValueError, RecursionError):
-            whole = json.loads(text)  # one array
-            if isinstance(whole, list) and whole and all(isinstance(row, dict) for row in whole):
-                return whole
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:  # also of numbers of more than 4300 digits, and 1000s of brackets
-            got = f"{path}, line {number}: {getattr(error, 'msg', error)}"
-            raise InputError("The file is not one JSON object per line", param="source", got=got) from None
-        if not isinstance(row, dict):
-            raise InputError("The file is not one JSON object per line", param="source", got=f"{path}, line {number}")
-        rows.append(row)
-    if not rows:
-        raise InputError("The file is empty", param="source", got=str(path))
-    return rows
 
 
 def _lm_eval(log: Log, metric: str | None, filter: str | None, item: str | None) -> pd.DataFrame:

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from trueness.errors import InputError
-from trueness.metrics import canonical
+from trueness.errors import InputError, near
+from trueness.metrics import aliases, canonical
 from trueness.result.words import Note, counted
 from trueness.sample.answers import Answers
 from trueness.sample.frame import as_pandas, column_of, complete_column
@@ -33,7 +33,8 @@ def metric_named(name: str) -> SystemMetric:
     for metric in METRICS:
         if metric == known:
             return metric
-    raise InputError(f"metric must be one of {', '.join(METRICS)}", param="metric", got=repr(name))
+    fix = near(name, [*METRICS, *aliases()]).strip()
+    raise InputError(f"metric must be one of {', '.join(METRICS)}", param="metric", got=repr(name), fix=fix)
 
 
 def answers_of(
