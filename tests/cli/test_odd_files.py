@@ -260,3 +260,24 @@ def test_rows_with_gaps_are_named_and_left_out_when_asked(command, tmp_path, cap
     path.write_text("".join(row for k, row in enumerate(GAPS.splitlines(keepends=True)) if k not in gaps))
     assert run(line) == 0
     assert capsys.readouterr().out == rest
+
+
+@pytest.mark.parametrize("command", [["roc"], ["calibration"], ["subgroups", "--by", "g"]])
+def test_a_score_that_holds_a_code_of_missing_values(tmp_path, capsys, command):
+    rows = [f"{k % 2},{k / 40},{k % 3}" for k in range(1, 40)]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(["y,p,g", *rows, "0,-999,1"]))
+    line = [command[0], str(path), "--label", "y", "--score", "p", *command[1:]]
+    run(line)
+    assert "Column 'p' holds -999 1 time, unlike the others" in capsys.readouterr().out
+    assert run([*line, "--missing", "-999", "--drop-missing"]) == 0
+    assert "holds -999" not in capsys.readouterr().out
+
+
+def test_text_columns_of_many_values_are_named(tmp_path, capsys):
+    rows = [f"{('sick', 'well')[k % 2]},{k / 7},{50 + k % 60} kg" for k in range(200)]
+    path = tmp_path / "units.csv"
+    path.write_text("\n".join(["y,x,w", *rows, "sick,3,121 lb", "well,2,130 lb"]))
+    shown = assess(path, capsys)
+    assert "1 text (w), one-hot encoded into up to 62 columns (w has 62)" in shown
+    assert "its numbers have several units: 'kg', 'lb'" in shown

@@ -147,9 +147,24 @@ def complete(
     kept = without_gaps(table, named, drop, advice or {})
     if len(kept) < len(table):
         say(f"{counted(len(table) - len(kept), 'row')} with a gap in {', '.join(map(repr, named))} left out.")
-    if "groups" not in named.values() and not given("quiet"):
-        _say_repeated(kept, named)
+    if not given("quiet"):
+        _say_codes(kept, [name for name, param in named.items() if param == "score"])
+        if "groups" not in named.values():
+            _say_repeated(kept, named)
     return kept
+
+
+def _say_codes(table: pd.DataFrame, scores: Sequence[str]) -> None:
+    """A line where a score holds a number that seems to stand for missing values."""
+    from trueness.leaks.gaps import code_of_gaps
+    from trueness.result.words import counted
+
+    for name in scores:
+        values = table[name]
+        if values.dtype.kind in "if" and (code := code_of_gaps(values.to_numpy(dtype=float), times=1)) is not None:
+            holds = f"Column {name!r} holds {code} {counted(int((values == code).sum()), 'time')}, unlike the others"
+            advice = render(setting("missing", str(code)))
+            say(f"{holds}. If it stands for a missing value, mark it as one: {advice}.")
 
 
 def _say_repeated(table: pd.DataFrame, named: Mapping[str, str]) -> None:

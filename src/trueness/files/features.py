@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError
+from trueness.files.numbers import several_units
 from trueness.files.table_file import column, read_and_describe
 from trueness.result import Note
 from trueness.result.words import counted
@@ -18,6 +19,7 @@ from trueness.sample.labels import other_spellings, spelled_note
 from trueness.typing import Ints
 
 NAMED_AT_MOST = 8  # columns that a sentence lists
+MANY_VALUES = 20  # of a text column, which is more than most categories have
 MIN_ROWS = 20  # fewer texts may all be different by chance
 MOST_CLASSES = 6  # whose sizes are listed
 MOSTLY = 0.9  # share of the values: that are different in an identifier, or numbers in a column with a few words
@@ -108,8 +110,9 @@ class Features:
             named = [f"{name} {DATE_FORMATS.get(form, 'as stored')}" for name, form in self.dates.items()]
             parts.append(f"{counted(len(dates), 'date')} as days ({listed(named)}){_missing(X[list(dates)], 'median')}")
         if text:
-            values = sum(X[c].nunique() for c in text)
-            coded = f"one-hot encoded into up to {values} columns"
+            values = {c: X[c].nunique() for c in text}
+            many = [f"{c} has {n}" for c, n in values.items() if n > MANY_VALUES]
+            coded = f"one-hot encoded into up to {sum(values.values())} columns{f' ({listed(many)})' if many else ''}"
             parts.append(f"{len(text)} text ({listed(text)}), {coded}{_missing(X[text], 'most frequent value')}")
         if self.fitted:
             parts = [f"{X.shape[1]}, as the model takes them ({listed([str(c) for c in X.columns])})"]
@@ -219,6 +222,8 @@ def _useless(values: pd.Series) -> str:
             return "row numbers"
     if _is_text(values) and n >= MIN_ROWS and different >= MOSTLY * n and date_format(values) is None:
         numbers = float(pd.to_numeric(known, errors="coerce").notna().mean())
+        if units := several_units(known.astype(str).tolist()):
+            return f"numbers with several units ({listed(units)}): convert them to one"
         words = float(known.astype(str).str.count(r"\s+").mean()) + 1
         return (
             ""

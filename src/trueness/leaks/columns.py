@@ -14,6 +14,7 @@ from scipy.special import gammaln
 from scipy.stats import kruskal, norm, rankdata
 
 from trueness.errors import either
+from trueness.files.numbers import several_units
 from trueness.leaks.copies import copied
 from trueness.leaks.findings import ALPHA, Data, Finding, Name, leak_check, named
 from trueness.leaks.repeats import are_groups, called_identifier, repeated
@@ -293,7 +294,7 @@ def many_values(data: Data) -> Iterator[Finding]:
         values = len(pd.unique(known))
         if name in repeated(data):
             continue  # L018
-        if values > max(MANY_VALUES, 0.5 * len(known)) and not _numbers_among(known):
+        if values > max(MANY_VALUES, 0.5 * len(known)) and not _numbers_among(known) and not several_units(known):
             found["info" if all(POSTAL.fullmatch(v) for v in known) else "warning"][name] = values
     for severity, of_columns in found.items():
         if of_columns:
@@ -316,12 +317,22 @@ def many_values(data: Data) -> Iterator[Finding]:
 
 @leak_check(L012="numbers are read as text")
 def misread_numbers(data: Data) -> Iterator[Finding]:
-    """Text columns of which nearly all values are numbers."""
+    """Text columns of which nearly all values are numbers, or numbers with several units."""
     found: dict[Name, str] = {}
     for name, texts in data.texts.items():
-        odd = _numbers_among(texts[~np.asarray(pd.isna(texts))])
+        known = texts[~np.asarray(pd.isna(texts))]
+        odd = _numbers_among(known)
         if odd:
             found[name] = odd
+        elif units := several_units(known):
+            yield Finding(
+                "L012",
+                f"{named((name,))} is read as text because its numbers have several units: {listed(units)}. Convert them to "
+                "one unit.",
+                "warning",
+                columns=(name,),
+                units=units,
+            )
     if found:
         columns = tuple(found)
         yield Finding(

@@ -16,9 +16,9 @@ def codes_of_gaps(data: Data) -> Iterator[Finding]:
     """Columns with one such number several times, further from the other values than these are from each other."""
     found: dict[Name, int] = {}
     for k, name in enumerate(data.names):
-        codes = [code for code in GAPS if _is_gap(data.numbers[:, k], code)]
-        if codes:
-            found[name] = codes[0]
+        code = code_of_gaps(data.numbers[:, k])
+        if code is not None:
+            found[name] = code
     if found:
         columns = tuple(found)
         shown = ", ".join(map(str, dict.fromkeys(found.values())))
@@ -32,15 +32,18 @@ def codes_of_gaps(data: Data) -> Iterator[Finding]:
         )
 
 
-def _is_gap(values: Floats, code: int) -> bool:
-    """Whether the number is repeated and far outside the rest.
+def code_of_gaps(values: Floats, times: int = MIN_TIMES) -> int | None:
+    """The number that seems to stand for missing values, at least so many `times`: it is far outside the rest.
 
-    >>> _is_gap(np.array([*range(70, 90), -999, -999, -999]), -999)
-    True
-    >>> _is_gap(np.array([*range(0, 900, 9), 999, 999, 999]), 999)
-    False
+    >>> code_of_gaps(np.array([*range(70, 90), -999, -999, -999]))
+    -999
+    >>> code_of_gaps(np.array([*range(0, 900, 9), 999, 999, 999]))
     """
-    if (values == code).sum() < MIN_TIMES:
+    return next((code for code in GAPS if _is_gap(values, code, times)), None)
+
+
+def _is_gap(values: Floats, code: int, times: int) -> bool:
+    if (values == code).sum() < times:
         return False
     others = np.unique(values[np.isfinite(values) & (values != code)])
     if len(others) < MIN_OTHERS:
