@@ -281,3 +281,41 @@ def test_text_columns_of_many_values_are_named(tmp_path, capsys):
     shown = assess(path, capsys)
     assert "1 text (w), one-hot encoded into up to 62 columns (w has 62)" in shown
     assert "its numbers have several units: 'kg', 'lb'" in shown
+
+
+def test_spreadsheets_called_csv(tmp_path, capsys):
+    import zipfile
+
+    for inside, said in (("xl/workbook.xml", "an Excel file"), ("a.csv", "a zip archive")):
+        with zipfile.ZipFile(tmp_path / "t.csv", "w") as file:
+            file.writestr(inside, "text")
+        assert run(["assess", str(tmp_path / "t.csv"), "--target", "y"]) == 2
+        assert f"This is {said}, not a table of text" in capsys.readouterr().err
+
+
+def test_hints_for_what_people_type(tmp_path, capsys):
+    paths = [tmp_path / "p_1.csv", tmp_path / "p_2.csv"]
+    for path in paths:
+        path.write_text("y,age,lwt\n" + "0,1,2\n1,2,3\n" * 9)
+    one, two = map(str, paths)
+    for line, said in (
+        (["check", one, two, "--target", "y"], "One table at a time"),
+        (["check", str(tmp_path / "p_*.csv"), "--target", "y"], "join the files"),
+        (["check", one, "--target", "y", "--drop", "age,lwt"], "--drop age --drop lwt"),
+        (["roc", one, "--label", "y", "--score", "age", "--sensitivity-at", "0,9"], "decimal point: 0.9"),
+    ):
+        assert run(line) == 2
+        assert said in " ".join(capsys.readouterr().err.replace("│", "").split())
+
+
+def test_rows_are_counted_below_the_header(tmp_path, capsys):
+    lines = [f"{k % 2},{k * 7 % 31},{k * 5 % 17},{k * 3 % 23}" for k in range(40)]
+    lines[20:23] = lines[10:13]
+    lines[4] = ",1,2,3"
+    path = tmp_path / "copies.csv"
+    path.write_text("\n".join(["y,a,b,c", *lines]))
+    assert run(["check", str(path), "--target", "y"]) == 0
+    assert "(below the header, row 21 that of row 11," in capsys.readouterr().out
+    path.write_text("\n".join(["y,a,b,c", *lines[5:9], "1,x,2,3"]))
+    assert run(["roc", str(path), "--label", "y", "--score", "a"]) == 2
+    assert "row 5 (below the header): 'x'" in capsys.readouterr().err

@@ -7,6 +7,7 @@ import contextlib
 import errno
 import functools
 import os
+import re
 import signal
 import sys
 import time
@@ -44,6 +45,10 @@ OTHER_SPELLINGS = {
 ONE_VALUE = ("COLUMN", "METRIC")
 
 
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+
+
 class _Plain:
     """Usage without braces; flags without a type."""
 
@@ -78,6 +83,13 @@ class Command(_Plain, TyperCommand):
                 listed = ", ".join(known[:MOST_LISTED])
                 more = f", …, {known[-1]}" if len(known) > MOST_LISTED else ""  # the last is often the target
                 error.message = visible(f"Columns: {listed}{more}")
+            elif (value := _value_of(error.param, given)) and DECIMAL_COMMA.fullmatch(value):
+                error.message = f"{value!r} is not a number. Write a decimal point: {value.replace(',', '.')}"
+            raise
+        except UsageError as error:
+            if getattr(error, "message", "").startswith("Got unexpected extra argument") and len(_files(given)) > 1:
+                joined = "Join the files into one table, with a column that says which rows are from which"
+                error.message = f"One table at a time. Got {', '.join(_files(given))}. {joined} (as --groups)"
             raise
         order = self.make_parser(ctx).parse_args(given)[2]
         for param in order:
@@ -89,6 +101,20 @@ class Command(_Plain, TyperCommand):
             ):
                 raise typer.BadParameter("It takes one value, and is given more than once", ctx=ctx, param=param)
         return rest
+
+
+def _value_of(param: Any, words: list[str]) -> str:
+    """The value that a command line has for an option; "" where it is not found."""
+    for word, value in zip(words, [*words[1:], ""], strict=True):
+        name, _, own = word.partition("=")
+        if name in getattr(param, "opts", ()):
+            return own or value
+    return ""
+
+
+def _files(words: list[str]) -> list[str]:
+    """The words of a command line that are files."""
+    return [word for word in words if os.path.isfile(word)]
 
 
 class Group(_Plain, TyperGroup):

@@ -21,7 +21,7 @@ import typer
 
 from trueness.checks import check_level, check_workers, path_of, write_file
 from trueness.cli.options import Format
-from trueness.cli.spelling import given
+from trueness.cli.spelling import ROWS, given
 from trueness.errors import InputError, render, setting, visible
 
 if TYPE_CHECKING:
@@ -147,6 +147,8 @@ def complete(
     kept = without_gaps(table, named, drop, advice or {})
     if len(kept) < len(table):
         say(f"{counted(len(table) - len(kept), 'row')} with a gap in {', '.join(map(repr, named))} left out.")
+        known = table[[name for name in named if name in table.columns]].notna().to_numpy().all(axis=1)
+        ROWS.set(known.nonzero()[0])
     if not given("quiet"):
         _say_codes(kept, [name for name, param in named.items() if param == "score"])
         if "groups" not in named.values():
@@ -290,6 +292,7 @@ def telling() -> Iterator[None]:
 
 def introduce(cases: CaseTable, checks: bool) -> CaseTable:
     """Say what was understood of a table, and what leaks, where that is checked; the cases with what was found."""
+    ROWS.set(cases.rows)
     say(cases.described())
     if checks:
         from trueness.leaks.check import check

@@ -79,10 +79,11 @@ def running(command: Callable[..., None], given: Mapping[str, object]) -> Iterat
     """While a command runs, `spell` and `message` know its options, and notes and errors name them in every format."""
     declared = DECLARED.get(command.__name__)
     state = Running(_flags(command), given, {} if declared is None else declared.renamed)
-    before, spelling = _RUNNING.set(state), SPELLING.set(spell)
+    before, spelling, rows = _RUNNING.set(state), SPELLING.set(spell), ROWS.set(None)
     try:
         yield
     finally:
+        ROWS.reset(rows)
         SPELLING.reset(spelling)
         _RUNNING.reset(before)
 
@@ -105,8 +106,17 @@ def _flags(command: Callable[..., None]) -> dict[str, str]:
     return flags
 
 
+ROWS: ContextVar[Any] = ContextVar("rows", default=None)
+"""The rows of the file (from 0) that the cases are, where some were left out."""
+
+
 def spell(param: str, value: str) -> str:
-    """`--positive sick` for positive='sick'; Python where the command has no such option."""
+    """`--positive sick` for positive='sick'; Python where the command has no such option. Rows are counted from 1."""
+    if param == "counted":
+        return "below the header"
+    if param == "row":
+        rows = ROWS.get()
+        return f"row {(int(value) if rows is None else int(rows[int(value)])) + 1}"
     state = _RUNNING.get()
     name = param if state is None else state.renamed.get(param, param)
     if state is None or name not in state.flags:

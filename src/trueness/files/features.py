@@ -498,7 +498,10 @@ def _sizes(y: pd.Series) -> str:
     sizes = y.value_counts(sort=False)
     if len(sizes) > MOST_CLASSES:
         return f"{len(sizes)} different values"
-    return ", ".join(f"{label} ({n})" for label, n in sizes.items())
+    whole = {
+        label: int(label) for label in sizes.index if isinstance(label, float) and label.is_integer()
+    }  # as classes
+    return ", ".join(f"{whole.get(label, label)} ({n})" for label, n in sizes.items())
 
 
 def split(

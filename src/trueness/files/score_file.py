@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import is_iterable, path_of
-from trueness.errors import InputError
+from trueness.errors import COUNTED, InputError, row_at
 from trueness.files.table_file import NUMBER, column, text_blocks
 from trueness.kernels.auc import COUNTS, add_equal, count_scores
 from trueness.sample.labels import folded_label, label_array, one_spelling
@@ -145,11 +145,11 @@ def counts_of_files(paths: Paths, label: str, score: str, bits: int | None = Non
         raise InputError("The score is the column of the labels", param="score", got=score)
     labels, runs = TwoLabels("label", in_files=True), []
     for path in files_of(paths):
-        row = 0
+        start = 0
         for chunk in chunks(path, label, score):
-            values = rounded_down(_scores(chunk[score], score, path, row), bits)
-            runs.append(in_file(run_of(values, labels.are_second(_labels(chunk[label], label, path, row)))))
-            row += len(chunk)
+            values = rounded_down(_scores(chunk[score], score, path, start), bits)
+            runs.append(in_file(run_of(values, labels.are_second(_labels(chunk[label], label, path, start)))))
+            start += len(chunk)
     if not any(run.shape[0] for run in runs):
         raise InputError("The table has no rows", got=str(paths))
     return merge_runs(runs), labels
@@ -264,7 +264,7 @@ def _scores(values: pd.Series, name: str, path: Path, start: int) -> Floats:
 def _refuse(wrong: pd.Series, what: str, param: str, name: str, path: Path, start: int) -> None:
     if wrong.any():
         raise InputError(
-            f"Column {name!r} of {path.name}, row {start + int(wrong.to_numpy().argmax())} (counting from 0): {what}",
+            f"Column {name!r} of {path.name}, {row_at(start + int(wrong.to_numpy().argmax()))} ({COUNTED}): {what}",
             param=param,
             fix="Drop such cases or complete them",
         )

@@ -18,7 +18,7 @@ from typing import IO, Any, cast
 import numpy as np
 import pandas as pd
 
-from trueness.errors import InputError, near
+from trueness.errors import InputError, near, setting
 from trueness.files.numbers import with_numbers
 from trueness.result.words import counted
 from trueness.sample.labels import LARGEST_EXACT
@@ -324,7 +324,9 @@ def read_and_describe(source: str, missing: Sequence[str] = ()) -> tuple[pd.Data
     with _readable(source):
         if not path.exists():
             names = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-            raise InputError("There is no such file", got=source, fix=near(path.name, names).strip())
+            one = "One table is read at a time: join the files, with a column that says which rows are from which"
+            fix = one if set("*?[") & set(path.name) else near(path.name, names).strip()
+            raise InputError("There is no such file", got=source, fix=fix)
         if path.is_dir():
             raise InputError("This is a folder, not a file", got=source, fix="Name a file in it")
         if path.suffix.lower() in (".parquet", ".pq"):
@@ -439,8 +441,23 @@ def _beginning(file: IO[bytes], name: object) -> bytes:
             raise InputError("The first line is too long", got=got, fix="Save the table as CSV, one line per case")
     if not sample.strip():
         raise InputError("The table is empty", got=str(name))
+    _check_no_other(sample, name)
     file.seek(0)
     return sample
+
+
+def _check_no_other(sample: bytes, name: object) -> None:
+    """An error where a file called a table of text is one of a spreadsheet, or packed."""
+    if sample.startswith(b"PK\x03\x04"):
+        kind = (
+            "an Excel file" if b"xl/" in sample else "a spreadsheet" if b"opendocument" in sample else "a zip archive"
+        )
+    elif sample.startswith(b"\xd0\xcf\x11\xe0"):
+        kind = "an Excel file"
+    else:
+        return
+    fix = "Unpack it" if "zip" in kind else "Open it there and save it as CSV: renaming the file does not convert it"
+    raise InputError(f"This is {kind}, not a table of text", got=str(name), fix=fix)
 
 
 def _options(f: TextFormat) -> dict[str, Any]:
@@ -633,5 +650,8 @@ def column(table: pd.DataFrame, name: str, param: str) -> pd.Series:
         more = f", … and {len(known) - MOST_LISTED} more; the last is {known[-1]!r}" if len(known) > MOST_LISTED else ""
         if known == numbered(len(known)):
             more += ". Columns of a file without a header are called x1, x2, … in their order"
-        raise InputError(f"There is no column {name!r}", param=param, fix=f"{near(name, known)}Columns: {listed}{more}")
+        parts = [part.strip() for part in str(name).split(",")]
+        several = len(parts) > 1 and set(parts) <= set(known)
+        hint = f"One column at a time: {' '.join(setting(param, p) for p in parts)}. " if several else near(name, known)
+        raise InputError(f"There is no column {name!r}", param=param, fix=f"{hint}Columns: {listed}{more}")
     return table[name]

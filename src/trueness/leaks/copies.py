@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom, chi2_contingency
 
+from trueness.errors import COUNTED, row_at
 from trueness.leaks.findings import ALPHA, FAST_CELLS, Data, Finding, as_frame, leak_check
 from trueness.result.words import SMALLEST_P, counted
 from trueness.sample import Sample
@@ -43,9 +44,9 @@ def duplicates(data: Data) -> Iterator[Finding]:
     labelled = np.unique(np.stack([sample.alike, sample.codes]), axis=1).shape[1] - kinds
     other = f" {counted(labelled, 'copy has', 'copies have')} another label than the first." if labelled else ""
     again = np.flatnonzero((sample.alike != np.arange(sample.n)) & (groups != groups[sample.alike]))
-    pairs = [(int(row), int(sample.alike[row])) for row in again[:ROWS_NAMED]]
-    which = ", ".join(f"row {row} that of row {first}" for row, first in pairs)
-    where = f" (counted from 0, {which}{', …' if len(again) > len(pairs) else ''})" if pairs else ""
+    pairs = [(int(k), int(sample.alike[k])) for k in again[:ROWS_NAMED]]
+    which = ", ".join(f"{row_at(k)} that of {row_at(first)}" for k, first in pairs)
+    where = f" ({COUNTED}, {which}{', …' if len(again) > len(pairs) else ''})" if pairs else ""
     why = (
         "A copy in a test set is no further case, so intervals are too short."
         if data.fixed_rule

@@ -3,6 +3,7 @@ by the size of the prediction, and the cases with the largest errors."""
 
 import numpy as np
 
+from trueness.errors import COUNTED, render, row_number
 from trueness.figures import Bars, Figure, Intervals, Line, Panel, Points, Rule
 from trueness.figures.figure import Mark
 from trueness.formulas.groups import group_factor, group_sums
@@ -49,7 +50,7 @@ def number_sections(fits: Fits, level: float) -> list[Section]:
     order = np.argsort(-np.abs(predicted - truth), kind="stable")[:MOST_CASES]
     step = float((predicted - truth).std()) / 10
     listed = [
-        (str(cases[i]), *(shown(float(v), step) for v in (truth[i], predicted[i], predicted[i] - truth[i])))
+        (str(row_number(cases[i])), *(shown(float(v), step) for v in (truth[i], predicted[i], predicted[i] - truth[i])))
         for i in order.tolist()
     ]
     return [
@@ -60,7 +61,7 @@ def number_sections(fits: Fits, level: float) -> list[Section]:
         Section(
             "largest",
             "Cases with the largest errors",
-            table(("row (from 0)", "target", "prediction", "prediction − target"), listed),
+            table((render(f"row ({COUNTED})"), "target", "prediction", "prediction − target"), listed),
         ),
     ]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from trueness.errors import InputError, near
+from trueness.errors import COUNTED, InputError, near, row_at
 from trueness.result.words import Note, counted
 from trueness.sample.design import Design, design_of_splits, passes_of
 from trueness.sample.fits import Fits
@@ -117,7 +117,7 @@ def complete_column(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
     column = column_of(frame, name, param)
     missing = column.isna().to_numpy()
     if missing.any():
-        got = f"{int(missing.sum())}, the first at row {int(missing.argmax())} (counting from 0)"
+        got = f"{int(missing.sum())}, the first at {row_at(int(missing.argmax()))} ({COUNTED})"
         raise InputError(f"Column {name!r} has missing values", param=param, got=got)
     return column
 
@@ -168,7 +168,7 @@ def _check_duplicates(frame: pd.DataFrame, which: Ints, rule: Ints, case: str) -
         raise InputError(
             f"{counted(int(twice.sum()), 'row repeats', 'rows repeat')} a case within one fold",
             param="frame",
-            got=f"case {frame[case].tolist()[at]!r} again at row {at}, counting from 0",
+            got=f"case {frame[case].tolist()[at]!r} again at {row_at(at)}, {COUNTED}",
             fix=(
                 "Keep the rows of one model (of one set of tuning parameters), and pass {fold=} and "
                 "{repeat=} if the table has them"
@@ -185,7 +185,7 @@ def _one_per_case(frame: pd.DataFrame, which: Ints, of_case: Ints, name: str, pa
         raise InputError(
             f"Rows of one case have different values in column {name!r}",
             param=param,
-            got=f"{values[of_case][which].tolist()[at]!r} and {values.tolist()[at]!r}, at row {at} (counting from 0)",
+            got=f"{values[of_case][which].tolist()[at]!r} and {values.tolist()[at]!r}, at {row_at(at)} ({COUNTED})",
         )
     return np.asarray(values[of_case])
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import is_one_of, unmasked
-from trueness.errors import InputError, either, near, setting
+from trueness.errors import COUNTED, InputError, either, near, row_at, setting
 from trueness.result.words import Note, counted
 from trueness.typing import Array, Floats, Ints
 
@@ -82,7 +82,7 @@ def label_array(y: object, param: str = "y") -> Array:
         raise InputError(
             f"{param} has {counted(int(missing.sum()), 'missing label')}",
             param=param,
-            got=f"the first at row {int(missing.argmax())}, counting from 0",
+            got=f"the first at {row_at(int(missing.argmax()))}, {COUNTED}",
             fix=fix,
         )
     if labels.dtype.kind == "f":
@@ -449,7 +449,7 @@ def target_array(y: object, least: int = 2, param: str = "y") -> Floats:
     numbers = _floats(values, param)
     for bad, what in ((np.isnan(numbers), "missing value"), (np.isinf(numbers), "infinite value")):
         if bad.any():
-            got = f"the first at row {int(bad.argmax())}, counting from 0"
+            got = f"the first at {row_at(int(bad.argmax()))}, {COUNTED}"
             problem = f"{param} has {counted(int(bad.sum()), what)}"
             raise InputError(problem, param=param, got=got, fix="Drop these cases")
     spread = float(np.ptp(numbers / 2)) * 2

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_whole
-from trueness.errors import InputError, visible
+from trueness.errors import COUNTED, InputError, row_at, visible
 from trueness.result.shown import Page, Shown, Table
 from trueness.result.words import counted, significant, warn_of
 from trueness.sample.labels import (
@@ -368,11 +368,11 @@ def _refuse_gaps_in_texts(X: Features) -> None:
     if not (isinstance(X, (list, tuple)) or len(getattr(X, "shape", ())) == 1) or are_texts(X):
         return
     if any(isinstance(text, str) for text in X):
-        row, value = next((k, text) for k, text in enumerate(X) if not isinstance(text, str))
+        k, value = next((k, text) for k, text in enumerate(X) if not isinstance(text, str))
         missing = value is None or value is pd.NA or value != value
         what = "is missing" if missing else "is no text"
         fix = "Drop these cases, or replace them by ''" if missing else "Make all of them texts, e.g. by str()"
-        raise InputError(f"The text of row {row} (counting from 0) {what}", param="X", got=repr(value), fix=fix)
+        raise InputError(f"The text of {row_at(k)} ({COUNTED}) {what}", param="X", got=repr(value), fix=fix)
 
 
 def are_texts(X: Features) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_choice, check_level, refuses_foreign
-from trueness.errors import InputError, either
+from trueness.errors import COUNTED, InputError, either, row_at
 from trueness.formulas.proportions import ProportionMethod
 from trueness.result import Note
 from trueness.result.words import counted
@@ -256,7 +256,7 @@ def _check_all_known(y: Labels) -> None:
         raise InputError(
             f"y has {counted(int(missing.sum()), 'missing label')}",
             param="y",
-            got=f"the first one in row {int(np.flatnonzero(missing)[0])} (counted from 0)",
+            got=f"the first one in {row_at(int(np.flatnonzero(missing)[0]))} ({COUNTED})",
             fix="Pass {design='selected'} if the decision determined who was verified, or drop them",
         )
 
