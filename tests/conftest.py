@@ -73,7 +73,7 @@ def advised_wrongly(error, called):
     from trueness.errors import PLACEHOLDER, one_of_either
 
     said = one_of_either(error.template(), python=True).replace("plan.draw", "Plan.draw")
-    named = {param for param, _ in PLACEHOLDER.findall(said)} - called[1] - {"row", "counted"}
+    named = {param for param, _ in PLACEHOLDER.findall(said)} - called[1] - {"row"}
     for path, params in public_functions().values():
         if (path if "." in path else f"trueness.{path}") in said:
             named -= params

@@ -13,23 +13,7 @@ if TYPE_CHECKING:
     from trueness.sample.fits import Fits
 
 
-COUNTED = "{counted=}"
-"""How rows are counted: "counting from 0", on the command line "below the header"; rows are `row_at(k)`."""
-
-
-def row_at(k: int) -> str:
-    """The placeholder of a row: "row 4" in Python, "row 5" on the command line, where the first below the header is 1."""
-    return f"{{row={k}}}"
-
-
-def row_number(k: int) -> int:
-    """The number of a row, as `row_at` has it."""
-    return int(SPELLING.get()("row", str(k)).removeprefix("row "))
-
-
 def _as_python(param: str, value: str) -> str:
-    if param == "counted":
-        return "counting from 0"
     return f"row {value}" if param == "row" else f"{param}={value}"
 
 
@@ -56,6 +40,20 @@ def either(python: str, command: str) -> str:
     'Got numbers. Pass pandas.cut(by=, 4).'
     """
     return "{either=" + f"{python}{OR}{command}".replace("{", "{{").replace("}", "}}") + "}"
+
+
+COUNTED = either("counting from 0", "below the header")
+"""How rows are counted, which are `row_at(k)`."""
+
+
+def row_at(k: int) -> str:
+    """The placeholder of a row: "row 4" in Python, "row 5" on the command line, where the first below the header is 1."""
+    return f"{{row={k}}}"
+
+
+def row_number(k: int) -> int:
+    """The number of a row, as `row_at` has it."""
+    return int(SPELLING.get()("row", str(k)).removeprefix("row "))
 
 
 def render(template: str) -> str:

@@ -112,8 +112,6 @@ ROWS: ContextVar[Any] = ContextVar("rows", default=None)
 
 def spell(param: str, value: str) -> str:
     """`--positive sick` for positive='sick'; Python where the command has no such option. Rows are counted from 1."""
-    if param == "counted":
-        return "below the header"
     if param == "row":
         rows = ROWS.get()
         return f"row {(int(value) if rows is None else int(rows[int(value)])) + 1}"
