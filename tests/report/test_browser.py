@@ -185,7 +185,7 @@ def test_the_slider_shows_the_numbers_of_diagnose(at, page, prevalence):
         put(browser, threshold=k)
         decided = np.greater_equal(SCORE, c.thresholds[k])
         if k:  # what the page calls the threshold makes the same decisions
-            assert ((float(read(browser, "at")) <= SCORE) == decided).all()
+            assert ((float(read(browser, "at").replace("−", "-")) <= SCORE) == decided).all()
         study = {} if prevalence is None else {"design": "case-control", "prevalence": prevalence}
         d = trueness.diagnose(Y == "sick", decided, groups=groups, **study)
         assert groups is None or d.groups is not None
