@@ -319,3 +319,10 @@ def test_rows_are_counted_below_the_header(tmp_path, capsys):
     path.write_text("\n".join(["y,a,b,c", *lines[5:9], "1,x,2,3"]))
     assert run(["roc", str(path), "--label", "y", "--score", "a"]) == 2
     assert "row 5 (below the header): 'x'" in capsys.readouterr().err
+
+
+def test_values_that_a_training_set_lacks_are_no_warning(tmp_path, capsys):
+    rows = [f"{('sick', 'well')[k % 2]},{k * 7 % 31},{'abcdefg'[k % 7] if k != 20 else 'rare'}" for k in range(60)]
+    path = tmp_path / "rare.csv"
+    path.write_text("\n".join(["y,x,t", *rows]))
+    assert "unknown categories" not in assess(path, capsys, "--no-checks")

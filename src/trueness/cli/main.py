@@ -105,7 +105,7 @@ class Command(_Plain, TyperCommand):
 
 def _value_of(param: Any, words: list[str]) -> str:
     """The value that a command line has for an option; "" where it is not found."""
-    for word, value in zip(words, [*words[1:], ""], strict=True):
+    for word, value in zip(words, [*words[1:], ""], strict=False):
         name, _, own = word.partition("=")
         if name in getattr(param, "opts", ()):
             return own or value

@@ -134,7 +134,7 @@ def listed(names: Sequence[str]) -> str:
 
 def _missing(X: pd.DataFrame, filled_with: str) -> str:
     n = int(X.isna().to_numpy().sum())
-    return f", {counted(n, 'missing value')} filled with the {filled_with}" if n else ""
+    return f", {counted(n, 'missing value')} filled with the {filled_with} (gaps are no feature)" if n else ""
 
 
 def features_of(X: pd.DataFrame, asked: Sequence[str] = ()) -> Features:

@@ -386,6 +386,9 @@ def before_all_others(limit: TimeLimit | None, cases: str) -> Iterator[None]:
         ) from (None if isinstance(error, StopIteration) else error)  # contextlib would raise that one again
 
 
+UNKNOWN_CATEGORIES = "Found unknown categories in columns"  # which an encoder with handle_unknown="ignore" makes zeros
+
+
 @contextmanager
 def quietly() -> Iterator[list[str]]:
     """Show no warnings, and keep the first: a model may warn a million times, each time in other words."""
@@ -397,6 +400,7 @@ def quietly() -> Iterator[list[str]]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("always")
+        warnings.filterwarnings("ignore", UNKNOWN_CATEGORIES, UserWarning)
         warnings.showwarning = first  # type: ignore[assignment]  # it needs no more
         yield caught
 
