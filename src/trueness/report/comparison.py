@@ -42,7 +42,7 @@ def comparison_page(k: Comparison | SystemsComparison, priced: Comparison | None
     assumptions = list(dict.fromkeys(a for t in k.tests.values() for a in t.assumptions))
     what = "Systems" if isinstance(k, SystemsComparison) else "Models"
     sections = [
-        Section("models", what, scrolling(models) + _models(k) + _described(k)),
+        Section("models", what, f'<div class="two">{scrolling(models)}{_models(k)}</div>{_described(k)}'),
         Section("differences", "Differences", scrolling(pairs) + k.figure().html()),
         *(Section(f"table-{i}", t.title or "More", scrolling(t)) for i, t in enumerate(page.tables[2:], 1)),
         *([] if priced is None else [Section("costs", "Costs, each model at its cheapest threshold", _priced(priced))]),
