@@ -325,7 +325,7 @@ def main() -> None:
     """Entry point of the `trueness` script."""
     interrupts.install()
     if sys.stdout is not None and sys.stderr is not None:
-        sys.stdout, sys.stderr = Piped(sys.stdout), Piped(sys.stderr)  # type: ignore[assignment]
+        sys.stdout, sys.stderr = Piped(sys.stdout), Piped(sys.stderr)
     code = run()
     if code == INTERRUPTED:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Python sets the handlers back before it has ended

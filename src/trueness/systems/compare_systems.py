@@ -301,13 +301,13 @@ def compare(
     (0.3333, 0.125)
     """
     check_level(level)
-    metric = metric_named(metric)
+    what = metric_named(metric)
     if margin is not None:
-        check_margin(margin, metric, math.inf if metric == "score" else 1.0)
+        check_margin(margin, what, math.inf if what == "score" else 1.0)
     check_choice("missing", missing, get_args(Missing), "missing says what is done with missing answers")
     given = given_of(frame, more, Asked(item, systems, truth, cluster, run, score, filter))
-    if given.judged and metric == "accuracy":
-        metric = "score"
+    if given.judged and what == "accuracy":
+        what = "score"
     answers = answers_of(
         given.table,
         given.item,
@@ -315,15 +315,15 @@ def compare(
         truth,
         cluster,
         given.run,
-        metric,
+        what,
         score=given.score,
         positive=positive,
         missing=missing,
     )
-    if positive is not None and metric != "auc":
-        raise InputError(f"Metric {metric!r} has no positive class", param="positive", fix="Leave it out")
-    measured = answers.aucs() if metric == "auc" else answers.means(metric)
-    names, better = answers.rules, metric != "error"
+    if positive is not None and what != "auc":
+        raise InputError(f"Metric {what!r} has no positive class", param="positive", fix="Leave it out")
+    measured = answers.aucs() if what == "auc" else answers.means(what)
+    names, better = answers.rules, what != "error"
     units = "items" if cluster is None else "clusters"
     check_baseline(baseline, names, "systems")
     about = f"{'mean over runs of ' if answers.n_runs > 1 else ''}this system on all {units} like these"
@@ -333,7 +333,7 @@ def compare(
     these = f"these {'two ' if len(names) == 2 else ''}systems"
     differences = {pair: measured.difference(i, j).with_(estimand=these) for pair, (i, j) in places.items()}
     law = largest_difference(differences.values(), measured.sums)
-    name = ("DeLong, paired" if metric == "auc" else "Paired t") + ", clustered" * (cluster is not None)
+    name = ("DeLong, paired" if what == "auc" else "Paired t") + ", clustered" * (cluster is not None)
     assumptions = (FIXED_SYSTEMS, INDEPENDENT.format(units=units))
     found = {pair: paired_test(d, name, assumptions=assumptions) for pair, d in differences.items()}
     tests = {pair: test for pair, test in found.items() if test is not None}
@@ -346,7 +346,7 @@ def compare(
     out = SystemsComparison(
         verdict="",
         outcome="",
-        metric=metric,
+        metric=what,
         higher_is_better=better,
         estimates=estimates,
         differences=EitherOrder(differences),

@@ -523,7 +523,7 @@ def _inspect(table: pd.DataFrame, name: str, score: str | None, item: str | None
 def _numbers(values: pd.Series) -> Floats:
     """The grades of a column as numbers."""
     if values.dtype.kind in "biuf":
-        return values.to_numpy(dtype=float)
+        return np.asarray(values, dtype=float)
     return np.array([_number(value, str(values.name)) for value in values], dtype=float)
 
 

@@ -101,7 +101,7 @@ def _of_logs(sources: object, asked: Asked) -> Given:
     names = asked.names
     several = isinstance(sources, list)
     table = read_evals(
-        _by_name(sources, names) if isinstance(sources, list) and names else sources,  # type: ignore[arg-type]
+        _by_name(sources, names) if isinstance(sources, list) and names else sources,
         score=asked.score,
         filter=asked.filter,
         item=asked.item,
@@ -237,7 +237,7 @@ def _judged(table: pd.DataFrame, asked: Asked) -> Given:
 
 def _points(won: object, first: str, second: str) -> float:
     """Of the first of two answers; NaN where the judge gave no answer."""
-    if not isinstance(won, str) and pd.isna(won):  # type: ignore[call-overload]
+    if not isinstance(won, str) and pd.isna(won):
         return np.nan
     said = str(won).strip()
     if said in (first, second):

@@ -10,7 +10,7 @@ import pandas as pd
 
 from trueness.errors import InputError, near
 from trueness.metrics import aliases, canonical
-from trueness.result.words import Note, counted
+from trueness.result.words import Note, Severity, counted
 from trueness.sample.answers import Answers
 from trueness.sample.frame import as_pandas, column_of, complete_column
 from trueness.sample.labels import classes_of, label_array, listed, positive_code, require_positive
@@ -198,7 +198,7 @@ def _never_true(said: Array, true: Array, of_system: Ints, names: Sequence[str])
             which = "This one" if len(other) == 1 else "All" if len(spelled) == len(other) else str(len(spelled))
             differ = "differs" if len(spelled) == 1 else "differ"
             message += f" {which} {differ} from a true label in case or punctuation only: write both alike."
-        severity = "warning" if spelled or len(other) == len(mine) else "info"
+        severity: Severity = "warning" if spelled or len(other) == len(mine) else "info"
         yield Note("labels-never-true", message, severity, **data)
 
 
