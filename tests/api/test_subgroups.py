@@ -176,6 +176,9 @@ def test_a_group_without_an_error_has_an_interval_and_no_standard_error_of_round
     e = s.estimates["c"]
     assert (e.value, e.se) == (1.0, 0.0)
     assert 0.8 < e.ci().low < 0.97
+    if s.p_value > 0.05 > s.p_adjusted("c"):
+        assert "shows no difference" in s.answer()
+        assert re.search(r"\), but (c differs|a, c differ) from the rest\.$", s.answer())
     assert "1.000 (c)" in s.answer()
 
 

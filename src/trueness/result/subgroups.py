@@ -28,7 +28,6 @@ from trueness.result.words import (
     counted,
     sentence,
     shortened,
-    shown,
     spoken,
     titled,
     warnings_first,
@@ -233,11 +232,14 @@ class Subgroups(Result, Drawn, Cited):
             out = f"{titled(self.metric)} between {low} ({worst}) and {high} ({best})"
         if self.test is None:
             return f"{out}."
-        differs = self.test.p_value < 1 - self.level
-        differ = "the subgroups differ" if differs else "no difference between subgroups is shown"
-        out += f"; {differ} ({shown_p(self.test.p_value)})."
         apart = [n for n in known if (p := self.p_adjusted(n)) is not None and p < 1 - self.level]
-        return out + (f" Different from the rest: {', '.join(apart)}." if apart else "")
+        p, named = shown_p(self.test.p_value), ", ".join(apart)
+        if self.test.p_value < 1 - self.level:
+            return f"{out}; the subgroups differ ({p}).{f' Different from the rest: {named}.' if apart else ''}"
+        if apart:
+            differ = "differs" if len(apart) == 1 else "differ"
+            return f"{out}; the test of all at once shows no difference ({p}), but {named} {differ} from the rest."
+        return f"{out}; no difference between subgroups is shown ({p})."
 
     def page(self, level: float | None = None) -> Page:
         percent = f"{100 * self.level:g} %"
@@ -342,7 +344,8 @@ def _limits(e: Estimate | None, level: float) -> tuple[float | None, float | Non
 
 
 def _shown_difference(d: Estimate, level: float) -> tuple[str, str]:
-    return shown(d.value, d.se), between(*_limits(d, level), d.se)
+    found = cells(d, level)
+    return found.value, found.limits
 
 
 def _p(p: float | None) -> str:
