@@ -318,7 +318,7 @@ def labels_by(by: object, n: int) -> tuple[list[str], Ints, int]:
     check_same_length("by", len(values) if values.ndim else n, n)
     kind = getattr(by, "dtype", None)
     if isinstance(kind, pd.CategoricalDtype) and kind.ordered:
-        return _of_ordered(pd.Categorical(by))  # type: ignore[call-overload]
+        return _of_ordered(pd.Categorical(by))
     gaps = np.asarray(pd.isna(values)) if values.ndim == 1 else np.zeros(n, dtype=bool)
     if not gaps.any():
         codes = np.asarray(group_codes(by, None, n, "by"))

@@ -233,13 +233,13 @@ class Subgroups(Result, Drawn, Cited):
         if self.test is None:
             return f"{out}."
         apart = [n for n in known if (p := self.p_adjusted(n)) is not None and p < 1 - self.level]
-        p, named = shown_p(self.test.p_value), ", ".join(apart)
+        shown, named = shown_p(self.test.p_value), ", ".join(apart)
         if self.test.p_value < 1 - self.level:
-            return f"{out}; the subgroups differ ({p}).{f' Different from the rest: {named}.' if apart else ''}"
+            return f"{out}; the subgroups differ ({shown}).{f' Different from the rest: {named}.' if apart else ''}"
         if apart:
             differ = "differs" if len(apart) == 1 else "differ"
-            return f"{out}; the test of all at once shows no difference ({p}), but {named} {differ} from the rest."
-        return f"{out}; no difference between subgroups is shown ({p})."
+            return f"{out}; the test of all at once shows no difference ({shown}), but {named} {differ} from the rest."
+        return f"{out}; no difference between subgroups is shown ({shown})."
 
     def page(self, level: float | None = None) -> Page:
         percent = f"{100 * self.level:g} %"

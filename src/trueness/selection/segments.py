@@ -112,7 +112,7 @@ def weak_segments(
     assert fits is not None
     own = a.features if isinstance(a, Assessment) else None
     X = own if X is None else X
-    if hasattr(X, "index") and hasattr(own, "index") and not X.index.equals(own.index):
+    if isinstance(X, pd.DataFrame) and isinstance(own, pd.DataFrame) and not X.index.equals(own.index):
         raise InputError(
             "X and the features of the assessment have different indexes, so their rows may not belong together",
             param="X",
