@@ -150,7 +150,7 @@ def complete(
         known = table[[name for name in named if name in table.columns]].notna().to_numpy().all(axis=1)
         ROWS.set(known.nonzero()[0])
     if not given("quiet"):
-        _say_codes(kept, [name for name, param in named.items() if param == "score"])
+        _say_codes(kept, [name for name, param in named.items() if param == "score" and name in kept])
         if "groups" not in named.values():
             _say_repeated(kept, named)
     return kept
