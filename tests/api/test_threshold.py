@@ -339,7 +339,7 @@ def test_the_report_of_a_threshold_says_what_it_is_of(folds):
     ):
         assert said in html, said
     asked = a.threshold(ppv=0.7)
-    assert f"On other cases: PPV {asked.ppv.value:.3f}" in asked.answer()
+    assert f"On other cases, with thresholds chosen in this way: PPV {asked.ppv.value:.3f}" in asked.answer()
     assert "Always" not in asked.answer()
 
 

@@ -620,7 +620,7 @@ class ThresholdChoice(Result, Drawn, Cited):
             low, high = known.ci(self.level)
             limits = f"{significant(low, 3)} to {significant(high, 3)}"
             said += f", {limits} in {100 * self.level:g} % of bootstrap samples"  # a spread, not a confidence interval
-        said += f" ({self.criterion}{priced_}). On other cases: "
+        said += f" ({self.criterion}{priced_}). On other cases, with thresholds chosen in this way: "
         asked = {"PPV": self.ppv} if self.asked == "ppv" and self.ppv is not None else {}
         if (mean := self.mean_over_groups) is not None:
             said += f"mean over groups of the {mean.metric.upper()} {mean.value:.3f}. Of all cases together: "
