@@ -316,3 +316,20 @@ def test_methods_of_curves_and_of_validation_are_ready_to_paste():
     assert "Emax" in words
     assert words.count("mean over rules trained on samples of this size") == 1
     assert "Bootstrap(" not in words
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.2])
+def test_where_a_case_shows_a_model_to_be_worse(prevalence):
+    """In a plain loop: at the risk of each case, and just above it, against treating none and all."""
+    y, _, p = some(200)
+    p = p.round(2)
+    prior, up, down = prevalence or y.mean(), p[y == 1], p[y == 0]
+    worse = []
+    for t in np.unique(p[p < 1]):
+        odds, just = t / (1 - t), np.nextafter(t, 1)
+        at, above = (prior * (up >= s).mean() - (1 - prior) * (down >= s).mean() * odds for s in (t, just))
+        everybody = prior - (1 - prior) * odds
+        if at <= 1e-12 or above - everybody <= 1e-12:
+            worse.append(t)
+    found = trueness.decision_curve(y, p, prevalence=prevalence, thresholds=[0.2, 0.3])._worse("model")
+    np.testing.assert_allclose(found[found < 1], worse)
