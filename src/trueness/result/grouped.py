@@ -10,7 +10,7 @@ from trueness.formulas.groups import DesignEffect, group_factor, group_sizes, va
 from trueness.formulas.proportions import METHODS, UNDEFINED_AT_EDGE
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
-from trueness.result.words import GROUPS, Note
+from trueness.result.words import GROUPED_SHARE, Note
 from trueness.typing import Array, Bools
 
 MIN_GROUPS = 30  # with fewer, the standard error itself is uncertain by more than 13 %, 1/√(2(G − 1))
@@ -105,7 +105,7 @@ def share_in_groups(hits: Array, groups: Array, interval: str, of: Bools | None 
     out = Estimate(
         p,
         se=math.sqrt(variance),
-        se_method=GROUPS,
+        se_method=GROUPED_SHARE,
         influence=influence,
         bounds=(0.0, 1.0),
         interval=OfEffectiveCases(interval, effect),

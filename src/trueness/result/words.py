@@ -488,5 +488,8 @@ POSITIVES = StandardError("positives", "the binomial standard error of the posit
 CLASS_SIZES = StandardError("class sizes", "the variance of the class sizes added")
 OF_GROUPS = "groups", "groups as the independent units"
 GROUPS = StandardError(*OF_GROUPS, "rao_scott_1992", assumes=(INDEPENDENT_GROUPS,))  # of means and shares
+GROUPED_SHARE = StandardError(
+    "groups", f"the standard error of a share, {OF_GROUPS[1]}", "rao_scott_1992", assumes=(INDEPENDENT_GROUPS,)
+)
 GROUPS_BY_CLASS = StandardError(*OF_GROUPS, "obuchowski_1997", assumes=(INDEPENDENT_GROUPS,))  # of AUCs
 HALF_ADDED = StandardError("½ added", "½ added to every cell")
