@@ -295,3 +295,12 @@ def test_answers_judged_in_pairs_are_shares_of_wins():
         trueness.systems.compare(judged([*rows, (5, "x", "y", "nobody")]))
     with pytest.raises(InputError, match="item has no value"):
         trueness.systems.compare(judged([*rows, (5, "x", "y", None)]))
+
+
+def test_a_column_that_numbers_the_rows_is_not_the_item_where_systems_share_another():
+    long = LONG[LONG["run"] == 0].drop(columns="run")
+    rows = long.rename(columns={"id": "question_id"}).reset_index(drop=True).rename_axis("id").reset_index()
+    expected = trueness.systems.compare(long).frame()
+    assert trueness.systems.compare(rows).frame().equals(expected)
+    other = rows.rename(columns={"system": "model", "score": "correct"})
+    assert trueness.systems.compare(other).frame().equals(expected)

@@ -265,6 +265,8 @@ def _plain(
     found = {"item": item_column(table, item), "run": _column(known, run, RUNS, "run")}
     by = _column(known, system, SYSTEMS, "system")
     found["system"] = by if system or not name or (by is not None and table[by].nunique() > 1) else None
+    if item is None and found["system"] is not None:
+        found["item"] = shared_item(table, found["system"])
     if found["run"] is None and found["item"] is not None:
         found["run"] = run_column(table, [c for c in (found["item"], found["system"]) if c is not None])
     if {"eval", "samples"} <= set(known):
@@ -314,6 +316,14 @@ def _plain(
 def item_column(table: pd.DataFrame, asked: str | None = None) -> str | None:
     """The column of the items: the one that was asked for, or the first with a usual name."""
     return _column([str(c) for c in table.columns], asked, ITEMS, "item")
+
+
+def shared_item(table: pd.DataFrame, system: str) -> str | None:
+    """The first column of items with a usual name in which systems share a value: "id" may number the rows."""
+    usual = [c for c in ITEMS if c in table.columns]
+    if len(usual) < 2:
+        return next(iter(usual), None)
+    return next((c for c in usual if (table.groupby(c)[system].nunique() > 1).any()), usual[0])
 
 
 def system_column(table: pd.DataFrame) -> str | None:

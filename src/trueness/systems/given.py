@@ -24,6 +24,7 @@ from trueness.systems.evals import (
     read_evals,
     read_log,
     run_column,
+    shared_item,
     system_column,
 )
 from trueness.systems.items import SCORES
@@ -143,7 +144,8 @@ def _of_table(table: pd.DataFrame, asked: Asked, path: str | Path | None = None)
         item = asked.item or item_column(table) or "id"
         return Given(table, item, asked.names, asked.run or run_column(table, [item]))
     by = asked.names[0] if len(asked.names) == 1 else None
-    item, system, score = asked.item or "id", by or "system", asked.score or "score"
+    system, score = by or "system", asked.score or "score"
+    item = asked.item or (shared_item(table, system) if system in table.columns else None) or "id"
     named = path is None and {item, system, score} <= set(table.columns) and len(asked.names) < 2
     if named and (asked.truth is not None or not any(isinstance(value, str) for value in table[score])):
         return Given(table, item, system, asked.run or run_column(table, [item, system]), score)
