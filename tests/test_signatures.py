@@ -1,8 +1,10 @@
 """What the public functions have in common: names, defaults, and what may be passed by position."""
 
 import inspect
+import re
 
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 import trueness
 import trueness.curves
@@ -85,3 +87,21 @@ def test_every_public_function_knows_the_names_of_scikit_learn(name):
 def test_plans_know_them_too(plan, given, said):
     with pytest.raises(InputError, match=said):
         plan(**{given: 5})
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda m, X, y: trueness.calibration(m, X, y), "pass what it returns to calibration"),
+        (lambda m, X, y: trueness.probabilities.validate(m, X, y), "pass what it returns to validate"),
+        (lambda m, X, y: trueness.diagnose(3, 2, 3, 9), "by name tp, fn, fp, tn"),
+        (lambda m, X, y: trueness.diagnose([[3, 2], [3, 9]]), "Counts are passed by name: tp=, fn=, fp=, tn="),
+        (lambda m, X, y: trueness.roc_test, "trueness.comparisons.delong"),
+        (lambda m, X, y: trueness.comparisons.roc_test, "trueness.comparisons.delong"),
+        (lambda m, X, y: trueness.val_prob, "trueness.calibration"),
+        (lambda m, X, y: trueness.comparisons.size_for_development(9, prevalence=0.1, csrsquared=0.05), "Pass r2=0.05"),
+    ],
+)
+def test_calls_as_elsewhere_say_what_to_call(call, said):
+    with pytest.raises((TypeError, AttributeError, trueness.errors.InputError), match=re.escape(said)):
+        call(LogisticRegression(), [[0.0], [1.0]], [0, 1])

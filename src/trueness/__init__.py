@@ -62,6 +62,16 @@ _RENAMED = {
     "compare_systems": "trueness.systems.compare",
     "diagnostic": "trueness.tables",
     "hygiene": "trueness.check, trueness.selection and trueness.sealed",
+    **dict.fromkeys(("roc_test", "delong_test"), "trueness.comparisons.delong"),
+    **dict.fromkeys(("val_prob", "val_prob_ci", "calibrate"), "trueness.calibration"),
+    **dict.fromkeys(("dca", "net_benefit"), "trueness.decision_curve"),
+    **dict.fromkeys(("ci_auc", "ci_roc", "coords"), "trueness.roc(y, scores)"),
+    **dict.fromkeys(("epi_tests", "confusion_matrix", "classification_report"), "trueness.diagnose"),
+    "mcnemar_test": "trueness.comparisons.mcnemar",
+    "power_roc_test": "trueness.comparisons.size_for_auc_difference",
+    "pmsampsize": "trueness.comparisons.size_for_development",
+    "pmvalsampsize": "trueness.comparisons.size_for_validation",
+    "cross_validate": "trueness.assess",
 }
 
 
@@ -72,7 +82,7 @@ def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
 
     def load(name: str) -> Any:
         if name not in homes:
-            hint = _where(name) if package == __name__ and not name.startswith("_") else ""
+            hint = "" if name.startswith("_") else _where(name) if package == __name__ else _near(name, package, homes)
             raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
         home = homes[name]
         found = getattr(importlib.import_module(home), name) if home else importlib.import_module(f"{package}.{name}")
@@ -81,6 +91,16 @@ def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
 
     vars(sys.modules[package])["__dir__"] = lambda: sorted([*homes, "__doc__", "__all__"])
     return load
+
+
+def _near(name: str, package: str, homes: Mapping[str, str]) -> str:
+    """Where a name of others is, or the name of a package that is nearest to it."""
+    from difflib import get_close_matches
+
+    if name in _RENAMED:
+        return f". Use {_RENAMED[name]}"
+    meant = get_close_matches(name, homes, n=1)
+    return f". Did you mean {package}.{meant[0]}?" if meant else ""
 
 
 def _where(name: str) -> str:

@@ -336,6 +336,7 @@ SPELLINGS: dict[str, tuple[tuple[str, ...], str]] = {
     **dict.fromkeys(("sensitivity", "recall", "tpr"), (("tpf",), "It is called TPF here")),
     "fpr": (("fpf",), "It is called FPF here"),
     **dict.fromkeys(("specificity", "tnf", "tnr"), (("fpf",), "FPF is 1 − specificity")),
+    **dict.fromkeys(("csrsquared", "rsquared", "r_squared"), (("r2",), "It is R² here")),
     **dict.fromkeys(("cstatistic", "c_statistic", "c_index"), (("auc",), "It is the AUC")),
     "width": (("half_width",), "trueness.comparisons.size_for_proportion has half_width"),
     "baseline": ((), "trueness.compare has baseline"),
@@ -365,13 +366,31 @@ def refuses_foreign(function: Callable[P, T]) -> Callable[P, T]:
     trueness.errors.InputError: assess() has no parameter cv. Pass plan=5.
     """
 
+    takes = signature(function).parameters.values()
+    by_position = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in takes)
+    most = sys.maxsize if any(p.kind is p.VAR_POSITIONAL for p in takes) else by_position
+
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
         if kwargs:
             _check_names(function, kwargs)
+        if len(args) > most:
+            _refuse_positions(function, args)
         return function(*args, **kwargs)
 
     return checked
+
+
+def _refuse_positions(function: Callable[..., object], args: Sequence[object]) -> None:
+    """The TypeError about too many arguments says which have to be named; a model is fitted by assess."""
+    params = [p for p in signature(function).parameters.values() if p.name != "self"]
+    first = [p.name for p in params if p.kind is not p.KEYWORD_ONLY]
+    named = [p.name for p in params if p.kind is p.KEYWORD_ONLY]
+    said = f"{function.__name__}() takes {' and '.join(first) or 'nothing'} by position"
+    said += f", and by name {', '.join(named)}." if named else "."
+    if hasattr(args[0], "fit") and hasattr(args[0], "predict"):
+        said += f" Models are fitted by trueness.assess(model, X, y): pass what it returns to {function.__name__}."
+    raise TypeError(said)
 
 
 def _check_names(function: Callable[..., object], given: Mapping[str, object]) -> None:

@@ -388,3 +388,37 @@ def test_the_time_advised_is_that_of_all_models(table, capsys):
     got, fits = (float(re.search(p, shown)[1]) for p in (r"Allow --seconds (\d+)", r"which take about (\d+) s"))
     assert got >= 2 * fits
     assert "a share of 0.001 s" in shown
+
+
+TEXT_MODELS = """
+from sklearn.compose import make_column_transformer
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
+
+words = make_pipeline(CountVectorizer(), MultinomialNB())
+both = make_pipeline(make_column_transformer((CountVectorizer(), "text"), remainder="passthrough"), MultinomialNB())
+"""
+
+
+def test_a_model_of_the_users_own_reads_sentences(tmp_path, monkeypatch, capsys):
+    rng = np.random.default_rng(0)
+    lines = ["device,text,n"]
+    for k in range(60):
+        said = " ".join(rng.choice(["sun", "rain", "day", "news", "vote"], 7))
+        lines.append(f"{'ab'[k % 2]},{said} {'apple' if k % 2 else 'robot'} {k},{rng.integers(1, 99)}")
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    (tmp_path / "text_models.py").write_text(TEXT_MODELS)
+    monkeypatch.chdir(tmp_path)
+    line = ["assess", "t.csv", "--target", "device", "--positive", "b", "--plan", "kfold:5x2", "--seed", "1"]
+    assert run([*line, "--drop", "n", "--model", "text_models:words", "--metric", "error"]) == 0
+    shown = capsys.readouterr().out
+    assert "Features: 1, as the model takes them (text)." in shown
+    assert "L004" not in shown
+    assert "Error 0.0" in shown  # the last word gives it away
+    assert run([*line, "--model", "text_models:both", "--metric", "error"]) == 0
+    assert "Features: 2, as the model takes them (text, n)." in capsys.readouterr().out
+    assert run([*line, "--model", "text_models:words"]) == 2  # a table, of which a vectorizer reads the names
+    assert "of several a ColumnTransformer takes one by name" in capsys.readouterr().err
+    assert run([*line, "--drop", "n", "--model", "lda"]) == 2
+    assert "only a model of your own reads (--model file:name)" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -164,3 +165,28 @@ def test_groups_of_a_file(tmp_path, capsys):
 def test_an_unknown_format_is_refused_with_the_known_ones(capsys):
     assert run(["diagnose", *COUNTS, "--format", "yaml"]) == 2
     assert "markdown" in capsys.readouterr().err
+
+
+def test_a_prevalence_is_in_the_headline_with_the_predictive_values(tmp_path, capsys):
+    counts = ["diagnose", "--tp", "40", "--fn", "10", "--fp", "20", "--tn", "130"]
+    assert run([*counts, "--prevalence", "0.1", "--csv", str(tmp_path / "d.csv")]) == 0
+    shown = capsys.readouterr().out
+    assert "(cohort study; measures that depend on it at a prevalence of 0.1)" in shown
+    assert "At a prevalence of 0.1: PPV 0.400" in shown  # 0.8 · 0.1 / (0.8 · 0.1 + 0.9 · 20/150)
+    assert (tmp_path / "d.csv").exists()
+    assert run(counts) == 0
+    assert "(cohort study)" in capsys.readouterr().out
+
+
+def test_scores_of_a_pilot_are_no_decisions(tmp_path, capsys):
+    (tmp_path / "p.csv").write_text("y,p_log,p_rf\n" + "1,0.6,0.7\n0,0.3,0.2\n" * 10)
+    line = ["size", "error-difference", "--pilot", str(tmp_path / "p.csv"), "--label", "y"]
+    assert run([*line, "--score", "p_log", "--score", "p_rf"]) == 2
+    shown = capsys.readouterr().err
+    assert "Got p_log, e.g. 0.6. Name columns of decided labels, or use trueness size auc-difference" in shown
+
+
+def test_a_size_is_written_to_files(tmp_path, capsys):
+    files = ["--json", str(tmp_path / "s.json"), "--csv", str(tmp_path / "s.csv"), "--report", str(tmp_path / "s.html")]
+    assert run(["size", "auc", "--value", "0.8", *files]) == 0
+    assert all(Path(path).stat().st_size for path in files[1::2])

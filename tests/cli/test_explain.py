@@ -129,3 +129,15 @@ def test_messages_name_no_file_that_is_not_installed():
             if re.search(r"docs/[\w-]+\.md|docs/checks", n.value)
         ]
     assert wrong == []
+
+
+def test_a_metric_says_what_it_is(capsys):
+    assert run(["help", "youden"]) == 0
+    shown = capsys.readouterr().out
+    assert "Youden's index of two classes: TPF − FPF." in shown
+    assert "informedness" in shown
+
+
+def test_files_of_other_programs_have_a_page(capsys):
+    assert run(["help", "excel"]) == 0
+    assert "files" in capsys.readouterr().out

@@ -138,8 +138,9 @@ def test_columns_that_no_model_can_learn_from_are_dropped_and_named(frame, tmp_p
 def test_sentences_are_dropped_with_the_page_that_reads_them(frame, tmp_path, capsys):
     said = [f"the {i}. patient came in with a cough" for i in range(60)]
     frame.assign(report=said).to_csv(tmp_path / "t.csv", index=False)
-    assert "Dropped report: sentences, which only a model in Python reads: trueness help jobs/texts." in assess(
-        tmp_path / "t.csv", capsys
+    assert (
+        "Dropped report: sentences, which only a model of your own reads (--model file:name): trueness help jobs/texts."
+        in assess(tmp_path / "t.csv", capsys)
     )
 
 

@@ -131,7 +131,10 @@ def assess(
     check_given(data)
     check_different("model", model or [])
     fitted = {} if model_file is None else {model_file.name: read_model(model_file, trust or ())}
-    cases = read_cases(data, target, groups, drop or (), next(iter(fitted.values()), None), by or (), missing or ())
+    own = _all_own(model)
+    cases = read_cases(
+        data, target, groups, drop or (), next(iter(fitted.values()), None), by or (), missing or (), as_they_are=own
+    )
     if model_file is None:
         cases, positive = of_positive(cases, positive, kind == o.TargetKind.classification)
     positive = cases.spelled.get(positive or "", positive)
@@ -187,6 +190,13 @@ def _models(
     task = _task(names, cases, kind, positive)
     chosen = names or ["lda" if task == "classification" else "ols"]
     return {short: model_by_name(name, cases.X, task) for short, name in zip(_called(chosen), chosen, strict=True)}
+
+
+def _all_own(names: list[str] | None) -> bool:
+    """Whether all models are the user's own, which get the columns as they are."""
+    from trueness.fitting.models import is_own
+
+    return bool(names) and all(map(is_own, names or ()))
 
 
 def _called(names: list[str]) -> list[str]:
@@ -352,7 +362,7 @@ def compare(
     priced = costs_of(costs)
     check_given(data)
     recipe = None if plan == DEFAULT_PLAN else plan_by_name(plan)
-    cases = read_cases(data, target, groups, drop or (), missing=missing or ())
+    cases = read_cases(data, target, groups, drop or (), missing=missing or (), as_they_are=_all_own(names))
     cases, positive = of_positive(cases, positive, kind == o.TargetKind.classification)
     pipelines = _models(names, cases, kind, positive)
     if costs is not None or scores_file is not None:

@@ -61,7 +61,9 @@ def diagnose(
     ] = None,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,
+    report: o.Report = None,
     json_file: o.JsonFile = None,
+    csv_file: o.CsvFile = None,
 ) -> None:
     """Measures of a table of true and decided classes, with standard errors and intervals.
 
@@ -100,6 +102,7 @@ def diagnose(
     options: Record = {"interval": interval, "design": design, "positive": positive, "level": level}
     result = diagnose_table(**given, **options, prevalence=_prevalence(prevalence))
     show(result)
+    write_files(result, report, csv_file=csv_file)
     if json_file is not None:
         result.to_json(json_file)  # without a message: a program may read standard output
 
@@ -254,7 +257,7 @@ BELONGS = {
     **dict.fromkeys(("s1", "s2", "p1", "p2"), "score"),
 )
 def size(
-    what: Annotated[What, typer.Argument(help="What the cases are for.")],
+    what: Annotated[What, typer.Argument(help="What the cases are for; a sensitivity or an error is a proportion.")],
     value: Annotated[
         list[float] | None, o.plain("NUMBER", "Expected value: one number, or two for a difference.")
     ] = None,
@@ -299,6 +302,9 @@ def size(
     groups: Annotated[int | None, o.plain("N", "Groups of readers of a split-plot study. [default: 2]")] = None,
     level: Annotated[float, o.plain("LEVEL", "Level of the interval, or 1 − α of the test.")] = 0.95,
     format_: o.FormatOption = o.Format.text,
+    report: o.Report = None,
+    json_file: o.JsonFile = None,
+    csv_file: o.CsvFile = None,
 ) -> None:
     """Number of cases for an interval of a given width, to detect a difference, or for a prediction model.
 
@@ -367,6 +373,7 @@ def size(
                 first, second, power=power, discordant=discordant, level=level, pilot=study
             )
     show(answer)
+    write_files(answer, report, json_file, csv_file)
 
 
 def _components(given: list[str] | None) -> dict[str, float]:
@@ -413,6 +420,8 @@ def _pilot(
     what: What, pilot: str | None, label: str | None, score: list[str] | None, positive: str | None
 ) -> tuple[tuple[pd.Series, pd.Series, pd.Series] | None, str | None]:
     """Labels and two scores of the pilot study, and the positive label as it is spelled there."""
+    import pandas as pd
+
     from trueness.files.table_file import column, read_table
 
     if pilot is None:
@@ -430,4 +439,14 @@ def _pilot(
         raise InputError("A pilot study needs a label column and two score columns", param="pilot", fix=f"Use {PILOT}")
     table = read_table(pilot)
     cases = labelled(table, label, positive)
-    return (cases.y, column(table, score[0], "score"), column(table, score[1], "score")), cases.positive
+    first, second = (column(table, name, "score") for name in score)
+    if what is What.error_difference:
+        for name, values in zip(score, (first, second), strict=True):
+            if pd.api.types.is_float_dtype(values) and bool((values.dropna() % 1 != 0).any()):
+                raise InputError(
+                    "Errors are of decisions, and the column holds scores",
+                    param="score",
+                    got=f"{name}, e.g. {values.dropna().iloc[0]:g}",
+                    fix="Name columns of decided labels, or use trueness size auc-difference for scores",
+                )
+    return (cases.y, first, second), cases.positive

@@ -38,6 +38,12 @@ OTHER_SPELLINGS = {
     "--cutoff": "--threshold",
     "--folds": "--plan",
     "--model": "--system",
+    "--response": "--label",
+    "--predictor": "--score",
+    "--outcome": "--label",
+    "--truth": "--label",
+    "--probability": "--score",
+    "--conf-level": "--level",
 }
 """Options of other programs or commands, and what they are called where a command does not have them."""
 

@@ -135,6 +135,7 @@ def demo(
         "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
     }
     results = {}
+    out.mkdir(parents=True, exist_ok=True)  # before the work starts
     typer.echo("Can these 30 measurements of a biopsy tell malignant from benign tumours?\n")
     for name, model in models.items():
         results[name] = a = trueness.assess(model, X, y, plan=design, positive="malignant", n_jobs=jobs)
@@ -144,7 +145,6 @@ def demo(
     typer.echo("Is one better?")
     for metric in ("error", "auc"):
         typer.echo(f"- {trueness.compare(fits, metric=metric).verdict}")
-    out.mkdir(parents=True, exist_ok=True)
     write_tables(out, X.assign(outcome=y), {name: a.fits.left_out() for name, a in results.items()})
     found = {name: a.to_dict() for name, a in results.items()}
     write_file(out / "demo.json", json.dumps(found, indent=2, ensure_ascii=False), "out")
@@ -153,7 +153,7 @@ def demo(
         a.report(out / f"{name.replace(' ', '-').lower()}.html")
     data_file, score_file = out / "patients.csv", out / "scores.csv"
     typer.echo(f"\nWrote two reports (lda.html, logistic-regression.html), their tables and demo.json to {out}/.")
-    typer.echo("Next, on the same data, or on a file of yours:")
+    typer.echo("Next, on the same data (other training sets, so slightly other numbers), or on a file of yours:")
     typer.echo(f"  trueness assess {data_file} --target outcome --positive malignant --model lda --report report.html")
     typer.echo(f"  trueness roc {score_file} --label outcome --positive malignant --score lda --score logistic")
 
@@ -274,6 +274,8 @@ def _explained(asked: str, pages: dict[str, str]) -> str:
         return "\n".join([more, "", ABOUT.format(asked), *others]) if others else more
     if page is not None:
         return pages[page]
+    if (said := _metric(asked)) is not None:
+        return said
     for place, row in ROWS:
         if named := re.search(row.format(re.escape(asked)), pages.get(place, ""), re.MULTILINE | re.IGNORECASE):
             said = "\n".join(f"  {cell.strip()}" for cell in named[1].split(" | ") if cell.strip())
@@ -282,6 +284,19 @@ def _explained(asked: str, pages: dict[str, str]) -> str:
         does = (DECLARED[name].function.__doc__ or "").partition("\n")[0]
         return f"trueness {asked}: {does}\n\nMore: trueness {asked} --help"
     return _mentioned(asked, pages)
+
+
+def _metric(asked: str) -> str | None:
+    """What a metric of this name measures, and its other names."""
+    from trueness.metrics import canonical, resolve
+
+    known = canonical(asked)
+    if known is None:
+        return None
+    metric = type(resolve(known))
+    does = " ".join((metric.__doc__ or "").partition("\n\n")[0].split())
+    also = f"\n  Also: {others}." if (others := getattr(metric, "aliases", "")) else ""
+    return f"{known}\n  {does.removesuffix('.')}.{also}\n\nIn commands: --metric {known}. More: trueness help metrics"
 
 
 def _page(plain: str, pages: dict[str, str]) -> str | None:

@@ -25,7 +25,8 @@ MOST_CLASSES = 6  # whose sizes are listed
 MOSTLY = 0.9  # share of the values: that are different in an identifier, or numbers in a column with a few words
 ASKED = "as asked"
 WORDS_OF_A_TEXT = 6  # on average, in a column of sentences
-SENTENCES = "sentences, which only a model in Python reads: trueness help jobs/texts"
+SENTENCES = "sentences, which only a model of your own reads (--model file:name): trueness help jobs/texts"
+TEXTS = "a different text in nearly every row"
 MOST_GROUPS = 12  # different numbers that are subgroups as they are
 DAY = pd.Timedelta(days=1)
 DATE = re.compile(r"\d{1,4}([-/.])(\d{1,2}|[A-Za-z]{3})\1\d{1,4}([ T]\d.*)?")
@@ -62,7 +63,7 @@ class Features:
     dropped : tuple of Dropped
         Columns that are no features, and why.
     fitted : bool
-        Whether a fitted model says what it takes.
+        Whether a model takes the columns as they are.
     spelled : mapping
         By column, the spelling of values that differ in case or blanks only.
     """
@@ -137,7 +138,7 @@ def _missing(X: pd.DataFrame, filled_with: str) -> str:
     return f", {counted(n, 'missing value')} filled with the {filled_with} (gaps are no feature)" if n else ""
 
 
-def features_of(X: pd.DataFrame, asked: Sequence[str] = ()) -> Features:
+def features_of(X: pd.DataFrame, asked: Sequence[str] = (), texts: bool = False) -> Features:
     """The features among the columns of a table.
 
     Parameters
@@ -146,6 +147,8 @@ def features_of(X: pd.DataFrame, asked: Sequence[str] = ()) -> Features:
         All columns but target and groups.
     asked : sequence of str, default ()
         Columns that the user dropped, which are named among the dropped ones.
+    texts : bool, default False
+        Whether the models read texts: columns of sentences are kept, and where nothing else is left other texts, too.
 
     Returns
     -------
@@ -157,13 +160,17 @@ def features_of(X: pd.DataFrame, asked: Sequence[str] = ()) -> Features:
         Where no column is left to learn from.
     """
     useless = {str(name): why for name in X.columns if (why := _useless(X[name]))}
+    read = {name for name, why in useless.items() if texts and why == SENTENCES}
+    if texts and not read and len(useless) == X.shape[1]:
+        read = {name for name, why in useless.items() if why == TEXTS}
+    useless = {name: why for name, why in useless.items() if name not in read}
     dropped = [Dropped(name, ASKED) for name in dict.fromkeys(asked)] + [Dropped(*each) for each in useless.items()]
     kept = X[[name for name in X.columns if str(name) not in useless]]
     if kept.shape[1] == 0:
         raise InputError("No column is left to learn from", got="; ".join(f"{d.name}: {d.why}" for d in dropped))
     dates = {str(name): form for name in kept.columns if (form := date_format(kept[name])) is not None}
-    texts = {str(name): kept[name] for name in kept.columns if str(name) not in dates and _is_text(kept[name])}
-    found = {name: other_spellings(values.value_counts().to_dict()) for name, values in texts.items()}
+    words = [str(c) for c in kept.columns if str(c) not in {*dates, *read} and _is_text(kept[c])]
+    found = {name: other_spellings(kept[name].value_counts().to_dict()) for name in words}
     spelled = {name: others for name, others in found.items() if others}
     as_read = _with_dates(kept.replace(spelled), dates)
     return Features(_in_days(as_read, dates), as_read, dates, tuple(dropped), spelled=spelled)
@@ -225,13 +232,7 @@ def _useless(values: pd.Series) -> str:
         if units := several_units(known.astype(str).tolist()):
             return f"numbers with several units ({listed(units)}): convert them to one"
         words = float(known.astype(str).str.count(r"\s+").mean()) + 1
-        return (
-            ""
-            if numbers >= MOSTLY
-            else SENTENCES
-            if words >= WORDS_OF_A_TEXT
-            else "a different text in nearly every row"
-        )
+        return "" if numbers >= MOSTLY else SENTENCES if words >= WORDS_OF_A_TEXT else TEXTS
     return ""
 
 
@@ -268,8 +269,8 @@ class CaseTable:
 
     Attributes
     ----------
-    X : DataFrame
-        Features, as models take them.
+    X : DataFrame or Series
+        Features, as models take them; a Series of texts where there is nothing else.
     y : Series
         Labels.
     groups : Series, optional
@@ -311,6 +312,7 @@ def read_cases(
     fitted: object | None = None,
     by: Sequence[str] = (),
     missing: Sequence[str] = (),
+    as_they_are: bool = False,
 ) -> CaseTable:
     """Read a table of cases, as the commands do.
 
@@ -333,6 +335,9 @@ def read_cases(
         Columns with subgroups. They stay features unless they are dropped.
     missing : sequence of str, default ()
         Codes of missing values in this table, e.g. ("-999",).
+    as_they_are : bool, default False
+        Whether all models are the user's own, which take the columns as they are, sentences among them. A single column of
+        texts is a Series.
 
     Returns
     -------
@@ -344,15 +349,17 @@ def read_cases(
     InputError
         Where the table cannot be read, lacks a column, has no label, or no feature.
     """
-    return _cases(
-        source,
-        target,
-        groups,
-        drop,
-        lambda X: features_of(X, drop) if fitted is None else features_of_model(X, fitted, drop),
-        by,
-        missing,
-    )
+
+    def make(X: pd.DataFrame) -> Features:
+        if fitted is not None:
+            return features_of_model(X, fitted, drop)
+        found = features_of(X, drop, as_they_are)
+        return replace(found, fitted=True) if as_they_are else found
+
+    cases = _cases(source, target, groups, drop, make, by, missing)
+    if as_they_are and cases.X.shape[1] == 1 and _is_text(cases.X.iloc[:, 0]):
+        return replace(cases, X=cases.X.iloc[:, 0])
+    return cases
 
 
 def read_two(

@@ -25,7 +25,7 @@ from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, Multin
 from sklearn.preprocessing import TargetEncoder
 from sklearn.utils import check_random_state
 
-from trueness.errors import FitError, InputError
+from trueness.errors import FitError, InputError, either
 from trueness.fitting.inner import (
     fit_with_validation_set,
     inner_splits,
@@ -350,8 +350,23 @@ def _torch_seeded(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
 
 KNOWN_REASONS = {
     "could not convert string to float": "Encode texts inside a pipeline, e.g. with OneHotEncoder in a ColumnTransformer",
-    "max_df corresponds to < documents than min_df": "A vectorizer of texts takes one text per case: pass a column, "
-    "X['text'], not a table with one column, X[['text']]",
+    **dict.fromkeys(
+        ("dtypes for data must be int", "dtypes must be int, float or bool", "Cannot convert b"),
+        "Encode texts inside a pipeline (OneHotEncoder in a ColumnTransformer), or give the columns the type category, which "
+        "XGBoost reads with enable_categorical=True",
+    ),  # XGBoost, LightGBM, CatBoost
+    **dict.fromkeys(
+        (
+            "max_df corresponds to < documents than min_df",
+            "After pruning, no terms remain",
+            "inconsistent numbers of samp",
+        ),
+        "A vectorizer of texts takes one text per case: "
+        + either(
+            "pass a column, X['text'], not a table with one column, X[['text']]",
+            "a single column is passed so ({drop=} leaves others out); of several a ColumnTransformer takes one by name",
+        ),
+    ),
     **dict.fromkeys(
         ("validation dataset for early stopping", "For early stopping, at least one dataset", "non-empty 'eval_set'"),
         "fit gets X and y alone: leave early stopping out, and choose the number of trees by a search such as "

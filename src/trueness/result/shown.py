@@ -249,6 +249,8 @@ ASKED_OTHERWISE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("summary", "summarize", "describe"), ("answer()", "text()")),
     **dict.fromkeys(("to_html", "save", "html"), ("report(path)",)),
     **dict.fromkeys(("show", "draw"), ("plot()",)),
+    **dict.fromkeys(("calibrate", "plot_calibration", "calibration_curve", "val_prob"), ("calibration()",)),
+    **dict.fromkeys(("dca", "net_benefit", "plot_decision_curve"), ("decision_curve()",)),
     **dict.fromkeys(("roc", "roc_curve"), ("plot_roc()", "curve", "plot()")),
     **dict.fromkeys(("pvalue", "p", "p_values", "pval", "p_value"), ("p_value", "tests")),
     **dict.fromkeys(("ci", "conf_int", "confidence_interval", "confint", "interval"), ("ci()", "auc.ci()", "frame()")),
@@ -258,6 +260,12 @@ ASKED_OTHERWISE: dict[str, tuple[str, ...]] = {
 }
 
 
+ASKED_ELSEWHERE = {
+    "validate": "trueness.probabilities.validate(trueness.fit(model, X, y, trueness.Bootstrap(200)))",
+    "learning_curve": "trueness.learning_curve(model, X, y)",
+    "roc_test": "trueness.compare, or trueness.comparisons.delong(y, s1, s2)",
+}
+"""What other functions answer."""
 LIKE_A_SLIP = 0.85
 HELPERS = frozenset({"dot", "nearest", "noting", "plain", "with_"})
 """Methods that other code of the library uses; completion does not offer them."""
@@ -328,7 +336,7 @@ def _instead(result: Shown, name: str) -> str:
     here = _asked_of(result, name)
     if here is None and hasattr(type(result), "__contains__") and name in cast(Any, result):
         return f". Use [{name!r}]."
-    here = here or _asked_of_a_part(result, name)
+    here = here or _asked_of_a_part(result, name) or ASKED_ELSEWHERE.get(name)
     # a slip of the pen begins alike; "tnf" is no misspelt "tpf", nor "pauc" an "auc"
     alike = [each for each in own if each[0] == name[0]]
     if here is None and (close := get_close_matches(name, alike, n=1, cutoff=LIKE_A_SLIP)):

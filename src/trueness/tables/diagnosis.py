@@ -24,7 +24,7 @@ from trueness.result.interval import LOGIT
 from trueness.result.words import DELTA, sentence, with_interval
 from trueness.tables.estimation import MEASURES, NAMES, SHOWN
 from trueness.tables.rules import of_one_table
-from trueness.tables.study_designs import Prevalence, PrevalenceLike, Selected, StudyDesign
+from trueness.tables.study_designs import CaseControl, Prevalence, PrevalenceLike, Selected, StudyDesign
 from trueness.tables.table_result import TableResult
 from trueness.tables.two_tests import FourRegions, TwoTests
 from trueness.typing import Floats, Ints, Label
@@ -313,10 +313,22 @@ mcc, kappa, f1, prevalence : Estimate
         return [self[name] for name in SHOWN]
 
     def _answer(self, level: float) -> str:
-        return f"{sentence(self.tpf, level, 'Sensitivity (TPF)')} {sentence(self.tnf, level, 'Specificity')}"
+        said = [sentence(self.tpf, level, "Sensitivity (TPF)"), sentence(self.tnf, level, "Specificity")]
+        if isinstance(self.design, CaseControl) and self.design.prevalence is not None:  # which is why it is given
+            said += [f"At a prevalence of {self.design.prevalence.shares[1]:.3g}:"]
+            said += [sentence(self.ppv, level, "PPV"), sentence(self.npv, level, "NPV")]
+        return " ".join(said)
+
+    @property
+    def _elsewhere(self) -> str:
+        """The prevalence that was given."""
+        if not isinstance(self.design, CaseControl) or self.design.prevalence is None:
+            return ""
+        rho = self.design.prevalence.shares[1]
+        return f"; measures that depend on it at a prevalence of {rho:.3g}"
 
     def _title(self) -> str:
-        lines = [f"TP {self.tp}  FN {self.fn}  FP {self.fp}  TN {self.tn}  ({self.design.name} study)"]
+        lines = [f"TP {self.tp}  FN {self.fn}  FP {self.fp}  TN {self.tn}  ({self.design.name} study{self._elsewhere})"]
         if self.classes != NAMES:
             lines.append(f"Positive: {self.classes[1]}, negative: {self.classes[0]}")
         if isinstance(self.design, Selected):
