@@ -29,6 +29,7 @@ import trueness
 from trueness.cli.main import run
 from trueness.errors import FitError, InputError, TruenessError, TruenessWarning
 from trueness.fitting.models import model_by_name
+from trueness.sealed.study import read_study
 
 pytest.importorskip("cryptography", reason="sealing needs the extra trueness[seal]")
 
@@ -935,10 +936,29 @@ def test_a_missing_key_file_says_how_to_make_one(tmp_path):
         trueness.sealed.seal(tmp_path / "t.csv", "y", out=tmp_path / "study", key_file=tmp_path / "none")
 
 
-def test_labels_in_two_spellings_are_not_sealed(tmp_path):
-    """`trueness assess` reads them as one class; the sealed study would have another."""
-    lines = [f"{i},{('yes', 'Yes ', 'no')[i % 3]}" for i in range(60)]
+def test_labels_in_two_spellings_are_sealed_in_one(tmp_path):
+    """As `trueness assess` reads them."""
+    lines = [f"{i % 7},{('yes', 'Yes ', 'no', 'yes')[i % 4]}" for i in range(60)]
     (tmp_path / "data.csv").write_text("a,y\n" + "\n".join(lines))
-    with pytest.raises(InputError, match="differ only in case or blanks.*in one spelling"):
-        trueness.sealed.seal(tmp_path / "data.csv", "y", out=tmp_path / "study", passphrase=SECRET)
-    assert not (tmp_path / "study").exists()
+    with pytest.warns(TruenessWarning, match="'Yes ' count as 'yes'"):
+        study = trueness.sealed.seal(tmp_path / "data.csv", "y", out=tmp_path / "study", passphrase=SECRET)
+    assert set(study.design()["y"]) == {"yes", "no"}
+
+
+def test_codes_of_missing_values_and_long_identifiers_are_sealed_as_such(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("TRUENESS_PASSPHRASE", SECRET)
+    ids = [9 * 10**19 + k for k in range(60)]
+    lines = [f"{ids[k]},{-999 if k % 9 == 2 else k % 23},{k % 2},{k * k % 41}" for k in range(60)]
+    (tmp_path / "data.csv").write_text("id,crp,y,x\n" + "\n".join(lines))
+    line = ["seal", str(tmp_path / "data.csv"), "--target", "y"]
+    assert run([*line, "--out", str(tmp_path / "as-is")]) == 0
+    said = capsys.readouterr().out
+    assert said.index("[L019]") < said.index("Sealed 18 cases")
+    assert "[L003]" in said
+    assert "--drop" not in said
+    assert run([*line, "--out", str(tmp_path / "study"), "--missing", "-999"]) == 0
+    assert "[L019]" not in capsys.readouterr().out
+    design = read_study(tmp_path / "study").design()
+    assert set(design["id"]) < set(ids)
+    assert design["crp"].min() >= 0
+    assert design["crp"].isna().any()

@@ -1,5 +1,6 @@
 """Commands about data: trueness check for leaks; seal, unseal and verify for a test set that is opened once, on record."""
 
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +9,7 @@ import typer
 
 from trueness.cli import options as o
 from trueness.cli.options import MODEL_HELP, columns
-from trueness.cli.output import check_given, say, show, table_of, write_files
+from trueness.cli.output import check_given, introduce, say, show, table_of, write_files
 from trueness.cli.spelling import ROWS, START, STUDIES, command
 from trueness.errors import InputError
 
@@ -88,19 +89,27 @@ def seal(
     test_size: Annotated[float, o.plain("SHARE", "Share of the cases to seal.")] = 0.3,
     groups: o.Groups = None,
     time: Annotated[str | None, o.plain("COLUMN", "Column with times: the latest cases are sealed.")] = None,
+    missing: o.Missing = None,
+    checks: o.Checks = True,
     key_file: KeyFile = None,
     seed: o.FixedSeed = 0,
 ) -> None:
     """Split a table: the design set stays readable, the test set is encrypted until trueness unseal.
+
+    What trueness check finds in the table is said first.
 
     **Examples**
 
     - trueness seal patients.csv --target outcome --out study
     - trueness seal visits.csv --target outcome --groups patient --out study --key-file key
     """
+    from trueness.files.features import read_cases
     from trueness.sealed import seal as make
     from trueness.sealed.study import SEALED, size_of
 
+    if not out.exists():  # else the error comes first
+        with suppress(InputError):  # that of `seal`, which asks for less
+            introduce(read_cases(data, target, groups, missing=missing or ()), checks)
     made = make(
         data,
         target,
@@ -110,6 +119,7 @@ def seal(
         key_file=key_file,
         groups=groups,
         time=time,
+        missing=missing or (),
         rng=seed,
     )
     test, design = size_of(made.manifest, "test"), size_of(made.manifest, "design")

@@ -312,8 +312,8 @@ def _advice(cases: CaseTable, leaks: Sequence[Finding]) -> Iterator[Note]:
     suspect = list(dict.fromkeys(str(c) for leak in leaks if leak.code in LEAVE_OUT for c in leak.columns))
     numbered = [str(c) for leak in leaks if leak.code in ("L003", "L018") for c in leak.columns]
     repeated = [name for name in numbered if cases.features.as_read[name].nunique() < len(cases.y)]
-    said = []
-    if suspect:
+    said: list[str] = []
+    if suspect and given("drop", False) is not False:  # the command has this option
         drop = " ".join(setting("drop", name) for name in suspect[:NAMED_AT_MOST])
         said.append(f"These columns stay among the features unless they are dropped: {drop}.")
     if repeated and cases.groups is None:

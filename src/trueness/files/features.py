@@ -188,7 +188,7 @@ def _in_days(X: pd.DataFrame, dates: Mapping[str, str]) -> pd.DataFrame:
     X = X.copy()
     for name in dates:
         X[name] = (X[name] - pd.Timestamp(0, tz=X[name].dt.tz)) / DAY
-    return X.astype({name: float for name in X.columns if _are_whole(X[name])})
+    return X.astype({name: float for name in X.columns if are_whole(X[name])})
 
 
 def features_of_model(X: pd.DataFrame, model: object, asked: Sequence[str] = ()) -> Features:
@@ -207,10 +207,10 @@ def features_of_model(X: pd.DataFrame, model: object, asked: Sequence[str] = ())
 
 
 def _is_text(values: pd.Series) -> bool:
-    return bool(pd.api.types.is_string_dtype(values) or values.dtype == object) and not _are_whole(values)
+    return bool(pd.api.types.is_string_dtype(values) or values.dtype == object) and not are_whole(values)
 
 
-def _are_whole(values: pd.Series) -> bool:
+def are_whole(values: pd.Series) -> bool:
     """Whether a column of objects holds whole numbers: those too long for other types."""
     return values.dtype == object and pd.api.types.infer_dtype(values, skipna=True) == "integer"
 

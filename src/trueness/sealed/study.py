@@ -21,17 +21,18 @@ import pandas as pd
 from trueness import __version__
 from trueness.checks import check_whole, is_number, path_of, refuses_foreign, write_file, writing
 from trueness.errors import InputError
-from trueness.files.features import as_dates, date_format, features_of, split
-from trueness.files.table_file import EXACT, MISSING, column, read_table, with_plain_numbers
+from trueness.files.features import are_whole, as_dates, date_format, features_of, in_one_spelling, split
+from trueness.files.table_file import EXACT, MISSING, column, read_and_describe, with_plain_numbers
 from trueness.leaks.check import CODES, findings_of
 from trueness.result.assessment import WITHOUT_MODEL
 from trueness.result.shown import Page, Result, Shown, Table
 from trueness.result.words import Note, counted, warn_of
 from trueness.sample import Sample
-from trueness.sample.labels import Task, looks_numeric, one_spelling
+from trueness.sample.labels import Task, looks_numeric
 from trueness.sealed.chain import KNOWN, SCRYPT, appended, box, read_bytes, read_chain, secret_of, sha256, write_chain
 from trueness.typing import Bools, Record
 
+INTEGER = "integer"  # the type of whole numbers too long for others
 DESIGN, SEALED, MANIFEST, LEDGER, LOCK = "design", "test.sealed", "manifest.json", "ledger.jsonl", ".lock"
 
 
@@ -200,7 +201,12 @@ def table_of(data: bytes, suffix: str, dtypes: Mapping[str, str]) -> pd.DataFram
     """The table of such bytes; both sets of a study are read with the types of the whole table."""
     if suffix == ".parquet":
         return with_plain_numbers(pd.read_parquet(io.BytesIO(data)))
-    return pd.read_csv(io.BytesIO(data), dtype=dict(dtypes), keep_default_na=False, na_values=MISSING, **EXACT)
+    whole = [name for name, each in dtypes.items() if each == INTEGER]
+    types = {**dtypes, **dict.fromkeys(whole, "str")}
+    table = pd.read_csv(io.BytesIO(data), dtype=types, keep_default_na=False, na_values=MISSING, **EXACT)
+    for name in whole:
+        table[name] = table[name].astype(object).map(int, na_action="ignore")
+    return table
 
 
 def _changed(path: Path, records: Sequence[Record]) -> InputError:
@@ -240,6 +246,7 @@ def seal(
     key_file: str | Path | None = None,
     groups: str | None = None,
     time: str | None = None,
+    missing: Sequence[str] = (),
     rng: int = 0,
 ) -> Study:
     """Split a file; the design set stays readable, the test set is encrypted until `trueness.sealed.unseal`.
@@ -266,6 +273,8 @@ def seal(
         Column with groups (patient, site): whole groups are sealed.
     time : str, optional
         Column with times or dates: the latest cases are sealed. Without it the split is random, stratified by class.
+    missing : sequence of str, default ()
+        Codes of missing values in this file, e.g. ("-999",).
     rng : int, default 0
         Seed of a random split; it is in the manifest.
 
@@ -288,12 +297,13 @@ def seal(
         raise InputError("A split by time cannot keep groups together", param="time", fix="Name one of the two")
     if folder.exists():
         raise InputError(f"{folder} exists already", param="out", fix="Name a folder that does not exist yet")
-    table = read_table(str(source))
+    table, _ = read_and_describe(str(source), missing)
     y = column(table, target, "target")
     if y.isna().any():
         raise InputError(f"Column {target!r} has missing labels", param="target", fix="Drop these rows first")
-    if fix := one_spelling(y.unique()):  # trueness assess reads them as one class, and would be about another study
-        raise InputError(f"Labels of {target!r} differ only in case or blanks", param="target", fix=fix)
+    if (spelled := in_one_spelling(y)).note is not None:  # as trueness assess reads them
+        warn_of(spelled.note)
+        y = table[target] = spelled.y
     kind: Task = "regression" if looks_numeric(y) else "classification"
     held = _held_out(table, y, test_size, groups, time, rng, kind)
     if kind == "classification":
@@ -322,7 +332,7 @@ def seal(
         "group_counts": None
         if groups is None
         else {"design": int(table[groups][~held].nunique()), "test": int(table[groups][held].nunique())},
-        "dtypes": {str(c): str(t) for c, t in table.dtypes.items()},
+        "dtypes": {str(c): INTEGER if are_whole(table[c]) else str(t) for c, t in table.dtypes.items()},
         "missing": _with_gaps(X, held),
         "findings": [found.to_dict() for found in both],
         "key": {"scrypt": SCRYPT, "salt": salt.hex(), "known": fernet.encrypt(KNOWN).decode()},
