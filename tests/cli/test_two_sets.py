@@ -84,3 +84,22 @@ def test_groups_of_both_tables(files, capsys):
     table.assign(patient=np.arange(len(table)) // 2).to_csv(files[1], index=False)
     assert run(["two-sets", *files, *OPTIONS, "--groups", "patient"]) == 2
     assert capsys.readouterr().err.startswith("trueness: --groups patient: ")
+
+
+def test_leaks_several_classes_and_a_missing_target(tmp_path, capsys):
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"x": rng.normal(size=90), "z": rng.normal(size=90), "y": rng.choice(list("abc"), 90)})
+    frame["copy"] = frame["y"].map({"a": 3, "b": 1, "c": 2})
+    train, test, without = (str(tmp_path / f"{name}.csv") for name in ("train", "test", "without"))
+    frame[:60].to_csv(train, index=False)
+    frame[60:].to_csv(test, index=False)
+    frame[60:].drop(columns="y").to_csv(without, index=False)
+    assert run(["two-sets", train, test, "--target", "y", "--plan", "bootstrap:20"]) == 0
+    shown = capsys.readouterr().out
+    assert "[L001]" in shown
+    assert "--drop copy" in shown
+    assert "\nlda: 60 training cases, 30 test cases" in shown
+    assert "This rule: Error" in shown
+    assert run(["two-sets", train, without, "--target", "y"]) == 2
+    assert "test set" in (said := capsys.readouterr().err)
+    assert "without.csv: There is no column 'y'" in said

@@ -421,7 +421,8 @@ def two_sets(
     models = models_of(model)
     kind = task_of(models.values())
     training, test = samples_of(X_train, y_train, X_test, y_test, positive, groups_train, groups_test, kind)
-    chosen = metric_of({"classification": "auc", "regression": "mse"}[kind] if metric is None else metric, test, plan)
+    usual = "mse" if kind == "regression" else "auc" if test.n_classes == 2 else "error"
+    chosen = metric_of(usual if metric is None else metric, test, plan)
     bound = chosen.bind(test)
     assert isinstance(bound, (AUC, CaseLoss))
     strata = Strata.of(bound, test)

@@ -494,7 +494,10 @@ def two_sets(
     target: o.Target,
     model: Annotated[list[str] | None, o.modelled(f"{MODEL_HELP}; twice for a difference.", show_default="lda")] = None,
     metric: Annotated[
-        str | None, o.method("METRIC", f"One of {', '.join(METRICS)}.", show_default="auc; of numbers mse")
+        str | None,
+        o.method(
+            "METRIC", f"One of {', '.join(METRICS)}.", show_default="auc; of several classes error, of numbers mse"
+        ),
     ] = None,
     plan: Annotated[
         str, o.method("PLAN", "Bootstrap training sets of each size, e.g. bootstrap:200.")
@@ -504,6 +507,7 @@ def two_sets(
     drop: o.Drop = None,
     missing: o.Missing = None,
     kind: o.Kind = o.TargetKind.auto,
+    checks: o.Checks = True,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,
     quiet: o.Quiet = False,
@@ -526,6 +530,7 @@ def two_sets(
     from trueness.api.two_sets import two_sets as assess_two_sets
     from trueness.cli.options import plan_by_name
     from trueness.files.features import read_two
+    from trueness.result.two_sets import TwoSets
 
     recipe = plan_by_name(plan)
     check_given(train, test)
@@ -536,7 +541,8 @@ def two_sets(
     two = against_rest(training.y, training.spelled.get(positive or "", positive))
     training, positive = of_positive(training, positive, kind == o.TargetKind.classification)
     testing = testing if two is None else replace(testing, y=two.of(testing.y))
-    say(f"{training.words}\n{testing.words}\n{training.features.words}\n")
+    training = introduce(training, checks)
+    say(f"{testing.words}\n")
     both = pd.concat([training.X, testing.X])  # either set may have missing values
     chosen = _models(model, replace(training, X=both), kind, positive)
     asked: Any = chosen if len(chosen) == 2 else next(iter(chosen.values()))
@@ -558,7 +564,13 @@ def two_sets(
             groups_train=training.groups,
             groups_test=testing.groups,
         )
-    show(found)
-    write_files(found, report, json_file)
+    notes = tuple(note for note in training.notes if note not in found.notes)
+    whole = replace(found, notes=(*notes, *found.notes)) if isinstance(found, TwoSets) else found
+    if format_ == o.Format.text:  # the notes about the data stand above
+        page = found.page()
+        show_page(replace(page, title=f"{' − '.join(chosen)}: {page.title.partition(chr(10))[2]}"))
+    else:
+        show(whole)
+    write_files(whole, report, json_file)
     if plot is not None:
         draw_and_say(found.plot(), plot)

@@ -401,7 +401,12 @@ def read_two(
             raise InputError("The two tables have different columns", param="test", got=", ".join(different))
         return replace(learned, X=learned.of(X), as_read=X[list(learned.X.columns)])
 
-    return first, _cases(test, target, groups, drop, make, missing=missing, spelled_as=first.y)
+    try:
+        return first, _cases(test, target, groups, drop, make, missing=missing, spelled_as=first.y)
+    except InputError as error:  # the first table was read: it has these columns
+        if error.param in ("target", "groups", "drop"):
+            error.of(f"The test set {test}")
+        raise
 
 
 def _cases(

@@ -403,7 +403,10 @@ def numbered_rows(data: Data) -> Iterator[Finding]:
     for chosen, severity in ((sorted_with, "warning"), (tuple(c for c in columns if c not in sorted_with), "info")):
         if chosen:
             one = len(chosen) == 1
-            known = "It goes along with the target, as where rows are sorted, and a model can read the target from it. "
+            known = (
+                f"{'It goes' if one else 'They go'} along with the target, as where rows are sorted, and a model can "
+            )
+            known += f"read the target from {'it' if one else 'them'}. "
             yield Finding(
                 "L003",
                 f"{named(chosen)} number{'s' if one else ''} or identif{'ies' if one else 'y'} the rows. "

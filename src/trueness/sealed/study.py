@@ -301,9 +301,8 @@ def seal(
     y = column(table, target, "target")
     if y.isna().any():
         raise InputError(f"Column {target!r} has missing labels", param="target", fix="Drop these rows first")
-    if (spelled := in_one_spelling(y)).note is not None:  # as trueness assess reads them
-        warn_of(spelled.note)
-        y = table[target] = spelled.y
+    spelled = in_one_spelling(y)  # as trueness assess reads them
+    y = table[target] = spelled.y
     kind: Task = "regression" if looks_numeric(y) else "classification"
     held = _held_out(table, y, test_size, groups, time, rng, kind)
     if kind == "classification":
@@ -334,6 +333,7 @@ def seal(
         else {"design": int(table[groups][~held].nunique()), "test": int(table[groups][held].nunique())},
         "dtypes": {str(c): INTEGER if are_whole(table[c]) else str(t) for c, t in table.dtypes.items()},
         "missing": _with_gaps(X, held),
+        "spelled": dict(spelled.others),
         "findings": [found.to_dict() for found in both],
         "key": {"scrypt": SCRYPT, "salt": salt.hex(), "known": fernet.encrypt(KNOWN).decode()},
         "sha256": {name: sha256(design), SEALED: sha256(token)},
