@@ -74,8 +74,8 @@ def calibration(
         from trueness.cli.two_scores import TwoCalibrations
 
         of_two = {name: q for name, q in found.items() if isinstance(q, Calibration)}
-        first, second = of_two.values()
-        result = drawn = both = TwoCalibrations(of_two, replace(first.versus(second), names=tuple(of_two)), level)
+        (a, first), (b, second) = of_two.items()
+        result = drawn = both = TwoCalibrations(of_two, replace(first.versus(second), names=(a, b)), level)
         parts = both.parts
     if format_ == o.Format.text and parts:
         for k, (name, part) in enumerate(parts.items()):
