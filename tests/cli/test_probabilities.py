@@ -143,3 +143,11 @@ def test_files_of_two_calibrations_have_the_numbers_of_each(table, tmp_path):
     assert run([*asked, "--score", "q", "--csv", str(one)]) == 0
     found = pd.read_csv(both).query("score == 'q'")[["metric", "value", "low"]].reset_index(drop=True)
     pd.testing.assert_frame_equal(found, pd.read_csv(one)[["metric", "value", "low"]])
+
+
+@pytest.mark.parametrize("command", ["calibration", "benefit", "roc"])
+def test_a_column_of_words_is_named_once(tmp_path, command, capsys):
+    (tmp_path / "w.csv").write_text("y,p,risk\n" + "0,0.1,low\n1,0.8,high\n" * 10)
+    assert run([command, str(tmp_path / "w.csv"), "--label", "y", "--score", "p", "--score", "risk"]) == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith("trueness: --score risk: 20 values are not a number")

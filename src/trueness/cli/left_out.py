@@ -45,7 +45,8 @@ def write_scores(path: Path, fits: Mapping[str, Fits], cases: CaseTable) -> list
 
     from trueness.result.shown import csv_text
 
-    scores, errors = {}, []
+    scores: dict[str, pd.Series] = {}
+    errors: list[TruenessError] = []
     for name, each in fits.items():
         left = each.left_out()
         if left is None:

@@ -166,6 +166,7 @@ def _read(
 ) -> tuple[pd.Series, str | None, dict[str, pd.Series], pd.Series | None]:
     """Labels, the positive one, probabilities by name, and groups."""
     from trueness.files.table_file import column
+    from trueness.sample.scores import numbers
 
     check_different("score", score)
     if label in score:
@@ -175,6 +176,10 @@ def _read(
     units = None if groups is None else column(table, groups, "groups")
     found, columns = labelled(table, label, positive), {name: column(table, name, "score") for name in score}
     for name, values in columns.items():
+        try:
+            numbers(values, "score")
+        except InputError as error:
+            raise error.of(f"--score {name}") from None
         _check_probabilities(name, values)
     return found.y, found.positive, columns, units
 

@@ -147,8 +147,12 @@ def message(error: TruenessError) -> str:
     """The error as the command line shows it: `--positive: <problem>. Got …. <fix>.`"""
     state = _RUNNING.get()
     flag = state.flag(error.param) if state is not None and error.param is not None else None
-    about = error.about or flag
-    return f"{about}: {error.message()}" if about else error.message()
+    about, said = error.about or flag, error.message()
+    if not about:
+        return said
+    for named in (error.param, about.removeprefix("--")):  # once is enough
+        said = said.removeprefix(f"{named}: ")
+    return f"{about}: {said}"
 
 
 def tell(error: TruenessError) -> None:

@@ -274,8 +274,8 @@ def _explained(asked: str, pages: dict[str, str]) -> str:
         return "\n".join([more, "", ABOUT.format(asked), *others]) if others else more
     if page is not None:
         return pages[page]
-    if (said := _metric(asked)) is not None:
-        return said
+    if (measured := _metric(asked)) is not None:
+        return measured
     for place, row in ROWS:
         if named := re.search(row.format(re.escape(asked)), pages.get(place, ""), re.MULTILINE | re.IGNORECASE):
             said = "\n".join(f"  {cell.strip()}" for cell in named[1].split(" | ") if cell.strip())

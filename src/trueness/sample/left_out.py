@@ -68,7 +68,7 @@ class LeftOut(Shown, Drawn):
 
         negative, positive = self.data.classes
         rows = np.arange(len(self.data.scores)) if self.rows is None else self.rows
-        labels = np.where(self.data.positive, positive, negative)
+        labels = [positive if up else negative for up in self.data.positive.tolist()]
         found = {"row": rows, "label": labels, "score": self.data.scores, "groups": self.data.groups}
         return pd.DataFrame({name: values for name, values in found.items() if values is not None})
 

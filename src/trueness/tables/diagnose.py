@@ -222,7 +222,11 @@ def diagnose(
         )
     if y is None or predictions is None:
         param = "y" if y is None else "predictions"
-        fix = "Counts are passed by name: {tp=}, {fn=}, {fp=}, {tn=}" if np.ndim(y) == 2 or np.ndim(y) == 0 else ""
+        fix = (
+            "Counts are passed by name: {tp=}, {fn=}, {fp=}, {tn=}"
+            if np.shape(y if y is not None else 0) in ((), (2, 2))
+            else ""
+        )
         raise InputError(f"{param} is missing; both y and predictions are needed", param=param, fix=fix)
     selected = isinstance(design, str) and design == "selected"
     if not selected:
