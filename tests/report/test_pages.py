@@ -118,8 +118,8 @@ def test_an_assessment_lists_all_estimators_and_cases_that_are_usually_wrong():
     a = trueness.assess(LDA(), np.vstack([X, X[y == 1][:2] + 5]), turned, rng=0)
     text = well_made(a.report()).text
     assert all(method in text for _, method in a.estimates)
-    assert "row (from 0)" in text
-    assert "31" in text[text.index("row (from 0)") :]
+    assert "row (counting from 0)" in text
+    assert "31" in text[text.index("row (counting from 0)") :]
 
 
 def test_a_sealed_opening_says_how_often_it_was_opened(tmp_path):

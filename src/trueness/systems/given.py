@@ -36,7 +36,7 @@ FIRST, SECOND = ("model_a", "a", "1", "first", "left"), ("model_b", "b", "2", "s
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class GivenTable:
     """A table, and the names of its columns."""
 
     table: pd.DataFrame
@@ -76,7 +76,7 @@ class Asked:
         return [] if self.systems is None else [self.systems] if isinstance(self.systems, str) else list(self.systems)
 
 
-def given_of(source: object, more: Sequence[str | Path], asked: Asked) -> Given:
+def given_of(source: object, more: Sequence[str | Path], asked: Asked) -> GivenTable:
     """The table that `compare` is given, or that its files hold."""
     if not isinstance(source, (str, Path, Mapping, list, tuple)):
         if more:
@@ -97,7 +97,7 @@ def given_of(source: object, more: Sequence[str | Path], asked: Asked) -> Given:
     return _of_logs(sources, asked)
 
 
-def _of_logs(sources: object, asked: Asked) -> Given:
+def _of_logs(sources: object, asked: Asked) -> GivenTable:
     """From logs that were named, of which several may be tasks of one system."""
     names = asked.names
     several = isinstance(sources, list)
@@ -115,7 +115,7 @@ def _of_logs(sources: object, asked: Asked) -> Given:
         got = str(sources) if isinstance(sources, (str, Path)) else f"{table['system'].iloc[0]} only"
         fix = "Give one file per system, or {systems=} with the column that names the system"
         raise InputError("A comparison needs at least two systems", param="frame", got=got, fix=fix)
-    return Given(table, "id", "system", "run" if "run" in table else None)
+    return GivenTable(table, "id", "system", "run" if "run" in table else None)
 
 
 def _by_name(files: list[str | Path], names: Sequence[str]) -> dict[str, list[str | Path]]:
@@ -132,7 +132,7 @@ def _by_name(files: list[str | Path], names: Sequence[str]) -> dict[str, list[st
     return of
 
 
-def _of_table(table: pd.DataFrame, asked: Asked, path: str | Path | None = None) -> Given:
+def _of_table(table: pd.DataFrame, asked: Asked, path: str | Path | None = None) -> GivenTable:
     """From one table; `path` where it was read from a file."""
     if Log.of("", table).kind != "plain":  # a frame of inspect_ai
         return _of_logs(table, asked)
@@ -142,17 +142,17 @@ def _of_table(table: pd.DataFrame, asked: Asked, path: str | Path | None = None)
         raise InputError("Only logs of lm-evaluation-harness have filters", param="filter", got=repr(asked.filter))
     if _is_wide(table, asked):
         item = asked.item or item_column(table) or "id"
-        return Given(table, item, asked.names, asked.run or run_column(table, [item]))
+        return GivenTable(table, item, asked.names, asked.run or run_column(table, [item]))
     by = asked.names[0] if len(asked.names) == 1 else None
     system, score = by or "system", asked.score or "score"
     item = asked.item or (shared_item(table, system) if system in table.columns else None) or "id"
     named = path is None and {item, system, score} <= set(table.columns) and len(asked.names) < 2
     if named and (asked.truth is not None or not any(isinstance(value, str) for value in table[score])):
-        return Given(table, item, system, asked.run or run_column(table, [item, system]), score)
+        return GivenTable(table, item, system, asked.run or run_column(table, [item, system]), score)
     how = {"score": asked.score, "item": asked.item, "run": asked.run, "truth": asked.truth}
     log = read_evals(table, system=by, **how)
     log = _only(log, asked.names) if len(asked.names) > 1 else log
-    return Given(log, "id", "system", "run" if "run" in log else None)
+    return GivenTable(log, "id", "system", "run" if "run" in log else None)
 
 
 def _only(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
@@ -202,7 +202,7 @@ def _example(table: pd.DataFrame, names: list[str], item: str | None, truth: str
     return " ".join([*([setting("item", unnamed)] if unnamed is not None else []), setting("systems", systems)])
 
 
-def _judged(table: pd.DataFrame, asked: Asked) -> Given:
+def _judged(table: pd.DataFrame, asked: Asked) -> GivenTable:
     """Two systems of which a judge said for each item whose answer is better: 1 to the winner, ½ to both in a tie. Where
     an item was judged again, as in the other order, its points are averaged."""
     names = asked.names or list(dict.fromkeys(pd.concat([table["model_a"], table["model_b"]]).astype(str)))
@@ -234,7 +234,7 @@ def _judged(table: pd.DataFrame, asked: Asked) -> Given:
     said = f"{names[0]} won {counted(won, 'time')}, {names[1]} {counted(lost, 'time')}, with {counted(tied, 'tie')}"
     message = f"{said}; ties count ½, and the score is the share of wins."
     note = Note("judged-in-pairs", message, won=won, lost=lost, tied=tied)
-    return Given(out, "id", names, "judged again" if again else None, notes=(note,), judged=True)
+    return GivenTable(out, "id", names, "judged again" if again else None, notes=(note,), judged=True)
 
 
 def _points(won: object, first: str, second: str) -> float:
