@@ -209,7 +209,7 @@ def labelled(table: pd.DataFrame, label: str, positive: str | None, prediction: 
 
 
 @dataclass(frozen=True)
-class AgainstRest:
+class ClassAgainstRest:
     """One class of several against all others."""
 
     positive: str
@@ -227,7 +227,7 @@ class AgainstRest:
         return texts.where(texts == self.positive, f"not {self.positive}").where(labels.notna())
 
 
-def against_rest(y: pd.Series, positive: str | None) -> AgainstRest | None:
+def against_rest(y: pd.Series, positive: str | None) -> ClassAgainstRest | None:
     """How labels of several classes become two, where one of them is named as positive; None where nothing changes."""
     from trueness.sample.labels import same_answers
 
@@ -239,7 +239,7 @@ def against_rest(y: pd.Series, positive: str | None) -> AgainstRest | None:
         problem = "Other labels look like the positive one"
         fix = "Write them in one way in the file: they would count as negative"
         raise InputError(problem, param="positive", got=", ".join(map(repr, same[0])), fix=fix)
-    return AgainstRest(positive, rest)
+    return ClassAgainstRest(positive, rest)
 
 
 def of_positive(cases: CaseTable, positive: str | None, numbers: bool = False) -> tuple[CaseTable, str | None]:
