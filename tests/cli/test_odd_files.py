@@ -327,3 +327,12 @@ def test_values_that_a_training_set_lacks_are_no_warning(tmp_path, capsys):
     path = tmp_path / "rare.csv"
     path.write_text("\n".join(["y,x,t", *rows]))
     assert "unknown categories" not in assess(path, capsys, "--no-checks")
+
+
+def test_a_line_of_units_below_the_header(tmp_path, capsys):
+    rows = [f"{('sick', 'well')[k % 2]},{k * 7 % 31},{k * 5 % 17}" for k in range(60)]
+    path = tmp_path / "units.csv"
+    path.write_text("\n".join(["y,age,weight", ",years,kg", *rows]))
+    shown = assess(path, capsys)
+    assert "1 row without a label left out" in shown
+    assert "2 numeric (age, weight)" in shown

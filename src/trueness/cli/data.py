@@ -43,6 +43,7 @@ def check(
     - trueness check train.csv --target outcome --test test.csv --groups patient --ignore L003
     """
     from trueness.files.features import in_one_spelling, split
+    from trueness.files.numbers import with_numbers
     from trueness.files.table_file import column
     from trueness.leaks.check import check as check_data
     from trueness.result.words import counted
@@ -56,7 +57,7 @@ def check(
     if not known.all() and known.any():  # as trueness assess does
         say(f"{counted(int((~known).sum()), 'row')} without a label left out.")
         ROWS.set(known.to_numpy().nonzero()[0])
-        X, y = X[known].reset_index(drop=True), y[known].reset_index(drop=True)
+        X, y = with_numbers(X[known].reset_index(drop=True))[0], y[known].reset_index(drop=True)
         group = None if group is None else group[known].reset_index(drop=True)
         in_batches = None if in_batches is None else in_batches[known].reset_index(drop=True)
     spelled = in_one_spelling(y)

@@ -93,9 +93,10 @@ class Command(_Plain, TyperCommand):
                 error.message = f"{value!r} is not a number. Write a decimal point: {value.replace(',', '.')}"
             raise
         except UsageError as error:
-            if getattr(error, "message", "").startswith("Got unexpected extra argument") and len(_files(given)) > 1:
+            said: Any = error
+            if said.message.startswith("Got unexpected extra argument") and len(_files(given)) > 1:
                 joined = "Join the files into one table, with a column that says which rows are from which"
-                error.message = f"One table at a time. Got {', '.join(_files(given))}. {joined} (as --groups)"
+                said.message = f"One table at a time. Got {', '.join(_files(given))}. {joined} (as --groups)"
             raise
         order = self.make_parser(ctx).parse_args(given)[2]
         for param in order:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.files.numbers import several_units
+from trueness.files.numbers import several_units, with_numbers
 from trueness.files.table_file import column, read_and_describe
 from trueness.result import Note
 from trueness.result.words import counted
@@ -212,7 +212,7 @@ def _is_text(values: pd.Series) -> bool:
 
 def are_whole(values: pd.Series) -> bool:
     """Whether a column of objects holds whole numbers: those too long for other types."""
-    return values.dtype == object and pd.api.types.infer_dtype(values, skipna=True) == "integer"
+    return bool(values.dtype == object and pd.api.types.infer_dtype(values, skipna=True) == "integer")
 
 
 def _useless(values: pd.Series) -> str:
@@ -427,6 +427,9 @@ def _cases(
     if not known.any():
         raise InputError("Every label is missing", param="target")
     X, y = X[known].reset_index(drop=True), y[known].reset_index(drop=True)
+    if not known.all():  # such as a line of units below the header, without which columns are numbers
+        X, said = with_numbers(X)
+        written = ", ".join(part for part in (written, *said) if part)
     group = None if group is None else group[known].reset_index(drop=True)
     spelled = in_one_spelling(y) if spelled_as is None else in_one_spelling(spelled_as, y)
     y, spellings = spelled.y if spelled.predictions is None else spelled.predictions, spelled.note
