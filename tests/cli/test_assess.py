@@ -118,7 +118,7 @@ ROWS = "a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(20))
     [
         ("", [], "The table is empty."),
         ("a,y\n", [], "no rows"),
-        ("a,y\n1,2\n3,4,5,6\n", [], "cannot be read"),
+        ("a,y\n1,2\n3,4,5,6\n", [], "A row has more fields than the header"),
         (ROWS, ["--target", "z"], "trueness: --target z: There is no column 'z'. Columns: 'a', 'y'."),
         ("1,2,0\n3,4,1\n" * 9, ["--target", "2"], "file without a header are called x1, x2"),
         (ROWS, ["--groups", "g"], "trueness: --groups g: There is no column 'g'."),

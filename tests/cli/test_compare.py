@@ -59,7 +59,7 @@ def test_three_models_with_a_margin(table, capsys):
         ([*TWO, "--plan", "nested:4"], "Use --plan bootstrap:1000 or --plan kfold:10x10, or --metric error."),
         (["--model", "lda", "--model", "svm", "--metric", "brier"], "trueness: svm: "),
         ([*TWO, "--method", "cv"], "trueness: "),
-        ([*TWO, "--metric", "acc"], "trueness: "),
+        ([*TWO, "--metric", "acu"], "trueness: "),
         ([*TWO, "--se", "best"], "trueness: --se: Method 'lpob' has no standard error 'best'."),
         (["--model", "lda", "--model", "magic"], "trueness: "),
     ],

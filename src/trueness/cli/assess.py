@@ -267,7 +267,7 @@ def _assess_all(
                 errors.append(error.of(f"{name}: --costs"))
             else:
                 if given("format_") == o.Format.text:
-                    say("")
+                    typer.echo()
                     show_page(replace(chosen[name].page(), title=f"{name}: threshold, {chosen[name].criterion}"))
         results[name] = replace(found, notes=(*cases.notes, *found.notes))
     return results, chosen, errors
