@@ -260,7 +260,8 @@ def in_quarters(labels: pd.Series) -> pd.Series:
     quarters = pd.qcut(labels, 4, labels=False, duplicates="drop")
     ends = labels.groupby(quarters).agg(["min", "max"])
     names = {quarter: f"{low:g}" if low == high else f"{low:g} to {high:g}" for quarter, low, high in ends.itertuples()}
-    return quarters.map(names).rename(labels.name)
+    ordered = pd.CategoricalDtype(list(dict.fromkeys(names.values())), ordered=True)
+    return quarters.map(names).astype(ordered).rename(labels.name)
 
 
 @dataclass(frozen=True)
