@@ -213,6 +213,13 @@ def test_remarks_below_the_table(tmp_path):
     assert len(read_table(written(tmp_path, rows + "5,,\n"))) == 11
 
 
+def test_files_one_below_the_other(tmp_path):
+    rows = "a,b,y\n" + "1,2,0\n3,4,1\n" * 5
+    table, said = read_and_describe(written(tmp_path, rows * 3))
+    assert (len(table), table["a"].tolist()) == (30, [1, 3] * 15)
+    assert said == "2 lines with the names of the columns again skipped"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

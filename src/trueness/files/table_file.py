@@ -22,6 +22,7 @@ from trueness.errors import InputError, near, setting
 from trueness.files.numbers import with_numbers
 from trueness.result.words import counted
 from trueness.sample.labels import LARGEST_EXACT
+from trueness.typing import Bools
 
 MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "?", "."]  # "None" may be a label
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": ""}
@@ -262,14 +263,18 @@ def _has_header(rows: Rows, decimal: str) -> bool:
     first, body = [cell.strip() for cell in rows[0]], rows[1:]
     if len(body[0]) == len(first) + 1:
         return True  # row names without a head
-    columns = [
-        [row[k].strip() for row in body if k < len(row) and row[k].strip() not in MISSING] for k in range(len(first))
-    ]
+
+    def cells_of(rows: Rows) -> Rows:
+        return [[row[k].strip() for row in rows if k < len(row) and row[k].strip() not in MISSING] for k in places]
+
+    places = range(len(first))
+    columns = cells_of(body)
 
     def number(cell: str) -> bool:
         return NUMBER.fullmatch(cell.replace(",", ".") if decimal == "," else cell) is not None
 
-    numeric = [bool(cells) and all(map(number, cells)) for cells in columns]
+    others = cells_of([row for row in body if row != rows[0]])  # it comes again where files were joined
+    numeric = [bool(cells) and all(map(number, cells)) for cells in others]
     if any(is_number and not number(top) and top not in MISSING for is_number, top in zip(numeric, first, strict=True)):
         return True
     if [*map(str, range(len(first)))] == first or [*map(str, range(1, len(first) + 1))] == first:
@@ -532,20 +537,19 @@ def _text(file: IO[bytes], name: str, missing: Sequence[str]) -> tuple[pd.DataFr
     sample = _beginning(file, name)
     found = format_of(sample, whole=len(sample) < SAMPLE)
     try:
-        table, below = _parsed(file, found, name, missing)
+        table, skipped = _parsed(file, found, name, missing)
     except UnicodeDecodeError as error:  # a character after the sample tells that it is not UTF-8
         if not found.encoding.startswith("utf-8"):
             raise InputError("The file is not text", got=f"{name}: {error.reason}", fix="Save it as CSV") from None
         file.seek(0)
         found = format_of(sample, encoding="cp1252")
-        table, below = _parsed(file, found, name, missing)
+        table, skipped = _parsed(file, found, name, missing)
     table, said = with_numbers(table, found.decimal)
-    skipped = (f"line {remark[:60]!r} below the table skipped" for remark in below)
     return table, ", ".join(part for part in (found.words, *skipped, *said) if part)
 
 
 def _parsed(file: IO[bytes], f: TextFormat, name: str, missing: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
-    """The table, and the remarks below it, which are no rows."""
+    """The table, and what is said of lines that are no rows."""
     text = io.TextIOWrapper(file, encoding=f.encoding, newline="")
     options = _options(f) | {"na_values": [*MISSING, *missing], "names": None if f.header else f.columns}
     options["header"] = 0 if f.header else None
@@ -580,7 +584,21 @@ def _parsed(file: IO[bytes], f: TextFormat, name: str, missing: Sequence[str]) -
     if table.empty:
         raise InputError("The table has a header but no rows", got=name)
     table.columns = _all_different([str(c).strip() for c in table.columns])
-    return table.reset_index(drop=True), below  # row names without a head, as R writes them
+    again = _headers(table) if f.header else np.zeros(len(table), dtype=bool)
+    if again.any():
+        table = table[~again]
+    skipped = [f"line {remark[:60]!r} below the table skipped" for remark in below]
+    if again.any():
+        skipped.append(f"{counted(int(again.sum()), 'line')} with the names of the columns again skipped")
+    return table.reset_index(drop=True), skipped  # row names without a head, as R writes them
+
+
+def _headers(table: pd.DataFrame) -> Bools:
+    """(n,) whether a row holds the names of the columns, as where files were joined."""
+    texts = [str(c) for c in table.columns if table[c].dtype == object or pd.api.types.is_string_dtype(table[c])]
+    if len(texts) < table.shape[1]:  # a column of numbers holds no name
+        return np.zeros(len(table), dtype=bool)
+    return np.asarray(np.all([(table[c].astype(str).str.strip() == c).to_numpy() for c in texts], axis=0))
 
 
 def _remarks(table: pd.DataFrame) -> list[str]:
