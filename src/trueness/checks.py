@@ -241,6 +241,18 @@ def cost_matrix(
     return costs
 
 
+def refuse_turned_costs(costs: Floats) -> Floats:
+    """The costs by which a threshold is chosen; an error where for each of two classes the right decision costs more."""
+    if costs[0, 0] > costs[0, 1] and costs[1, 1] > costs[1, 0]:
+        raise InputError(
+            "The right decision costs more than the wrong one, for both classes",
+            param="costs",
+            got=costs.tolist(),
+            fix=f"{MATRIX}. Did you mean {costs[:, ::-1].tolist()}?",
+        )
+    return costs
+
+
 MATRIX = "Rows are the true class and columns the decision, two classes in the order negative, positive"
 
 

@@ -43,7 +43,7 @@ class Stranger:
         (make_pipeline(StandardScaler(), GaussianNB()), "StandardScaler() → GaussianNB()"),
         (
             make_pipeline(make_column_transformer((StandardScaler(), [0]), (OneHotEncoder(), [1])), GaussianNB()),
-            "(StandardScaler() | OneHotEncoder()) → GaussianNB()",
+            "ColumnTransformer(StandardScaler() of 1 column | OneHotEncoder() of 1 column) → GaussianNB()",
         ),
         (
             GridSearchCV(LogisticRegression(), {"C": [1, 2]}),

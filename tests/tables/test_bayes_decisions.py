@@ -219,6 +219,11 @@ def test_classes_that_nothing_tells_apart():
 def test_the_cost_matrix_must_fit():
     with pytest.raises(InputError, match="2 × 2"):
         trueness.tables.bayes_error(line([0, 1], [1, 1]), np.eye(3))
+    with pytest.raises(
+        InputError,
+        match=r"The right decision costs more than the wrong one.* Did you mean \[\[0.0, 1.0\], \[5.0, 0.0\]\]",
+    ):
+        trueness.roc([0, 0, 1, 1], [1, 2, 3, 4]).best(costs=[[1, 0], [0, 5]])
 
 
 @pytest.mark.parametrize("costs", [[[0, 1], [1000, 10]], [[5, 10], [3, 0]], [[0, 10], [1000, 10]]])

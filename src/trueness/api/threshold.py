@@ -26,7 +26,7 @@ import pandas as pd
 from scipy.special import expit
 
 from trueness.api.subgroups import subgroups_of
-from trueness.checks import cost_matrix, fraction, level_of, unwarned
+from trueness.checks import cost_matrix, fraction, level_of, refuse_turned_costs, unwarned
 from trueness.curves.choice import (
     ALL_NEGATIVE,
     ALL_POSITIVE,
@@ -110,7 +110,7 @@ def threshold_of(
         raise InputError("A threshold needs two classes", param="fits", got=got)
     share, up = float(sample.is_positive().mean()), sample.require_positive()
     classes = sample.classes[[1 - up, up]].tolist()
-    costs = None if costs is None else cost_matrix(costs, 2, classes=classes)
+    costs = None if costs is None else refuse_turned_costs(cost_matrix(costs, 2, classes=classes))
     if prevalence is not None and fraction("prevalence", prevalence) in (0.0, 1.0):
         fix = "Without cases of both classes there is nothing to decide"
         raise InputError("prevalence must lie between 0 and 1", param="prevalence", got=f"{prevalence:g}", fix=fix)
@@ -141,6 +141,8 @@ def threshold_of(
         predicted = _ppv(chosen) if prevalence is None else None
     # of a promise bootstrap samples say nothing: they have fewer different cases, and so stricter bounds
     spread = replicates[np.isfinite(replicates)] if confidence is None else _NONE
+    if len(spread) and not np.quantile(spread, (1 - level) / 2) <= thresholds <= np.quantile(spread, (1 + level) / 2):
+        spread = _NONE  # at an end of the scores, where samples with fewer different cases choose otherwise
     if thresholds == np.inf:
         notes += (ALL_NEGATIVE if confidence is None else NONE_KEEPS_IT,)
     elif thresholds <= np.nanmin(scores):

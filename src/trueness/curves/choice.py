@@ -9,7 +9,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.checks import check_choice, check_level, check_whole, cost_matrix, fraction, generator_of, level_of
+from trueness.checks import (
+    check_choice,
+    check_level,
+    check_whole,
+    cost_matrix,
+    fraction,
+    generator_of,
+    level_of,
+    refuse_turned_costs,
+)
 from trueness.curves.common import RATE_NAMES, as_threshold, columns, kept, resamples_without_curve, too_few_groups
 from trueness.curves.curve import RocCurve, corner
 from trueness.curves.empirical import CurvePoints, EmpiricalRoc, resampled_curves
@@ -178,7 +187,7 @@ def _pick_by_fpf(wanted: float, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
 
 def least_cost(costs: Costs | None, prevalence: float, classes: Sequence[object]) -> ChoiceRule:
     """Least expected cost, ρ(c10 (1 − TPF) + c11 TPF) + (1 − ρ)(c00 (1 − FPF) + c01 FPF) at prevalence ρ."""
-    table = cost_matrix([[0, 1], [1, 0]] if costs is None else costs, 2, classes=classes)
+    table = refuse_turned_costs(cost_matrix([[0, 1], [1, 0]] if costs is None else costs, 2, classes=classes))
     cost = partial(_cost, table, prevalence)
     words = f"least expected cost at prevalence {prevalence:.4g}"
     return ChoiceRule(words, cost, partial(_first_best, cost, -1), larger_is_better=False)

@@ -23,7 +23,7 @@ from sklearn.utils import check_random_state
 import trueness
 from trueness.errors import InputError
 from trueness.fitting.inner import owners
-from trueness.result.words import shortened
+from trueness.result.words import counted, shortened
 
 T = TypeVar("T")
 Plain = None | str | int | float | list["Plain"] | dict[str, "Plain"]
@@ -196,7 +196,7 @@ def describe(model: object) -> str:
     if hasattr(model, "steps"):
         return " → ".join(describe(step) for _, step in model.steps)
     if hasattr(model, "transformers"):
-        return f"({' | '.join(describe(step) for _, step, _ in model.transformers)})"
+        return f"{type(model).__name__}({' | '.join(_of_columns(model))})"
     given = _given(model)
     if given is None:
         return shortened(_plain(repr(model)), MOST_OF_MODEL)
@@ -204,6 +204,27 @@ def describe(model: object) -> str:
     changed = {name: value for name, value in given.items() if not _same(value, defaults.get(name))}
     words = ", ".join(f"{name}={_value(value)}" for name, value in changed.items())
     return shortened(f"{type(model).__name__}({words})", MOST_OF_MODEL)
+
+
+MOST_COLUMNS = 2  # that are named
+
+
+def _of_columns(model: Any) -> Iterator[str]:
+    """What a ColumnTransformer does with which columns, and with the rest; those that are left out are not named."""
+    for _, step, columns in model.transformers:
+        names = [columns] if isinstance(columns, str) else columns
+        listed = isinstance(names, list | tuple)
+        few = listed and len(names) <= MOST_COLUMNS and all(isinstance(name, str) for name in names)
+        which = ", ".join(names) if few else counted(len(names), "column") if listed else ""
+        if not isinstance(step, str):
+            yield f"{describe(step)}{f' of {which}' if which else ''}"
+        elif step == "passthrough":
+            yield f"{which or 'columns'} unchanged"
+    rest = getattr(model, "remainder", "drop")
+    if not isinstance(rest, str):
+        yield f"others: {describe(rest)}"
+    elif rest == "passthrough":
+        yield "others unchanged"
 
 
 def parameters(model: object) -> dict[str, str]:
