@@ -144,7 +144,7 @@ OPTIONS = {
     "fits": ["0", "59", "-1", "1e3", "x", "99999999999"],
     "seconds": ["0", "-1", "nan", "inf", "x"],
     "fit-seconds": ["0", "-1", "nan", "x"],
-    "metric": ["", "acc", "auc,error", "__class__", "../x", "roc_auc_ovr", "%s", "{rng=}"],
+    "metric": ["", "accurac", "auc,error", "__class__", "../x", "roc_auc_ovr", "%s", "{rng=}"],
     "model": ["", "nothing", "os.system", "LDA()", "sklearn.svm.SVC", "lda,lda", "../lda"],
     "positive": ["", "2", "yes", "1.0", "\u202e1", "nan"],
     "group": ["", "y", "nothing", "a"],
@@ -289,7 +289,7 @@ def test_models(mistake):
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda X, y: trueness.assess(LDA(), X, y, metrics="acc"), "Did you mean 'accuracy'"),
+        (lambda X, y: trueness.assess(LDA(), X, y, metrics="accurac"), "Did you mean 'accuracy'"),
         (lambda X, y: trueness.assess(LDA(), X, y, metrics="error, auc"), r"Pass a list: \['error', 'auc'\]"),
         (lambda X, y: trueness.assess(LDA(), X, "y"), r"Pass the column itself, e.g. X\['y'\]"),
         (

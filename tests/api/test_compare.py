@@ -347,7 +347,7 @@ def bad(k):
         "other cases": (lambda: trueness.compare({"a": fits, "b": fewer}), None),
         "other positive class": (lambda: trueness.compare({"a": fits, "b": turned}), None),
         "method": (lambda: trueness.compare(TWO, X, y, method="holdout"), None),
-        "metric": (lambda: trueness.compare(TWO, X, y, metric="acc"), None),
+        "metric": (lambda: trueness.compare(TWO, X, y, metric="acurracy"), None),
         "indexes": (lambda: trueness.compare(TWO, pd.DataFrame(X), pd.Series(y, index=range(1, 51))), None),
     }
 
@@ -374,7 +374,7 @@ def test_an_error_of_one_model_says_its_name():
 
 def test_an_error_of_all_models_names_none():
     two = {"first": LDA(), "second": GaussianNB()}
-    for wrong in ({"metric": "acc"}, {"method": "best"}, {"engine": "fast"}):
+    for wrong in ({"metric": "acurracy"}, {"method": "best"}, {"engine": "fast"}):
         with pytest.raises(InputError) as failed:
             trueness.compare(two, X, y, plan=trueness.KFold(3), **wrong)
         assert failed.value.about == ""

@@ -84,7 +84,7 @@ def test_copies_are_a_warning_where_they_are_many_and_are_named():
         assert copies / (n + copies) != 0.01
         assert finding.severity == severity
         assert finding.data["rows"] == [(n + i, i) for i in range(min(copies, 3))]
-        assert f"(counted from 0, row {n} that of row 0, row {n + 1} that of row 1" in finding.message
+        assert f"(counting from 0, row {n} that of row 0, row {n + 1} that of row 1" in finding.message
 
 
 def test_copies_in_a_test_set_of_a_fitted_model_are_said_to_be_so(recwarn):
