@@ -224,6 +224,35 @@ def test_few_replicates_have_no_interval_and_enough_have_a_steady_one():
     assert "Another seed would change the standard errors" in some[0].page().footer
 
 
+@pytest.mark.filterwarnings("ignore:.*exactly 0 or 1", "ignore:invalid value:RuntimeWarning")
+def test_samples_that_separate_are_counted():
+    rng = np.random.default_rng(3)
+    X = np.column_stack([rng.normal(size=200), np.arange(200) % 4 == 0])
+    y = (rng.random(200) < expit(X[:, 0])) & (X[:, 1] == 0)
+    y[:8:4] = True  # 2 of 50 cases of the category
+    y = y.astype(int)
+    without = LogisticRegression(C=np.inf, max_iter=5000)
+
+    def of(model, X, y=y):
+        fits = trueness.fit(model, X, y, trueness.Bootstrap(60, stratified=False), rng=0, scores="predict_proba")
+        return fits, [note for note in validate(fits).notes if note.code == "separation"]
+
+    fits, (note,) = of(without, X)
+    lacking = int((fits.design.counts[:, :8:4].sum(axis=1) == 0).sum())  # samples with none of the two
+    assert (note.severity, note.data["separated"], note.data["of"]) == ("warning", lacking, 60)
+    assert 3 < lacking < 20
+    assert of(LogisticRegression(), X)[1] == []
+    assert of(without, X[:, :1])[1] == []
+    strong = 8 * X[:, :1]
+    assert of(without, strong, (rng.random(200) < expit(strong[:, 0])).astype(int))[1] == []
+    apart, (note,) = of(without, strong, (strong[:, 0] > 0).astype(int))
+    assert note.data["separated"] == 60
+    assert validate(apart).frame().set_index("measure").loc["Dxy", ["corrected", "se"]].tolist() == [
+        1,
+        pytest.approx(np.nan, nan_ok=True),
+    ]
+
+
 def test_the_table_of_corrected_measures_can_be_cited():
     y, _, _ = some()
     X = np.random.default_rng(0).normal(size=(len(y), 2)) + y[:, None]

@@ -5,7 +5,7 @@ much predicted risks depend on which cases a model was trained on.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,17 +13,19 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_level, refuses_foreign
-from trueness.errors import InputError, UndefinedError
+from trueness.errors import InputError, UndefinedError, either
 from trueness.estimators import estimate
 from trueness.estimators.estimation import bind
 from trueness.estimators.replicates import apparent_value, replicate_values
+from trueness.formulas.calibration import log_odds_of
+from trueness.metrics.auc import CHANCE
 from trueness.metrics.probabilities import check_open_share
 from trueness.probabilities.curves import CorrectedCurve, corrected_curve
 from trueness.probabilities.given import Given, drawn, fits_of
 from trueness.result import Estimate
 from trueness.result.estimate import of_seeds
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
-from trueness.result.words import Named, Note, StandardError, counted
+from trueness.result.words import Named, Note, StandardError, counted, warnings_first
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Record
 
@@ -65,6 +67,8 @@ RB = Named("rb", "the refined bootstrap", "harrell_2015")
 OF_LOOB = StandardError(
     "of loob", "the standard error of the leave-one-out bootstrap of the same measure", "efron_tibshirani_1997"
 )
+RUN_OFF, NEAR = 10.0, 5.0  # |log-odds| in a replicate, and by the rule trained on all cases, of a case that has run off
+LEAST_RUN_OFF, LEAST_SEPARATED = 0.05, 0.01  # shares of the cases of a replicate, and of the replicates
 ESTIMAND = "mean over rules trained on samples of this size"
 ABOUT = f"Intervals are about the {ESTIMAND}."
 
@@ -227,7 +231,8 @@ def validate(fits: Fits, *, level: float = 0.95) -> Validation:
     rows = [_row(name, *of, level) for name, of in found.items()]
     rows.insert([row["measure"] for row in rows].index("Slope") + 1, _emax(found))
     few = {name: e.needed for name, (_, e) in found.items() if e.needed is not None}
-    notes = (SHIFTED, _too_few(few, part.n_fits)) if few else (SHIFTED,)
+    separated = _separated(part)
+    notes = warnings_first((SHIFTED, *([_too_few(few, part.n_fits)] if few else []), *separated))
     table = pd.DataFrame(rows, columns=["measure", *COLUMNS, "se", "se_mc_se", "low", "high", "n"]).assign(
         estimand=ESTIMAND
     )
@@ -260,7 +265,7 @@ def _corrected(fits: Fits, name: str, metric: str) -> tuple[Record, Estimate]:
         e = e.with_(se=factor * spread.se, se_mc_se=unsure, se_method=OF_LOOB, needed=spread.needed)
     if n < LEAST and e.se is not None:  # nothing tells how far they are from others
         e = e.with_(needed=FEW)
-    if e.needed is not None:  # what the replicates say of the standard error is mostly noise
+    if e.needed is not None or not e.se:  # 0, or mostly noise
         e = e.with_(se=None, se_mc_se=None)
     values = (factor * apparent + shift, factor * training + shift, factor * test + shift, factor * (training - test))
     return dict(zip(COLUMNS, (*values, e.value), strict=True)) | {"n": n}, e
@@ -282,6 +287,31 @@ def _too_few(few: Mapping[str, int], replicates: int) -> Note:
         replicates=replicates,
         needed=needed,
     )
+
+
+def _separated(fits: Fits) -> Iterator[Note]:
+    """A warning where rules separate the classes of their training cases, or give many of them probabilities near 0 and 1
+    that the rule trained on all cases does not: coefficients without a limit, as of a category with one class."""
+    if fits.full_scores is None:
+        return
+    full, run_off = np.abs(log_odds_of(fits.full_scores)), []
+    for block in fits.blocks():
+        assert block.scores is not None
+        far = (np.abs(log_odds_of(block.scores)) > RUN_OFF) & (full < NEAR)
+        run_off += ((far * block.counts).sum(axis=1) >= LEAST_RUN_OFF * block.counts.sum(axis=1)).tolist()
+    auc, slope = (replicate_values(fits, bind(fits, name), "as drawn") for name in ("auc", "calibration_slope"))
+    apart, n = int((np.array(run_off) | (np.isnan(slope) & (auc > CHANCE))).sum()), len(run_off)
+    if apart and apart >= LEAST_SEPARATED * n:
+        yield Note(
+            "separation",
+            f"In {apart} of {counted(n, 'bootstrap sample')} the probabilities separate the classes, or are nearly 0 or 1 "
+            "for many training cases, as of a category with one class only (separation). g, Slope, U and Q rest on how "
+            "near they are. A model that shrinks, such as "
+            f"{either('LogisticRegression(C=1)', '--model logistic')}, avoids this.",
+            "warning",
+            separated=apart,
+            of=n,
+        )
 
 
 def _spread(fits: Fits, metric: str) -> Estimate | None:
