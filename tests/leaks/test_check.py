@@ -123,6 +123,19 @@ def test_a_number_for_missing_values():
     assert codes(X.assign(score=np.where(np.arange(len(y)) % 20 == 3, 999, glucose * 6)), y) == []
 
 
+@pytest.mark.parametrize("code", [-1, -8, -9])
+def test_the_only_negative_number_far_below_the_others_is_a_code(code):
+    X, y = clean()
+    weight, some = np.random.default_rng(3).normal(130, 20, len(y)).round(), np.arange(len(y)) % 20 == 3
+    (finding,) = trueness.check(X.assign(lwt=np.where(some, code, weight)), y)
+    assert (finding.code, finding.columns, finding.data["codes"]) == ("L019", ("lwt",), [code])
+    change = np.where(some, code, weight - 130)
+    near = np.where(some, code, np.abs(weight - 130))
+    twice = np.where(np.arange(len(y)) < 2, code, weight)
+    for values in (change, near, twice):
+        assert codes(X.assign(lwt=values), y) == []
+
+
 def test_several_ways_to_write_one_answer():
     X, y = clean()
     words = np.where(y == y[0], "Yes", "No")
