@@ -152,6 +152,20 @@ def test_commas_between_thousands_or_before_decimals_in_a_file_of_semicolons(tmp
         assert table["s"].tolist() == values
 
 
+def test_codes_that_were_read_as_missing_are_counted(tmp_path):
+    frame = pd.DataFrame({"a": [-9, 2.5, -9, 4], "b": ["x", "", "unclear", "x"], "c": [1, 2, 3, 4]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_json(tmp_path / "t.jsonl", orient="records", lines=True)
+    for name in ("t.csv", "t.jsonl"):
+        for codes, said in (
+            (("-9", "unclear"), "3 values '-9', 'unclear' read as missing in a, b"),
+            (("-9",), "2 values '-9' read as missing in a"),
+            (("-8",), "no value '-8'"),
+            ((), ""),
+        ):
+            assert read_and_describe(str(tmp_path / name), codes)[1] == said
+
+
 def test_codes_of_missing_values(tmp_path):
     frame = pd.DataFrame({"a": [1, -999, 3], "b": ["x", "unclear", "y"], "y": [0, 1, 1]})
     frame.to_csv(tmp_path / "t.csv", index=False)

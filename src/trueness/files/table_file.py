@@ -21,7 +21,7 @@ import pandas as pd
 from trueness.errors import InputError, near, setting
 from trueness.files.numbers import with_numbers
 from trueness.result.words import counted
-from trueness.sample.labels import LARGEST_EXACT
+from trueness.sample.labels import LARGEST_EXACT, listed
 from trueness.typing import Bools
 
 MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "?", "."]  # "None" may be a label
@@ -322,7 +322,7 @@ def read_and_describe(source: str, missing: Sequence[str] = ()) -> tuple[pd.Data
             given = _standard_input()
             packed = len(given)
             if given.startswith(PARQUET):
-                return _without_codes(read_parquet(io.BytesIO(given), "standard input", packed), missing), ""
+                return _without_codes(read_parquet(io.BytesIO(given), "standard input", packed), missing)
             with _unpacked(io.BytesIO(given), "standard input", packed) as file:
                 return _text(file, "standard input", missing)
     path = Path(source)
@@ -335,11 +335,11 @@ def read_and_describe(source: str, missing: Sequence[str] = ()) -> tuple[pd.Data
         if path.is_dir():
             raise InputError("This is a folder, not a file", got=source, fix="Name a file in it")
         if path.suffix.lower() in (".parquet", ".pq"):
-            return _without_codes(read_parquet(path, path, path.stat().st_size), missing), ""
+            return _without_codes(read_parquet(path, path, path.stat().st_size), missing)
         if any(end.lower() in JSON_LINES for end in path.suffixes[-2:]):
             with _opened(path) as file:
                 rows = json_rows(file.read().decode("utf-8-sig", errors="replace"), path)
-            return _without_codes(pd.DataFrame(rows), missing), ""
+            return _without_codes(pd.DataFrame(rows), missing)
         if path.suffix.lower() in OTHER_FORMATS:
             kind = OTHER_FORMATS[path.suffix.lower()]
             with path.open("rb") as file:
@@ -528,9 +528,21 @@ def check_unpacked(size: int, name: object, packed: int) -> None:
         )
 
 
-def _without_codes(table: pd.DataFrame, codes: Sequence[str]) -> pd.DataFrame:
+def _without_codes(table: pd.DataFrame, codes: Sequence[str]) -> tuple[pd.DataFrame, str]:
+    """The table with gaps where it has the codes, and what is said of them."""
+    if not codes:
+        return table, ""
     numbers = [float(code) for code in codes if NUMBER.fullmatch(code)]
-    return table.mask(table.isin([*codes, *numbers])) if codes else table
+    found = table.isin([*codes, *numbers])
+    return table.mask(found), _said_of_codes(found, codes)
+
+
+def _said_of_codes(found: pd.DataFrame, codes: Sequence[str]) -> str:
+    """What was read as missing, from (n, columns) where the codes are: "12 values '-9' read as missing in lwt"."""
+    columns, shown = [str(name) for name in found.columns[found.any()]], ", ".join(map(repr, codes))
+    if not columns:
+        return f"no value {shown}"
+    return f"{counted(int(found.to_numpy().sum()), 'value')} {shown} read as missing in {listed(columns, str)}"
 
 
 def _text(file: IO[bytes], name: str, missing: Sequence[str]) -> tuple[pd.DataFrame, str]:
@@ -558,6 +570,7 @@ def _parsed(file: IO[bytes], f: TextFormat, name: str, missing: Sequence[str]) -
         text.seek(0)
         return pd.read_csv(text, **options, **more)
 
+    plain = None
     try:
         table = read()
         below = _remarks(table)
@@ -567,6 +580,9 @@ def _parsed(file: IO[bytes], f: TextFormat, name: str, missing: Sequence[str]) -
         merged = [name for name in table.select_dtypes("float") if (table[name].abs() >= LARGEST_EXACT).any()]
         if merged:  # whole numbers beside gaps, as of identifiers; what other numbers are is told from their texts
             table[merged] = read(dtype=dict.fromkeys(merged, str))[merged]
+        if missing:
+            options["na_values"] = MISSING
+            plain = read()
     except UnicodeDecodeError:
         raise
     except InputError:
@@ -584,10 +600,13 @@ def _parsed(file: IO[bytes], f: TextFormat, name: str, missing: Sequence[str]) -
     if table.empty:
         raise InputError("The table has a header but no rows", got=name)
     table.columns = _all_different([str(c).strip() for c in table.columns])
+    coded = (
+        [] if plain is None else [_said_of_codes(table.isna() & plain.notna().set_axis(table.columns, axis=1), missing)]
+    )
     again = _headers(table) if f.header else np.zeros(len(table), dtype=bool)
     if again.any():
         table = table[~again]
-    skipped = [f"line {remark[:60]!r} below the table skipped" for remark in below]
+    skipped = [*coded, *(f"line {remark[:60]!r} below the table skipped" for remark in below)]
     if again.any():
         skipped.append(f"{counted(int(again.sum()), 'line')} with the names of the columns again skipped")
     return table.reset_index(drop=True), skipped  # row names without a head, as R writes them
