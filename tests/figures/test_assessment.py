@@ -92,7 +92,7 @@ def test_curves_of_several_models_have_names():
     ax = trueness.roc(named[0]).plot(band=None)
     assert names(trueness.roc(named[1], method="binormal").plot(ax, band=None)) == ["first", "second, binormal"]
     assert names(named[0].plot_roc(band=None, label="mine")) == ["mine"]
-    assert names(trueness.assess(LDA(), X, y, fits=60, rng=0).plot_roc(band=None)) == ["left-out scores"]
+    assert names(trueness.assess(LDA(), X, y, fits=60, rng=0).plot_roc(band=None)) == ["assessment"]
 
 
 def test_plot_says_what_it_takes():

@@ -14,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.errors import typeset
+from trueness.report.assessment import assessment_page
 from trueness.report.scores import threshold_labels
 from trueness.result.shown import Table, html_table
 from trueness.result.words import with_interval
@@ -244,10 +245,30 @@ def test_the_legend_of_the_curve_has_the_auc_of_the_answer():
     X, y = load_breast_cancer(return_X_y=True)
     a = trueness.assess(LDA(), X[:200, :8], y[:200], fits=60, rng=0, checks=False)
     said = with_interval(a["auc"], 0.95)
-    assert f"left-out scores: AUC {said}" in a.report()
-    assert f"left-out scores: AUC {said}" in [line.get_label() for line in a.plot_roc().get_lines()]
+    assert f"assessment: AUC {said}" in a.report()
+    assert "left-out scores: AUC" not in a.report()
+    assert f"assessment: AUC {said}" in [line.get_label() for line in a.plot_roc().get_lines()]
     k = trueness.compare({"lda": LDA(), "bayes": GaussianNB()}, X[:200, :8], y[:200], fits=60, rng=0, checks=False)
     assert all(f"{name}: AUC {with_interval(k.estimates[name], 0.95)}" in k.report() for name in ("lda", "bayes"))
+
+
+@pytest.mark.parametrize("model", [LDA(), GaussianNB()])
+def test_the_slider_starts_at_the_threshold_that_costs_chose(model):
+    X, y = load_breast_cancer(return_X_y=True)
+    a = trueness.assess(model, X[:200, :2], y[:200], fits=60, rng=0, checks=False, name="mine")
+    html = assessment_page(a, chosen=(h := a.threshold(costs=[[0, 1], [5, 0]])))
+    assert "(a miss costs 5, a false alarm 1)" in html
+    assert re.search(r'id="cost-fn"[^>]* value="5"', html)
+    assert re.search(r'id="cost-fp"[^>]* value="1"', html)
+    assert '<span id="which" class="small">(chosen for these costs)</span>' in html
+    shown = re.search(r'<output id="at" for="threshold">([^<]*)</output>', html)[1]
+    assert shown.split(" ")[0] == f"{h.threshold.value:.4g}".replace("-", "\N{MINUS SIGN}")
+    data = a.fits.left_out().data
+    called = data.scores >= h.threshold.value
+    cost = (5 * (data.positive & ~called).sum() + (~data.positive & called).sum()) / len(called)
+    assert f'<output id="cost">{cost:.3f}</output>' in html
+    assert "mine: AUC" in html
+    assert "(a miss costs 1, a false alarm 1)" in a.report()
 
 
 def test_the_report_of_many_classes_draws_the_curves_of_the_lowest_areas():

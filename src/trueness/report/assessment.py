@@ -24,7 +24,7 @@ from trueness.report.parts import (
     worded,
 )
 from trueness.report.scores import probability_sections, score_sections
-from trueness.result.assessment import Assessment
+from trueness.result.assessment import ASSESSED, Assessment
 from trueness.result.learning_curve import LearningCurve
 from trueness.result.subgroups import Subgroups
 from trueness.result.words import in_words, with_interval
@@ -33,6 +33,7 @@ from trueness.sealed.unseal import Opening
 from trueness.selection.hard_cases import cases
 from trueness.typing import Labels
 
+CHOSEN = "chosen for these costs"
 MOST_CASES = 30  # listed as usually misclassified
 MOST_CURVES = 8  # of classes in one picture
 OF_CLASSES = (
@@ -59,7 +60,7 @@ def assessment_page(
 ) -> str:
     """The whole page as HTML; every name and sentence is escaped. `chosen` is a threshold that costs chose."""
     more = [] if chosen is None else [threshold_section(chosen)]
-    return page_with(a, a, more, learning_curve=learning_curve, by=subgroups_shown(a, by or {}))
+    return page_with(a, a, more, learning_curve=learning_curve, by=subgroups_shown(a, by or {}), chosen=chosen)
 
 
 def threshold_section(h: ThresholdChoice) -> Section:
@@ -79,9 +80,10 @@ def page_with(
     about: tuple[str, ...] = (),
     learning_curve: LearningCurve | None = None,
     by: Mapping[str, Sequence[Subgroups]] | None = None,
+    chosen: ThresholdChoice | None = None,
 ) -> str:
     """The page of an assessment, with `more` sections after the estimates and more lines under the title; methods and
-    checklists are those of the `whole` result."""
+    checklists are those of the `whole` result. The slider starts at a `chosen` threshold, with its costs."""
     page = a.page()
     sections = [Section("estimates", "Estimates", _estimates(a)), *more]
     left_out = None if a.fits is None else a.fits.left_out()
@@ -89,7 +91,22 @@ def page_with(
     if left_out is not None:
         scale, own = left_out.scale, left_out.own
         area = a["auc"] if "auc" in a.recommended else None
-        found, data = score_sections(left_out.data, a.level, left_out.origin, scale, fits=a.fits, own=own, area=area)
+        called, costs = "", (1.0, 1.0)
+        if chosen is not None and chosen.costs is not None:
+            own, called, (right, false), (missed, hit) = chosen.threshold.value, CHOSEN, *chosen.costs.tolist()
+            costs = missed - hit, false - right  # what a wrong decision costs more than the right one
+        found, data = score_sections(
+            left_out.data,
+            a.level,
+            left_out.origin,
+            scale,
+            fits=a.fits,
+            own=own,
+            area=area,
+            called=called,
+            costs=costs,
+            label=a.name or ASSESSED,
+        )
         sections += found
     elif a.fits is not None and a.fits.sample.n_classes > 2:
         sections.append(Section("classes", "Classes", _classes(a)))

@@ -74,6 +74,8 @@ def score_sections(
     called: str = "",
     name: str = "",
     place: str = "",
+    costs: tuple[float, float] = (1.0, 1.0),
+    label: str = "left-out scores",
 ) -> tuple[list[Section], Record]:
     """The sections, and what the script reads.
 
@@ -81,11 +83,12 @@ def score_sections(
     from. Calibration and net benefit are shown where scores of `fits` tell probabilities, and the curve of a `fitted` model
     of the scores is drawn beside the empirical one. The slider starts at the threshold of the model, `own`; without one,
     where TPF − FPF is largest; `called` says what it is. Several scores on a page have a `name`, and a `place` that begins
-    the ids of their parts. The legend has the AUC `area` where one was estimated from more than these scores.
+    the ids of their parts. The legend has `label` and the AUC `area` where one was estimated from more than these scores.
+    The `costs` of a miss and of a false alarm stand in the panel at first.
     """
     declared = fits is not None and fits.threshold is not None
     called = called or ("the declared threshold" if declared else OWN)
-    html, read = _threshold(data, level, scale, fitted, own, called, area, place, name)
+    html, read = _threshold(data, level, scale, fitted, own, called, area, place, name, costs, label)
     parts = [("Precision and recall", _pr(data, level, name)), ("Scores by class", _distributions(data, scale, name))]
     of = f" of {name}" if name else ""
     boxes = "".join(f"<div><h3>{title}</h3>{part}</div>" for title, part in parts)
@@ -104,14 +107,16 @@ def _threshold(
     own: float | None,
     called: str,
     area: Estimate | None,
-    at: str = "",
-    name: str = "",
+    at: str,
+    name: str,
+    costs: tuple[float, float],
+    label: str,
 ) -> tuple[str, Record]:
     """The curve, beside it that of a `fitted` model, with the slider's panel; and what the script reads."""
     curve = EmpiricalRoc.of(data)
     if area is not None and np.allclose([area.value, area.se or 0], [curve.auc.value, curve.auc.se or 0]):
         area = None  # one fixed rule: a test set
-    figure = curve.figure(level=level, label="" if area is None else "left-out scores", area=area)
+    figure = curve.figure(level=level, label="" if area is None else label, area=area)
     if fitted is not None:
         more = roc_figure({"empirical": curve, fitted.method: fitted}, level=level).panels[0].marks[-1]
         (panel,) = figure.panels
@@ -131,6 +136,7 @@ def _threshold(
     first = int(np.argmax(tpf - fpf))
     if own is not None:
         first = int(np.searchsorted(keep, place)[0])
+    if own is not None and np.isfinite(own):
         labels[first] = f"{own:.4g}" + (f" (probability {special.expit(own):.3g})" if scale == "log-odds" else "")
     some = thinned(fpf, tpf, POINTS_IN_TABLE).tolist()
     points = table(("threshold", "FPF", "TPF"), [(labels[k], f"{fpf[k]:.3f}", f"{tpf[k]:.3f}") for k in some], name)
@@ -142,7 +148,8 @@ def _threshold(
         "threshold.html",
         at=at,
         picture=Markup(drawing.svg(f'<path id="{at}same" class="same" d=""/>{here}')),
-        start=_shown(start),
+        start=_shown(start, costs),
+        costs=[f"{cost:.12g}" for cost in costs],
         cells=start.design.counts,
         label=typeset(labels[first]),
         named=named,
@@ -195,7 +202,7 @@ def _decided(data: Scored, thresholds: Floats, level: float) -> Iterator[Diagnos
         yield Diagnosis(table, cells=cells, level=level, groups=units)
 
 
-def _shown(d: Diagnosis) -> dict[str, str]:
+def _shown(d: Diagnosis, costs: tuple[float, float]) -> dict[str, str]:
     """What the page says at first, as the script writes it."""
     found = {name: d[measure] for name, measure in MEASURES.items()}
     said = {
@@ -206,7 +213,7 @@ def _shown(d: Diagnosis) -> dict[str, str]:
     }
     (tn, fp), (fn, tp) = d.design.counts.tolist()
     n = tn + fp + fn + tp
-    return {**said, "called": _number((tp + fp) / n), "cost": _number((fn + fp) / n)}
+    return {**said, "called": _number((tp + fp) / n), "cost": _number((costs[0] * fn + costs[1] * fp) / n)}
 
 
 def _number(value: float) -> str:

@@ -57,6 +57,7 @@ class Continued(Protocol):
     def longer(self, fits: Fits, n: int | None) -> Assessment: ...
 
 
+ASSESSED = "assessment"  # the name of a curve whose AUC is that of the assessment, where it has no other
 RECIPE = "These estimates describe the training procedure. Use the model refitted on all data."
 REMARKS = frozenset(
     {"training-size", "majority-error", "unbalanced-classes", "scores-look-like-labels", "labels-encoded"}
@@ -457,8 +458,8 @@ class Assessment(Result, Drawn, Cited):
         left_out = None if self.fits is None else self.fits.left_out()
         if left_out is not None:
             area = self["auc"] if "auc" in self.recommended else None
-            named = {"label": label or self.name} if label or self.name else {}
-            return left_out.figure(band=band, level=self.level, area=area, **named).draw(ax)
+            named = label or self.name or ("left-out scores" if area is None else ASSESSED)
+            return left_out.figure(band=band, level=self.level, area=area, label=named).draw(ax)
         classes = self.roc_of_classes()
         if classes is None:
             raise UndefinedError("There is no ROC curve: it needs classes and a left-out score per case")
