@@ -306,14 +306,16 @@ class Estimate(Result, Drawn):
 def of_seeds(estimates: Iterable[Estimate], known_from: str = "") -> str:
     """By how much another seed would change the standard errors; nothing of those of so few groups that they say little.
     `known_from` says how far that is known."""
-    usable = (e for e in estimates if not any(n.code == "few-groups" and n.severity == "warning" for n in e.notes))
+    usable = [e for e in estimates if not any(n.code == "few-groups" and n.severity == "warning" for n in e.notes)]
     shares = {e.metric: e.se_mc_se / e.se for e in usable if e.se and e.se_mc_se}
     known = {name: f"{100 * share:.0f} %" for name, share in shares.items() if 0.005 <= share < math.inf}
     if not known:
         return ""
     each = " and ".join(dict.fromkeys(known.values()))
     said = f"about {each}" if len(known) < 3 else f"up to about {max(known.values(), key=_number)}"
-    return f"Another seed would change the standard errors by {said}{', ' * bool(known_from)}{known_from}."
+    moved = max((e.mc_se / e.se for e in usable if e.se and e.mc_se), default=0.0)
+    values = f", and values by up to about {moved:.1f} of them" if 0.05 <= moved < math.inf else ""
+    return f"Another seed would change the standard errors by {said}{values}{', ' * bool(known_from)}{known_from}."
 
 
 def _number(percent: str) -> int:
