@@ -1,6 +1,7 @@
 """Near copies, encodings of the target, gaps, pairs and selections: found where planted, silent on clean data."""
 
 import sys
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -158,3 +159,17 @@ def test_near_copies_of_numbers_do_not_speak_of_labels():
     message = str(trueness.check(X, rng.normal(size=200)))
     assert "much nearer to another row" in message
     assert "label" not in message
+
+
+def test_numbers_of_rows_that_come_in_stretches_of_a_class_are_a_warning():
+    """An exact law: of 5 + 5 cases in random order, the probability of at most r runs by enumeration."""
+    orders = np.array([[k in up for k in range(10)] for up in combinations(range(10), 5)], dtype=int)
+    runs = 1 + (orders[:, 1:] != orders[:, :-1]).sum(axis=1)
+    for r in (3, 4, 5):
+        of = orders[np.flatnonzero(runs == r)[0]]
+        assert columns.few_runs(np.arange(10.0), of) == pytest.approx((runs <= r).mean(), abs=0.02)
+    rng = np.random.default_rng(0)
+    y = np.repeat(rng.integers(0, 2, 60), 5)  # five of a class in a row, no trend
+    X = pd.DataFrame({"rownames": np.arange(1, 301), "a": rng.normal(size=300), "b": rng.normal(size=300)})
+    assert warned(X, y) == ["L003"]
+    assert warned(X, rng.permutation(y)) == []
