@@ -402,6 +402,8 @@ def _refuse_positions(function: Callable[..., object], args: Sequence[object]) -
     said += f", and by name {', '.join(named)}." if named else "."
     if hasattr(args[0], "fit") and hasattr(args[0], "predict"):
         said += f" Models are fitted by trueness.assess(model, X, y): pass what it returns to {function.__name__}."
+    elif function.__name__ == "threshold" and len(args) == 2 and is_number(args[1]):
+        said += f" A threshold that you have goes to trueness.assess(..., threshold={args[1]:g})."
     raise TypeError(said)
 
 

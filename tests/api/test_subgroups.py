@@ -598,3 +598,50 @@ def test_few_cases_in_groups_have_an_interval_at_every_level(cases):
     """The p-value of a difference asks for intervals at levels near 0, where SciPy's t quantile is 0 for 4 and 6 df."""
     effect = DesignEffect(1.5, cases, 4, 3.0)
     assert effect.divisor(1e-10) == pytest.approx(effect.divisor(1e-3), rel=1e-5)
+
+
+def test_a_column_of_numbers_with_fractions_is_refused_and_bands_are_not():
+    rng = np.random.default_rng(9)
+    y = rng.integers(0, 2, 300)
+    scores, X = y + rng.normal(size=300), pd.DataFrame({"ratio": rng.random(300)})
+    with pytest.raises(InputError, match="ratio has too many values .* 300 different numbers with fractions") as error:
+        trueness.subgroups(y, scores, by=X["ratio"])
+    advice = re.search(r"pandas.qcut\(.*?\)", str(error.value)).group()
+    bands = trueness.subgroups(y, scores, by=eval(advice, {"X": X, "pandas": pd}))
+    assert (len(bands.sizes), bands.by) == (4, "ratio")
+    assert len(trueness.subgroups(y, scores, by=X["ratio"].round(1)).sizes) == 11
+
+
+def test_many_subgroups_with_too_few_cases_are_one_note_and_the_answer_counts_the_others():
+    rng = np.random.default_rng(9)
+    y = rng.integers(0, 2, 300)
+    by = np.where(np.arange(300) < 250, np.where(np.arange(300) % 2, "a", "b"), np.arange(300).astype(str))
+    s = trueness.subgroups(y, y + rng.normal(size=300), by=by)
+    (note,) = (n for n in s.notes if n.code == "too-few-cases")
+    assert len(note.data["groups"]) == 50
+    assert str(note).startswith("50 subgroups have too few cases: 250, 251, ")
+    assert "in the 2 of 52 subgroups with enough cases; " in s.answer()
+
+
+def test_an_overall_auc_outside_those_of_the_subgroups_is_explained():
+    rng = np.random.default_rng(4)
+    group = rng.integers(0, 2, 600)
+    y = (rng.random(600) < np.where(group, 0.8, 0.2)).astype(int)
+    by = pd.Series(np.where(group, "yes", "no"), name="afam")
+    s = trueness.subgroups(y, 2.0 * group + 0.5 * y + rng.normal(size=600), by=by)
+    (note,) = (n for n in s.notes if n.code == "auc-within-subgroups")
+    assert s.overall.value > max(e.value for e in s.estimates.values())
+    assert "is above that of every subgroup" in str(note)
+    assert re.match(r"AUC between 0\.\d+ \(afam = (yes|no)\) and 0\.\d+ \(afam = (yes|no)\)", s.answer())
+    assert "afam = no (n = " in s.figure().svg()
+    for fair in (group, np.where(rng.random(600) < 0.5, "north", "south")):
+        same = trueness.subgroups(y, y + rng.normal(size=600) + 3 * (fair == 1) * y, by=fair)
+        low, high = sorted(e.value for e in same.estimates.values())
+        assert (low <= same.overall.value <= high) != ("auc-within-subgroups" in {n.code for n in same.notes})
+
+
+def test_of_two_subgroups_that_differ_the_answer_names_none_again():
+    y = np.arange(400) % 2
+    by = np.where(np.arange(400) < 200, "f", "m")
+    scores = np.random.default_rng(1).normal(size=400) + np.where(by == "f", 3, 0) * y
+    assert trueness.subgroups(y, scores, by=by).answer().endswith("the subgroups differ (p < 0.0001).")

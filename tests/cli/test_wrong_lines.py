@@ -71,3 +71,5 @@ def test_options_of_other_programs_are_named(tmp_path, capsys):
     (tmp_path / "s.csv").write_text("y,s\n1,0.6\n0,0.3\n")
     assert run(["roc", str(tmp_path / "s.csv"), "--response", "y", "--score", "s"]) == 2
     assert "It is called --label" in " ".join(capsys.readouterr().err.split())
+    assert run(["assess", str(tmp_path / "s.csv"), "--target", "y", "--ignore", "s"]) == 2
+    assert "It is called --drop" in " ".join(capsys.readouterr().err.split())

@@ -3,9 +3,12 @@
 import copy
 import pickle
 import re
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
@@ -32,6 +35,8 @@ def results():
     [
         ("a", "confusion", "Use .by_class()"),
         ("a", "auc", "Use ['auc']"),
+        ("a", "plot_calibration", "Use .calibration().plot();"),
+        ("a", "plot_confusion_matrix", "Use .by_class().plot();"),
         ("a", "thresholds", "Use .threshold()"),
         ("a", "summary", "Use .answer()"),
         ("c", "sensitivity_at", "Use .tpf_at(fpf)"),
@@ -89,11 +94,15 @@ def test_help_lists_a_name_once_and_every_question(results, capsys):
         results[name].help()
         said = capsys.readouterr().out
         listed = [
-            line.split()[0].rstrip("()") for line in said.splitlines() if line.startswith("  ") and "(), " not in line
+            line.split()[0].rstrip("()") for line in said.splitlines() if re.match(r"  \S", line) and "(), " not in line
         ]
         assert len(listed) == len(set(listed)), name
     results["c"].help()
     assert "  partial_auc()  " in capsys.readouterr().out
+    results["a"].help()
+    said = capsys.readouterr().out
+    assert "…" not in said
+    assert not re.search(r"^  (called|features|preferred|roc_of_classes\(\)|run|shows_classes) ", said, re.MULTILINE)
 
 
 def test_a_pair_in_the_other_order_has_the_sign_turned(results):
@@ -139,3 +148,36 @@ def test_other_names_lead_to_what_some_result_has():
 def test_results_can_still_be_copied_and_pickled(results):
     for result in (results["c"], results["e"]):
         assert copy.deepcopy(result).to_dict() == result.to_dict() == pickle.loads(pickle.dumps(result)).to_dict()
+
+
+def test_errors_name_a_way_on(results):
+    rng = np.random.default_rng(1)
+    y = np.arange(90) % 3
+    X = pd.DataFrame(rng.normal(size=(90, 2)) + 2 * y[:, None], columns=["insurance", "age"])
+    a, several = results["a"], trueness.assess(GaussianNB(), X, y, plan=trueness.KFold(3), rng=0, checks=False)
+    assert a.figure("roc_auc").svg() == a.figure("auc").svg()
+    with pytest.raises(trueness.errors.InputError) as error:
+        several.by("race")
+    assert "There is no column 'race'. Columns: 'insurance', 'age'. " in str(error.value)
+    with pytest.raises(TypeError, match=r"goes to trueness.assess\(..., threshold=0.3\)"):
+        a.threshold(0.3)
+    with pytest.raises(trueness.errors.InputError, match=r"Assess one class against the rest, y == 2; .*metrics.Cost"):
+        several.threshold()
+    with pytest.raises(trueness.errors.InputError, match=r"metrics=\['error', 'auc', 'accuracy'\]. Available: error/"):
+        a["accuracy"]
+    with pytest.raises(trueness.errors.InputError, match=r"X\['deny'\], and leave it out of X"):
+        trueness.assess(GaussianNB(), X, "deny")
+    numbers = trueness.assess(
+        LinearRegression(), X, X["age"].to_numpy() + rng.normal(size=90), plan=trueness.KFold(3), rng=0
+    )
+    with pytest.raises(trueness.errors.InputError, match='"Predicted and observed", and the metric bias'):
+        numbers.calibration()
+
+
+def test_assessments_are_compared_by_their_fits(results):
+    a = results["a"]
+    b = replace(a)
+    k = trueness.compare({"a": a, "b": b})
+    assert k.difference.value == 0 == trueness.compare({"a": a.fits, "b": b.fits}).difference.value
+    with pytest.raises(trueness.errors.InputError, match="The assessment 'b' holds no fits. Pass models, or Fits"):
+        trueness.compare({"a": a, "b": replace(a, fits=None)})

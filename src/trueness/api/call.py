@@ -111,6 +111,9 @@ def require_cases(X: Features, y: Labels | None) -> Labels:
         if hasattr(given, "fit") and hasattr(given, "predict"):
             fix = "Pass the model first, then the features, then the labels: assess(model, X, y)"
             raise InputError(f"{name} is a model", param=name, got=type(given).__name__, fix=fix)
+    if isinstance(y, str):
+        fix = f"Pass the column itself, e.g. X[{y!r}], and leave it out of X"
+        raise InputError("y must have one label per case", param="y", got=repr(y), fix=fix)
     if X is None or y is None:
         raise InputError(
             "Models need X and y to be fitted on",

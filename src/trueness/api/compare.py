@@ -58,7 +58,7 @@ from trueness.fitting.progress import Pace, Progress, called, current, paced
 from trueness.leaks.check import findings_of, ignored_codes
 from trueness.metrics import Metric, MetricLike, resolve
 from trueness.plans import Bootstrap
-from trueness.result import Estimate
+from trueness.result import Assessment, Estimate
 from trueness.result.comparison import Comparison, EitherOrder, Pair, pair_notes, pairs_of
 from trueness.result.joint import largest_difference
 from trueness.result.words import Note, spoken, warn_of
@@ -69,7 +69,7 @@ from trueness.typing import Classifier, Features, Label, Labels, Rng
 
 @refuses_foreign
 def compare(
-    models: Mapping[str, Classifier | Fits] | Iterable[Classifier | Fits],
+    models: Mapping[str, Classifier | Fits | Assessment] | Iterable[Classifier | Fits | Assessment],
     X: Features = None,
     y: Labels | None = None,
     metric: MetricLike | None = None,
@@ -99,8 +99,8 @@ def compare(
     Parameters
     ----------
     models : mapping of str to model, or iterable of models
-        At least two scikit-learn classifiers or Pipelines, or two regressors; or Fits of models that were fitted on one
-        design (then without X and y).
+        At least two scikit-learn classifiers or Pipelines, or two regressors; or Fits (or assessments) of models that were
+        fitted on one design (then without X and y).
     X : array, DataFrame or sparse matrix of shape (n, p), or n texts, optional
         Features.
     y : array-like of shape (n,), optional
@@ -478,6 +478,9 @@ def _named(models: object) -> dict[str, Classifier | Fits]:
         )
     if len(named) < 2:
         raise InputError("A comparison needs at least two models", param="models", got=len(named))
+    if lost := [name for name, m in named.items() if isinstance(m, Assessment) and m.fits is None]:
+        raise InputError(f"The assessment {lost[0]!r} holds no fits", param="models", fix="Pass models, or Fits")
+    named = {name: m.fits if isinstance(m, Assessment) else m for name, m in named.items()}
     if len({isinstance(m, Fits) for m in named.values()}) > 1:
         fix = "Pass models only, or Fits only"
         raise InputError("models holds both models and Fits", param="models", fix=fix)

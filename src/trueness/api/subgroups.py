@@ -28,7 +28,7 @@ from trueness.result import Estimate, Interval, Note
 from trueness.result.interval import MOVER, IntervalRule
 from trueness.result.joint import correlations, largest_difference, level_of_each
 from trueness.result.subgroups import Subgroups, equality, p_of_interval
-from trueness.result.words import Estimand, counted, spoken
+from trueness.result.words import Estimand, counted, shown, spoken
 from trueness.sample.among import among
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
@@ -40,6 +40,7 @@ from trueness.sample.labels import (
     group_codes,
     is_numeric,
     label_array,
+    listed,
     looks_numeric,
     target_array,
 )
@@ -50,6 +51,7 @@ from trueness.typing import Bools, Floats, Ints, Label, Labels, Scores
 MISSING = "missing"  # the group of cases without a value
 KINDS = ("holdout", "cv", "bootstrap", "cv+bootstrap")
 MIN_CASES = 5  # independent cases of each class that a metric rests on, for a number
+MOST_FEW = 10  # notes about single subgroups with too few cases
 OF_TAILS = ("heavy-tails", "no-se-heavy-tails")  # codes of notes about an interval, or why there is none
 OTHER_GROUPS = "the rule trained on the other groups"
 
@@ -220,7 +222,7 @@ def subgroups_of(
     sizes: dict[str, int] = {}
     independent: dict[str, int] = {}
     called_so = _share_decided(fits, bound)
-    notes: list[Note] = [*_many_numbers(by, len(names), called)]
+    notes: list[Note] = [*_many_numbers(by, names, called)]
     if gaps:
         message = f"{counted(gaps, 'case has', 'cases have')} no value of {called or 'by'}: the group {MISSING!r}."
         notes.append(Note("group-missing", message, cases=gaps, group=MISSING))
@@ -280,6 +282,7 @@ def subgroups_of(
         else np.eye(len(known))
     )
     shared = dict.fromkeys(n for e in known.values() for n in e.notes if n.code in ("pooled-scores", "naive-se"))
+    overall = _overall(fits, metric, method, np.flatnonzero(tested))
     return Subgroups(
         metric=bound.name,
         estimates=estimates,
@@ -290,21 +293,58 @@ def subgroups_of(
         each_difference=level if law is None else law.level_per_statistic(level),
         law=law,
         test=equality(known, correlation, bound.name),
-        overall=_overall(fits, metric, method, np.flatnonzero(tested)),
-        notes=(*shared, *notes),
+        overall=overall,
+        notes=(*shared, *_one_of_few(notes, bound.name), *_outside(overall, known, bound)),
         by=called,
         independent=independent,
     )
 
 
-def _many_numbers(by: object, n_groups: int, name: str) -> Iterator[Note]:
-    """A hint where each of many numbers is a group."""
+def _many_numbers(by: object, names: list[str], name: str) -> Iterator[Note]:
+    """A hint where each of many whole numbers is a group; an error where they have fractions."""
+    n_groups = len(names)
     if n_groups > MANY_VALUES and looks_numeric(by):
         column = f"X[{name!r}]" if name else "by"
+        if not all(float(each).is_integer() for each in names if each != MISSING):
+            bands = either(
+                f"Pass bands, e.g. pandas.qcut({column}, 4)", "Write a column with bands of them to the file"
+            )
+            got = f"{n_groups} different numbers with fractions"
+            raise InputError(f"{name or 'by'} has too many values for subgroups", param="by", got=got, fix=bands)
         four = either(
             f"pandas.cut({column}, 4).astype(str) makes 4 groups", "A column with bands of them makes fewer groups"
         )
         yield Note("many-groups", f"{name or 'by'} has {n_groups} different numbers. {four}.", groups=n_groups)
+
+
+def _one_of_few(notes: list[Note], metric: str) -> list[Note]:
+    """The notes, those of many subgroups with too few cases as one."""
+    few = [note for note in notes if note.code == "too-few-cases"]
+    if len(few) <= MOST_FEW:
+        return notes
+    groups = [str(note.data["group"]) for note in few]
+    needed = few[0].data["needed"]
+    message = (
+        f"{len(few)} subgroups have too few cases: {listed(groups, str)}. The {spoken(metric)} needs at least {needed} "
+        "independent cases of every class or decision that it rests on."
+    )
+    one = Note("too-few-cases", message, groups=groups, needed=needed)
+    return [*(note for note in notes if note.code != "too-few-cases"), one]
+
+
+def _outside(overall: Estimate | None, known: Mapping[str, Estimate], metric: Metric) -> Iterator[Note]:
+    """Why the AUC of all cases lies outside those of the subgroups."""
+    values = [e.value for e in known.values()]
+    if overall is None or len(values) < 2 or not isinstance(metric, AUC):
+        return
+    if min(values) <= overall.value <= max(values):
+        return
+    where = "above" if overall.value > max(values) else "below"
+    message = (
+        f"The overall AUC, {shown(overall.value, overall.se)}, is {where} that of every subgroup. An AUC within subgroups "
+        "does not compare cases of different subgroups, so that the overall AUC can be above (or below) all of them."
+    )
+    yield Note("auc-within-subgroups", message, overall=overall.value)
 
 
 def labels_by(by: object, n: int) -> tuple[list[str], Ints, int]:

@@ -106,8 +106,11 @@ def threshold_of(
     """`Assessment.threshold`, of a model of this name."""
     sample = fits.sample
     if sample.n_classes != 2:
-        got = f"{sample.n_classes} classes" if sample.numbers is None else "numbers to predict"
-        raise InputError("A threshold needs two classes", param="fits", got=got)
+        if sample.numbers is not None:
+            raise InputError("A threshold needs two classes", param="fits", got="numbers to predict")
+        fix = f"Assess one class against the rest, y == {sample.classes.tolist()[-1]!r}; "
+        fix += "of several classes metrics.Cost compares costs"
+        raise InputError("A threshold needs two classes", param="fits", got=f"{sample.n_classes} classes", fix=fix)
     share, up = float(sample.is_positive().mean()), sample.require_positive()
     classes = sample.classes[[1 - up, up]].tolist()
     costs = None if costs is None else refuse_turned_costs(cost_matrix(costs, 2, classes=classes))

@@ -44,6 +44,8 @@ OTHER_SPELLINGS = {
     "--truth": "--label",
     "--probability": "--score",
     "--conf-level": "--level",
+    "--ignore": "--drop",
+    "--exclude": "--drop",
 }
 """Options of other programs or commands, and what they are called where a command does not have them."""
 

@@ -163,8 +163,7 @@ class EmpiricalRoc(RocCurve):
 
     @cached_property
     def auc(self) -> Estimate:
-        """Mann–Whitney's AUC, ties counting ½, with DeLong's standard error (`sample/scored.py` has the
-        interval)."""
+        """Mann–Whitney's AUC, ties counting ½, with DeLong's standard error."""
         out = auc_of_scores(self.data)
         return out.with_(method=self.method, estimand=SCORES, notes=kept(*self.notes, *out.notes))
 

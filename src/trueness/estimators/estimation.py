@@ -196,8 +196,8 @@ def check_paired(fits_a: Fits, fits_b: Fits) -> None:
             "The two Fits do not share a design, so they cannot be paired",
             param="fits_b",
             got=f"fingerprints {fits_a.design.fingerprint[:8]} and {fits_b.design.fingerprint[:8]}",
-            fix="Draw one design (plan.draw) and pass it to both calls of fit; in another program, give both models "
-            "the same cases and folds",
+            fix="Draw one design (plan.draw) and pass it to both calls of fit, or compare the models with X and y; "
+            "in another program, give both models the same cases and folds",
         )
     if fits_a.sample.positive != fits_b.sample.positive:
         raise InputError("The two Fits have different positive classes", param="fits_b")

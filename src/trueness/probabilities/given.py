@@ -155,7 +155,7 @@ def fits_of(y: Labels | Fits | Assessment, p: Scores | None, positive: Label | N
                 raise InputError(f"Fits have their own {name}", param=name, fix=f"Leave {{{name}=}} out")
         found = y.with_probabilities()
         if not found.probabilities:
-            fix = "These are numbers to predict" if y.sample.numbers is not None else FROM_MODELS
+            fix = OF_NUMBERS if y.sample.numbers is not None else FROM_MODELS
             raise InputError("The scores of these fits are not probabilities", param="p", fix=fix)
         return _read_once(found)
     sample = Sample.of(y, positive=positive, groups=groups, least=1)
@@ -187,6 +187,10 @@ def fits_of(y: Labels | Fits | Assessment, p: Scores | None, positive: Label | N
     return replace(made, probabilities=True, notes=())
 
 
+OF_NUMBERS = (
+    'These are numbers to predict: the report has "Predicted and observed", and the metric bias says whether they are '
+    "too high or too low"
+)
 ONE_MODEL = "Call this function once per model"
 FROM_MODELS = either(
     "Use a model with predict_proba, e.g. sklearn.calibration.CalibratedClassifierCV(model), or "

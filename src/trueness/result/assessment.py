@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +63,7 @@ REMARKS = frozenset(
     {"training-size", "majority-error", "unbalanced-classes", "scores-look-like-labels", "labels-encoded"}
 )
 """Notes that ask for no action unless they are warnings: `text(all=True)` and the report have them."""
+MOST_COLUMNS = 10  # named where there is none of a name
 FITTED = "These estimates describe the fitted model. Assumes: it was not trained on any of these cases."
 
 
@@ -110,6 +111,7 @@ class Assessment(Result, Drawn, Cited):
     run: Continued | None = field(default=None, repr=False)
     name: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict, repr=False)
+    _unlisted: ClassVar[frozenset[str]] = frozenset({"features", "preferred", "run"})
 
     @property
     def called(self) -> str:
@@ -135,7 +137,7 @@ class Assessment(Result, Drawn, Cited):
         if isinstance(key, str) and not known[0]:
             asked = [*dict.fromkeys(here), key]
             others = f"Others must be asked for by a name of trueness.metrics.names(): metrics={asked}"
-            fix = f"{near(key, here)}{fix}. {others}"
+            fix = f"{near(key, here)}{others}. {fix}"
         raise InputError(f"There is no estimate {key!r}", fix=fix)
 
     def __contains__(self, key: object) -> bool:
@@ -412,11 +414,12 @@ class Assessment(Result, Drawn, Cited):
         from trueness.figures import Figure, forest_panel, forest_size
 
         metrics = list(dict.fromkeys(m for m, _ in self.estimates))
-        if metric is not None and metric not in metrics:
+        here = None if metric is None else same_metric(str(metric), metrics)
+        if metric is not None and here is None:
             fix = f"Choose one of {', '.join(metrics)}"
             raise InputError(f"There is no metric {metric!r}", param="metric", got=repr(metric), fix=fix)
         panels, rows = [], []
-        for m in metrics if metric is None else [metric]:
+        for m in metrics if here is None else [here]:
             best = self.recommended.get(m)
             of = {k: e for (name, k), e in self.estimates.items() if name == m and k not in WITHOUT_MODEL}
             some = [k for k in of if metric is not None or best is None or k in (best, "apparent")]
@@ -749,9 +752,13 @@ def column_of(X: Any, name: str | int, param: str, lost: str = "") -> Labels:
     if name in columns:
         return X[name]
     known = len(columns) > 0
-    what = f"There is no column {name!r}" if known else "The assessment holds no table with columns"
-    fix = f"{near(str(name), map(str, columns))}Pass the column itself, e.g. X[{name!r}]{'' if known else lost}"
-    raise InputError(what, param=param, got=None if known else repr(name), fix=fix)
+    if not known:
+        fix = f"Pass the column itself, e.g. X[{name!r}]{lost}"
+        raise InputError("The assessment holds no table with columns", param=param, got=repr(name), fix=fix)
+    more = f" and {len(columns) - MOST_COLUMNS} more" if len(columns) > MOST_COLUMNS else ""
+    fix = f"{near(str(name), map(str, columns))}Columns: {', '.join(map(repr, columns[:MOST_COLUMNS]))}{more}. "
+    fix += f"Of a column elsewhere pass the values, e.g. data[{name!r}]"
+    raise InputError(f"There is no column {name!r}", param=param, fix=fix)
 
 
 def _name(key: Key) -> str:

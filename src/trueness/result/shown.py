@@ -16,7 +16,7 @@ from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import pandas as pd
@@ -249,8 +249,11 @@ ASKED_OTHERWISE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("summary", "summarize", "describe"), ("answer()", "text()")),
     **dict.fromkeys(("to_html", "save", "html"), ("report(path)",)),
     **dict.fromkeys(("show", "draw"), ("plot()",)),
-    **dict.fromkeys(("calibrate", "plot_calibration", "calibration_curve", "val_prob"), ("calibration()",)),
-    **dict.fromkeys(("dca", "net_benefit", "plot_decision_curve"), ("decision_curve()",)),
+    **dict.fromkeys(("calibrate", "calibration_curve", "val_prob"), ("calibration()",)),
+    **dict.fromkeys(("plot_calibration", "plot_calibration_curve"), ("calibration().plot()", "plot()")),
+    **dict.fromkeys(("plot_confusion_matrix", "plot_confusion"), ("by_class().plot()",)),
+    **dict.fromkeys(("dca", "net_benefit"), ("decision_curve()",)),
+    "plot_decision_curve": ("decision_curve().plot()",),
     **dict.fromkeys(("roc", "roc_curve"), ("plot_roc()", "curve", "plot()")),
     **dict.fromkeys(("pvalue", "p", "p_values", "pval", "p_value"), ("p_value", "tests")),
     **dict.fromkeys(("ci", "conf_int", "confidence_interval", "confint", "interval"), ("ci()", "auc.ci()", "frame()")),
@@ -267,8 +270,8 @@ ASKED_ELSEWHERE = {
 }
 """What other functions answer."""
 LIKE_A_SLIP = 0.85
-HELPERS = frozenset({"dot", "nearest", "noting", "plain", "with_"})
-"""Methods that other code of the library uses; completion does not offer them."""
+HELPERS = frozenset({"called", "dot", "nearest", "noting", "plain", "roc_of_classes", "shows_classes", "with_"})
+"""What other code of the library uses; completion and `help` do not offer it."""
 
 
 class Shown:
@@ -452,6 +455,8 @@ class Result(Shown, ABC):
     A class says what it shows (`page`), its table (`frame`) and its content (`to_dict`); the rest follows.
     """
 
+    _unlisted: ClassVar[frozenset[str]] = frozenset()  # what `help` does not offer, beside `HELPERS`
+
     @abstractmethod
     def frame(self) -> pd.DataFrame:
         """The tidy, unrounded table."""
@@ -601,7 +606,7 @@ def json_value(value: Any) -> Any:
     return value
 
 
-WIDTH = 90  # letters of a line
+WIDTH = 80  # letters of a line of a description
 NAMES_WIDTH = 30  # of names that share a description
 SHOWN = "print(), frame(), report(path), to_json(path), to_csv(path), to_markdown(path), to_latex(path)"
 
@@ -609,9 +614,10 @@ SHOWN = "print(), frame(), report(path), to_json(path), to_csv(path), to_markdow
 def help_of(result: Result) -> str:
     """The first line of the docstring, attributes, and the methods that this kind of result has of its own."""
     kind = type(result)
-    common = set(dir(Result)) | set(dir(Drawn))
-    asked, attributes = {}, _attributes(inspect.getdoc(kind) or "")
-    for name in sorted(set(dir(kind)) - common):
+    common, unlisted = set(dir(Result)) | set(dir(Drawn)), HELPERS | kind._unlisted
+    asked: dict[str, str] = {}
+    attributes = {n: said for n, said in _attributes(inspect.getdoc(kind) or "").items() if n not in unlisted}
+    for name in sorted(set(dir(kind)) - common - unlisted):
         found = inspect.getattr_static(kind, name)
         said = _first(inspect.getdoc(found)) if isinstance(found, (property, cached_property, FunctionType)) else ""
         if said and not name.startswith("_") and name not in attributes:
@@ -627,14 +633,15 @@ def help_of(result: Result) -> str:
 
 
 def _first(doc: str | None) -> str:
-    """The first sentence of a docstring, in one line, cut to fit a screen."""
-    sentence = " ".join((doc or "").split("\n\n")[0].split()).split(". ")[0].rstrip(".")
-    return textwrap.shorten(sentence, WIDTH, placeholder=" …")
+    """The first sentence of a docstring."""
+    return " ".join((doc or "").split("\n\n")[0].split()).split(". ")[0].rstrip(".")
 
 
 def _listed(title: str, lines: dict[str, str]) -> str:
     width = max((len(name) for name in lines), default=0)
-    return "\n".join([title, *(f"  {name:<{width}}  {said}" for name, said in lines.items())]) if lines else ""
+    indent = "\n" + " " * (width + 4)
+    shown = (f"  {name:<{width}}  {indent.join(textwrap.wrap(said, WIDTH))}" for name, said in lines.items())
+    return "\n".join([title, *shown]) if lines else ""
 
 
 def _attributes(doc: str) -> dict[str, str]:

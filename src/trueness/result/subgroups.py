@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 SMALLEST_INVERTED = 1e-10  # p-values below are this: levels above 1 − p have no more digits
 INDEPENDENT = 1e-9  # correlations below are 0 but for rounding
 TOO_FEW = "too few cases"
+SAYS_NOTHING = re.compile(r"yes|no|y|n|true|false|missing|[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
+"""Values that mean nothing without the name of their column."""
 MOST_NAMED = 200  # letters of the names of sites in a note
 SAME_RULES = Note(
     "sites-share-rules",
@@ -198,6 +201,10 @@ class Subgroups(Result, Drawn, Cited):
         numbers = [column for column in rows[0] if column not in ("group", "n", "n_groups")]
         return pd.DataFrame(rows).astype(dict.fromkeys(numbers, float))
 
+    def _said(self, name: str) -> str:
+        """A subgroup in a sentence: "afam = no" where its value alone does not say of what it is."""
+        return f"{self.by} = {name}" if self.by and SAYS_NOTHING.fullmatch(name) else name
+
     def figure(self) -> Figure:
         """All groups with their simultaneous intervals, and all cases together."""
         from trueness.figures import Dot, forest
@@ -205,13 +212,13 @@ class Subgroups(Result, Drawn, Cited):
         dots = [] if self.overall is None else [self.overall.dot("all", self.level, "minor")]
         for name, e in self.estimates.items():
             inside = f" in {self.independent[name]} groups" if self.independent else ""
-            named = f"{name} (n = {self.sizes[name]}{inside})"
+            named = f"{self._said(name)} (n = {self.sizes[name]}{inside})"
             dots.append(Dot(named, math.nan, said=TOO_FEW) if e is None else e.dot(named, self.each))
         percent = f"{100 * self.level:g} %"
         return forest(
             dots,
             f"{titled(self.metric)} by {self.by or 'subgroup'}",
-            f"{spoken(self.metric)}, {percent} intervals together",
+            f"{spoken(self.metric)}{f' by {self.by}' if self.by else ''}, {percent} intervals together",
         )
 
     def answer(self) -> str:
@@ -219,9 +226,8 @@ class Subgroups(Result, Drawn, Cited):
         known = {name: e for name, e in self.estimates.items() if e is not None}
         if len(known) == 1:
             name, e = next(iter(known.items()))
-            return (
-                f"{titled(self.metric)} {cells(e, self.level).value} ({name}); all other subgroups have too few cases."
-            )
+            value = f"{titled(self.metric)} {cells(e, self.level).value} ({self._said(name)})"
+            return f"{value}; all other subgroups have too few cases."
         worst, best = (choose(known, key=lambda name: known[name].value) for choose in (min, max))
         low, high = (cells(known[name], self.level).value for name in (worst, best))
         if known[worst].value == known[best].value:
@@ -229,13 +235,16 @@ class Subgroups(Result, Drawn, Cited):
                 f"{titled(self.metric)} {low} in every subgroup{' with enough cases' * (len(known) < len(self.sizes))}"
             )
         else:
-            out = f"{titled(self.metric)} between {low} ({worst}) and {high} ({best})"
+            out = f"{titled(self.metric)} between {low} ({self._said(worst)}) and {high} ({self._said(best)})"
+            if len(known) < len(self.sizes):
+                out += f" in the {len(known)} of {len(self.sizes)} subgroups with enough cases"
         if self.test is None:
             return f"{out}."
         apart = [n for n in known if (p := self.p_adjusted(n)) is not None and p < 1 - self.level]
-        shown, named = shown_p(self.test.p_value), ", ".join(apart)
+        shown, named = shown_p(self.test.p_value), ", ".join(map(self._said, apart))
         if self.test.p_value < 1 - self.level:
-            return f"{out}; the subgroups differ ({shown}).{f' Different from the rest: {named}.' if apart else ''}"
+            of_which = f" Different from the rest: {named}." if apart and len(known) > 2 else ""
+            return f"{out}; the subgroups differ ({shown}).{of_which}"
         if apart:
             differ = "differs" if len(apart) == 1 else "differ"
             return f"{out}; the test of all at once shows no difference ({shown}), but {named} {differ} from the rest."
