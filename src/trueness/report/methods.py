@@ -26,6 +26,7 @@ from trueness.result.subgroups import RandomEffects
 from trueness.result.test_result import TestResult, equal_p
 from trueness.result.two_sets import TwoSets, TwoSetsPair
 from trueness.result.words import (
+    SEVERAL_RULES,
     Estimand,
     Named,
     capitalized,
@@ -414,6 +415,7 @@ def _how(estimates: Sequence[Estimate], level: float, each: float | None = None)
     about.pop("", None)
     for estimand, names in about.items():
         said.append(f"Estimand{'' if len(about) == 1 else f' of {listed(names)}'}: {estimand}.")
+    said += [str(SEVERAL_RULES)] * (Estimand.LEFT_OUT in about)
     return [*said, *given]
 
 
