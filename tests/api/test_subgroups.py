@@ -246,6 +246,22 @@ def test_hotelling_of_independent_values_is_q():
     assert f * df == pytest.approx(random_effects(values, variances).q)
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_few_expected_cases_and_a_standard_error_of_0_are_said():
+    y, by = np.repeat([1, 0], [40, 20]), np.repeat(["a", "b", "c", "a"], [10, 15, 15, 20])
+    scores = np.repeat([1, 0, 1, 0, 1, 0], [10, 4, 11, 4, 11, 20])
+    s = trueness.subgroups(y, scores, "tpf", by=by, threshold=0.5)
+    (note,) = [note for note in s.notes if note.code == "few-expected"]
+    assert note.data["expected"] == pytest.approx(10 * 8 / 40)
+    assert str(note) in str(s)
+    assert s.p_value == pytest.approx(stats.chi2_contingency([[10, 11, 11], [0, 4, 4]], correction=False).pvalue)
+    rows = {row[0]: row for row in s.page().tables[0].rows}
+    assert rows["a"][2:5] == ("1.000", "", "0.722 to 1.000")
+    assert rows["b"][3] == "0.11"
+    many = trueness.subgroups(np.tile(y, 5), np.tile(scores, 5), "tpf", by=np.tile(by, 5), threshold=0.5)
+    assert all(note.code != "few-expected" for note in many.notes)
+
+
 def test_equal_shares_by_pearson(data):
     X, y, by = data
     decisions = (X.sum(axis=1) > 1).astype(int)

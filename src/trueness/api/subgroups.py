@@ -283,6 +283,7 @@ def subgroups_of(
     )
     shared = dict.fromkeys(n for e in known.values() for n in e.notes if n.code in ("pooled-scores", "naive-se"))
     overall = _overall(fits, metric, method, np.flatnonzero(tested))
+    test = equality(known, correlation, bound.name)
     return Subgroups(
         metric=bound.name,
         estimates=estimates,
@@ -292,9 +293,14 @@ def subgroups_of(
         each=level_of_each(correlation, level),
         each_difference=level if law is None else law.level_per_statistic(level),
         law=law,
-        test=equality(known, correlation, bound.name),
+        test=test,
         overall=overall,
-        notes=(*shared, *_one_of_few(notes, bound.name), *_outside(overall, known, bound)),
+        notes=(
+            *shared,
+            *_one_of_few(notes, bound.name),
+            *_outside(overall, known, bound),
+            *(() if test is None else test.notes),
+        ),
         by=called,
         independent=independent,
     )

@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from trueness.figures import Figure
 
 SMALLEST_INVERTED = 1e-10  # p-values below are this: levels above 1 − p have no more digits
+ZERO_SE = 1e-12  # 0 but for rounding
 INDEPENDENT = 1e-9  # correlations below are 0 but for rounding
+EXPECTED = 5  # cases in every cell, below which χ² is rough
 TOO_FEW = "too few cases"
 SAYS_NOTHING = re.compile(r"yes|no|y|n|true|false|missing|[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
 """Values that mean nothing without the name of their column."""
@@ -78,9 +80,11 @@ def equality(estimates: Mapping[str, Estimate], correlation: Floats, metric: str
     if independent and all(e.plain and e.cases for e in found):
         trials = np.array([float(e.cases or 0) for e in found])
         low, high = found[0].bounds
-        statistic, df, df2 = pearson(np.array([(e.value - low) / (high - low) for e in found]) * trials, trials)
+        hits = np.array([(e.value - low) / (high - low) for e in found]) * trials
+        statistic, df, df2 = pearson(hits, trials)
         name = f"Equal {spoken(metric)} in {len(found)} subgroups: Pearson's χ²"
-        return TestResult(name, statistic * df, f_tail(statistic, df, df2), df, sources=("pearson_1900",))
+        notes = tuple(_few_expected(hits, trials))
+        return TestResult(name, statistic * df, f_tail(statistic, df, df2), df, notes=notes, sources=("pearson_1900",))
     scale = MetricScale(*found[0].bounds)
     on_scale = [of_scale(e, scale) for e in found]
     if any(x is None for x in on_scale):
@@ -98,6 +102,17 @@ def equality(estimates: Mapping[str, Estimate], correlation: Floats, metric: str
     said = "" if scale.name == "identity" else f" on the {scale.name} scale"
     title = f"Equal {spoken(metric)} in {len(found)} subgroups: {name}{said}"
     return TestResult(title, statistic, f_tail(statistic, df, df2), (df, df2), sources=("welch_1951",))
+
+
+def _few_expected(hits: Floats, trials: Floats) -> Iterator[Note]:
+    """Where equal shares would leave fewer cases than χ² needs in a cell."""
+    share = float(hits.sum() / trials.sum())
+    least = float(trials.min()) * min(share, 1 - share)
+    if 0 < least < EXPECTED:
+        message = (
+            f"The p-value of equal subgroups is approximate: the smallest expected count is {least:.1f}, and the χ² "
+        )
+        yield Note("few-expected", f"{message}approximation needs about {EXPECTED}.", expected=least, needed=EXPECTED)
 
 
 def p_of_interval(d: Estimate) -> float:
@@ -263,7 +278,9 @@ class Subgroups(Result, Drawn, Cited):
                 continue
             p = self.p_adjusted(name)
             minus = ("", "", "") if d is None else (*_shown_difference(d, self.each_difference), _p(p))
-            rows.append((*first, *cells(e, self.level)[:3], cells(e, self.each).limits, *minus))
+            value, se, limits, _ = cells(e, self.level)
+            known = se if e.se and e.se > ZERO_SE else ""  # the plug-in formula gives 0 where all cases are alike
+            rows.append((*first, value, known, limits, cells(e, self.each).limits, *minus))
         more = (f"{percent} all subgroups", "subgroup − rest", f"{percent} all differences", "p (all subgroups)")
         table = Table.of((*heads, *more), rows)
         tests = () if self.test is None else (f"Test: {self.test.test}, {shown_p(self.test.p_value)}.",)
