@@ -93,8 +93,8 @@ def page_with(
         area = a["auc"] if "auc" in a.recommended else None
         called, costs = "", (1.0, 1.0)
         if chosen is not None and chosen.costs is not None:
-            own, called, (right, false), (missed, hit) = chosen.threshold.value, CHOSEN, *chosen.costs.tolist()
-            costs = missed - hit, false - right  # what a wrong decision costs more than the right one
+            own, called, c = chosen.threshold.value, CHOSEN, chosen.costs
+            costs = float(c[1, 0] - c[1, 1]), float(c[0, 1] - c[0, 0])  # what a wrong decision costs more
         found, data = score_sections(
             left_out.data,
             a.level,
