@@ -317,6 +317,20 @@ def test_the_picture_has_all_thresholds_and_the_axis_those_that_are_claimed():
     assert "exact binomial tests" in v.page().footer
 
 
+def test_the_difference_from_treating_all_has_the_axis_of_the_decision_curve():
+    """At a low prevalence treating all costs more and more; what counts is about as large as the prevalence."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=2000)
+    p = expit(1.5 * x - 2.8)
+    y = rng.random(2000) < p
+    v = trueness.decision_curve(y, p)
+    d = v.difference("model")
+    assert d.value.max() > 5 * v.prevalence
+    (panel,), (beside,) = d.figure().panels, v.figure().panels
+    assert panel.y_limits[1] <= 1.5 * beside.y_limits[1]
+    assert panel.y_limits[0] < 0 < d.value[np.isclose(v.thresholds, 0.1)] < panel.y_limits[1]
+
+
 def test_a_table_has_the_thresholds_that_were_asked_for_and_those_of_the_answer():
     y, p, _ = some()
     asked = np.arange(0.1, 0.61, 0.05).round(2)

@@ -186,7 +186,8 @@ class DecisionCurve(Result, Drawn, Cited):
         until = max(
             (high for name in (first, second) if name in self.models for _, high in self.useful(name)), default=0.0
         )
-        return BenefitDifference(self.thresholds, a - b, of_a - of_b, (first, second), self.level, exact, until)
+        reach = 1.3 * self._most if ALL in (first, second) else None
+        return BenefitDifference(self.thresholds, a - b, of_a - of_b, (first, second), self.level, exact, until, reach)
 
     def _on_test_set(self, first: str, second: str) -> tuple[Estimate, ...]:
         """The differences with the intervals that suit few cases, where a test set has them."""
@@ -298,14 +299,17 @@ class DecisionCurve(Result, Drawn, Cited):
         """Where each model is worth using, one sentence per model."""
         return " ".join(self.sentence(name) for name in self.models)
 
+    @property
+    def _most(self) -> float:
+        """The largest net benefit of a model, or of one without errors."""
+        return max(float(np.max(self.prevalence)), float(max(b.value.max() for b in self.models.values())))
+
     def figure(self) -> Figure:
         """Net benefit of every model with its simultaneous band, of treating all and none."""
         from trueness.figures import Figure, Line, Panel, Rule, band
 
         marks: list[Mark] = []
         frame = self.frame()
-        top = max(float(np.max(self.prevalence)), float(max(b.value.max() for b in self.models.values())))
-        floor = -0.15 * top
         for k, name in enumerate(self.models):
             rows = frame[frame.model == name]
             low, high = (rows[f"{end}_simultaneous"].to_numpy() for end in ("low", "high"))
@@ -320,7 +324,7 @@ class DecisionCurve(Result, Drawn, Cited):
             x_label="threshold of risk",
             y_label="net benefit",
             x_limits=_shown(self.thresholds),
-            y_limits=(floor, 1.3 * top),
+            y_limits=(-0.15 * self._most, 1.3 * self._most),
             legend="upper right",
         )
         return Figure(f"Decision curve with {100 * self.level:g} % simultaneous bands", (panel,))
@@ -406,6 +410,7 @@ class BenefitDifference(Result, Drawn):
     level: float = 0.95
     estimates: tuple[Estimate, ...] = field(default=(), repr=False)
     until: float = field(default=0.0, repr=False)  # the largest threshold at which one of the models is worth using
+    reach: float | None = field(default=None, repr=False)  # of the axis; treating all costs ever more
 
     @cached_property
     def largest(self) -> float:
@@ -434,11 +439,12 @@ class BenefitDifference(Result, Drawn):
 
         f = self.frame()
         known = f.se.notna().to_numpy()
-        # both bands are shown whole but where they run away; treating all costs ever more
         ends = f[["low_simultaneous", "high_simultaneous"]].to_numpy()
-        reach = (1 if ALL in self.names else 3) * float(np.nanmedian(np.abs(ends))) if known.any() else 1.0
-        claimed = np.abs(ends[known & (self.thresholds <= self.until)])
-        reach = max(reach, min(4 * reach, 1.05 * float(claimed.max(initial=0.0))))  # so far, low thresholds still show
+        reach = self.reach
+        if reach is None:  # both bands are shown whole but where they run away
+            reach = 3 * float(np.nanmedian(np.abs(ends))) if known.any() else 1.0
+            claimed = np.abs(ends[known & (self.thresholds <= self.until)])
+            reach = max(reach, min(4 * reach, 1.05 * float(claimed.max(initial=0.0))))  # low thresholds still show
         least = min(reach, max(0.1 * reach, -1.1 * float(np.nanmin(ends, initial=np.inf))))
         most = min(reach, max(0.1 * reach, 1.1 * float(np.nanmax(ends, initial=-np.inf))))
         percent = f"{100 * self.level:g} %"
@@ -550,7 +556,6 @@ def decision_curve(
     for other in others:
         check_paired(first.fits, other.fits)
     at, notes = _thresholds(thresholds, first)
-    notes = (*first.of_rules, *notes)
     provenance = _provenance(y, first, at)
     if prevalence is not None:
         check_open_share("prevalence", prevalence)
