@@ -61,7 +61,7 @@ from trueness.plans import Bootstrap
 from trueness.result import Assessment, Estimate
 from trueness.result.comparison import Comparison, EitherOrder, Pair, pair_notes, pairs_of
 from trueness.result.joint import largest_difference
-from trueness.result.words import Note, spoken, warn_of
+from trueness.result.words import Note, listed, spoken, warn_of
 from trueness.sample import Design, Fits, Sample
 from trueness.sample.fits import Source
 from trueness.typing import Classifier, Features, Label, Labels, Rng
@@ -431,8 +431,11 @@ def _said(k: Comparison, pair: Pair) -> str:
     return verdict(_question(k, pair))
 
 
+MOST_NAMED = 5  # models that the best is not shown to differ from
+
+
 def _leader(k: Comparison) -> str:
-    """Which of several models comes first, and whether it differs from all others."""
+    """Which of several models comes first, and from which others it is not shown to differ."""
     order, what = k.ranking(), spoken(k.metric)
     extreme = "highest" if k.higher_is_better is None else "best"
     best, values = order[0], [k.estimates[name].value for name in order]
@@ -441,21 +444,23 @@ def _leader(k: Comparison) -> str:
         return f"All {len(order)} models have the same {what}."
     if len(first) > 1:
         return f"Of {len(order)} models, {', '.join(first[:-1])} and {first[-1]} share the {extreme} {what}."
-    of_best = {name: d for pair, d in k.differences.items() if best in pair for name in pair if name != best}
-    untested = [name for name in order if name in of_best and of_best[name].se is None]
-    rest = "significantly different from all others" if _leads(k, best) else "but not significantly against all others"
+    of_best = {name: pair for pair in k.differences if best in pair for name in pair if name != best}
+    untested = [name for name in order if name in of_best and k.differences[of_best[name]].se is None]
+    rest = "significantly different from all others"
     if untested:
-        rest = f"but cannot be tested against {' and '.join(filter(None, (', '.join(untested[:-1]), untested[-1])))}"
+        rest = f"but cannot be tested against {listed(untested)}"
+    elif close := [name for name in order if name in of_best and not _differ(k, of_best[name])]:
+        who = listed(close) if len(close) <= MOST_NAMED else f"{len(close)} others"
+        who = "any other" if len(close) == len(order) - 1 else who
+        rest = f"but not significantly {'different from' if k.higher_is_better is None else 'better than'} {who}"
     return f"Of {len(order)} models, {best} has the {extreme} {what}, {rest}."
 
 
-def _leads(k: Comparison, best: str) -> bool:
-    """Whether the best differs from every other model by its adjusted p-value and a standard error that is valid."""
-    for pair, d in k.differences.items():
-        invalid = (d.se_method and d.se_method.ignores_training) or is_noisy(d)
-        if best in pair and (invalid or not k.adjusted.get(pair, 1.0) < 1 - k.level):
-            return False
-    return True
+def _differ(k: Comparison, pair: Pair) -> bool:
+    """Whether two models differ by the adjusted p-value and a standard error that is valid."""
+    d = k.differences[pair]
+    invalid = (d.se_method and d.se_method.ignores_training) or is_noisy(d)
+    return not invalid and k.adjusted.get(pair, 1.0) < 1 - k.level
 
 
 def _named(models: object) -> dict[str, Classifier | Fits]:
