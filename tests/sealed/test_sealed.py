@@ -23,6 +23,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import trueness
@@ -109,6 +110,14 @@ def test_a_second_opening_is_refused_or_recorded_with_its_reason_and_wider_inter
     ledger = trueness.sealed.verify(study)
     assert ledger.openings == 2
     assert [r.get("reason") for r in ledger.study.records if r["event"] == "opening"] == [None, "a reviewer asked"]
+
+
+def test_the_table_of_the_ledger_has_the_short_title_of_a_long_model(study):
+    numbers = ColumnTransformer([("numbers", StandardScaler(with_std=False), ["a", "b", "c"])])
+    opened(study, make_pipeline(numbers, LDA(solver="lsqr", shrinkage=0.125)))
+    ledger = trueness.sealed.verify(study)
+    assert "with_std=False" in ledger.study.records[1]["declared"]["model"]
+    assert "  ColumnTransformer → LinearDiscriminantAnalysis, threshold not declared\n" in ledger.text()
 
 
 def test_a_declared_threshold_is_on_record_before_the_result(study):

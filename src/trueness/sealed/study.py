@@ -26,7 +26,7 @@ from trueness.files.table_file import EXACT, MISSING, column, read_and_describe,
 from trueness.leaks.check import CODES, findings_of
 from trueness.result.assessment import WITHOUT_MODEL
 from trueness.result.shown import Page, Result, Shown, Table
-from trueness.result.words import Note, counted, warn_of
+from trueness.result.words import Note, counted, headed, warn_of
 from trueness.sample import Sample
 from trueness.sample.labels import Task, looks_numeric
 from trueness.sealed.chain import KNOWN, SCRYPT, appended, box, read_bytes, read_chain, secret_of, sha256, write_chain
@@ -541,7 +541,8 @@ def _about(record: Record) -> str:
         threshold = record["declared"]["threshold"]
         more = {"without": record["declared"].get("dropped"), "by": record["declared"].get("by")}
         said = "".join(f"; {how} {', '.join(names)}" for how, names in more.items() if names)
-        return f"{record['declared']['model']}, threshold {'not declared' if threshold is None else threshold}{said}{reason}"
+        model = headed("", record["declared"]["model"]).partition("\n")[0]
+        return f"{model}, threshold {'not declared' if threshold is None else threshold}{said}{reason}"
     if record["event"] == "result":
         return ", ".join(
             _result(e) for e in record["estimates"] if e["method"] not in WITHOUT_MODEL and not e.get("by")
