@@ -332,7 +332,8 @@ class Figure:
         if len(self.panels) <= few:
             return self.html()
         rest = replace(self, panels=self.panels[few:]).html()
-        more = f"<details><summary>{len(self.panels) - few} more pictures</summary>{rest}</details>"
+        left = len(self.panels) - few
+        more = f"<details><summary>{left} more picture{'s' * (left > 1)}</summary>{rest}</details>"
         return replace(self, panels=self.panels[:few]).html() + more
 
     def _repr_html_(self) -> str:

@@ -172,8 +172,8 @@ class Drawing:
     @property
     def _broad(self) -> str:
         """A class by its width: a small screen scrolls broad pictures rather than make their words too small."""
-        hundreds = math.ceil(self.width / 100)
-        return f" w{min(hundreds, BROADEST)}" if hundreds > 6 else ""
+        hundreds = round(self.width / 100)
+        return f" w{min(hundreds, BROADEST)}" if hundreds > 4 else ""
 
     def _axes(self) -> str:
         """Grid, names of ticks, names of axes, and the title."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from trueness.api.by_class import AGAINST_REST
@@ -18,6 +19,7 @@ from trueness.report.parts import (
     made_section,
     methods_section,
     notes_section,
+    paragraph,
     scrolling,
     small,
     table,
@@ -67,10 +69,8 @@ def threshold_section(h: ThresholdChoice) -> Section:
     """What was chosen, what it will achieve, and its methods."""
     page = h.page()
     tables = "".join(map(scrolling, page.tables))
-    said = f"{small(' '.join(map(str, page.notes)))}{folded('Methods, for a paper', f'<p>{escape(h.methods())}</p>')}"
-    return Section(
-        "chosen", "Threshold for these costs", f"<p>{escape(page.answer)}</p>{tables}{h.figure().html()}{said}"
-    )
+    said = f"{small(' '.join(map(str, page.notes)))}{folded('Methods, for a paper', paragraph(h.methods()))}"
+    return Section("chosen", "Threshold for these costs", f"{paragraph(page.answer)}{tables}{h.figure().html()}{said}")
 
 
 def page_with(
@@ -154,9 +154,12 @@ def _estimates(a: Assessment) -> str:
     said = "Filled: recommended. Hollow: the apparent estimate, on the training cases, which is too good."
     first, *_ = a.page().tables
     every = a.page(all=True).tables[: 1 + (len(a.estimates) > len(a.recommended) > 0)]  # without those of classes
+    alike: dict[str, dict[str, list[str]]] = {}  # methods by metric
+    for (metric, method), e in a.estimates.items():
+        alike.setdefault(e.estimand, {}).setdefault(in_words(metric), []).append(method)
     meant = worded(
-        ("estimate", "what it estimates"),
-        [(f"{in_words(m)} {k}", e.estimand) for (m, k), e in a.estimates.items() if e.estimand],
+        ("estimates", "what they estimate"),
+        [("; ".join(f"{m}: {', '.join(k)}" for m, k in of.items()), said) for said, of in alike.items() if said],
     )
     return "".join(
         (
@@ -189,7 +192,7 @@ def subgroups_shown(a: Assessment, by: Mapping[str, Labels]) -> dict[str, list[S
         found, error = [], None
         for metric in a.recommended or (None,):  # None: the metric of a.by(labels)
             try:
-                found.append(a.by(labels, metric))
+                found.append(replace(a.by(labels, metric), by=name))
             except TruenessError as problem:
                 error = error or problem
         if error is not None and not found:
@@ -202,7 +205,7 @@ def _subgroups(name: str, found: Sequence[Subgroups]) -> str:
     """All metrics in the groups; all but the first are folded."""
     pages = [s.page() for s in found]
     first, *others = (
-        f"<p>{escape(page.answer)}</p>{s.figure().html()}{''.join(map(scrolling, page.tables))}"
+        f"{paragraph(page.answer)}{s.figure().html()}{''.join(map(scrolling, page.tables))}"
         for s, page in zip(found, pages, strict=True)
     )
     more = "".join(folded(page.title.split("\n")[0], html) for page, html in zip(pages[1:], others, strict=True))

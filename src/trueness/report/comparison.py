@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.empirical import EmpiricalRoc
-from trueness.errors import UndefinedError, escape
+from trueness.errors import UndefinedError
 from trueness.figures import Figure, forest
 from trueness.reading.result import ReaderStudy
 from trueness.report.checklists import OF_READERS, GuidelineName, checklist
@@ -20,6 +20,7 @@ from trueness.report.parts import (
     made_section,
     methods_section,
     notes_section,
+    paragraph,
     scrolling,
     small,
     table,
@@ -65,7 +66,7 @@ def comparison_page(k: Comparison | SystemsComparison, priced: Comparison | None
 def _priced(k: Comparison) -> str:
     page = k.page()
     tables = "".join(scrolling(t, about="Costs:") for t in page.tables)
-    return f"<p>{escape(page.answer)}</p>{tables}{k.figure().html()}{small(' '.join(map(str, page.notes)))}"
+    return f"{paragraph(page.answer)}{tables}{k.figure().html()}{small(' '.join(map(str, page.notes)))}"
 
 
 def _models(k: Comparison | SystemsComparison) -> str:

@@ -34,9 +34,15 @@ def scrolling(of: Table, kind: str = "wide", about: str = "") -> str:
     return f'<div class="{kind}" role="region" tabindex="0" aria-label="{name}">{html_table(of, linked=True)}</div>'
 
 
-def folded(summary: str, html: str) -> str:
-    """What opens on request."""
-    return f"<details><summary>{escape(summary)}</summary>{html}</details>" if html else ""
+def folded(summary: str, html: str, kind: str = "") -> str:
+    """What opens on request, and in print unless its `kind` is "unprinted"."""
+    opened = f'<details class="{kind}">' if kind else "<details>"
+    return f"{opened}<summary>{escape(summary)}</summary>{html}</details>" if html else ""
+
+
+def paragraph(words: str) -> str:
+    """Sentences, escaped, with real minus signs."""
+    return f"<p>{typeset(escape(words))}</p>"
 
 
 def small(words: str) -> str:
@@ -96,7 +102,7 @@ def _told(value: object) -> str:
 def methods_section(result: Result, sections: Iterable[Section] = ()) -> Section:
     """Sentences for a paper, also those of what sections show besides, and their sources as BibTeX."""
     results = [result, *(cast(Result, each) for section in sections for each in section.results)]
-    words = "".join(f"<p>{typeset(escape(part))}</p>" for part in all_methods(results).split("\n\n"))
+    words = "".join(map(paragraph, all_methods(results).split("\n\n")))
     sources = folded("BibTeX of the sources", f"<pre>{escape(bibtex_of(*results))}</pre>")
     return Section("methods", "Methods, for a paper", words + sources)
 
@@ -112,7 +118,7 @@ def checks_section(provenance: Mapping[str, Any], notes: Sequence[Note]) -> Sect
     said += f"{', '.join(alarms)} found something." if alarms else "nothing was found."
     heads = ("code", "what is looked for", "found")
     told, quiet = ([row for row in rows if bool(found[row[0]]) is wanted] for wanted in (True, False))
-    html = f"<p>{escape(said)}</p>{worded(heads, told)}" + folded(
+    html = f"{paragraph(said)}{worded(heads, told)}" + folded(
         "Checks that found nothing", worded(heads[:2], [row[:2] for row in quiet])
     )
     return Section("checks", "Checks", html if made else "")

@@ -13,12 +13,12 @@ from trueness.curves.common import as_threshold
 from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.pr import PrCurve
-from trueness.errors import InputError, UndefinedError, escape, typeset
+from trueness.errors import InputError, UndefinedError, typeset
 from trueness.figures import by_class
 from trueness.figures.svg import MOST_POINTS, Drawing, cut, thinned
 from trueness.formulas.intervals import quantile
 from trueness.report.page import Section, rendered
-from trueness.report.parts import CHANCE, folded, scrolling, small, table
+from trueness.report.parts import CHANCE, folded, paragraph, scrolling, small, table
 from trueness.result.estimate import Estimate
 from trueness.result.words import with_interval
 from trueness.sample.fits import Fits
@@ -162,7 +162,7 @@ def _threshold(
             f"{SIGNS} {TOLD_APART}" if data.groups is None else SIGNS,
             FIXED_BEFOREHAND,
         ],
-        points=Markup(folded("Points of the curve", points)),
+        points=Markup(folded("Points of the curve", points, "unprinted")),
         negative=str(data.classes[0]),
         positive=str(data.classes[1]),
         prevalence=f"{data.n1 / data.n:.3g}",
@@ -250,7 +250,7 @@ def _pr(data: Scored, level: float, name: str) -> str:
     said = f"Dashed: the prevalence, {data.n1 / data.n:.3g}, which is the precision of a rule without knowledge."
     some = thinned(curve.recall, curve.precision, POINTS_IN_TABLE).tolist()
     rows = [(f"{curve.recall[k]:.3f}", f"{curve.precision[k]:.3f}") for k in some]
-    points = folded("Points of the curve", table(("recall", "precision"), rows, name))
+    points = folded("Points of the curve", table(("recall", "precision"), rows, name), "unprinted")
     return f"{curve.figure(level=level).html()}{small(said)}{points}"
 
 
@@ -293,16 +293,14 @@ def _of_probabilities(fits: Fits, level: float) -> list[Section]:
         each = ((f"{label} against the rest", one.page(level).tables[0]) for label, one in q.classes.items())
         more = folded("All measures of each class", "".join(scrolling(replace(t, title=title)) for title, t in each))
         curves = picture if len(q.classes) <= MOST_PANELS else folded("Curves of all classes", picture)
-        return [
-            Section("calibration", "Calibration", f"<p>{escape(page.answer)}</p>{tables}{curves}{more}{said}", (q,))
-        ]
-    sections = [Section("calibration", "Calibration", f"<p>{escape(page.answer)}</p>{picture}{tables}{said}", (q,))]
+        return [Section("calibration", "Calibration", f"{paragraph(page.answer)}{tables}{curves}{more}{said}", (q,))]
+    sections = [Section("calibration", "Calibration", f"{paragraph(page.answer)}{picture}{tables}{said}", (q,))]
     v = decision_curve(fits, level=level)
     page = v.page()
     points = folded("Net benefit by threshold", "".join(scrolling(t) for t in page.tables))
     pictures = "".join(f"<div>{f.html()}</div>" for f in (v.figure(), v.difference("model").figure()))
     figure = f'<div class="two">{pictures}</div>'
     sections.append(
-        Section("benefit", "Net benefit", f"<p>{escape(page.answer)}</p>{figure}{points}{small(page.footer)}", (v,))
+        Section("benefit", "Net benefit", f"{paragraph(page.answer)}{figure}{points}{small(page.footer)}", (v,))
     )
     return sections
