@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from html import unescape
 from importlib.metadata import version
 from importlib.resources import files
 
@@ -246,6 +247,24 @@ def test_subgroups_say_their_methods():
     assert s.answer() in s.methods()
     assert "nadeau_bengio_2003" in s.bibtex()
     assert s.flat()["error.0"] == s.estimates["0"].value
+
+
+def test_a_report_describes_the_model_once_and_all_subgroups_together():
+    model = make_pipeline(StandardScaler(with_mean=False), LDA(solver="lsqr", shrinkage=0.125))
+    a = trueness.assess(model, X, y, plan=trueness.KFold(4, repeats=3), metrics=["auc", "error", "brier"], rng=0)
+    by = {"even": np.arange(40) % 2, "pair": np.arange(40) // 2 % 2}
+    html = a.report(by=by)
+    said = unescape(html.partition("Methods, for a paper</h2>")[2].partition("<details>")[0])
+    assert said.count(a.model) == 1
+    assert said.count("4-fold cross-validation") == 1
+    assert "Calibration of the model was judged on the same cases and splits." in said
+    paragraphs = [p for p in said.split("</p>") if "subgroups" in p]
+    assert len(paragraphs) == 1
+    assert "subgroups by even and pair" in paragraphs[0]
+    for name in by:
+        answers = paragraphs[0].partition(f" By {name}: ")[2].partition(" By ")[0]
+        assert re.findall(r"([A-Z]\w+) between", answers) == ["AUC", "Error", "Brier"]
+    assert not re.search(r"CI -\d", html)
 
 
 def test_simultaneous_intervals_have_one_level(two_gaussians):

@@ -1,7 +1,5 @@
 """Commands about data: trueness check for leaks; seal, unseal and verify for a test set that is opened once, on record."""
 
-import os
-import sys
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -96,7 +94,6 @@ def seal(
     checks: o.Checks = True,
     key_file: KeyFile = None,
     seed: o.FixedSeed = 0,
-    quiet: o.Quiet = False,
 ) -> None:
     """Split a table: the design set stays readable, the test set is encrypted until trueness unseal.
 
@@ -152,7 +149,6 @@ def unseal(
     again: Annotated[str | None, o.plain("REASON", "Why the test set is opened again; it is recorded.")] = None,
     key_file: KeyFile = None,
     format_: o.FormatOption = o.Format.text,
-    quiet: o.Quiet = False,
     report: o.Report = None,
 ) -> None:
     """Fit the declared model on the design set, assess it once on the sealed test set, and record that.
@@ -208,22 +204,10 @@ def verify(
 
 
 def _passphrase(key_file: Path | None, confirm: bool = False) -> str | None:
+    import os
+
     if key_file is not None:
         return None
-    if known := os.environ.get("TRUENESS_PASSPHRASE"):
-        return known
-    if not _has_terminal():
-        fix = "Use {key_file=FILE}, or set the environment variable TRUENESS_PASSPHRASE"
-        raise InputError("There is no terminal to ask for the passphrase", fix=fix)
-    return str(typer.prompt("Passphrase", hide_input=True, confirmation_prompt=confirm))
-
-
-def _has_terminal() -> bool:
-    """Whether somebody can be asked: also where standard input is a file."""
-    if sys.stdin is not None and sys.stdin.isatty():
-        return True
-    try:
-        os.close(os.open("/dev/tty", os.O_RDWR))
-    except OSError:
-        return False
-    return True
+    return os.environ.get("TRUENESS_PASSPHRASE") or str(
+        typer.prompt("Passphrase", hide_input=True, confirmation_prompt=confirm)
+    )

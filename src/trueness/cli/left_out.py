@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from trueness.cli.output import say, write_and_say
+from trueness.cli.output import write_and_say
 from trueness.cli.roc import two_costs
 from trueness.errors import InputError, TruenessError
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from trueness.sample.fits import Fits
     from trueness.sample.sample import Sample
 
-WRITTEN = ("row", "label", "score", "left_out")
+WRITTEN = ("row", "label", "score", "groups")
 
 
 def costs_of(text: str | None) -> list[list[float]] | None:
@@ -40,17 +40,13 @@ def check_two_classes(sample: Sample, **options: object) -> None:
 
 def write_scores(path: Path, fits: Mapping[str, Fits], cases: CaseTable) -> list[TruenessError]:
     """One row per case: `row` of the file (from 0), `label`, `score` (of several models a column each, by name), as a
-    probability where it is known, `left_out` (what the rules of the scores are of, where they are several), and the columns
-    of groups and subgroups. The errors of models without such scores."""
+    probability where it is known, `groups`, and the columns of subgroups. The errors of models without such scores."""
     import pandas as pd
 
     from trueness.result.shown import csv_text
-    from trueness.result.words import SEVERAL_RULES
-    from trueness.sample.left_out import COLUMN
 
     scores: dict[str, pd.Series] = {}
     errors: list[TruenessError] = []
-    rules = ""
     for name, each in fits.items():
         left = each.left_out()
         if left is None:
@@ -58,18 +54,13 @@ def write_scores(path: Path, fits: Mapping[str, Fits], cases: CaseTable) -> list
             errors.append(InputError("There is no left-out score to write", fix=fix).of(f"{name}: --scores"))
             continue
         values = left.data.scores if left.probabilities is None else left.probabilities
-        rules = left.rules
         scores[name] = pd.Series(values, index=left.frame()["row"])
     if not scores:
         return errors
-    taken, own = (*WRITTEN, *scores), None if cases.groups is None else str(cases.groups.name)
-    beside: dict[str, object] = {COLUMN: rules} if rules else {}
-    beside |= {} if own is None else {f"groups {own}" if own in taken else own: cases.groups}
-    beside |= {f"by {name}" if name in taken else name: labels for name, labels in cases.by.items()}
+    beside = {"groups": cases.groups} if cases.groups is not None else {}
+    beside |= {f"by {name}" if name in (*WRITTEN, *scores) else name: labels for name, labels in cases.by.items()}
     named = {name if len(scores) > 1 else "score": values for name, values in scores.items()}
     table = pd.DataFrame({"label": cases.y, **named, **beside}).dropna(subset=list(named), how="all")
     table.insert(0, "row", table.index if cases.rows is None else cases.rows[table.index])
     write_and_say(path, csv_text(table))
-    if rules:
-        say(str(SEVERAL_RULES))
     return errors

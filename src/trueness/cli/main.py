@@ -27,30 +27,27 @@ from trueness.errors import TruenessError, TruenessWarning, visible
 
 MOST_LISTED = 20  # columns
 OTHER_SPELLINGS = {
-    "--cv": ("--plan",),
-    "--scoring": ("--metric",),
-    "--pos-label": ("--positive",),
-    "--random-state": ("--seed",),
-    "--n-jobs": ("--jobs",),
-    "--target": ("--label",),
-    "--label": ("--target",),
-    "--cluster": ("--groups",),
-    "--cutoff": ("--threshold",),
-    "--folds": ("--plan",),
-    "--model": ("--system",),
-    "--response": ("--target", "--label"),
-    "--predictor": ("--score",),
-    "--outcome": ("--target", "--label"),
-    "--truth": ("--target", "--label"),
-    "--probability": ("--score",),
-    "--conf-level": ("--level",),
-    "--y": ("--target", "--label"),
-    "--B": ("--replicates",),
-    "--ignore": ("--drop",),
-    "--exclude": ("--drop",),
+    "--cv": "--plan",
+    "--scoring": "--metric",
+    "--pos-label": "--positive",
+    "--random-state": "--seed",
+    "--n-jobs": "--jobs",
+    "--target": "--label",
+    "--label": "--target",
+    "--cluster": "--groups",
+    "--cutoff": "--threshold",
+    "--folds": "--plan",
+    "--model": "--system",
+    "--response": "--label",
+    "--predictor": "--score",
+    "--outcome": "--label",
+    "--truth": "--label",
+    "--probability": "--score",
+    "--conf-level": "--level",
+    "--ignore": "--drop",
+    "--exclude": "--drop",
 }
 """Options of other programs or commands, and what they are called where a command does not have them."""
-FOLDS = ("--cv", "--folds")
 
 
 ONE_VALUE = ("COLUMN", "METRIC")
@@ -83,10 +80,9 @@ class Command(_Plain, TyperCommand):
         given = list(args)  # the parser takes from the list
         known_options = {name for param in self.get_params(ctx) for name in param.opts}
         for flag in (word.partition("=")[0] for word in given):
-            for own in OTHER_SPELLINGS.get(flag, ()):
-                if own in known_options and flag not in known_options:
-                    example = ", e.g. --plan kfold:5" if flag in FOLDS else ""
-                    raise typer.BadParameter(f"There is no option {flag}. It is called {own}{example}", ctx=ctx)
+            own = OTHER_SPELLINGS.get(flag)
+            if own in known_options and flag not in known_options:
+                raise typer.BadParameter(f"There is no option {flag}. It is called {own}", ctx=ctx)
         try:
             rest = super().parse_args(ctx, args)
         except typer.BadParameter as error:

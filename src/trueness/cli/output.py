@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from trueness.typing import Axes
 
 MOST_NAMED = 5  # labels in a message
-MOST_CLASSES = 10  # numbers that may be codes of classes
 OUTPUTS = {
     "report": (".html", ".htm"),
     "plot": (".png", ".svg"),
@@ -263,18 +262,11 @@ def of_positive(cases: CaseTable, positive: str | None, numbers: bool = False) -
 
 def require_two(y: pd.Series) -> None:
     """An error where labels have more than two values."""
-    import pandas as pd
-
     from trueness.sample.labels import one_spelling
 
     if (n := y.nunique()) > 2:
         values = sorted(y.dropna().unique().tolist(), key=str)
         got = f"{n} values: {', '.join(map(str, values[:MOST_NAMED]))}{', …' * (n > MOST_NAMED)}"
-        if n > MOST_CLASSES and pd.to_numeric(y.dropna(), errors="coerce").notna().all():
-            codes = f"; of codes of classes name one, e.g. {setting('positive', str(values[-1]))}"
-            whole = (pd.to_numeric(y.dropna()) % 1 == 0).all()
-            fix = f"Name the column with the outcome{codes if whole else ''}"
-            raise InputError("This column looks like a score, not like an outcome", param="y", got=got, fix=fix)
         fix = (
             one_spelling(values)
             or f"Name the one that the scores are of, e.g. {setting('positive', str(values[-1]))}, against all others"

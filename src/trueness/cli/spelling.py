@@ -63,16 +63,12 @@ class Running:
     renamed: Mapping[str, str]  # what it declares
 
     def flag(self, param: str) -> str | None:
-        """The option of a parameter, with the column that it names, or the file; None where the command has none."""
+        """The option of a parameter, with the column that it names; None where the command has none."""
         name = self.renamed.get(param, param)
         column = self.given.get(name)
         if name in self.flags and name in COLUMNS and isinstance(column, str):
             return f"{self.flags[name]} {shlex.quote(column)}"
-        flag = self.flags.get(name)
-        if flag is None or flag.startswith("-") or not column:
-            return flag
-        files = column if isinstance(column, list | tuple) else [column]
-        return ", ".join("Standard input" if file == "-" else str(file) for file in files)
+        return self.flags.get(name)
 
 
 _RUNNING: ContextVar[Running | None] = ContextVar("running", default=None)

@@ -160,15 +160,10 @@ def demo(
 
 def write_tables(out: Path, table: pd.DataFrame, left_out: Mapping[str, LeftOut | None]) -> None:
     """patients.csv: the data. scores.csv: for every case the label, and the score by a rule of each model that was not
-    trained on it, and what these rules are of."""
-    from trueness.sample.left_out import COLUMN
-
+    trained on it."""
     write_file(out / "patients.csv", table.to_csv(index=False), "out")
-    known = {name.split()[0].lower(): left for name, left in left_out.items() if left is not None}
-    scores = table[["outcome"]].assign(**{name: each.data.scores for name, each in known.items()}).round(6)
-    for each in known.values():  # of one design
-        scores[COLUMN] = each.rules
-    write_file(out / "scores.csv", scores.to_csv(index=False), "out")
+    scores = {name.split()[0].lower(): left.data.scores for name, left in left_out.items() if left is not None}
+    write_file(out / "scores.csv", table[["outcome"]].assign(**scores).round(6).to_csv(index=False), "out")
 
 
 @command(MORE, 20)

@@ -17,7 +17,7 @@ from trueness.metrics.metric import ROUNDING, CaseLoss, Metric
 from trueness.metrics.table import TableMeasure
 from trueness.result import Estimate
 from trueness.result.interval import WALD, LogOfLoss
-from trueness.result.words import OF_LEFT_OUT, TINY, Estimand, Note, between, counted, warn
+from trueness.result.words import TINY, Estimand, Note, between, counted, warn
 from trueness.sample.fits import MAKES_FITS, Fits, check_fits
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats
@@ -309,7 +309,7 @@ def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator, 
     """With names, provenance, and notes about the design and the fits."""
     result = result.with_(
         metric=name or metric.name,
-        method=OF_LEFT_OUT if fits.design.of_several_rules else chosen.method,
+        method=chosen.method,
         estimand=_estimand(fits, chosen, metric),
         provenance={
             **result.provenance,
@@ -339,7 +339,7 @@ def _estimand(fits: Fits, chosen: Estimator, metric: Metric) -> Estimand:
     if (
         chosen.estimand is Estimand.TRAINED and not fits.design.counts.any()
     ):  # a test set: all training was done elsewhere
-        return Estimand.LEFT_OUT if fits.design.of_several_rules else Estimand.FITTED
+        return Estimand.FITTED
     multisets = chosen.estimand is Estimand.BOOTSTRAP_SETS and not getattr(fits.design.plan, "ordered", True)
     return Estimand.MULTISETS if multisets else chosen.estimand
 

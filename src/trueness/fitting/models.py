@@ -54,19 +54,6 @@ OTHER_PACKAGES = {  # names that users try → package, and how its classes begi
     "lgbm": ("lightgbm", "LGBM"),
     "catboost": ("catboost", "CatBoost"),
 }
-OTHER_NAMES = {
-    "rf": "forest",
-    "randomforest": "forest",
-    "random-forest": "forest",
-    "glm": "logit",
-    "lrm": "logit",
-    "lr": "logistic",
-    "gbm": "boosting",
-    "cart": "tree",
-    "svc": "svm",
-    "nb": "naive-bayes",
-    "lm": "ols",
-}  # of other programs → the name here
 
 
 def model_by_name(name: str, X: pd.DataFrame, kind: Task = "classification") -> BaseEstimator:
@@ -80,9 +67,7 @@ def model_by_name(name: str, X: pd.DataFrame, kind: Task = "classification") -> 
     if base not in MODELS:
         if is_own(name):
             return imported_model(base, argument)
-        ours = OTHER_NAMES.get(base.lower())
-        meant = f"It is called {ours} here. " if ours else near(base, MODELS)
-        known = f"{meant}Available: {', '.join(MODELS)} (knn:5 for 5 neighbours)"
+        known = f"{near(base, MODELS)}Available: {', '.join(MODELS)} (knn:5 for 5 neighbours)"
         if (theirs := OTHER_PACKAGES.get(base.lower())) is not None:
             package, prefix = theirs
             full = f"{package}:{prefix}{'Classifier' if kind == 'classification' else 'Regressor'}"

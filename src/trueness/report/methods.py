@@ -22,11 +22,10 @@ from trueness.result.estimate import Estimate
 from trueness.result.interval import NAMED
 from trueness.result.learning_curve import LearningCurve
 from trueness.result.shown import Cited, Result
-from trueness.result.subgroups import RandomEffects
+from trueness.result.subgroups import RandomEffects, Subgroups
 from trueness.result.test_result import TestResult, equal_p
 from trueness.result.two_sets import TwoSets, TwoSetsPair
 from trueness.result.words import (
-    SEVERAL_RULES,
     Estimand,
     Named,
     capitalized,
@@ -356,10 +355,33 @@ def _whole_groups(design: Design) -> str:
 
 
 def all_methods(results: Sequence[Result]) -> str:
-    """A paragraph per result, the software once."""
-    first, *others = (methods_of(result) for result in results)
-    said, made, software = first.partition(f" {COMPUTED}")
-    return "\n\n".join([said, *(each.partition(f" {COMPUTED}")[0] for each in others)]) + made + software
+    """A paragraph per result, the software and the model once, all subgroups together."""
+    groups = [result for result in results[1:] if isinstance(result, Subgroups)]
+    first, *others = (r for r in results if len(groups) < 2 or r not in groups)
+    said, made, software = methods_of(first).partition(f" {COMPUTED}")
+    more = [methods_of(each).partition(f" {COMPUTED}")[0] for each in others]
+    more += [_of_subgroups(groups)] if len(groups) > 1 else []
+    known = first.assessment if isinstance(first, Opening) else first
+    if isinstance(known, Assessment) and known.fits is not None:  # what the first paragraph has described
+        design = known.fits.design
+        for known_as, again in (
+            (f"{design.sample.described}, by {plan_words(design)}", "the same cases and splits"),
+            (f" of {known.called} was ", f" of {known.name or 'the model'} was "),
+        ):
+            more = [each.replace(known_as, again) for each in more]
+    return "\n\n".join([said, *more]) + made + software
+
+
+def _of_subgroups(groups: Sequence[Subgroups]) -> str:
+    """Several columns and metrics in one paragraph, the methods that they share once."""
+    by: dict[str, list[str]] = {}
+    for s in groups:
+        by.setdefault(f"By {s.by}:", []).append(s.answer())
+    metrics = listed(dict.fromkeys(spoken(s.metric) for s in groups))
+    said = f"{capitalized(metrics)} of subgroups by {listed(dict.fromkeys(s.by for s in groups))}, by the same fits."
+    estimates = [e for s in groups for e in s.estimates.values() if e is not None]
+    each = (" ".join([name, *answers]) for name, answers in by.items())
+    return " ".join([said, *_how(estimates, groups[0].level), *each])
 
 
 def bibtex_of(*results: Result) -> str:
@@ -415,7 +437,6 @@ def _how(estimates: Sequence[Estimate], level: float, each: float | None = None)
     about.pop("", None)
     for estimand, names in about.items():
         said.append(f"Estimand{'' if len(about) == 1 else f' of {listed(names)}'}: {estimand}.")
-    said += [str(SEVERAL_RULES)] * (Estimand.LEFT_OUT in about)
     return [*said, *given]
 
 

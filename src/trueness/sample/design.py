@@ -16,7 +16,7 @@ from trueness.checks import is_one_of
 from trueness.errors import InputError
 from trueness.formulas.groups import group_sums
 from trueness.result.shown import Page, Shown, Table
-from trueness.result.words import SEVERAL_RULES, Note, counted
+from trueness.result.words import Note, counted
 from trueness.sample.labels import array_of, listed
 from trueness.sample.rows import Rows
 from trueness.sample.sample import Sample
@@ -102,11 +102,6 @@ class Design(Shown):
     def is_test_set(self) -> bool:
         """Whether no case trained the rules: they were fitted elsewhere."""
         return self.kind == "holdout" and isinstance(self.plan, str)
-
-    @property
-    def of_several_rules(self) -> bool:
-        """Whether the scores of a test set are left-out scores of several rules, as a file of them says."""
-        return self.is_test_set and SEVERAL_RULES in self.notes
 
     @cached_property
     def n_fits(self) -> int:

@@ -14,7 +14,6 @@ from trueness.checks import is_number
 from trueness.errors import InputError
 from trueness.figures import Figure
 from trueness.result.shown import Drawn, Page, Shown
-from trueness.result.words import SEVERAL_RULES
 from trueness.sample.sample import Sample
 from trueness.sample.scored import Scored
 from trueness.typing import Floats, Ints
@@ -48,8 +47,6 @@ class LeftOut(Shown, Drawn):
         single threshold, or are not known.
     rows : ndarray of int, optional
         The rows of X that the cases are.
-    rules : {"cross-validation", "bootstrap", ""}
-        What the rules are of; "" where a single rule gave all scores.
     """
 
     data: Scored
@@ -57,7 +54,6 @@ class LeftOut(Shown, Drawn):
     origin: str
     own: float | None = None
     rows: Ints | None = None
-    rules: Literal["cross-validation", "bootstrap", ""] = ""
 
     @property
     def probabilities(self) -> Floats | None:
@@ -98,19 +94,6 @@ class LeftOut(Shown, Drawn):
         return f"<LeftOut: {self.scale} of {self.data.described}>"
 
 
-COLUMN = "left_out"  # of a file of left-out scores: what their rules are of
-
-
-def of_several_rules(table: pd.DataFrame) -> bool:
-    """Whether the scores of a table are left-out scores of several rules, by the column that says so."""
-    return COLUMN in table and not table.empty and bool(table[COLUMN].isin(["cross-validation", "bootstrap"]).all())
-
-
-def marked(fits: Fits) -> Fits:
-    """A test set whose scores are left-out scores of several rules: its estimates say so."""
-    return replace(fits, design=replace(fits.design, notes=(*fits.design.notes, SEVERAL_RULES)))
-
-
 def roc_of_classes(fits: Fits, level: float = 0.95, most: int | None = None) -> Figure | None:
     """ROC curves of several classes, each against the rest by its own score; of more than `most` those with the lowest
     areas. None where there are no such scores."""
@@ -134,17 +117,16 @@ def left_out(fits: Fits) -> LeftOut | None:
     block = cv.pooled() if cv.design.kind == "cv" else None
     if cv.failed and cv.design.kind == "cv" and cv.design.partitioned and cv.held is not None:
         said = "One score per case, by the first rule of the cross-validation that left it out; some fits failed."
-        return _of(fits, _first(cv), said, "cross-validation")
+        return _of(fits, _first(cv), said)
     if block is not None and block.scores is not None:
         said = "One score per case, by the rule of the first repetition of the cross-validation that left it out."
-        return _of(fits, np.asarray(block.scores[0], dtype=float), said, "cross-validation")
+        return _of(fits, np.asarray(block.scores[0], dtype=float), said)
     if fits.design.kind == "holdout" and fits.held is not None and fits.n_fits == 1 and not fits.failed:
         scores = np.where(fits.counts[0] == 0, fits.held[0:1][0], np.nan)
         return _of(fits, scores, "Scores of the test cases.")
     if fits.design.kind == "bootstrap" and fits.held is not None:
         means = fits.means_left_out(lambda block: block.scores)
-        said = "Mean score of each case over the bootstrap rules that were not trained on it."
-        return _of(fits, means, said, "bootstrap")
+        return _of(fits, means, "Mean score of each case over the bootstrap rules that were not trained on it.")
     return None
 
 
@@ -157,9 +139,7 @@ def _first(cv: Fits) -> Floats:
     return scores
 
 
-def _of(
-    fits: Fits, scores: Floats, origin: str, rules: Literal["cross-validation", "bootstrap", ""] = ""
-) -> LeftOut | None:
+def _of(fits: Fits, scores: Floats, origin: str) -> LeftOut | None:
     """The cases that have a score; None where a class has none."""
     code = fits.sample.positive
     assert code is not None
@@ -171,7 +151,7 @@ def _of(
     scale = scale_of(fits)
     groups = None if fits.sample.groups is None else fits.sample.groups[seen]
     data, own = Scored(scores[seen], positive, classes, groups), own_threshold(fits, scale)
-    return LeftOut(data, scale, origin, own, np.flatnonzero(seen), rules)
+    return LeftOut(data, scale, origin, own, np.flatnonzero(seen))
 
 
 def scale_of(fits: Fits) -> Scale:
