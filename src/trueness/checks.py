@@ -233,6 +233,7 @@ def cost_matrix(
             f"The cost matrix must be {wanted}: one row per true class, one column per decision",
             param=param,
             got=f"shape {costs.shape}",
+            fix="" if n_classes not in (None, 2) else "A miss that costs 5 and a false alarm 1 are [[0, 1], [5, 0]]",
         )
     if not (np.abs(costs) < 1e100).all():  # their squares are summed
         raise InputError("The costs must be finite, and below 1e100", param=param, got=costs.tolist())

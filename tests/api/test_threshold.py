@@ -424,3 +424,13 @@ def test_methods_of_a_threshold(folds):
     assert "judged on the cases that this training set left out" in said
     assert "positive decided as negative costs 5" in said
     assert "@article{nadeau_bengio_2003" in folds.threshold().bibtex()
+
+
+def test_a_threshold_that_is_no_cheaper_than_a_constant_says_so():
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    for shift, said in ((0.1, True), (3.0, False)):
+        a = trueness.assess(LDA(), rng.normal(size=(200, 1)) + shift * y[:, None], y, rng=0, fits=60, checks=False)
+        h = a.threshold(costs=[[0, 1], [5, 0]])
+        assert ("No threshold is shown to be cheaper than always deciding positive." in h.answer()) is said
+        assert (h.cost.ci().high >= min(h.always)) is said

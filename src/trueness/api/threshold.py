@@ -637,6 +637,10 @@ class ThresholdChoice(Result, Drawn, Cited):
                 f" {sentence(self.cost, self.level, 'Cost per case')} Always deciding {self.classes[0]} costs {negative}, "
                 f"always {self.classes[1]} {positive}."
             )
+            least = min(self.always)
+            if self.cost.has_interval and self.cost.ci(self.level).high >= least:
+                constant = self.classes[int(self.always[1] == least)]
+                said += f" No threshold is shown to be cheaper than always deciding {constant}."
         return visible(said)
 
     def figure(self) -> Figure:

@@ -97,7 +97,8 @@ def _said(data: Data, found: dict[Name, tuple[float, str]], among: str = "") -> 
             yield Finding(
                 "L002",
                 f"{named(nearly)} alone nearly determine{'s' if len(nearly) == 1 else ''} the target{among} (AUC up to "
-                f"{math.floor(best * 1000) / 1000:.3f}). Check that it is known before the target and not derived from it."
+                f"{math.floor(best * 1000) / 1000:.3f}). Check that "
+                f"{'it is' if len(nearly) == 1 else 'they are'} known before the target and not derived from it."
                 if not honest
                 else f"{named(nearly)} alone nearly order{'s' if len(nearly) == 1 else ''} the classes{among} (AUC up to "
                 f"{math.floor(best * 1000) / 1000:.3f}), as a very strong marker or a noisy copy of the target does.",

@@ -321,14 +321,14 @@ class Calibration(Result, Drawn, Cited):
         return pd.DataFrame(rows)
 
     def verdict(self, level: float | None = None) -> str:
-        """What the intervals of the intercept and the slope, or else of the ICI, show; "" where they have none, and of a
-        bootstrap alone, whose rules are those of fewer cases.
+        """What the intervals of the intercept and the slope, or else of the ICI or E90, show; "" where they have none, and
+        of a bootstrap alone, whose rules are those of fewer cases.
 
         They never show that probabilities are calibrated, only that a deviation is not shown.
         """
         level, found = level_of(level, self.level), self.estimates
         limits = {name: e.ci(level) for name, e in found.items() if e.has_interval}
-        at, slope, ici = (limits.get(name) for name in ("calibration_intercept", "calibration_slope", "ici"))
+        at, slope = (limits.get(name) for name in ("calibration_intercept", "calibration_slope"))
         if self.given.judged.beyond_doubt:
             return BEYOND_DOUBT
         if (at is None and slope is None) or self.of_bootstrap:
@@ -340,9 +340,10 @@ class Calibration(Result, Drawn, Cited):
         if slope is not None and not slope.covers(1):
             how, ends = ("extreme", ("high", "low")) if slope.high < 1 else ("alike", ("low", "high"))
             said.append(f"Risks are too {how}: high ones are predicted too {ends[0]}, low ones too {ends[1]}.")
-        if not said and ici is not None and ici.low > 0:
+        apart = next((m for m in ("ici", "e90") if m in limits and limits[m].low > 0), None)
+        if not said and apart is not None:
             said.append(
-                f"The smooth curve shows miscalibration ({_told(found['ici'], level)}), the intercept and the slope none."
+                f"The smooth curve shows miscalibration ({_told(found[apart], level)}), the intercept and the slope none."
             )
         return " ".join(said) or NONE_SHOWN
 
