@@ -1,6 +1,7 @@
 """What `trueness calibration` and `trueness benefit` answer about two scores: each of them, and their paired difference. A
 file of its own, because `--help` of any command must not load what it needs."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,14 +17,15 @@ from trueness.result.shown import Drawn, Page, Result, kept
 from trueness.typing import Record
 
 
-class _Joined(Result, Drawn):
+class _Joined(Result, Drawn, ABC):
     """Results by name on one page, one below the other."""
 
     level: float
 
     @property
+    @abstractmethod
     def parts(self) -> Mapping[str, Result]:
-        raise NotImplementedError
+        """By name."""
 
     def page(self, level: float | None = None) -> Page:
         pages = {name: result.page(level) for name, result in self.parts.items()}
