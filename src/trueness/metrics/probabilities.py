@@ -102,7 +102,7 @@ class NetBenefit(CaseLoss):
     prevalence : float, optional
         π of the population, where the cases do not have it (a case-control study): π TPF − (1 − π) FPF t/(1 − t).
     over : {"none", "all"}, default "none"
-        Whether it is the gain over acting on nobody, whose net benefit is 0, or on everybody.
+        Whether it is the gain over acting on no case, whose net benefit is 0, or over acting on all.
 
     Examples
     --------
