@@ -15,35 +15,6 @@ import trueness.result
 from trueness.estimators.registry import OF_SETS, declared, kinds_of_files
 
 
-def counted(loaded):
-    """Modules, without the files of estimators and leak checks, of which there may be any number."""
-    own = {f"trueness.estimators.{file}" for file in kinds_of_files()} | {n for n in loaded if ".leaks." in n}
-    return len(set(loaded) - own)
-
-
-def test_assess_loads_few_modules():
-    """Estimators and metrics that were not asked for are not loaded, nor are other rooms."""
-    loaded = modules_after(CALLS["assess"])
-    assert 30 < counted(loaded) <= 66
-    others = (
-        "estimators.holdout",
-        "metrics.probabilities",
-        "fitting.engines.knn",
-        "curves",
-        "comparisons",
-        "figures.svg",
-        "report",
-    )
-    assert not {f"trueness.{name}" for name in others} & set(loaded)
-
-
-def test_compare_loads_only_the_tests_it_uses():
-    loaded = modules_after(CALLS["compare"])
-    assert 30 < counted(loaded) <= 74
-    used = {"registry"}
-    assert {name.rsplit(".", 1)[1] for name in loaded if name.startswith("trueness.comparisons.")} == used
-
-
 def test_estimators_are_found_by_the_kinds_that_their_files_name():
     """The registry reads `kinds=` in the files, so that it loads those of one design only."""
     for e in declared():

@@ -7,10 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Self
-
-if TYPE_CHECKING:
-    from trueness.sample.fits import Fits
+from typing import Any, Self
 
 
 def _as_python(param: str, value: str) -> str:
@@ -205,7 +202,7 @@ class Interrupted(KeyboardInterrupt):
         Fits that were finished, and those that were asked for.
     """
 
-    def __init__(self, fits: Fits | None, done: int, of: int) -> None:
+    def __init__(self, fits: Any, done: int, of: int) -> None:
         super().__init__(f"Interrupted after {done} of {of} fits.")
         self.fits, self.done, self.of = fits, done, of
 

@@ -20,10 +20,10 @@ from sklearn.svm import LinearSVC
 
 import trueness
 from trueness.api.assess import _no_better_than_majority
+from trueness.api.assessment import RECIPE
 from trueness.errors import InputError, TruenessWarning, UndefinedError
 from trueness.estimators import available
 from trueness.metrics import resolve
-from trueness.result.assessment import RECIPE
 
 
 def test_it_holds_every_estimate_of_its_plan(two_gaussians):

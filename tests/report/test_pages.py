@@ -176,7 +176,8 @@ def test_odd_scores_have_a_page(labels, scores):
 
 
 def test_an_assessment_without_fits_or_recommendation_has_a_page():
-    from trueness.result import Assessment, Estimate
+    from trueness.api.assessment import Assessment
+    from trueness.result import Estimate
 
     for value in (0.2, float("nan")):
         bare = Assessment({("error", "cv"): Estimate(value, metric="error", method="cv")}, model="m")

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from trueness.api.assessment import Assessment
 from trueness.errors import InputError, UndefinedError
-from trueness.result import Assessment, Estimate, Note
+from trueness.result import Estimate, Note
 from trueness.result.interval import LOGIT, WILSON
 
 UNIT = {"bounds": (0.0, 1.0), "cases": 50}

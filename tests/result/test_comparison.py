@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from trueness import comparisons as C
+from trueness.api.comparison import Comparison
 from trueness.comparisons.decision_tests import Tango
 from trueness.errors import InputError
-from trueness.result import Comparison, Estimate, Note
-from trueness.result.comparison import mirrored, pair_notes
+from trueness.result import Estimate, Note
+from trueness.result.pairs import mirrored, pair_notes
 
 FEW = Note("few-replicates", "Use more replicates in {plan=}.", needed=2200)
 

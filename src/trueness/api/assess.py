@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from trueness.api.assessment import Assessment, Key
 from trueness.api.call import Fitting, PlanLike, metrics_of, refuse_with_fits, require_cases, sample_of, trained_before
 from trueness.api.runs import (
     FitsOf,
@@ -37,8 +38,7 @@ from trueness.leaks.check import findings_of, ignored_codes
 from trueness.leaks.findings import Findings
 from trueness.metrics import Cost, Error, Metric, MetricLike, resolve
 from trueness.plans import Plan
-from trueness.result import Assessment, Estimate
-from trueness.result.assessment import Key
+from trueness.result import Estimate
 from trueness.result.words import Note, Severity, shown, significant, warn_of
 from trueness.sample import Design, Fits, Sample
 from trueness.sample.labels import two_values_note

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from trueness.api.assess import by_more_replicates, cheapest_constant, no_cheaper_than_constant
+from trueness.api.assessment import Assessment
 from trueness.api.call import (
     DEFAULT_METRIC,
     Fitting,
@@ -21,6 +22,7 @@ from trueness.api.call import (
     sample_of,
     trained_before,
 )
+from trueness.api.comparison import Comparison
 from trueness.api.runs import (
     FitsOf,
     advice,
@@ -58,9 +60,9 @@ from trueness.fitting.progress import Pace, Progress, called, current, paced
 from trueness.leaks.check import findings_of, ignored_codes
 from trueness.metrics import Metric, MetricLike, resolve
 from trueness.plans import Bootstrap
-from trueness.result import Assessment, Estimate
-from trueness.result.comparison import Comparison, EitherOrder, Pair, pair_notes, pairs_of
+from trueness.result import Estimate
 from trueness.result.joint import largest_difference
+from trueness.result.pairs import EitherOrder, Pair, pair_notes, pairs_of
 from trueness.result.words import Note, listed, spoken, warn_of
 from trueness.sample import Design, Fits, Sample
 from trueness.sample.fits import Source

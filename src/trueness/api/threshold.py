@@ -25,6 +25,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import expit
 
+from trueness.api.assessment import column_of
+from trueness.api.comparison import Comparison
 from trueness.api.subgroups import subgroups_of
 from trueness.checks import cost_matrix, fraction, level_of, refuse_turned_costs, unwarned
 from trueness.curves.choice import (
@@ -56,8 +58,6 @@ from trueness.metrics.cost import Cost, names_of_decisions, priced
 from trueness.metrics.metric import decided
 from trueness.plans import CvBootstrap
 from trueness.result import Estimate, Note
-from trueness.result.assessment import column_of
-from trueness.result.comparison import Comparison
 from trueness.result.interval import RULES
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance, records, tidy
 from trueness.result.subgroups import Subgroups

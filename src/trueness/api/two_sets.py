@@ -11,6 +11,7 @@ import numpy as np
 
 from trueness.api.call import scores_for
 from trueness.api.runs import made
+from trueness.api.two_sets_result import TwoSets, TwoSetsPair
 from trueness.api.verdict import disagreement, judge_pair
 from trueness.checks import FIT, check_level, check_workers, child, refuses_foreign, seed_sequence
 from trueness.errors import FitError, InputError, TruenessError
@@ -43,7 +44,6 @@ from trueness.plans import Bootstrap, Plan
 from trueness.plans.plan import strata_of, units_of
 from trueness.result import Estimate, Note
 from trueness.result.interval import WALD, IntervalRule
-from trueness.result.two_sets import TwoSets, TwoSetsPair
 from trueness.result.words import warn_of
 from trueness.sample import Fits, Sample
 from trueness.sample.asked import AnswerTable, offers_of, response_of, task_of

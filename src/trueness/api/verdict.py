@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from scipy import optimize
 
+from trueness.api.comparison import Comparison
 from trueness.checks import is_iterable, is_one_of
 from trueness.comparisons.registry import critical_value
 from trueness.errors import InputError, near, render, visible
@@ -20,9 +21,9 @@ from trueness.estimators.registry import Undefined, available, recommended
 from trueness.formulas.intervals import quantile, tail
 from trueness.metrics import CaseLoss, Metric, MetricLike
 from trueness.result import Estimate, Note
-from trueness.result.comparison import Comparison, Pair, Paired, mirrored
 from trueness.result.grouped import VERY_FEW_GROUPS
 from trueness.result.joint import JointTest, Tango, largest_difference, paired_test
+from trueness.result.pairs import Pair, Paired, mirrored
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, p_between, shown_p
 from trueness.result.words import (
     INDEPENDENT_CASES,

@@ -40,10 +40,10 @@ from trueness.errors import InputError, TruenessError, UndefinedError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from trueness.api.assessment import Assessment
     from trueness.api.call import PlanLike
     from trueness.api.threshold import ThresholdChoice
     from trueness.files.features import CaseTable
-    from trueness.result import Assessment
     from trueness.sample.labels import Task
     from trueness.typing import Classifier
 
@@ -528,9 +528,9 @@ def two_sets(
     import pandas as pd
 
     from trueness.api.two_sets import two_sets as assess_two_sets
+    from trueness.api.two_sets_result import TwoSets
     from trueness.cli.options import plan_by_name
     from trueness.files.features import read_two
-    from trueness.result.two_sets import TwoSets
 
     recipe = plan_by_name(plan)
     check_given(train, test)

@@ -30,10 +30,12 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
     from rich.text import Text
 
+    from trueness.api.assessment import Assessment
+    from trueness.api.comparison import Comparison
     from trueness.api.threshold import ThresholdChoice
     from trueness.files.features import CaseTable
     from trueness.leaks.findings import Finding
-    from trueness.result import Assessment, Comparison, Note
+    from trueness.result import Note
     from trueness.result.shown import Page, Result, Table
     from trueness.typing import Axes
 

@@ -11,11 +11,11 @@ import pandas as pd
 from trueness.checks import check_flag, fraction
 from trueness.errors import InputError, UndefinedError, setting
 from trueness.formulas.groups import count_groups
-from trueness.result import Assessment, Estimate, Note
+from trueness.result import Estimate, Note
 from trueness.result.grouped import few_groups
 from trueness.result.shown import json_value
 from trueness.result.words import between, counted, significant, with_se
-from trueness.sample import Fits
+from trueness.sample.fits import Assessed, Fits
 from trueness.sample.scored import Scored
 
 Axis = Literal["fpf", "tpf"]
@@ -222,11 +222,11 @@ def columns(frame: pd.DataFrame) -> dict[str, list[object]]:
     return {str(name): [json_value(v) for v in values.tolist()] for name, values in frame.items()}
 
 
-def left_out_scores(curve: str, a: Assessment | Fits, *given: object) -> Scored:
+def left_out_scores(curve: str, a: Assessed | Fits, *given: object) -> Scored:
     """One score per case, by a rule that was not trained on it."""
     if unused := [name for name, x in zip(("scores", "positive", "groups"), given, strict=True) if x is not None]:
         raise InputError("An assessment has this itself", param=unused[0], fix=f"Leave {unused[0]} out")
-    fits = a.fits if isinstance(a, Assessment) else a
+    fits = a.fits if isinstance(a, Assessed) else a
     found = None if fits is None else fits.left_out()
     several = fits is not None and fits.sample.n_classes > 2
     if found is None:
@@ -235,4 +235,4 @@ def left_out_scores(curve: str, a: Assessment | Fits, *given: object) -> Scored:
             param="y",
             fix="Of several classes .plot_roc() of the assessment draws each against the rest" if several else "",
         )
-    return replace(found.data, name=a.name if isinstance(a, Assessment) else "")
+    return replace(found.data, name=a.name if isinstance(a, Assessed) else "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal, get_args
@@ -14,7 +14,7 @@ import pandas as pd
 
 from trueness.checks import check_choice, fraction
 from trueness.curves.common import SCORES, Range, above_all, below_chance, columns, infinite_top, kept, ranges
-from trueness.curves.curve import RocCurve
+from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
 from trueness.curves.rates import partial_area_of, rate_at_rate, rate_in_groups, turned
 from trueness.errors import InputError, UndefinedError
@@ -26,6 +26,8 @@ from trueness.kernels.auc import curve_points
 from trueness.result import Estimate, Note
 from trueness.result.shown import Drawn, Page, Result
 from trueness.result.words import EMPIRICAL
+from trueness.sample.among import against_rest
+from trueness.sample.fits import Fits
 from trueness.sample.scored import ONE_CASE, Scored, auc_of_scores
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats, Ints, Record
@@ -327,3 +329,20 @@ def _of_groups(curve: EmpiricalRoc, groups: Ints, rng: np.random.Generator, n_re
             for of, size in ((positive, sizes[1]), (~positive, sizes[0]))
         )
         yield CurvePoints(thresholds, downs, ups)
+
+
+def left_out_curves(fits: Mapping[str, Fits], names: Iterable[str]) -> dict[str, EmpiricalRoc]:
+    """The ROC curves of the left-out scores of models by name, of those that have one per case of two classes."""
+    found = {name: fits[name].left_out() for name in names if name in fits}
+    return {name: EmpiricalRoc.of(left.data) for name, left in found.items() if left is not None}
+
+
+def roc_of_classes(fits: Fits, level: float = 0.95, most: int | None = None) -> Figure | None:
+    """ROC curves of several classes, each against the rest by its own score; of more than `most` those with the lowest
+    areas. None where there are no such scores."""
+    if fits.sample.n_classes <= 2 or fits.part(("cv",)).held is None:
+        return None
+    names = [str(label) for label in fits.sample.classes.tolist()]
+    curves = left_out_curves({name: against_rest(fits, k) for k, name in enumerate(names)}, names)
+    lowest = sorted(curves, key=lambda label: curves[label].auc.value)[:most]
+    return roc_figure({name: c for name, c in curves.items() if name in lowest}, level=level) if curves else None

@@ -19,12 +19,12 @@ from trueness.formulas.groups import DesignEffect, count_groups, group_factor, g
 from trueness.formulas.roc import places
 from trueness.formulas.tables import STEP
 from trueness.kernels.auc import curve_counts
-from trueness.result import Assessment, Estimate, Note
+from trueness.result import Estimate, Note
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT
 from trueness.result.shown import Cited, Drawn, Page, Result, Table
 from trueness.result.words import EMPIRICAL, GROUPS, POSITIVES, sentence, with_interval
-from trueness.sample import Fits
+from trueness.sample.fits import Assessed, Fits
 from trueness.sample.scored import Scored
 from trueness.statistics import BootstrapEstimate, JackknifeEstimate, jackknife
 from trueness.statistics.resampling import summary
@@ -49,7 +49,7 @@ PERFECT = Note(
 
 @refuses_foreign
 def pr(
-    y: Labels | Assessment | Fits,
+    y: Labels | Assessed | Fits,
     scores: Scores | None = None,
     *,
     positive: Label | None = None,
@@ -83,7 +83,7 @@ def pr(
     >>> round(p.auc.value, 4), round(p.average_precision.value, 4)
     (0.6906, 0.7278)
     """
-    if isinstance(y, (Assessment, Fits)):
+    if isinstance(y, (Assessed, Fits)):
         return PrCurve(left_out_scores("precision–recall curve", y, scores, positive, groups))
     if scores is None:
         raise InputError("scores are required", param="scores", fix="Pass scores, or an assessment in place of y")

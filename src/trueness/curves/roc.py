@@ -22,13 +22,12 @@ from trueness.errors import InputError
 from trueness.figures import Figure
 from trueness.formulas.intervals import MaxT
 from trueness.result import Estimate, Note, TestResult
-from trueness.result.assessment import Assessment
-from trueness.result.comparison import EitherOrder, Pair
 from trueness.result.joint import largest_difference, paired_test
+from trueness.result.pairs import EitherOrder, Pair
 from trueness.result.shown import Cited, Drawn, Page, Result, Table
 from trueness.result.test_result import equal_p, rounded_p
 from trueness.result.words import OF_FIXED_RULES, between, cells, counted, shown, with_interval
-from trueness.sample.fits import Fits
+from trueness.sample.fits import Assessed, Fits
 from trueness.sample.measured import Aucs
 from trueness.sample.scored import Scored
 from trueness.typing import Label, Labels, Record, Rng, Scores
@@ -290,14 +289,14 @@ def roc(
 @overload
 def roc(y: Labels, scores: Scores, method: Literal["normal"], *, positive: Label | None = None) -> NormalRoc: ...
 @overload
-def roc(y: Assessment | Fits, scores: None = None, method: Literal["empirical"] = "empirical") -> EmpiricalRoc: ...
+def roc(y: Assessed | Fits, scores: None = None, method: Literal["empirical"] = "empirical") -> EmpiricalRoc: ...
 @overload
 def roc(
     y: Labels, scores: Scores, method: str, *, positive: Label | None = None, groups: Labels | None = None
 ) -> RocCurve: ...
 @refuses_foreign
 def roc(
-    y: Labels | Assessment | Fits,
+    y: Labels | Assessed | Fits,
     scores: Scores | Mapping[str, Scores] | None = None,
     method: str = "empirical",
     *,
@@ -367,7 +366,7 @@ def roc(
             param="groups",
             fix="Use {method='empirical'}, or leave {groups=} out",
         )
-    if isinstance(y, (Assessment, Fits)):
+    if isinstance(y, (Assessed, Fits)):
         return METHODS[method].of(left_out_scores("ROC curve", y, scores, positive, groups))
     if scores is None:
         raise InputError("scores are required", param="scores", fix="Pass scores, or an assessment in place of y")

@@ -21,11 +21,11 @@ from trueness.formulas.calibration import Judged
 from trueness.formulas.intervals import quantile, wilson
 from trueness.metrics.probabilities import NetBenefit, check_open_share
 from trueness.probabilities.given import Given
-from trueness.result import Assessment, Estimate
+from trueness.result import Estimate
 from trueness.result.joint import correlations, largest_of
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
 from trueness.result.words import Note, between, listed, shown
-from trueness.sample import Fits
+from trueness.sample.fits import Assessed, Fits
 from trueness.typing import Bools, Floats, Label, Labels, Record, Scores
 
 if TYPE_CHECKING:
@@ -486,7 +486,7 @@ class BenefitDifference(Result, Drawn):
 
 @refuses_foreign
 def decision_curve(
-    y: Labels | Fits | Assessment | Mapping[str, Fits | Assessment],
+    y: Labels | Fits | Assessed | Mapping[str, Fits | Assessed],
     p: Scores | Mapping[str, Scores] | None = None,
     *,
     thresholds: npt.ArrayLike | None = None,
@@ -576,7 +576,7 @@ def decision_curve(
 def _provenance(y: object, first: Given, at: Floats) -> dict[str, Any]:
     """Of the first assessment, and the grid of thresholds."""
     one = next(iter(y.values())) if isinstance(y, Mapping) else y
-    known = dict(one.provenance) if isinstance(one, Assessment) else first.provenance()
+    known = dict(one.provenance) if isinstance(one, Assessed) else first.provenance()
     steps = np.diff(at)
     evenly = len(at) > 2 and np.allclose(steps, steps[0])
     listed = ", ".join(f"{t:g}" for t in at[:MOST_ROWS]) + (", …" if len(at) > MOST_ROWS else "")

@@ -18,13 +18,13 @@ from trueness.formulas.calibration import Judged, loess, quantile_of
 from trueness.metrics.calibration import OfDistance
 from trueness.probabilities.curves import CalibrationCurve, bins_curve, isotonic_curve, smooth_curve
 from trueness.probabilities.given import Given, fits_of
-from trueness.result import Assessment, Estimate
+from trueness.result import Estimate
 from trueness.result.joint import paired_test
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
 from trueness.result.test_result import rounded_p
 from trueness.result.words import Note, cells, sentence, spoken, titled, with_interval
-from trueness.sample import Fits
 from trueness.sample.among import against_rest
+from trueness.sample.fits import Assessed, Fits
 from trueness.typing import Label, Labels, Record, Rng, Scores
 
 if TYPE_CHECKING:
@@ -545,7 +545,7 @@ class SeveralCalibrations(Result, Drawn, Cited):
 
 @refuses_foreign
 def calibration(
-    y: Labels | Fits | Assessment,
+    y: Labels | Fits | Assessed,
     p: Scores | None = None,
     *,
     positive: Label | None = None,
@@ -603,7 +603,7 @@ def calibration(
     True
     """
     check_level(level)
-    provenance = y.provenance if isinstance(y, Assessment) else None
+    provenance = y.provenance if isinstance(y, Assessed) else None
     fits = fits_of(y, p, positive, groups)
     if fits.sample.n_classes == 2:
         fits.sample.require_positive()

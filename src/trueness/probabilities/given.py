@@ -21,9 +21,10 @@ from trueness.metrics import MetricLike, resolve
 from trueness.metrics.calibration import CalibrationSlope
 from trueness.metrics.metric import CaseLoss
 from trueness.plans import Plan
-from trueness.result import Assessment, Estimate
+from trueness.result import Estimate
 from trueness.result.words import Note, counted
-from trueness.sample import Design, Fits
+from trueness.sample import Design
+from trueness.sample.fits import Assessed, Fits
 from trueness.sample.labels import check_same_index
 from trueness.sample.rows import MappedRows
 from trueness.sample.sample import Sample
@@ -46,7 +47,7 @@ class Given:
     @classmethod
     def of(
         cls,
-        y: Labels | Fits | Assessment,
+        y: Labels | Fits | Assessed,
         p: Scores | None,
         positive: Label | None = None,
         groups: Labels | None = None,
@@ -56,7 +57,7 @@ class Given:
         if found.sample.n_classes != 2:
             one = found.sample.classes.tolist()[-1]
             how = f"with its column of p, p[:, {found.sample.n_classes - 1}]"
-            if isinstance(y, Fits | Assessment):
+            if isinstance(y, Fits | Assessed):
                 how = "and fit the model to that"
             raise InputError(
                 "This needs two classes",
@@ -140,9 +141,9 @@ def drawn(fits: Fits) -> dict[str, Any]:
     return known | ({"seed": fits.design.seed.entropy} if isinstance(fits.design.plan, Plan) else {})
 
 
-def fits_of(y: Labels | Fits | Assessment, p: Scores | None, positive: Label | None, groups: Labels | None) -> Fits:
+def fits_of(y: Labels | Fits | Assessed, p: Scores | None, positive: Label | None, groups: Labels | None) -> Fits:
     """Fits with probabilities, of two classes or of several; an error where scores are none."""
-    if isinstance(y, Assessment) and y.fits is not None:
+    if isinstance(y, Assessed) and y.fits is not None:
         y = y.fits
     if isinstance(y, Mapping):
         raise InputError(

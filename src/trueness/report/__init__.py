@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trueness.report.checklists import checklist
-    from trueness.report.comparison import roc_of
     from trueness.report.methods import bibtex_of, methods_of
     from trueness.report.pages import html_of
 
@@ -14,10 +13,9 @@ FILES = {
     "checklist": "checklists",
     "html_of": "pages",
     "methods_of": "methods",
-    "roc_of": "comparison",
 }
 
-__all__ = ["bibtex_of", "checklist", "html_of", "methods_of", "roc_of"]
+__all__ = ["bibtex_of", "checklist", "html_of", "methods_of"]
 
 
 def __getattr__(name: str) -> Any:

@@ -5,8 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from trueness.api.assessment import ASSESSED, Assessment
 from trueness.api.by_class import AGAINST_REST
 from trueness.api.threshold import ThresholdChoice
+from trueness.curves.empirical import roc_of_classes
 from trueness.errors import COUNTED, InputError, TruenessError, UndefinedError, escape, render, row_number
 from trueness.estimators.registry import recommended
 from trueness.report.checklists import FOOTER, OF_MODELS, checklist
@@ -26,7 +28,6 @@ from trueness.report.parts import (
     worded,
 )
 from trueness.report.scores import probability_sections, score_sections
-from trueness.result.assessment import ASSESSED, Assessment
 from trueness.result.learning_curve import LearningCurve
 from trueness.result.subgroups import Subgroups
 from trueness.result.words import in_words, with_interval
@@ -110,7 +111,7 @@ def page_with(
         sections += found
     elif a.fits is not None and a.fits.sample.n_classes > 2:
         sections.append(Section("classes", "Classes", _classes(a)))
-        curves, n = a.fits.roc_of_classes(a.level, MOST_CURVES), a.fits.sample.n_classes
+        curves, n = roc_of_classes(a.fits, a.level, MOST_CURVES), a.fits.sample.n_classes
         said = OF_CLASSES + (f" Drawn are the {MOST_CURVES} of {n} classes with the lowest areas." * (n > MOST_CURVES))
         sections.append(Section("roc", "ROC curves", "" if curves is None else f"{curves.html()}{small(said)}"))
         sections += probability_sections(a.fits, a.level)

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from trueness import __version__
+from trueness.api.assessment import Assessment
 from trueness.api.by_class import counts_of
 from trueness.checks import is_one_of
 from trueness.errors import InputError, UndefinedError, near
@@ -23,7 +24,7 @@ from trueness.reading.analysis import words_of_random
 from trueness.reading.readings import DESIGN_WORDS, Readings
 from trueness.reading.result import ReaderStudy
 from trueness.report.methods import methods_of
-from trueness.result import Assessment, Estimate
+from trueness.result import Estimate
 from trueness.result.shown import Drawn, Page, Result, Table
 from trueness.result.words import capitalized, counted, titled
 from trueness.sample import Fits

@@ -2,13 +2,12 @@
 (curves, tables, a model among the readers, the items of the guidelines).
 """
 
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from trueness.curves.curve import RocCurve, roc_figure
-from trueness.curves.empirical import EmpiricalRoc
-from trueness.errors import UndefinedError
-from trueness.figures import Figure, forest
+from trueness.api.comparison import Comparison
+from trueness.curves.curve import roc_figure
+from trueness.curves.empirical import left_out_curves
+from trueness.figures import forest
 from trueness.reading.result import ReaderStudy
 from trueness.report.checklists import OF_READERS, GuidelineName, checklist
 from trueness.report.page import Section, whole_page
@@ -26,14 +25,11 @@ from trueness.report.parts import (
     table,
     worded,
 )
-from trueness.result.comparison import Comparison
 from trueness.result.shown import Table
 from trueness.result.words import spoken, with_interval
-from trueness.sample import Fits
 from trueness.systems.compare_systems import SystemsComparison
 
 MOST_CURVES = 4
-OF_ONE_MODEL = "trueness.assess(k.fits[name]).plot_roc() draws each class of one model against the rest"
 
 
 def comparison_page(k: Comparison | SystemsComparison, priced: Comparison | None = None) -> str:
@@ -80,24 +76,6 @@ def _described(k: Comparison | SystemsComparison) -> str:
         return ""
     rows = [(name, k.fits[name].model) for name in k.ranking() if name in k.fits and k.fits[name].model]
     return worded(("model", "what it is"), rows) if rows else ""
-
-
-def left_out_curves(fits: Mapping[str, Fits], names: Iterable[str]) -> dict[str, RocCurve]:
-    """The ROC curves of the left-out scores of models by name, of those that have one per case of two classes."""
-    found = {name: fits[name].left_out() for name in names if name in fits}
-    return {name: EmpiricalRoc.of(left.data) for name, left in found.items() if left is not None}
-
-
-def roc_of(k: Comparison) -> Figure:
-    """The ROC curves of the left-out scores of a comparison's models, best first."""
-    curves = left_out_curves(k.fits, k.ranking())
-    if not curves:
-        several = any(fits.sample.n_classes > 2 and fits.sample.numbers is None for fits in k.fits.values())
-        raise UndefinedError(
-            "There is no ROC curve: it needs fits of two classes with one left-out score per case",
-            fix=OF_ONE_MODEL if several else "",
-        )
-    return roc_figure(curves, level=k.level, areas=k.estimates if k.metric == "auc" else None)
 
 
 def _curves(k: Comparison) -> str:

@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, singledispatch
 from importlib.resources import files
 
+from trueness.api.assessment import Assessment
+from trueness.api.comparison import Comparison
 from trueness.api.threshold import ThresholdChoice
+from trueness.api.two_sets_result import TwoSets, TwoSetsPair
 from trueness.curves.promised import Guarantee, how_promised
 from trueness.curves.roc import RocCurves
 from trueness.fitting.described import versions
@@ -16,15 +19,13 @@ from trueness.probabilities.benefit import DecisionCurve
 from trueness.probabilities.calibrated import Calibration, SeveralCalibrations
 from trueness.probabilities.validation import Validation
 from trueness.reading.result import ReaderStudy
-from trueness.result.assessment import Assessment
-from trueness.result.comparison import Comparison, Paired
 from trueness.result.estimate import Estimate
 from trueness.result.interval import NAMED
 from trueness.result.learning_curve import LearningCurve
+from trueness.result.pairs import Paired
 from trueness.result.shown import Cited, Result
 from trueness.result.subgroups import RandomEffects, Subgroups
 from trueness.result.test_result import TestResult, equal_p
-from trueness.result.two_sets import TwoSets, TwoSetsPair
 from trueness.result.words import (
     Estimand,
     Named,

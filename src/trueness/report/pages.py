@@ -17,9 +17,9 @@ from trueness.result.shown import Cited, Drawn, Page, Result
 from trueness.typing import Record
 
 if TYPE_CHECKING:
+    from trueness.api.two_sets_result import TwoSets
     from trueness.curves.curve import RocCurve
     from trueness.curves.roc import RocCurves
-    from trueness.result.two_sets import TwoSets
 
 PAGES = {  # results with a page of their own: the file and the function that makes it
     "Assessment": ("assessment", "assessment_page"),

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from trueness import exported, lazily
 
 if TYPE_CHECKING:
-    from trueness.result.assessment import Assessment as Assessment
-    from trueness.result.comparison import Comparison as Comparison
+    from trueness.api.assessment import Assessment as Assessment
+    from trueness.api.comparison import Comparison as Comparison
     from trueness.result.estimate import Estimate as Estimate
     from trueness.result.interval import Interval as Interval
     from trueness.result.interval import IntervalRule as IntervalRule

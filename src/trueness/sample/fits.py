@@ -23,7 +23,6 @@ from trueness.sample.sample import Sample
 from trueness.typing import Array, Bools, Features, Floats, Ints, Label, Labels, Stratified
 
 if TYPE_CHECKING:
-    from trueness.figures import Figure
     from trueness.sample.left_out import LeftOut
 
 T = TypeVar("T")
@@ -37,6 +36,14 @@ class Failure:
 
     fit: int  # index of the training set
     error: str  # message of the model's library
+
+
+class Assessed:
+    """A result that holds the fits behind it: an assessment, as curves and probabilities read it."""
+
+    fits: Fits | None
+    name: str
+    provenance: Mapping[str, Any]
 
 
 def check_fits(fits: object, param: str = "fits") -> None:
@@ -570,13 +577,6 @@ class Fits(Shown):
         from trueness.sample.left_out import left_out
 
         return left_out(self)
-
-    def roc_of_classes(self, level: float = 0.95, most: int | None = None) -> Figure | None:
-        """The ROC curves of several classes, each against the rest, at `most` so many of the lowest areas; None where there
-        are no scores of them."""
-        from trueness.sample.left_out import roc_of_classes
-
-        return roc_of_classes(self, level, most)
 
     def full(self) -> Block:
         """The rule trained on all cases, on all cases."""

@@ -8,21 +8,17 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
+import pandas as pd
 from scipy import special
 
 from trueness.checks import is_number
 from trueness.errors import InputError
-from trueness.figures import Figure
-from trueness.result.shown import Drawn, Page, Shown
+from trueness.result.shown import Page, Shown
 from trueness.sample.sample import Sample
 from trueness.sample.scored import Scored
 from trueness.typing import Floats, Ints
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from trueness.curves.bands import BandMethod
-    from trueness.result.estimate import Estimate
     from trueness.sample.fits import Fits
 
 F = TypeVar("F", bound="Fits")
@@ -31,8 +27,8 @@ RULES_ASKED = 20  # whose predictions show where the threshold is
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LeftOut(Shown, Drawn):
-    """What `fits.left_out()` returns; `.plot()` draws the ROC curve with its band.
+class LeftOut(Shown):
+    """What `fits.left_out()` returns.
 
     Attributes
     ----------
@@ -64,27 +60,11 @@ class LeftOut(Shown, Drawn):
 
     def frame(self) -> pd.DataFrame:
         """One row per case: `row` of X (from 0), `label`, `score`, and `groups` where the cases have them."""
-        import pandas as pd
-
         negative, positive = self.data.classes
         rows = np.arange(len(self.data.scores)) if self.rows is None else self.rows
         labels = [positive if up else negative for up in self.data.positive.tolist()]
         found = {"row": rows, "label": labels, "score": self.data.scores, "groups": self.data.groups}
         return pd.DataFrame({name: values for name, values in found.items() if values is not None})
-
-    def figure(
-        self,
-        *,
-        band: BandMethod | Literal["auto"] | None = "auto",
-        level: float = 0.95,
-        area: Estimate | None = None,
-        label: str = "left-out scores",
-    ) -> Figure:
-        """The ROC curve of the scores, with its band; the legend has `label` and the AUC `area`, by default that of the
-        curve."""
-        from trueness.curves.empirical import EmpiricalRoc
-
-        return EmpiricalRoc.of(self.data).figure(band=band, level=level, label=label, area=area)
 
     def page(self, level: float | None = None) -> Page:
         """What the scores are, and where they come from."""
@@ -92,21 +72,6 @@ class LeftOut(Shown, Drawn):
 
     def __repr__(self) -> str:
         return f"<LeftOut: {self.scale} of {self.data.described}>"
-
-
-def roc_of_classes(fits: Fits, level: float = 0.95, most: int | None = None) -> Figure | None:
-    """ROC curves of several classes, each against the rest by its own score; of more than `most` those with the lowest
-    areas. None where there are no such scores."""
-    from trueness.curves.curve import roc_figure
-    from trueness.curves.empirical import EmpiricalRoc
-    from trueness.sample.among import against_rest
-
-    if fits.sample.n_classes <= 2 or fits.part(("cv",)).held is None:
-        return None
-    found = {str(label): left_out(against_rest(fits, k)) for k, label in enumerate(fits.sample.classes.tolist())}
-    curves = {label: EmpiricalRoc.of(one.data) for label, one in found.items() if one is not None}
-    lowest = sorted(curves, key=lambda label: curves[label].auc.value)[:most]
-    return roc_figure({name: c for name, c in curves.items() if name in lowest}, level=level) if curves else None
 
 
 def left_out(fits: Fits) -> LeftOut | None:

@@ -19,12 +19,12 @@ import numpy as np
 import pandas as pd
 
 from trueness import __version__
+from trueness.api.assessment import WITHOUT_MODEL
 from trueness.checks import check_whole, is_number, path_of, refuses_foreign, write_file, writing
 from trueness.errors import InputError
 from trueness.files.features import are_whole, as_dates, date_format, features_of, in_one_spelling, split
 from trueness.files.table_file import EXACT, MISSING, column, read_and_describe, with_plain_numbers
 from trueness.leaks.check import CODES, findings_of
-from trueness.result.assessment import WITHOUT_MODEL
 from trueness.result.shown import Page, Result, Shown, Table
 from trueness.result.words import Note, counted, headed, warn_of
 from trueness.sample import Sample

@@ -15,6 +15,7 @@ from sklearn.base import clone
 
 from trueness import __version__
 from trueness.api.assess import assess
+from trueness.api.assessment import Assessment
 from trueness.api.call import metrics_of
 from trueness.checks import check_level, refuses_foreign, unwarned
 from trueness.errors import FitError, InputError, TruenessError
@@ -24,7 +25,7 @@ from trueness.files.table_file import column
 from trueness.fitting.described import describe
 from trueness.metrics import MetricLike
 from trueness.metrics.metric import Metric
-from trueness.result import Assessment, Estimate
+from trueness.result import Estimate
 from trueness.result.shown import Cited, Drawn, Page, Result
 from trueness.result.subgroups import Subgroups
 from trueness.result.words import Note

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from trueness.api.assessment import Assessment
 from trueness.checks import check_level, check_whole, level_of, refuses_foreign
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators import estimate
@@ -22,7 +23,7 @@ from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.metrics.moments import MomentMeasure
 from trueness.plans.bootstrap import Bootstrap
-from trueness.result import Assessment, Estimate
+from trueness.result import Estimate
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, tidy
 from trueness.result.words import Named, Note, cells, counted, shown, spoken, with_interval
 from trueness.sample import Design, Fits

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from trueness.api.assessment import Assessment
 from trueness.errors import UndefinedError
 from trueness.figures import Bars, Figure, Panel
-from trueness.result import Assessment
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.words import Note, counted
 from trueness.sample import Fits

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from trueness.api.assessment import Assessment
 from trueness.checks import check_level, check_whole, generator_of, refuses_foreign
 from trueness.comparisons.registry import holm
 from trueness.errors import InputError
@@ -30,7 +31,6 @@ from trueness.formulas.proportions import wilson
 from trueness.leaks.findings import data_of
 from trueness.metrics import MetricLike
 from trueness.metrics.metric import CaseLoss
-from trueness.result import Assessment
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.test_result import assumes, rounded_p
 from trueness.result.words import between, counted, shown, spoken

@@ -25,9 +25,9 @@ from trueness.comparisons.registry import check_margin
 from trueness.errors import InputError
 from trueness.formulas.proportions import mcnemar_p
 from trueness.result import Estimate, Note
-from trueness.result.comparison import EitherOrder, Pair, Paired, pair_notes, pairs_of
 from trueness.result.grouped import VERY_FEW_GROUPS, very_few_groups
 from trueness.result.joint import Tango, largest_difference, paired_test
+from trueness.result.pairs import EitherOrder, Pair, Paired, pair_notes, pairs_of
 from trueness.result.shown import Page, Table, json_value, kept_provenance, tidy
 from trueness.result.test_result import assumes, rounded_p
 from trueness.result.words import cells, counted, shown, spoken

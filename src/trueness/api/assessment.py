@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from trueness.checks import level_of
+from trueness.curves.empirical import EmpiricalRoc, roc_of_classes
 from trueness.errors import InputError, UndefinedError, near, visible
 from trueness.result.estimate import Estimate, of_seeds
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, as_text, kept_provenance, tidy
@@ -29,6 +30,7 @@ from trueness.result.words import (
     warnings_first,
     with_model,
 )
+from trueness.sample.fits import Assessed, Fits
 from trueness.typing import Axes, Features, Floats, Labels, Record
 
 if TYPE_CHECKING:
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     from trueness.result.joint import Simultaneous
     from trueness.result.learning_curve import LearningCurve
     from trueness.result.subgroups import Subgroups
-    from trueness.sample import Fits
 
 Key = tuple[str, str]
 
@@ -68,7 +69,7 @@ FITTED = "These estimates describe the fitted model. Assumes: it was not trained
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Assessment(Result, Drawn, Cited):
+class Assessment(Result, Drawn, Cited, Assessed):
     """What `trueness.assess` returns: `a["auc", "lpob"]` is an Estimate, `a.frame()` a DataFrame.
 
     Attributes
@@ -462,7 +463,8 @@ class Assessment(Result, Drawn, Cited):
         if left_out is not None:
             area = self["auc"] if "auc" in self.recommended else None
             named = label or self.name or ("left-out scores" if area is None else ASSESSED)
-            return left_out.figure(band=band, level=self.level, area=area, label=named).draw(ax)
+            curve = EmpiricalRoc.of(left_out.data)
+            return curve.figure(band=band, level=self.level, label=named, area=area).draw(ax)
         classes = self.roc_of_classes()
         if classes is None:
             raise UndefinedError("There is no ROC curve: it needs classes and a left-out score per case")
@@ -479,7 +481,7 @@ class Assessment(Result, Drawn, Cited):
         -------
         Figure or None
         """
-        return None if self.fits is None else self.fits.roc_of_classes(self.level)
+        return None if self.fits is None else roc_of_classes(self.fits, self.level)
 
     def by(
         self, labels: Labels | str, metric: str | None = None, *, method: str | None = None, level: float | None = None
