@@ -312,8 +312,10 @@ def test_the_left_out_scores_are_read_by_the_commands_of_scores(table, tmp_path,
     assert (
         run(["assess", str(table), *args, "--groups", "patient", "--model", "logistic", "--scores", str(scores)]) == 0
     )
+    assert "from several rules: intervals count test cases only" in capsys.readouterr().out
     written = pd.read_csv(scores)
-    assert written.columns.tolist() == ["row", "label", "score", "groups", "site"]
+    assert set(written["left_out"]) == {"cross-validation"}
+    assert written.columns.tolist() == ["row", "label", "score", "left_out", "groups", "site"]
     data = pd.read_csv(table)
     assert written["label"].tolist() == data["y"].tolist()
     assert written["groups"].tolist() == data["patient"].tolist()
@@ -323,9 +325,45 @@ def test_the_left_out_scores_are_read_by_the_commands_of_scores(table, tmp_path,
     asked = [str(scores), "--label", "label", "--positive", "sick", "--score", "score"]
     for command in ("roc", "calibration", "benefit"):
         assert run([command, *asked]) == 0
-    assert run(["subgroups", *asked, "--by", "site"]) == 0
+    assert run(["subgroups", *asked, "--by", "site", "--quiet"]) == 0
+    assert capsys.readouterr().out.count("Warning: ") >= 4
     assert run(["assess", str(table), *COMMON, *models("lda", "tree"), "--scores", str(scores)]) == 0
-    assert pd.read_csv(scores).columns.tolist() == ["row", "label", "lda", "tree"]
+    assert pd.read_csv(scores).columns.tolist() == ["row", "label", "lda", "tree", "left_out"]
+
+
+@pytest.mark.parametrize(
+    "args", [["roc", "--threshold", "0.5"], ["calibration"], ["benefit"], ["subgroups", "--by", "site"]]
+)
+def test_left_out_scores_of_several_rules_are_not_one_fitted_rule(args, tmp_path, capsys):
+    rng = np.random.default_rng(5)
+    y, site = rng.integers(0, 2, 80), rng.choice(["north", "south"], 80)
+    scores = pd.DataFrame({"label": y, "score": 1 / (1 + np.exp(-y - rng.normal(size=80))), "site": site})
+    command, *more = args
+    path, page = tmp_path / "s.csv", tmp_path / "r.html"
+    read = [command, str(path), "--label", "label", "--score", "score", *more, "--report", str(page)]
+    said = "One left-out score per case, from several rules"
+    shown = {}
+    for rules in ("", "cross-validation", "bootstrap"):
+        scores.assign(left_out=rules).to_csv(path, index=False)
+        assert run(read) == 0
+        shown[rules] = capsys.readouterr().out
+        methods = page.read_text(encoding="utf-8").partition("Methods, for a paper")[2]
+        assert (said in shown[rules]) == (said in methods) == bool(rules)
+        assert ("these left-out scores of several rules" in methods) == bool(rules)
+        assert not rules or "as it was fitted" not in shown[rules] + methods
+        assert run([*read, "--format", "json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert ("pooled-scores" in json.dumps(found)) == bool(rules)
+    assert shown["bootstrap"] == shown["cross-validation"]
+    numbers = [line for line in shown[""].splitlines() if line[:5] in ("score", "north", "Calib")]
+    assert [line for line in numbers if line in shown["bootstrap"]][1:] == numbers[1:]  # the numbers are the same
+
+
+def test_scores_of_one_rule_are_not_marked(table, tmp_path):
+    path = tmp_path / "s.csv"
+    args = ["--target", "y", "--positive", "sick", "--plan", "holdout:0.4", "--scores", str(path)]
+    assert run(["assess", str(table), *args, "--model", "logistic", "--metric", "auc"]) == 0
+    assert "left_out" not in pd.read_csv(path).columns
 
 
 def test_rows_without_a_label_keep_their_numbers_in_the_file_of_scores(tmp_path):

@@ -82,7 +82,7 @@ def test_costs_compare_the_models_at_their_cheapest_thresholds(table, tmp_path, 
     assert found["costs"]["verdict"] in shown
     assert pd.read_csv(rows)["metric"].tolist() == ["auc", "cost"]
     assert "each model at its cheapest threshold" in page.read_text(encoding="utf-8")
-    assert pd.read_csv(scores).columns.tolist() == ["row", "label", "lda", "tree"]
+    assert pd.read_csv(scores).columns.tolist() == ["row", "label", "lda", "tree", "left_out"]
     assert shown.count("Seed: 1.") == 1
 
 

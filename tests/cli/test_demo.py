@@ -16,6 +16,7 @@ def test_it_says_where_it_wrote(tmp_path, capsys):
     data, scores = pd.read_csv(out / "patients.csv"), pd.read_csv(out / "scores.csv")
     assert data.shape == (569, 31)
     assert (scores["outcome"] == data["outcome"]).all()
+    assert set(scores["left_out"]) == {"cross-validation"}
     assert trueness.roc(scores["outcome"], scores["lda"], positive="malignant").auc.value > 0.98
     assert trueness.roc(scores["outcome"], scores["logistic"], positive="malignant").auc.value > 0.98
 

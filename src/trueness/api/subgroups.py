@@ -159,11 +159,11 @@ def subgroups(
     else:
         check_same_index("by", by, "y", y)
         check_same_index("groups", groups, "y", y)
-        fits = _test_set(y, scores, metric, predictions, threshold, positive, groups)
+        fits = as_test_set(y, scores, metric, predictions, threshold, positive, groups)
     return subgroups_of(fits, metric, by, method=method, least=least, level=level)
 
 
-def _test_set(
+def as_test_set(
     y: Labels, scores: Any, metric: MetricLike, predictions: Any, threshold: Any, positive: Any, groups: Any
 ) -> Fits:
     if scores is None and predictions is None:

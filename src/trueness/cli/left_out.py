@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from trueness.cli.output import write_and_say
+from trueness.cli.output import say, write_and_say
 from trueness.cli.roc import two_costs
 from trueness.errors import InputError, TruenessError
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from trueness.sample.fits import Fits
     from trueness.sample.sample import Sample
 
-WRITTEN = ("row", "label", "score", "groups")
+WRITTEN = ("row", "label", "score", "left_out", "groups")
 
 
 def costs_of(text: str | None) -> list[list[float]] | None:
@@ -40,13 +40,17 @@ def check_two_classes(sample: Sample, **options: object) -> None:
 
 def write_scores(path: Path, fits: Mapping[str, Fits], cases: CaseTable) -> list[TruenessError]:
     """One row per case: `row` of the file (from 0), `label`, `score` (of several models a column each, by name), as a
-    probability where it is known, `groups`, and the columns of subgroups. The errors of models without such scores."""
+    probability where it is known, `left_out` (what the rules of the scores are of, where they are several), `groups`, and
+    the columns of subgroups. The errors of models without such scores."""
     import pandas as pd
 
     from trueness.result.shown import csv_text
+    from trueness.result.words import SEVERAL_RULES
+    from trueness.sample.left_out import COLUMN, RULES
 
     scores: dict[str, pd.Series] = {}
     errors: list[TruenessError] = []
+    beside: dict[str, object] = {}
     for name, each in fits.items():
         left = each.left_out()
         if left is None:
@@ -55,12 +59,16 @@ def write_scores(path: Path, fits: Mapping[str, Fits], cases: CaseTable) -> list
             continue
         values = left.data.scores if left.probabilities is None else left.probabilities
         scores[name] = pd.Series(values, index=left.frame()["row"])
+        if (kind := each.part(("cv",)).design.kind) in RULES:
+            beside[COLUMN] = RULES[kind]
     if not scores:
         return errors
-    beside = {"groups": cases.groups} if cases.groups is not None else {}
+    beside |= {"groups": cases.groups} if cases.groups is not None else {}
     beside |= {f"by {name}" if name in (*WRITTEN, *scores) else name: labels for name, labels in cases.by.items()}
     named = {name if len(scores) > 1 else "score": values for name, values in scores.items()}
     table = pd.DataFrame({"label": cases.y, **named, **beside}).dropna(subset=list(named), how="all")
     table.insert(0, "row", table.index if cases.rows is None else cases.rows[table.index])
     write_and_say(path, csv_text(table))
+    if COLUMN in table:
+        say(str(SEVERAL_RULES))
     return errors

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from trueness.result.shown import Result
+    from trueness.sample.fits import Fits
 
 
 Probabilities = Annotated[list[str], o.column("Column with the probability of the positive label; repeatable.")]
@@ -64,9 +65,8 @@ def calibration(
     check_given(scores)
     if len(score) > 2:
         raise InputError("Two scores can be compared at a time", param="score", got=", ".join(score))
-    y, positive, columns, units = _read(scores, label, score, groups, drop_missing, positive)
-    require_two(y)
-    found = {name: of(y, p, positive=positive, groups=units, level=level) for name, p in columns.items()}
+    given = _read(scores, label, score, groups, drop_missing, positive)
+    found = {name: of(fits, level=level) for name, fits in given.items()}
     result: Result = next(iter(found.values()))
     drawn: Any = result
     parts: Mapping[str, Result] = {}
@@ -123,18 +123,15 @@ def benefit(
     from trueness.probabilities.benefit import decision_curve
 
     check_given(scores)
-    y, positive, columns, units = _read(scores, label, score, groups, drop_missing, positive)
-    require_two(y)
+    given = _read(scores, label, score, groups, drop_missing, positive)
     at = None if thresholds is None else _thresholds(thresholds)
-    found = decision_curve(
-        y, columns, thresholds=at, prevalence=prevalence, positive=positive, groups=units, level=level
-    )
+    found = decision_curve(given, thresholds=at, prevalence=prevalence, level=level)
     result: Result = found
     parts: Mapping[str, Result] = {}
-    if len(columns) == 2:
+    if len(given) == 2:
         from trueness.cli.two_scores import TwoBenefits
 
-        result = both = TwoBenefits(found, found.difference(*columns), level)
+        result = both = TwoBenefits(found, found.difference(*given), level)
         parts = both.parts
     if format_ == o.Format.text and parts:
         for k, part in enumerate(parts.values()):
@@ -163,9 +160,11 @@ def _thresholds(text: str) -> list[float]:
 
 def _read(
     scores: str, label: str, score: list[str], groups: str | None, drop_missing: bool, positive: str | None
-) -> tuple[pd.Series, str | None, dict[str, pd.Series], pd.Series | None]:
-    """Labels, the positive one, probabilities by name, and groups."""
+) -> dict[str, Fits]:
+    """Test sets with probabilities, by name."""
     from trueness.files.table_file import column
+    from trueness.probabilities.given import fits_of
+    from trueness.sample.left_out import marked
     from trueness.sample.scores import numbers
 
     check_different("score", score)
@@ -181,7 +180,8 @@ def _read(
         except InputError as error:
             raise error.of(f"--score {name}") from None
         _check_probabilities(name, values)
-    return found.y, found.positive, columns, units
+    require_two(found.y)
+    return {name: marked(fits_of(found.y, p, found.positive, units), table) for name, p in columns.items()}
 
 
 def _check_probabilities(name: str, values: pd.Series) -> None:
@@ -221,6 +221,7 @@ def subgroups(
     missing: o.Missing = None,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,
+    quiet: o.Quiet = False,
     plot: o.Plot = None,
     report: o.Report = None,
     json_file: o.JsonFile = None,
@@ -234,9 +235,11 @@ def subgroups(
     - trueness subgroups scores.csv --label y --score s --by site --sites --plot sites.png
     - trueness subgroups scores.csv --label y --prediction p --metric sensitivity --by age_band
     """
+    from trueness.api.subgroups import as_test_set
     from trueness.api.subgroups import subgroups as by_group
     from trueness.files.features import in_quarters
     from trueness.files.table_file import column
+    from trueness.sample.left_out import marked
 
     check_given(scores)
     named = {label: "label", score: "score", prediction: "prediction", groups: "groups"}
@@ -246,17 +249,10 @@ def subgroups(
     if not sites and (binned := in_quarters(groups_of)) is not groups_of:  # sites may be numbered
         say(f"{by}: {groups_of.nunique()} different numbers, as {binned.nunique()} groups of about the same size.")
         groups_of = binned
-    found = by_group(
-        cases.y,
-        None if score is None else column(table, score, "score"),
-        metric,
-        by=groups_of,
-        predictions=cases.predictions,
-        threshold=threshold,
-        positive=cases.positive,
-        groups=None if groups is None else column(table, groups, "groups"),
-        level=level,
-    )
+    values = None if score is None else column(table, score, "score")
+    units = None if groups is None else column(table, groups, "groups")
+    fits = as_test_set(cases.y, values, metric, cases.predictions, threshold, cases.positive, units)
+    found = by_group(marked(fits, table), metric, by=groups_of, level=level)
     result = found.sites() if sites else found
     show(result)
     if plot is not None:

@@ -187,6 +187,10 @@ class Replies:
         band = None if q.band is None else curve.band(level, q.band, rng=q.seed)  # type: ignore[arg-type]
         return cls(asked, choice, band, level, _promised(curve, q.promise, level), q.at)
 
+    def about(self, estimand: str) -> Replies:
+        """The same with another estimand."""
+        return replace(self, asked={words: (e.with_(estimand=estimand), up) for words, (e, up) in self.asked.items()})
+
     def said(self, level: float, seed: int) -> list[str]:
         """How thresholds were chosen, for the methods of a paper; sources as [@key]."""
         from trueness.curves.promised import how_promised
@@ -536,6 +540,8 @@ def _answer(
     from trueness.cli.roc_answer import RocAnswer
     from trueness.curves.roc import roc as curve_of
     from trueness.files.table_file import column
+    from trueness.result.words import SEVERAL_RULES, Estimand
+    from trueness.sample.left_out import of_several_rules
 
     curves: dict[str, RocCurve] = {}
     for name in score:
@@ -546,6 +552,9 @@ def _answer(
             raise (error.of(f"--score {name}") if error.param == "scores" else error) from None
     areas = {name: _area(curve, table[name], y) for name, curve in curves.items()}
     answers = {name: Replies.to(questions, curve, level) for name, curve in curves.items()}
+    if of_several_rules(table):
+        areas = {name: e.with_(estimand=Estimand.LEFT_OUT).noting(SEVERAL_RULES) for name, e in areas.items()}
+        answers = {name: each.about(Estimand.LEFT_OUT) for name, each in answers.items()}
     return RocAnswer(curves, level=level, noted=areas, answers=answers, seed=questions.seed)
 
 

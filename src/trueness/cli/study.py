@@ -162,8 +162,9 @@ def write_tables(out: Path, table: pd.DataFrame, left_out: Mapping[str, LeftOut 
     """patients.csv: the data. scores.csv: for every case the label, and the score by a rule of each model that was not
     trained on it."""
     write_file(out / "patients.csv", table.to_csv(index=False), "out")
-    scores = {name.split()[0].lower(): left.data.scores for name, left in left_out.items() if left is not None}
-    write_file(out / "scores.csv", table[["outcome"]].assign(**scores).round(6).to_csv(index=False), "out")
+    known = {name.split()[0].lower(): left.data.scores for name, left in left_out.items() if left is not None}
+    scores = table[["outcome"]].assign(**known, left_out="cross-validation")
+    write_file(out / "scores.csv", scores.round(6).to_csv(index=False), "out")
 
 
 @command(MORE, 20)

@@ -17,7 +17,7 @@ from trueness.metrics.metric import ROUNDING, CaseLoss, Metric
 from trueness.metrics.table import TableMeasure
 from trueness.result import Estimate
 from trueness.result.interval import WALD, LogOfLoss
-from trueness.result.words import TINY, Estimand, Note, between, counted, warn
+from trueness.result.words import SEVERAL_RULES, TINY, Estimand, Note, between, counted, warn
 from trueness.sample.fits import MAKES_FITS, Fits, check_fits
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats
@@ -339,7 +339,7 @@ def _estimand(fits: Fits, chosen: Estimator, metric: Metric) -> Estimand:
     if (
         chosen.estimand is Estimand.TRAINED and not fits.design.counts.any()
     ):  # a test set: all training was done elsewhere
-        return Estimand.FITTED
+        return Estimand.LEFT_OUT if SEVERAL_RULES in fits.design.notes else Estimand.FITTED
     multisets = chosen.estimand is Estimand.BOOTSTRAP_SETS and not getattr(fits.design.plan, "ordered", True)
     return Estimand.MULTISETS if multisets else chosen.estimand
 

@@ -556,6 +556,7 @@ def decision_curve(
     for other in others:
         check_paired(first.fits, other.fits)
     at, notes = _thresholds(thresholds, first)
+    notes = (*first.of_rules, *notes)
     provenance = _provenance(y, first, at)
     if prevalence is not None:
         check_open_share("prevalence", prevalence)

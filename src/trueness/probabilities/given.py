@@ -22,7 +22,7 @@ from trueness.metrics.calibration import CalibrationSlope
 from trueness.metrics.metric import CaseLoss
 from trueness.plans import Plan
 from trueness.result import Estimate
-from trueness.result.words import Note, counted
+from trueness.result.words import SEVERAL_RULES, Note, counted
 from trueness.sample import Design
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.labels import check_same_index
@@ -123,16 +123,21 @@ class Given:
         except UndefinedError as error:
             return Note("undefined", f"{metric}: {error.template()}", "warning", metric=metric)
 
+    @property
+    def of_rules(self) -> tuple[Note, ...]:
+        """Where a file says that its probabilities are left-out ones of several rules."""
+        return tuple(note for note in self.fits.design.notes if note == SEVERAL_RULES)
+
     def notes(self) -> tuple[Note, ...]:
-        """Where probabilities are exactly 0 or 1."""
+        """Where they are of several rules, and where probabilities are exactly 0 or 1."""
         ends = int(((self.judged.p == 0) | (self.judged.p == 1)).sum())
         if not ends:
-            return ()
+            return self.of_rules
         message = (
             f"{counted(ends, 'probability is', 'probabilities are')} exactly 0 or 1. The intercept, the slope and the "
             "smooth curve take them as 1e-8 from there, and depend on that."
         )
-        return (Note("probabilities-at-ends", message, "warning", number=ends),)
+        return (*self.of_rules, Note("probabilities-at-ends", message, "warning", number=ends))
 
 
 def drawn(fits: Fits) -> dict[str, Any]:

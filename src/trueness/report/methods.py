@@ -27,6 +27,7 @@ from trueness.result.shown import Cited, Result
 from trueness.result.subgroups import RandomEffects, Subgroups
 from trueness.result.test_result import TestResult, equal_p
 from trueness.result.words import (
+    SEVERAL_RULES,
     Estimand,
     Named,
     capitalized,
@@ -438,6 +439,7 @@ def _how(estimates: Sequence[Estimate], level: float, each: float | None = None)
     about.pop("", None)
     for estimand, names in about.items():
         said.append(f"Estimand{'' if len(about) == 1 else f' of {listed(names)}'}: {estimand}.")
+    said += [str(SEVERAL_RULES)] * (Estimand.LEFT_OUT in about)
     return [*said, *given]
 
 

@@ -428,6 +428,7 @@ class Estimand(StrEnum):
     RULE = "this rule, trained on all cases"
     TRAINED = "the rule trained on the training part"
     FITTED = "this rule, as it was fitted"
+    LEFT_OUT = "these left-out scores of several rules, on cases like these"
     N_CASES = "mean over training sets of n cases"
     FOLD_SETS = "mean over training sets of the folds, smaller than n"
     BOOTSTRAP_SETS = "mean over bootstrap training sets (about 63 % distinct cases)"
@@ -462,6 +463,13 @@ class Estimand(StrEnum):
 
 
 EMPIRICAL = Named("empirical", "the empirical curve")
+
+SEVERAL_RULES = Note(
+    "pooled-scores",
+    "One left-out score per case, from several rules: intervals count test cases only and are too short for a new training "
+    "set; those of trueness assess count training cases, too.",
+    "warning",
+)
 
 # Standard errors that several rooms give; others stand in the file of their estimator.
 OF_FIXED_RULES = (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES)

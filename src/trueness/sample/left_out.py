@@ -14,6 +14,7 @@ from scipy import special
 from trueness.checks import is_number
 from trueness.errors import InputError
 from trueness.result.shown import Page, Shown
+from trueness.result.words import SEVERAL_RULES
 from trueness.sample.sample import Sample
 from trueness.sample.scored import Scored
 from trueness.typing import Floats, Ints
@@ -72,6 +73,22 @@ class LeftOut(Shown):
 
     def __repr__(self) -> str:
         return f"<LeftOut: {self.scale} of {self.data.described}>"
+
+
+COLUMN = "left_out"  # of a file of left-out scores: what their rules are of
+RULES = {"cv": "cross-validation", "bootstrap": "bootstrap"}  # by kind of design
+
+
+def marked(fits: Fits, table: pd.DataFrame) -> Fits:
+    """A test set from a table; with a note where the table says that its scores are left-out scores of several rules."""
+    if not of_several_rules(table):
+        return fits
+    return replace(fits, design=replace(fits.design, notes=(*fits.design.notes, SEVERAL_RULES)))
+
+
+def of_several_rules(table: pd.DataFrame) -> bool:
+    """Whether a table says that its scores are left-out scores of several rules."""
+    return COLUMN in table and bool(table[COLUMN].isin(RULES.values()).any())
 
 
 def left_out(fits: Fits) -> LeftOut | None:
