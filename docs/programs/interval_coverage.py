@@ -133,6 +133,7 @@ def _area() -> float:
 # -- tables --------------------------------------------------------------------------------------------------
 
 SHARES = np.array([0.06, 0.24, 0.56, 0.14])  # fn, tp, tn, fp
+FOLDS = (np.arange(30) % 5 != np.arange(5)[:, None]).astype(int)  # 1: a case of the training set
 
 
 @cache
@@ -160,6 +161,13 @@ def tables(rng: Rng) -> Hits:
     yield "diagnose: difference of TPFs", both.difference("tpf").ci().covers(0.1)
     yield "diagnose: ratio of TPFs", both.ratio("tpf").ci().covers(8 / 7)
     yield "diagnose: difference of PPVs", both.difference("ppv").ci().covers(24 / 38 - 21 / 42)
+    y = np.repeat([0, 1], 15)  # with an empty cell in most samples
+    said = np.where(rng.random(30) < 0.95, y, 1 - y)
+    fits = trueness.Fits.from_arrays(
+        y, FOLDS, None, predictions=np.tile(said, (5, 1)), plan="cv", repeat=np.zeros(5, int)
+    )
+    for name, truth in (("dlr_positive", 19), ("odds_ratio", 361)):
+        yield f"estimate: {name} of 30 cases, cv", trueness.estimate(fits, name, "cv").ci().covers(truth)
 
 
 # -- resampling ----------------------------------------------------------------------------------------------

@@ -455,9 +455,14 @@ def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, 
 
 def with_least_se(out: Estimate, least: float, a: Fits, b: Fits) -> Estimate:
     """With this standard error at least, unless the two rules score every case alike."""
-    if identical(a, b) or out.require_se() >= least:
+    return out if identical(a, b) else at_least(out, least)
+
+
+def at_least(out: Estimate, se: float) -> Estimate:
+    """With this standard error at least."""
+    if out.se is None or out.se >= se:
         return out
-    return out.with_(se=least, se_mc_se=None if out.se_mc_se is None else 0.0)
+    return out.with_(se=se, se_mc_se=None if out.se_mc_se is None else 0.0)
 
 
 @CV_TRAINING.on(CaseLoss, AUC, se=SE, pairs=cv_training_difference, beforehand=auc_beforehand)

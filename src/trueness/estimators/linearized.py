@@ -20,7 +20,7 @@ import numpy as np
 
 from trueness.errors import UndefinedError
 from trueness.estimators.cv import CASE_SE, CONTINUITY, CV, CV_POOLED, cv_loss, cv_pooled_loss, difference_of_folds
-from trueness.estimators.cv_training import CV_TRAINING, WilsonOfTrials, terms_of, with_least_se
+from trueness.estimators.cv_training import CV_TRAINING, WilsonOfTrials, at_least, terms_of, with_least_se
 from trueness.estimators.cv_training import SE as TRAINING_SE
 from trueness.estimators.halves import (
     CONSERVATIVE_SE,
@@ -41,14 +41,24 @@ from trueness.formulas.groups import group_factor
 from trueness.metrics.calibration import At, Functional, InfluenceLoss, OfDistance
 from trueness.metrics.metric import CaseLoss, Metric, refuse_missing
 from trueness.metrics.moments import MomentMeasure
-from trueness.metrics.table import Measure, MeasureOfMeans, TableMeasure
+from trueness.metrics.table import MeasureOfMeans, TableMeasure
 from trueness.result import Estimate, Interval, Note
 from trueness.result.interval import LOG, IntervalRule
 from trueness.result.words import DELTA, SANDWICH, Estimand
 from trueness.sample.answers import Answers
 from trueness.sample.fits import Fits
 from trueness.sample.measured import Means, Measured
-from trueness.tables.estimation import OfDifference, effective_trials, half_added, needs_half
+from trueness.tables.estimation import (
+    OfDifference,
+    correlation,
+    effective_trials,
+    half_added,
+    needs_half,
+    se_of,
+    slopes_of,
+    value_of,
+)
+from trueness.tables.rules import variance_of_added
 from trueness.tables.study_designs import Cohort
 from trueness.typing import Bools, Floats
 
@@ -79,13 +89,6 @@ def holdout_moments(fits: Fits, metric: MomentMeasure, *, se: str | None, undefi
     """RMSE, R², explained variance or correlation of the test cases, with the standard error of the delta method."""
     t = asked(metric, fits)
     return t.among_all(measured_moments(t, metric).estimate()).with_(cases=units_of(t, metric))
-
-
-def used_table(measure: Measure, table: Floats) -> tuple[Floats, Note | None]:
-    """The table of which a ratio is taken: with ½ in every cell where it is 0 or infinite, with a note."""
-    if not needs_half(Cohort(table), measure):
-        return table, None
-    return table + 0.5, half_added(float(measure.function(table)), "value, standard error and interval")
 
 
 def value_at(metric: MeasureOfMeans, table: Floats) -> float:
@@ -152,24 +155,28 @@ class Linearized:
     loss: CaseLoss  # its linear form there
     interval: IntervalRule
     least: float = 0.0  # standard error of a difference at least: rules that agree on nearly all cases have a floor
-    note: Note | None = None
+    halved: Cohort | None = None  # of a ratio, its table with ½ in every cell
+    note: Note | None = None  # that its value is that of this table
 
 
 def at_means(fits: Fits, metric: MeasureOfMeans, average: Average) -> Linearized:
     """The function of averaged means."""
     means = table_of_cases(fits, metric) if average == "cases" else mean_of_fold_tables(fits, metric, average)
-    note = None
-    if isinstance(metric, TableMeasure):
-        used, note = used_table(metric.measure, means * fits.design.n_units)
-        means = means if note is None else used / used.sum()
+    halved = note = None
+    if isinstance(metric, TableMeasure) and metric.ratio:
+        table = Cohort(means * fits.design.n_units)
+        halved = table.halved()
+        if needs_half(table, metric.measure):
+            note = half_added(value_of(table, metric.value), "value, standard error and interval")
+            means = halved.table / halved.table.sum()
     value, loss = value_at(metric, means), linear_form(metric, means)
     if not isinstance(metric, TableMeasure):
         return Linearized(value, loss, metric.rule())
     if metric.ratio:
-        return Linearized(value, loss, LOG, note=note)
+        return Linearized(value, loss, LOG, halved=halved, note=note)
     trials, (low, high) = trials_of(metric, means, fits.design.n_units), metric.bounds
     rule = WilsonOfTrials(0.5 / trials, trials, trials, 4 * trials)
-    return Linearized(value, loss, rule, (high - low) / (2 * trials), note)
+    return Linearized(value, loss, rule, (high - low) / (2 * trials))
 
 
 def judged_by(fits: Fits, metric: Functional, average: Average) -> Judged:
@@ -301,20 +308,33 @@ def _declare(
     contrast of one."""
 
     def declare(kind: type[Any], at: Callable[[Fits, Any, Average], Linearized], estimand: Estimand) -> None:
-        def measured(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+        def measured(fits: Fits, metric: Any, *, se: str | None, undefined: Undefined) -> Estimate:
             here, how = at(fits, metric, average), {"se": se, "undefined": undefined}
             out = difference(Contrast(fits, here.loss), **how) if mean is None else mean(fits, here.loss, **how)
-            return out.with_(value=here.value, fold_sd=None, interval=here.interval).noting(here.note)
+            out = out.with_(value=here.value, fold_sd=None, interval=here.interval).noting(here.note)
+            if here.note is None or here.halved is None:
+                return out
+            return at_least(out, se_of(here.halved, metric.value)).with_(influence=None)
 
-        def paired(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+        def paired(a: Fits, b: Fits, metric: Any, *, se: str | None, undefined: Undefined) -> Estimate:
             one, other = at(a, metric, average), at(b, metric, average)
             out = difference(Contrast(a, one.loss, b, other.loss), se=se, undefined=undefined)
             out = out.with_(value=one.value - other.value, fold_sd=None).noting(one.note, other.note)
-            if isinstance(one.interval, OfDistance):
-                first, second = (measured(f, metric, se=se, undefined=undefined) for f in (a, b))
-                return of_distances(out, first, second, metric)
             least = min(one.least, other.least) if method == CV_TRAINING else 0.0
-            return with_least_se(out, least, a, b) if least else out
+            added = bool(one.note or other.note)  # to the table of a rule; it varies more than the cases of both
+            if added and one.halved and other.halved:
+                slopes = (slopes_of(one.halved, metric.value), -slopes_of(other.halved, metric.value))
+                least = math.hypot(out.se or 0.0, math.sqrt(variance_of_added(one.halved, *slopes)))
+                out = out.with_(influence=None)
+            if least:
+                out = with_least_se(out, least, a, b)
+            if not out.se or not (one.halved or isinstance(one.interval, OfDistance)):
+                return out
+            first, second = (measured(f, metric, se=se, undefined=undefined) for f in (a, b))
+            if one.halved is None:
+                return of_distances(out, first, second, metric)
+            rho = 0.0 if added else correlation(first, second, out.se)
+            return out.with_(interval=OfDifference(first, second, rho))
 
         method.on(kind, se=se, estimand=estimand, pairs=paired)(measured)
 

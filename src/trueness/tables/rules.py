@@ -37,7 +37,7 @@ from trueness.tables.estimation import (
     within,
 )
 from trueness.tables.study_designs import Selected, SelectedByBoth, StudyDesign
-from trueness.typing import Array, Ints
+from trueness.typing import Array, Floats, Ints
 
 NO_DISCORDANT_CASES = Note(
     "no-discordant-cases",
@@ -235,20 +235,7 @@ class Tables(Measured):
             variance += sum(float((d.counts.ravel() * s[:size] ** 2).sum()) for d, s in zip(used, slopes, strict=True))
             return math.sqrt(variance)
         variance += float(((first[self.cells[i]] + second[self.cells[j]]) ** 2).sum())
-        if half:  # two cases more, spread over all pairs of decisions
-            one, other = self._pairs_of_cells()
-            variance += 2 * float(np.mean((first[one] + second[other]) ** 2))
-        return math.sqrt(variance)
-
-    def _pairs_of_cells(self) -> tuple[Ints, Ints]:
-        """The cells of a case in the two tables, for every truth and pair of decisions."""
-        design = self.designs[0]
-        if isinstance(design, SelectedByBoth):
-            both = np.arange(design.table.size)
-            return both, both
-        c = design.counts.shape[1]
-        truth, first, second = np.indices((c, c, c)).reshape(3, -1)
-        return c * truth + first, c * truth + second
+        return math.sqrt(variance + (variance_of_added(used[0], first, second) if half else 0.0))
 
     def _effect(self, a: Estimate, b: Estimate) -> float:
         """Root of the larger design effect; where it is not known, of cases per group."""
@@ -269,6 +256,16 @@ class Tables(Measured):
     def _undefined(self, what: str, *rules: Estimate) -> Estimate:
         notes = [note for rule in rules if math.isnan(rule.value) for note in rule.notes]
         return Estimate(math.nan, metric=f"{self.metric} {what}", method=self.method).noting(*notes)
+
+
+def variance_of_added(design: StudyDesign, first: Floats, second: Floats) -> float:
+    """What two cases more, spread over all pairs of decisions, add to the variance of a sum of the measures of two tables
+    with these slopes."""
+    if isinstance(design, SelectedByBoth):
+        return 2 * float(np.mean((first + second)[: design.table.size] ** 2))
+    c = design.counts.shape[1]
+    truth, one, other = np.indices((c, c, c)).reshape(3, -1)
+    return 2 * float(np.mean((first[c * truth + one] + second[c * truth + other]) ** 2))
 
 
 def _of_test(function: TableFunction, which: int) -> TableFunction:
