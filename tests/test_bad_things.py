@@ -12,11 +12,12 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.cli.main import run
-from trueness.errors import HIDDEN, TruenessError
+from trueness.errors import HIDDEN, InputError, TruenessError
 
 N = 40
 Y = np.arange(N) % 2
@@ -236,6 +237,11 @@ PREDICTIONS = {
     "predict text": lambda p: p.astype(str),
     "predict NaN": lambda p: np.where(p == 1, np.nan, 0),
     "predict probabilities": lambda p: p * 0.3,
+    "predict no decision": lambda p: np.where(p == 1, -1, p),
+    "predict half a decision": lambda p: np.where(p == 1, 0.5, p),
+    "predict no decision in folds": lambda p: p if len(p) == N else p - 1,
+    "predict a score": lambda p: np.linspace(0.02, 0.98, len(p)),
+    "predict capitals": lambda p: np.char.capitalize(p) if p.dtype.kind == "U" else p,
     "predict objects": lambda p: np.array([object()] * len(p)),
     "predict raises": refused(ValueError("no\u202e")),
     "predict asserts": refused(AssertionError()),
@@ -252,6 +258,9 @@ PROBABILITIES = {
     "proba infinite": lambda p: p / 0.0,
     "proba above 1": lambda p: 2 * p,
     "proba below 0": lambda p: -p,
+    "proba percentages": lambda p: 100 * p,
+    "proba margins": lambda p: p - 0.5,
+    "proba as rounded": lambda p: np.where(p > 0.5, 1 + 1e-9, -1e-9),
     "proba text": lambda p: p.astype(str),
     "proba complex": lambda p: p + 1j,
     "proba None": lambda p: None,
@@ -284,6 +293,68 @@ def test_models(mistake):
             said = str(error)
     assert said.strip()
     assert not HIDDEN.search(said)
+
+
+COLUMNS = "predict_proba of the model must have one column per class. Got shape "
+OUTSIDE = r"predict_proba must hold probabilities; \d+ values are outside \[0, 1\]. Got e.g. "
+REFUSED = {
+    "predict one too few": "one class per case. Got 39 predictions for 40 cases",
+    "predict None": "one class per case. Got 1 predictions for 40 cases",
+    "predict other labels": "Got 7, 8; the classes are",
+    "predict NaN": "Got nan; the classes are",
+    "predict text": "Got '0', '1'; the classes are",
+    "predict probabilities": "Got 0.3; the classes are",
+    "predict no decision": "Got -1; the classes are",
+    "predict half a decision": "Got 0.5; the classes are",
+    "predict a score": "Got 0.02, .* and 35 more; the classes are .* predict a class for every case",
+    "proba one column": COLUMNS + r"\(40, 1\) for 40 cases of 2 classes",
+    "proba three columns": COLUMNS + r"\(40, 3\)",
+    "proba of one dimension": COLUMNS + r"\(40,\)",
+    "proba above 1": OUTSIDE,
+    "proba below 0": OUTSIDE + "-0",
+    "proba percentages": OUTSIDE + ".*Divide percentages by 100",
+    "proba margins": OUTSIDE + "-0.*decision_function",
+}
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"plan": "prefit"}, {"threshold": 0.3}], ids=["default", "prefit", "threshold"]
+)
+@pytest.mark.parametrize("mistake", REFUSED)
+def test_answers_that_are_no_class_or_no_probability_are_refused(mistake, options):
+    with pytest.raises(InputError, match=REFUSED[mistake]):
+        trueness.assess(Bad(mistake).fit(X, Y), X, Y, rng=0, checks=False, **options)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_prediction_that_is_no_class_in_a_fold_is_no_failed_fit(n_jobs):
+    with pytest.raises(InputError, match="Got -1; the classes are"):
+        trueness.fit(Bad("predict no decision in folds"), X, Y, trueness.KFold(20), rng=0, n_jobs=n_jobs)
+
+
+@pytest.mark.parametrize("mistake", ["predict no decision", "proba percentages"])
+def test_answers_of_fitted_estimators_are_refused(mistake):
+    found = cross_validate(Bad(mistake), X, Y, cv=2, scoring=lambda *_: 0, return_estimator=True, return_indices=True)
+    with pytest.raises(InputError, match=REFUSED[mistake]):
+        trueness.Fits.from_cv_results(found, X, Y)
+
+
+def test_predicted_texts_are_the_labels_to_the_letter():
+    y = np.where(Y, "ill", "well")
+    with pytest.raises(InputError, match=r"Got 'Ill', 'Well'; the classes are \['ill', 'well'\]"):
+        trueness.assess(Bad("predict capitals"), X, y, positive="ill", rng=0, checks=False)
+
+
+def test_what_rounding_does_to_probabilities_is_undone():
+    fits = trueness.fit(Bad("proba as rounded"), X, Y, trueness.KFold(2), rng=0)
+    assert set(fits.held[:].ravel()) == {0.0, 1.0}
+
+
+def test_a_model_without_classes_has_those_of_y():
+    plan = trueness.KFold(2)
+    found, expected = (trueness.fit(Bad(m), X, Y, plan, rng=0) for m in ("no classes", "none"))
+    np.testing.assert_array_equal(found.held, expected.held)
+    np.testing.assert_array_equal(found.held_predictions, expected.held_predictions)
 
 
 @pytest.mark.parametrize(

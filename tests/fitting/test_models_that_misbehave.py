@@ -101,7 +101,6 @@ def test_a_model_that_draws_from_global_generators_gives_the_same_numbers_and_le
 @pytest.mark.parametrize("method", ["predict", "predict_proba"])
 @pytest.mark.parametrize("plan", PLANS, ids=repr)
 def test_answers_of_the_wrong_length_are_named(two_gaussians, plan, method):
-    with pytest.raises(
-        FitError, match=rf"{method} gives .*{len(two_gaussians[1]) - 1}.* for {len(two_gaussians[1])} cases"
-    ):
+    n = len(two_gaussians[1])
+    with pytest.raises(InputError, match=rf"{method} of the model must have .* Got .*{n - 1}.* for {n} cases"):
         trueness.fit(TooFew(method), *two_gaussians, plan, rng=0)

@@ -280,6 +280,8 @@ class Fitter:
                     scores, predictions = with_generators(
                         seed, lambda: answers(self._train(counts, seed), self.asked, cases, self.response)
                     )
+            except InputError:  # answers of another form, which no other fit repairs
+                raise
             except (Exception, SystemExit) as error:  # a model may raise anything
                 reason = f"{type(error).__name__}: {_first_line(error)}"
                 return Answer(None, None, reason, try_again=isinstance(error, MemoryError))

@@ -28,7 +28,7 @@ from trueness.sample.fits import Assessed, Fits
 from trueness.sample.labels import check_same_index
 from trueness.sample.rows import MappedRows
 from trueness.sample.sample import Sample
-from trueness.sample.scores import numbers, refuse_nan
+from trueness.sample.scores import numbers, probabilities, refuse_nan
 from trueness.typing import Floats, Label, Labels, Scores
 
 CALIBRATE = either(
@@ -178,8 +178,7 @@ def fits_of(y: Labels | Fits | Assessed, p: Scores | None, positive: Label | Non
         needed = "one probability per case" if len(shape) == 1 else "one column per class, in sorted order"
         raise InputError(f"p must have {needed}", param="p", got=f"shape {values.shape} for {sample.n} cases")
     refuse_nan(values, "p", fix="Drop these cases or predict them; nothing is dropped silently")
-    check_range(values)
-    held = values[None]
+    held = probabilities(values, "p", CALIBRATE)[None]
     counts = np.zeros((1, sample.n), dtype=np.uint8)
     with unwarned():  # two different probabilities are no labels
         made = Fits.from_arrays(
@@ -221,16 +220,3 @@ def _column(values: Floats, sample: Sample) -> Floats:
     if values.shape[1] == 2:
         return np.asarray(values[:, sample.require_positive()])
     return values
-
-
-def check_range(p: Floats, param: str = "p") -> None:
-    """An error where a probability is outside [0, 1]."""
-    outside = (p < 0) | (p > 1)
-    if outside.any():
-        first = p[outside][0]
-        raise InputError(
-            f"{param} must hold probabilities; {counted(int(outside.sum()), 'value is', 'values are')} outside [0, 1]",
-            param=param,
-            got=f"e.g. {first:.6g}",
-            fix=f"Divide percentages by 100. {CALIBRATE}" if 1 < first <= 100 else CALIBRATE,
-        )

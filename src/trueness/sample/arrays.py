@@ -237,6 +237,8 @@ def fits_from_cv_results(
         cases = None if design.folds is None else design.tested(f)
         try:
             table.put(f, *answers(rule, sample, cases, response))
+        except InputError:
+            raise
         except Exception as error:  # also of estimators whose fit failed, with error_score=nan
             table.put(f, None, None)
             failed.append(Failure(f, f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"))

@@ -13,14 +13,15 @@ from trueness.checks import is_one_of
 from trueness.errors import InputError
 from trueness.sample.design import Design
 from trueness.sample.fits import Failure, Fits
-from trueness.sample.labels import Task
+from trueness.sample.labels import Task, codes_among
 from trueness.sample.rows import Rows, empty_rows
 from trueness.sample.sample import Sample
-from trueness.sample.scores import refuse_merged
+from trueness.sample.scores import probabilities, refuse_merged
 from trueness.typing import AnyModel, Array, Features, Floats, Integers
 
 RESPONSES = ("decision_function", "log_odds", "predict_proba")
 COPIED_ROWS = 256  # at a time: they may be in a file
+SCORES = "Return probabilities, one column per class, from predict_proba; other scores are for decision_function"
 LARGEST = float(np.finfo(float).max)  # log-odds of probabilities of exactly 0 and 1
 
 
@@ -118,11 +119,8 @@ def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) 
 
     if sample.numbers is not None:
         return _like(_numbers(rule, table(), sample.n if cases is None else len(cases)), sample, cases), None
-    if not hasattr(rule, "classes_"):
-        raise InputError(
-            "The fitted model has no classes_; a classifier is required", param="model", got=type(rule).__name__
-        )
-    known = np.asarray(rule.classes_)
+    named = getattr(rule, "classes_", None)
+    known = np.sort(sample.classes) if named is None else np.asarray(named)
     if len(known) < sample.n_classes:
         raise ValueError(f"the training set lacks a class; the fitted model knows {known.tolist()}")
     code = {label: i for i, label in enumerate(sample.classes.tolist())}
@@ -133,12 +131,13 @@ def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) 
             got=f"{known.tolist()} and {sample.classes.tolist()}",
             fix="Pass y with the labels that the model was trained with",
         )
-    codes, order = np.array([code[label] for label in known.tolist()]), np.argsort(known)
+    codes = np.array([code[label] for label in known.tolist()])
     n = sample.n if cases is None else len(cases)
     predicted = np.asarray(rule.predict(table())).reshape(-1)  # CatBoost answers with a column
     if len(predicted) != n:
-        raise ValueError(f"predict gives {len(predicted)} predictions for {n} cases")
-    predictions = codes[order[np.searchsorted(known, predicted, sorter=order)]]
+        got = f"{len(predicted)} predictions for {n} cases"
+        raise InputError("predict of the model must have one class per case", param="model", got=got)
+    predictions = codes_among(predicted, sample.classes, "predictions", "The model must predict a class for every case")
     if response == "none":
         return None, predictions
     asked = partial(log_odds, rule) if response == "log_odds" else getattr(rule, response)
@@ -147,20 +146,20 @@ def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) 
         raise ValueError(f"{response} gives complex numbers")
     scores = given.astype(float)
     refuse_merged(given, scores, "model", f"{response} of the model")
-    positive = 1 if sample.positive is None else sample.positive
-    if scores.ndim == 2 and scores.shape[1] == len(codes):
-        scores = scores[:, np.argsort(codes)]  # the model may have its classes in another order
-    if sample.n_classes == 2:
-        if scores.ndim == 2:
-            scores = scores[:, positive]
-        elif codes[1] != positive:  # decision_function is high for the second class
-            scores = -scores
-    elif scores.shape != (len(predictions), sample.n_classes):
-        raise ValueError(f"scores have shape {scores.shape} instead of one column per class")
-    if scores.shape[:1] != (n,):
-        raise ValueError(f"{response} gives scores of shape {scores.shape} for {n} cases")
+    of_one, of_each = (n,), (n, len(codes))
+    if scores.shape != of_each and (scores.shape != of_one or len(codes) > 2 or response == "predict_proba"):
+        got = f"shape {scores.shape} for {n} cases of {len(codes)} classes"
+        raise InputError(f"{response} of the model must have one column per class", param="model", got=got, fix=SCORES)
     if not np.isfinite(scores).all():
         raise ValueError(f"{int((~np.isfinite(scores)).sum())} scores are NaN or infinite")
+    if response == "predict_proba":
+        scores = probabilities(scores, "predict_proba", SCORES)
+    positive = 1 if sample.positive is None else sample.positive
+    if scores.ndim == 2:
+        scores = scores[:, np.argsort(codes)]  # the model may have its classes in another order
+        scores = scores[:, positive] if len(codes) == 2 else scores
+    elif codes[1] != positive:  # decision_function is high for the second class
+        scores = -scores
     return _like(scores, sample, cases), _like(predictions, sample, cases)
 
 

@@ -250,7 +250,7 @@ def codes_among(
     found, codes = classes_of(labels)
     unknown = [label for label in found.tolist() if label not in known]
     if unknown:
-        if known == [0, 1] and len(unknown) == len(found) == 2:
+        if fix is NEW_LABELS and known == [0, 1] and len(unknown) == len(found) == 2:
             one = found.tolist()[1] if positive is None else positive
             out = "" if positive is None else ", and leave {positive=} out"
             was = f"({param} == {one!r}).astype(int)"

@@ -114,6 +114,20 @@ def refuse_merged(given: Array, floats: Floats, param: str, name: str | None = N
         )
 
 
+def probabilities(p: Floats, param: str, fix: str) -> Floats:
+    """The same, within [0, 1] where rounding left it; an error where a value is no probability."""
+    outside = np.abs(p - 0.5) > 0.5 + CLOSE_TO_END
+    if outside.any():
+        first = p[outside][0]
+        raise InputError(
+            f"{param} must hold probabilities; {counted(int(outside.sum()), 'value is', 'values are')} outside [0, 1]",
+            param=param,
+            got=f"e.g. {first:.6g}",
+            fix=f"Divide percentages by 100. {fix}" if 1 < first <= 100 else fix,
+        )
+    return p.clip(0, 1)
+
+
 def refuse_nan(values: Floats, param: str, name: str | None = None, fix: str = "") -> None:
     """An error where a score is NaN."""
     missing = np.isnan(values)

@@ -15,6 +15,7 @@ from trueness.metrics import resolve
 from trueness.metrics.metric import CaseLoss
 from trueness.result.words import Note
 from trueness.sample.asked import has_log_odds, log_odds
+from trueness.sample.labels import codes_among
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.studies.populations import Discrete, Gaussians, Population
@@ -150,7 +151,7 @@ def answers(rule: Classifier, X: Floats, sample: Sample, needs: str) -> Block:
     """Predictions, scores or probabilities of a trained rule, as the metric needs."""
     counts = np.zeros((1, sample.n), dtype=np.uint8)
     if needs == "predictions":
-        predictions = np.searchsorted(sample.classes, np.asarray(rule.predict(X)))
+        predictions = codes_among(np.asarray(rule.predict(X)), sample.classes, "predictions")
         return Block(sample.codes, counts, None, predictions[None], np.array([0]))
     if needs in ("scores", "any") and hasattr(rule, "decision_function"):
         scores = np.asarray(rule.decision_function(X), dtype=float)
