@@ -5,6 +5,7 @@ The pages stay plain Markdown that reads well in the repository and runs as doct
 
 from __future__ import annotations
 
+import inspect
 import posixpath
 import re
 import textwrap
@@ -62,10 +63,9 @@ def api_names(markdown: str) -> str:
 
     def written(match: re.Match[str]) -> str:
         name = match[1]
-        home = trueness._HOME.get(name)
-        if not home:
-            return match[0]
         found = getattr(trueness, name)
+        if inspect.ismodule(found):
+            return match[0]
         return f"::: {found.__module__}.{name}\n    options:\n      heading: trueness.{name}\n      toc_label: {name}\n"
 
     return re.sub(r"^::: trueness\.(\w+)$", written, markdown, flags=re.MULTILINE)

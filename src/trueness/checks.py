@@ -20,11 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from trueness.errors import InputError, TruenessWarning, near, setting
+from trueness.typing import Floats, Ints, Rng
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
-
-    from trueness.typing import Floats, Ints, Rng
 
 
 MOST = 2**31 - 1  # of anything that is counted

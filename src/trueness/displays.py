@@ -17,11 +17,11 @@ from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.pr import PR_AXES, PrCurve
 from trueness.errors import InputError, UndefinedError
-from trueness.estimators import estimate
+from trueness.estimators.estimation import estimate
 from trueness.figures.figure import Figure, Line, roc_panel, unit_square
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.words import with_interval
-from trueness.sample import Fits
+from trueness.sample.fits import Fits
 from trueness.sample.scored import Scored
 from trueness.typing import Axes, Classifier, Features, Floats, Label, Labels, Scores
 

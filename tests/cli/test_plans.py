@@ -29,12 +29,10 @@ def test_a_word_is_a_plan_and_back(word):
 
 
 def test_every_plan_has_a_word():
-    assert (
-        {type(plan).__name__ for plan in WORDS.values()} == set(plans.FORMS) == set(plans.__all__) - {"Plan", "Splits"}
-    )
-    for name, form in plans.FORMS.items():
-        assert getattr(plans, name).form == form
-        assert getattr(plans, name).of_word("") == getattr(plans, name)()
+    assert {type(plan) for plan in WORDS.values()} == set(plans.PLANS)
+    assert {plan.__name__ for plan in plans.PLANS} == set(plans.__all__) - {"Plan", "Splits"}
+    for plan in plans.PLANS:
+        assert plan.of_word("") == plan()
     for plan in (trueness.CvBootstrap(5), trueness.Bootstrap(until=0.05)):  # the command line has only the default one
         assert plan.word == repr(plan)
 

@@ -10,7 +10,7 @@ from trueness.estimators import registry
 from trueness.metrics import names
 
 ROOT = Path(__file__).resolve().parents[2]
-WITH_SE = sorted({e.name for e in registry.declared() if set(e.se) - {"none"}})
+WITH_SE = sorted({e.name for e in registry.ESTIMATORS if set(e.se) - {"none"}})
 
 
 def page(name):

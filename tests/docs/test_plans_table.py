@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from trueness import plans
-from trueness.estimators.registry import WITHIN, available
+from trueness.estimators.method import WITHIN
+from trueness.estimators.registry import available
 from trueness.metrics import AUC, Error
 
 PAGE = (Path(__file__).parents[2] / "docs" / "api" / "parts.md").read_text(encoding="utf-8")

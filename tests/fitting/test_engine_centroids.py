@@ -7,7 +7,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import trueness
-from trueness.fitting import engines
+from trueness.fitting.engines.registry import find
 
 
 def both(model, X, y, plan):
@@ -39,9 +39,7 @@ def test_an_outlier_leaves_the_others_their_digits(far):
     X = rng.normal(size=(60, 2)) + 2 * y[:, None]
     X[0, 0] = far
     counts = rng.multinomial(60, np.full(60, 1 / 60), size=100)
-    undecided = np.flatnonzero(
-        ~engines.find(NearestCentroid(), trueness.sample.Sample.of(y, X=X)).rules(counts).trusted
-    )
+    undecided = np.flatnonzero(~find(NearestCentroid(), trueness.sample.Sample.of(y, X=X)).rules(counts).trusted)
     np.testing.assert_array_equal(undecided, np.flatnonzero(counts[:, 0] == 0))  # scikit-learn cannot tell the scores
 
 
@@ -61,7 +59,7 @@ def test_the_first_of_equal_centroids():
     y = np.repeat([0, 1], 4)
     X = np.array([-3.0, -1.0, 1.0, 3.0, -2.0, -1.0, 1.0, 2.0])[:, None]
     counts = np.ones((1, 8), dtype=np.uint8)
-    rules = engines.find(NearestCentroid(), trueness.sample.Sample.of(y, X=X)).rules(counts)
+    rules = find(NearestCentroid(), trueness.sample.Sample.of(y, X=X)).rules(counts)
     assert rules.trusted.tolist() == [False]
     assert not NearestCentroid().fit(X, y).predict(X).any()
     assert not rules.predictions.any()
@@ -71,7 +69,7 @@ def test_what_is_sure_is_not_fitted_again():
     rng = np.random.default_rng(0)
     y = np.arange(200) % 3
     X = rng.normal(size=(200, 4)) + y[:, None]
-    engine = engines.find(NearestCentroid(), trueness.sample.Sample.of(y, X=X))
+    engine = find(NearestCentroid(), trueness.sample.Sample.of(y, X=X))
     assert engine.rules(rng.multinomial(200, np.full(200, 1 / 200), size=100)).trusted.all()
 
 

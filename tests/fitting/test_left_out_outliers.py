@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import trueness
-from trueness.fitting import engines
+from trueness.fitting.engines.registry import find
 
 MODELS = [
     GaussianNB(),
@@ -45,5 +45,5 @@ def test_a_code_for_missing_in_a_feature_of_two_values(model, code, plan):
 @pytest.mark.parametrize("model", [QDA(), QDA(reg_param=0.1)], ids=repr)
 def test_the_other_cases_keep_their_digits(model):
     X, y = a_code_for_missing(999.0)
-    engine = engines.find(model, trueness.sample.Sample.of(y, X=X))
+    engine = find(model, trueness.sample.Sample.of(y, X=X))
     assert np.flatnonzero(~engine.leave_one_out().trusted).tolist() == [60]

@@ -10,8 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import trueness
-from trueness.fitting.engines import find
 from trueness.fitting.engines.linear import Logistic
+from trueness.fitting.engines.registry import find
 from trueness.result.words import Note
 from trueness.sample.sample import Sample
 

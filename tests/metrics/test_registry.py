@@ -6,8 +6,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
 import trueness
 from trueness.errors import InputError
-from trueness.metrics import FBeta, canonical, names, resolve
-from trueness.metrics.table import OfTable, measure_of
+from trueness.metrics import FBeta, names, resolve
+from trueness.metrics.registry import canonical, measure_of
+from trueness.metrics.table import OfTable
 from trueness.result.words import spoken, titled
 
 SAME = {

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import trueness
-from trueness.estimators.registry import declared
+from trueness.estimators.registry import ESTIMATORS
 from trueness.leaks.check import CODES
 from trueness.metrics import Cost
 from trueness.report.methods import cited_keys, entries
@@ -84,17 +84,17 @@ def test_every_source_exists_once():
     text = files("trueness.report").joinpath("references.bib").read_text(encoding="utf-8")
     keys = re.findall(r"^@\w+\{(\S+),", text, flags=re.MULTILINE)
     assert len(keys) == len(set(keys)) == len(entries())  # a missing bracket would hide an entry
-    errors = {se for e in declared() for se in e.se if se not in ("none", "quantile")}
-    used = {key for known in (*errors, *(e.method for e in declared())) for key in known.sources}
+    errors = {se for e in ESTIMATORS for se in e.se if se not in ("none", "quantile")}
+    used = {key for known in (*errors, *(e.method for e in ESTIMATORS)) for key in known.sources}
     used |= {key for test in trueness.comparisons.tests() for key in test.sources}
     assert used <= set(entries())
 
 
 def test_every_estimator_and_every_standard_error_has_words():
-    errors = {se for e in declared() for se in e.se if se not in ("none", "quantile")}
+    errors = {se for e in ESTIMATORS for se in e.se if se not in ("none", "quantile")}
     for result in cited_results():
         errors |= {e.se_method for _, e in result._named() if e.se_method}
-    for known in (*errors, *(e.method for e in declared())):
+    for known in (*errors, *(e.method for e in ESTIMATORS)):
         assert known.words != known
 
 

@@ -41,7 +41,6 @@ def opened(study, model, **options):
 
 
 def main() -> None:
-    trueness.sealed.unseal  # loads its room once, before the first fork
     for line in sys.stdin:
         study, trace = line.rstrip("\n").split("\t")
         child = os.fork()

@@ -16,7 +16,7 @@ import trueness
 from trueness.errors import InputError
 from trueness.formulas.tables import gradient
 from trueness.metrics import FBeta
-from trueness.metrics.table import measure_of
+from trueness.metrics.registry import measure_of
 from trueness.tables import MEASURES
 
 approx = pytest.approx

@@ -28,21 +28,27 @@ from trueness.api.runs import (
 )
 from trueness.checks import check_flag, check_level, check_whole, refuses_foreign, unwarned
 from trueness.errors import InputError, Interrupted, UndefinedError, either
-from trueness.estimators import available, estimate
-from trueness.estimators.estimation import check_undefined
+from trueness.estimators.estimation import check_undefined, estimate
 from trueness.estimators.influence.draws import check_tested
-from trueness.estimators.registry import Estimator, Undefined, recommended
+from trueness.estimators.method import Estimator, Undefined
+from trueness.estimators.registry import available, recommended
 from trueness.fitting.described import describe, parameters
 from trueness.fitting.progress import Pace, Progress, called, current, current_name, name_of, paced
 from trueness.leaks.check import findings_of, ignored_codes
 from trueness.leaks.findings import Findings
-from trueness.metrics import Cost, Error, Metric, MetricLike, resolve
-from trueness.plans import Plan
-from trueness.result import Estimate
+from trueness.metrics.cost import Cost, Error
+from trueness.metrics.metric import Metric
+from trueness.metrics.registry import resolve
+from trueness.metrics.scorer import MetricLike, asks_for_predictions
+from trueness.plans.plan import Plan
+from trueness.result.estimate import Estimate
 from trueness.result.words import Note, Severity, shown, significant, warn_of
-from trueness.sample import Design, Fits, Sample
+from trueness.sample.design import Design
+from trueness.sample.fits import Fits
 from trueness.sample.labels import two_values_note
+from trueness.sample.left_out import check_threshold
 from trueness.sample.rows import Block
+from trueness.sample.sample import Sample
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
 
 NO_PREDICTIONS = Note(
@@ -241,8 +247,6 @@ def assess(
     design, most = drawn(recipe, sample, rng, store, seconds)
     check_tested(design)
     if threshold is not None:
-        from trueness.sample.left_out import check_threshold
-
         check_threshold(sample, threshold)
     fixed = design.plan == "prefit"
     found = findings_of(sample, ignored, fixed_rule=fixed) if checks else None
@@ -540,8 +544,6 @@ def predictions_expected(metrics: Iterable[MetricLike]) -> Iterator[Note]:
     functions = [f for metric in metrics if callable(f := getattr(metric, "scorer", metric))]
     if not functions:
         return
-    from trueness.metrics.scorer import asks_for_predictions
-
     for function in functions:
         if asks_for_predictions(function):
             name = getattr(function, "__name__", "function")

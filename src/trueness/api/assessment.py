@@ -5,17 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from trueness.api.by_class import ByClass, by_class_of
+from trueness.api.call import column_of
+from trueness.api.subgroups import subgroups_of
+from trueness.api.threshold import ThresholdChoice, threshold_of
 from trueness.checks import level_of
+from trueness.curves.bands import BandMethod
 from trueness.curves.empirical import EmpiricalRoc, roc_of_classes
 from trueness.errors import InputError, UndefinedError, near, visible
+from trueness.figures.figure import Figure, forest_panel, forest_size
+from trueness.probabilities.benefit import DecisionCurve, decision_curve
+from trueness.probabilities.calibrated import Calibration, SeveralCalibrations, calibration
 from trueness.result.estimate import Estimate, of_seeds
+from trueness.result.joint import Simultaneous, correlations, level_of_each
+from trueness.result.learning_curve import LearningCurve
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, as_text, kept_provenance, tidy
+from trueness.result.subgroups import Subgroups
 from trueness.result.words import (
     Note,
     capitalized,
@@ -32,17 +43,6 @@ from trueness.result.words import (
 )
 from trueness.sample.fits import Assessed, Fits
 from trueness.typing import Axes, Features, Floats, Labels, Record
-
-if TYPE_CHECKING:
-    from trueness.api.by_class import ByClass
-    from trueness.api.threshold import ThresholdChoice
-    from trueness.curves.bands import BandMethod
-    from trueness.figures import Figure
-    from trueness.probabilities.benefit import DecisionCurve
-    from trueness.probabilities.calibrated import Calibration, SeveralCalibrations
-    from trueness.result.joint import Simultaneous
-    from trueness.result.learning_curve import LearningCurve
-    from trueness.result.subgroups import Subgroups
 
 Key = tuple[str, str]
 
@@ -64,7 +64,6 @@ REMARKS = frozenset(
     {"training-size", "majority-error", "unbalanced-classes", "scores-look-like-labels", "labels-encoded"}
 )
 """Notes that ask for no action unless they are warnings: `text(all=True)` and the report have them."""
-MOST_COLUMNS = 10  # named where there is none of a name
 FITTED = "These estimates describe the fitted model. Assumes: it was not trained on any of these cases."
 
 
@@ -273,8 +272,6 @@ class Assessment(Result, Drawn, Cited, Assessed):
         Simultaneous
             `.frame()`, `.each` (the level of each interval).
         """
-        from trueness.result.joint import Simultaneous, level_of_each
-
         level = level_of(level, self.level)
         chosen = self._joint(keys)
         correlation = self._correlations(chosen)
@@ -300,8 +297,6 @@ class Assessment(Result, Drawn, Cited, Assessed):
         return chosen
 
     def _correlations(self, chosen: Mapping[str, Estimate]) -> Floats:
-        from trueness.result.joint import correlations
-
         influence = np.stack([np.asarray(e.influence) for e in chosen.values()])
         if self.fits is None:
             raise InputError("The covariance needs the fits behind the assessment, which it does not hold")
@@ -412,8 +407,6 @@ class Assessment(Result, Drawn, Cited, Assessed):
         Figure
             One panel per metric: the recommended estimate first and in colour, the apparent one hollow.
         """
-        from trueness.figures import Figure, forest_panel, forest_size
-
         metrics = list(dict.fromkeys(m for m, _ in self.estimates))
         here = None if metric is None else same_metric(str(metric), metrics)
         if metric is not None and here is None:
@@ -504,8 +497,6 @@ class Assessment(Result, Drawn, Cited, Assessed):
         Subgroups
             As of `trueness.subgroups`.
         """
-        from trueness.api.subgroups import subgroups_of
-
         fits = self._with_fits("Subgroups")
         if isinstance(labels, str):
             name, labels = labels, self._column(labels)
@@ -555,8 +546,6 @@ class Assessment(Result, Drawn, Cited, Assessed):
         >>> print(b["virginica", "tpf"])
         tpf cv: 0.940 ± 0.034
         """
-        from trueness.api.by_class import by_class_of
-
         return by_class_of(self._with_fits("Confusion matrices"), self.level)
 
     def threshold(
@@ -613,8 +602,6 @@ class Assessment(Result, Drawn, Cited, Assessed):
         >>> print(h.tpf, h.fpf, sep="; ")
         tpf cv: 0.951 ± 0.020; fpf cv: 0.057 ± 0.011
         """
-        from trueness.api.threshold import threshold_of
-
         chosen = threshold_of(
             self._with_fits("Thresholds"),
             costs=costs,
@@ -674,8 +661,6 @@ class Assessment(Result, Drawn, Cited, Assessed):
         InputError
             Where the scores are not probabilities, nor log-odds.
         """
-        from trueness.probabilities.calibrated import calibration
-
         self._with_fits("Probabilities")
         return calibration(self, level=self.level)
 
@@ -694,8 +679,6 @@ class Assessment(Result, Drawn, Cited, Assessed):
         InputError
             Where the scores are not probabilities, nor log-odds, or there are several classes.
         """
-        from trueness.probabilities.benefit import decision_curve
-
         self._with_fits("Probabilities")
         return decision_curve(self, thresholds=thresholds, prevalence=prevalence, level=self.level)
 
@@ -745,22 +728,6 @@ class Assessment(Result, Drawn, Cited, Assessed):
             **({} if by_class is None else {"by_class": by_class.to_dict()}),
             "provenance": kept_provenance(self.provenance),
         }
-
-
-def column_of(X: Any, name: str | int, param: str, lost: str = "") -> Labels:
-    """A column of the features of an assessment; an error where they have none of this name. `lost` is why there may be no
-    features."""
-    columns = getattr(X, "columns", ())
-    if name in columns:
-        return X[name]
-    known = len(columns) > 0
-    if not known:
-        fix = f"Pass the column itself, e.g. X[{name!r}]{lost}"
-        raise InputError("The assessment holds no table with columns", param=param, got=repr(name), fix=fix)
-    more = f" and {len(columns) - MOST_COLUMNS} more" if len(columns) > MOST_COLUMNS else ""
-    fix = f"{near(str(name), map(str, columns))}Columns: {', '.join(map(repr, columns[:MOST_COLUMNS]))}{more}. "
-    fix += f"Of a column elsewhere pass the values, e.g. data[{name!r}]"
-    raise InputError(f"There is no column {name!r}", param=param, fix=fix)
 
 
 def _name(key: Key) -> str:

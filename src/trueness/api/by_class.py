@@ -5,27 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from trueness.checks import check_choice, level_of
 from trueness.errors import InputError, UndefinedError
-from trueness.estimators import available, estimate
+from trueness.estimators.estimation import estimate
 from trueness.estimators.linearized import table_of_cases
-from trueness.estimators.registry import recommended
-from trueness.metrics import resolve
+from trueness.estimators.registry import available, recommended
+from trueness.figures.figure import (
+    AXIS,
+    IN_A_LINE,
+    LETTER,
+    Dot,
+    Figure,
+    Mark,
+    Panel,
+    Text,
+    box,
+    forest_panel,
+    forest_size,
+    in_lines,
+)
+from trueness.metrics.registry import resolve
 from trueness.metrics.table import Kappa
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.shown import Drawn, Page, Result, Table, json_value, records
 from trueness.result.words import Note, spoken, with_interval
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Label, Record
-
-if TYPE_CHECKING:
-    from trueness.figures import Figure, Panel
 
 MEASURES = ("tpf", "ppv", "f1")
 MOST_CONFUSED = 12  # pairs of classes listed
@@ -178,9 +189,6 @@ class ByClass(Result, Drawn):
 
     def figure(self) -> Figure:
         """The confusion matrix, shaded by the share of the true class, and every measure by class on one scale."""
-        from trueness.figures import Dot, Figure, forest_panel, forest_size
-        from trueness.figures.figure import AXIS
-
         panels, rows, ends = [], list[Dot](), list[float]()
         for m in MEASURES:
             of = {name: e for (name, measure), e in self.found.items() if measure == m and isinstance(e, Estimate)}
@@ -198,9 +206,6 @@ class ByClass(Result, Drawn):
 
     def _matrix(self, width: float) -> Panel:
         """The confusion matrix in a panel of so many inches."""
-        from trueness.figures import Mark, Panel, Text, box
-        from trueness.figures.figure import IN_A_LINE, LETTER, in_lines
-
         names, k = [str(name) for name in self.counts.index], len(self.counts)
         of_row = self.counts.div(self.counts.sum(axis=1).clip(lower=1e-9), axis=0).to_numpy()
         marks: list[Mark] = []

@@ -11,13 +11,20 @@ import numpy as np
 import numpy.typing as npt
 
 from trueness.checks import is_iterable, is_whole, refuses_foreign, seed_sequence
-from trueness.errors import InputError, setting
-from trueness.fitting import fit
-from trueness.metrics import Metric, MetricLike, resolve
-from trueness.plans import Bootstrap, CvBootstrap, KFold, Plan
+from trueness.errors import InputError, near, setting
+from trueness.fitting.engine import fit
+from trueness.fitting.store import stored_seed
+from trueness.metrics.metric import Metric
+from trueness.metrics.registry import resolve
+from trueness.metrics.scorer import MetricLike
+from trueness.plans.bootstrap import Bootstrap, CvBootstrap
+from trueness.plans.plan import Plan
+from trueness.plans.splits import KFold, Splits
 from trueness.result.words import Note
-from trueness.sample import Design, Fits, Sample
 from trueness.sample.asked import decides_by_log_odds, has_log_odds, task_of
+from trueness.sample.design import Design
+from trueness.sample.fits import Fits
+from trueness.sample.sample import Sample
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
 
 
@@ -64,8 +71,6 @@ def design_of(plan: PlanLike | None, sample: Sample, rng: Rng, store: str | Path
             raise InputError("A design has its own seed", param="rng", fix="Pass {rng=} to plan.draw instead")
         return plan
     if store is not None and rng is None:
-        from trueness.fitting.store import stored_seed
-
         rng = stored_seed(store)
     if plan is None:
         plan = CvBootstrap()
@@ -81,8 +86,6 @@ def design_of(plan: PlanLike | None, sample: Sample, rng: Rng, store: str | Path
             raise InputError("A number of folds must be at least 2", param="plan", got=int(plan))
         return KFold(int(plan)).draw(sample, rng=rng)
     elif (isinstance(plan, Splitter) or is_iterable(plan)) and not isinstance(plan, (bytes, dict)):
-        from trueness.plans import Splits
-
         return Splits(plan).draw(sample, rng=rng)
     raise InputError("plan must say how training sets are drawn", param="plan", got=repr(plan), fix=ACCEPTED)
 
@@ -272,3 +275,22 @@ def from_skore(report: Any, *, positive: Label | None = None, groups: Labels | N
         got=type(report).__name__,
         fix="Pass the reports of a comparison one by one",
     )
+
+
+MOST_COLUMNS = 10  # named where there is none of a name
+
+
+def column_of(X: Any, name: str | int, param: str, lost: str = "") -> Labels:
+    """A column of the features of an assessment; an error where they have none of this name. `lost` is why there may be no
+    features."""
+    columns = getattr(X, "columns", ())
+    if name in columns:
+        return X[name]
+    known = len(columns) > 0
+    if not known:
+        fix = f"Pass the column itself, e.g. X[{name!r}]{lost}"
+        raise InputError("The assessment holds no table with columns", param=param, got=repr(name), fix=fix)
+    more = f" and {len(columns) - MOST_COLUMNS} more" if len(columns) > MOST_COLUMNS else ""
+    fix = f"{near(str(name), map(str, columns))}Columns: {', '.join(map(repr, columns[:MOST_COLUMNS]))}{more}. "
+    fix += f"Of a column elsewhere pass the values, e.g. data[{name!r}]"
+    raise InputError(f"There is no column {name!r}", param=param, fix=fix)

@@ -53,19 +53,23 @@ from trueness.api.verdict import (
 from trueness.checks import check_flag, check_level, check_workers, refuses_foreign
 from trueness.comparisons.registry import check_margin
 from trueness.errors import FitError, InputError, TruenessError, UndefinedError
-from trueness.estimators import difference, estimate
-from trueness.estimators.estimation import bind, check_paired, check_undefined, identical
-from trueness.estimators.registry import Undefined, check_beforehand, find
+from trueness.estimators.estimation import bind, check_paired, check_undefined, difference, estimate
+from trueness.estimators.influence import identical
+from trueness.estimators.method import Undefined
+from trueness.estimators.registry import check_beforehand, find
 from trueness.fitting.progress import Pace, Progress, called, current, paced
 from trueness.leaks.check import findings_of, ignored_codes
-from trueness.metrics import Metric, MetricLike, resolve
-from trueness.plans import Bootstrap
-from trueness.result import Estimate
+from trueness.metrics.metric import Metric
+from trueness.metrics.registry import resolve
+from trueness.metrics.scorer import MetricLike
+from trueness.plans.bootstrap import Bootstrap
+from trueness.result.estimate import Estimate
 from trueness.result.joint import largest_difference
 from trueness.result.pairs import EitherOrder, Pair, pair_notes, pairs_of
 from trueness.result.words import Note, listed, spoken, warn_of
-from trueness.sample import Design, Fits, Sample
-from trueness.sample.fits import Source
+from trueness.sample.design import Design
+from trueness.sample.fits import Fits, Source
+from trueness.sample.sample import Sample
 from trueness.typing import Classifier, Features, Label, Labels, Rng
 
 

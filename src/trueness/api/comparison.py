@@ -13,7 +13,7 @@ from trueness.checks import level_of
 from trueness.curves.curve import roc_figure
 from trueness.curves.empirical import left_out_curves
 from trueness.errors import InputError, UndefinedError
-from trueness.metrics import MetricLike
+from trueness.metrics.scorer import MetricLike
 from trueness.result.joint import JointTest
 from trueness.result.pairs import Pair, Paired
 from trueness.result.shown import Page, Table, kept_provenance, tidy

@@ -20,16 +20,19 @@ from trueness.checks import check_whole, is_number, is_whole, unwarned
 from trueness.errors import InputError, Interrupted
 from trueness.estimators.registry import available, recommended
 from trueness.fitting.described import described, versions
-from trueness.fitting.engines import find
+from trueness.fitting.engines.registry import find
 from trueness.fitting.progress import Pace, clock, current, paced
 from trueness.leaks.findings import Findings
-from trueness.metrics import Metric
 from trueness.metrics.cost import Cost
-from trueness.plans import Bootstrap, CvBootstrap, KFold, Plan
-from trueness.plans.bootstrap import LEAST_FITS, bootstrap_counts
-from trueness.result import Estimate
+from trueness.metrics.metric import Metric
+from trueness.plans.bootstrap import LEAST_FITS, Bootstrap, CvBootstrap, bootstrap_counts
+from trueness.plans.plan import Plan
+from trueness.plans.splits import KFold
+from trueness.result.estimate import Estimate
 from trueness.result.words import Note, counted
-from trueness.sample import Design, Fits, Sample
+from trueness.sample.design import Design
+from trueness.sample.fits import Fits
+from trueness.sample.sample import Sample
 from trueness.typing import Record, Rng
 
 FITS = 100

@@ -20,15 +20,17 @@ from trueness.estimators.influence.placement_means import PlacementMeans
 from trueness.estimators.registry import available, recommended
 from trueness.formulas import mover
 from trueness.formulas.groups import count_groups
-from trueness.metrics import MetricLike, resolve
 from trueness.metrics.auc import AUC
+from trueness.metrics.measure import MeasureOfMeans
 from trueness.metrics.metric import CaseLoss, Metric, decided
-from trueness.metrics.table import MeasureOfMeans, TableMeasure
-from trueness.result import Estimate, Interval, Note
-from trueness.result.interval import MOVER, IntervalRule
+from trueness.metrics.registry import resolve
+from trueness.metrics.scorer import MetricLike
+from trueness.metrics.table import TableMeasure
+from trueness.result.estimate import Estimate
+from trueness.result.interval import MOVER, Interval, IntervalRule
 from trueness.result.joint import correlations, largest_difference, level_of_each
 from trueness.result.subgroups import Subgroups, equality, p_of_interval
-from trueness.result.words import Estimand, counted, shown, spoken
+from trueness.result.words import Estimand, Note, counted, shown, spoken
 from trueness.sample.among import among
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits

@@ -25,7 +25,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import expit
 
-from trueness.api.assessment import column_of
+from trueness.api.call import column_of
 from trueness.api.comparison import Comparison
 from trueness.api.subgroups import subgroups_of
 from trueness.checks import cost_matrix, fraction, level_of, refuse_turned_costs, unwarned
@@ -52,16 +52,16 @@ from trueness.curves.promised import (
 from trueness.errors import InputError, UndefinedError, visible
 from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.registry import available, recommended
-from trueness.figures import Figure, Intervals, Line, Mark, Panel, Points, Rule, box, forest
-from trueness.metrics import MetricLike
+from trueness.figures.figure import Figure, Intervals, Line, Mark, Panel, Points, Rule, box, forest
 from trueness.metrics.cost import Cost, names_of_decisions, priced
 from trueness.metrics.metric import decided
-from trueness.plans import CvBootstrap
-from trueness.result import Estimate, Note
+from trueness.metrics.scorer import MetricLike
+from trueness.plans.bootstrap import CvBootstrap
+from trueness.result.estimate import Estimate
 from trueness.result.interval import RULES
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance, records, tidy
 from trueness.result.subgroups import Subgroups
-from trueness.result.words import BOOTSTRAP, cells, headed, sentence, shown, significant, spoken, warnings_first
+from trueness.result.words import BOOTSTRAP, Note, cells, headed, sentence, shown, significant, spoken, warnings_first
 from trueness.sample.among import among
 from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_index, check_same_length

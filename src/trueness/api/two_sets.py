@@ -15,8 +15,7 @@ from trueness.api.two_sets_result import TwoSets, TwoSetsPair
 from trueness.api.verdict import disagreement, judge_pair
 from trueness.checks import FIT, check_level, check_workers, child, refuses_foreign, seed_sequence
 from trueness.errors import FitError, InputError, TruenessError
-from trueness.estimators import difference, estimate
-from trueness.estimators.estimation import common_fits
+from trueness.estimators.estimation import common_fits, difference, estimate
 from trueness.estimators.two_sets import (
     Strata,
     moments_of,
@@ -39,17 +38,20 @@ from trueness.fitting.one import (
 from trueness.fitting.progress import Progress
 from trueness.fitting.workers import TimeLimit, check_fit_seconds, limited, run_chunks, workers_of
 from trueness.leaks.copies import shared_rows
-from trueness.metrics import AUC, CaseLoss, MetricLike, resolve
-from trueness.plans import Bootstrap, Plan
-from trueness.plans.plan import strata_of, units_of
-from trueness.result import Estimate, Note
+from trueness.metrics.auc import AUC
+from trueness.metrics.metric import CaseLoss
+from trueness.metrics.registry import resolve
+from trueness.metrics.scorer import MetricLike
+from trueness.plans.bootstrap import Bootstrap
+from trueness.plans.plan import Plan, strata_of, units_of
+from trueness.result.estimate import Estimate
 from trueness.result.interval import WALD, IntervalRule
-from trueness.result.words import warn_of
-from trueness.sample import Fits, Sample
+from trueness.result.words import Note, warn_of
 from trueness.sample.asked import AnswerTable, offers_of, response_of, task_of
 from trueness.sample.design import Design
+from trueness.sample.fits import Fits
 from trueness.sample.labels import Task
-from trueness.sample.sample import without_single_groups
+from trueness.sample.sample import Sample, without_single_groups
 from trueness.typing import Array, Classifier, Features, Label, Labels, Rng, Workers
 
 SMALLER = 2  # spawn key of the smaller training sets, after DRAW and FIT

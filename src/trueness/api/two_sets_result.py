@@ -5,22 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from trueness.checks import level_of
 from trueness.errors import InputError
-from trueness.figures import Figure, Line, Mark, Panel, Points, forest_panel, forest_size
+from trueness.estimators.two_sets import Components, Moments
+from trueness.figures.figure import Figure, Line, Mark, Panel, Points, forest_panel, forest_size
 from trueness.result.estimate import Estimate
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance, tidy
 from trueness.result.words import Note, cells, how, sentence, shortened, spoken, warnings_first
+from trueness.sample.fits import Fits
 from trueness.typing import Record
-
-if TYPE_CHECKING:
-    from trueness.estimators.two_sets import Components, Moments
-    from trueness.sample import Fits
 
 TIMES = np.geomspace(0.25, 16, 37)  # times as many test cases
 

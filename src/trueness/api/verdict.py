@@ -13,14 +13,17 @@ from scipy import optimize
 from trueness.api.comparison import Comparison
 from trueness.checks import is_iterable, is_one_of
 from trueness.comparisons.registry import critical_value
+from trueness.comparisons.sample_size import detectable_by_mcnemar, mcnemar_power, smallest
 from trueness.errors import InputError, near, render, visible
-from trueness.estimators import difference
-from trueness.estimators.estimation import bind, identical
+from trueness.estimators.estimation import bind, difference
+from trueness.estimators.influence import identical
 from trueness.estimators.influence.case_influence import variance
-from trueness.estimators.registry import Undefined, available, recommended
+from trueness.estimators.method import Undefined
+from trueness.estimators.registry import available, recommended
 from trueness.formulas.intervals import quantile, tail
-from trueness.metrics import CaseLoss, Metric, MetricLike
-from trueness.result import Estimate, Note
+from trueness.metrics.metric import CaseLoss, Metric
+from trueness.metrics.scorer import MetricLike
+from trueness.result.estimate import Estimate
 from trueness.result.grouped import VERY_FEW_GROUPS
 from trueness.result.joint import JointTest, Tango, largest_difference, paired_test
 from trueness.result.pairs import Pair, Paired, mirrored
@@ -29,14 +32,15 @@ from trueness.result.words import (
     INDEPENDENT_CASES,
     INDEPENDENT_GROUPS,
     Estimand,
+    Note,
     between,
     counted,
     shown,
     spoken,
     with_se,
 )
-from trueness.sample import Fits
 from trueness.sample.design import Kind
+from trueness.sample.fits import Fits
 
 Outcome = Literal[
     "identical",  # the two score every case alike
@@ -304,8 +308,6 @@ def for_a_difference(d: Estimate, alpha: float) -> float:
         return math.inf
     rule = d.interval
     if isinstance(rule, Tango) and rule.z is None:
-        from trueness.comparisons.sample_size import mcnemar_power, smallest
-
         first, second = rule.first / rule.n, rule.second / rule.n
 
         def found(n: int) -> bool:
@@ -321,8 +323,6 @@ def detectable(d: Estimate, level: float) -> float | None:
     1995); of shares by McNemar's exact test. None where no difference would be, or there is no standard error."""
     rule = d.interval
     if isinstance(rule, Tango) and rule.z is None:
-        from trueness.comparisons.sample_size import detectable_by_mcnemar
-
         return detectable_by_mcnemar(rule.n, rule.discordant / rule.n, level, POWER)
     return (quantile(level, d.df) + quantile(2 * POWER - 1, d.df)) * d.se if d.se else None
 

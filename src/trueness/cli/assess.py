@@ -281,7 +281,7 @@ def _write(
     json_file: Path | None,
     csv_file: Path | None,
 ) -> None:
-    from trueness.report import html_of
+    from trueness.report.pages import html_of
 
     if report is not None:
         pages = ((name, html_of(a, by=cases.by, chosen=chosen.get(name))) for name, a in results.items())
@@ -442,7 +442,7 @@ def validate(
     """
     from trueness.files.features import read_cases
     from trueness.fitting.engine import fit
-    from trueness.plans import Bootstrap
+    from trueness.plans.bootstrap import Bootstrap
     from trueness.probabilities.validation import validate as of
 
     check_given(data)

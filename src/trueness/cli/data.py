@@ -105,8 +105,8 @@ def seal(
     - trueness seal visits.csv --target outcome --groups patient --out study --key-file key
     """
     from trueness.files.features import read_cases
-    from trueness.sealed import seal as make
     from trueness.sealed.study import SEALED, size_of
+    from trueness.sealed.study import seal as make
 
     if not out.exists():  # else the error comes first
         with suppress(InputError):  # that of `seal`, which asks for less
@@ -195,7 +195,7 @@ def verify(
     report: o.Report = None,
 ) -> None:
     """Check every hash of a sealed study and list its openings."""
-    from trueness.sealed import verify as check
+    from trueness.sealed.study import verify as check
 
     check_given()
     found = check(study, head=head)

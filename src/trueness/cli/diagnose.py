@@ -25,7 +25,7 @@ from trueness.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from trueness.result import SampleSize
+    from trueness.result.test_result import SampleSize
     from trueness.typing import Record
 
 Given = TypeVar("Given", int, float)

@@ -20,7 +20,6 @@ from typing import Any, TextIO
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from trueness import texts_of
 from trueness.cli.options import columns
 from trueness.cli.spelling import DECLARED, PANELS, running, tell
 from trueness.errors import TruenessError, TruenessWarning, visible
@@ -215,9 +214,8 @@ def _go_on(options: Mapping[str, object]) -> str:
     return "; run the same command again to go on"
 
 
-for _file, _text in texts_of("trueness.cli"):  # a new file of commands is found; others load what `--help` must not
-    if "\n@command(" in _text:
-        import_module(f"trueness.cli.{_file}")
+for _file in ("assess", "data", "diagnose", "predictions", "roc", "study"):  # declare the commands
+    import_module(f"trueness.cli.{_file}")
 COMMANDS = {
     panel: [each.function for each in sorted(DECLARED.values(), key=lambda each: each.place) if each.panel == panel]
     for panel in PANELS
@@ -248,7 +246,7 @@ trueness help explains the words of the tables and shows the documentation."""
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from trueness import __version__
+        from trueness.version import __version__
 
         typer.echo(f"trueness {__version__}")
         raise typer.Exit()

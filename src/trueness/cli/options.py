@@ -7,28 +7,24 @@ import os
 from collections.abc import Iterable
 from enum import StrEnum
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from trueness.errors import InputError, near
-from trueness.metrics import names
-from trueness.plans import FORMS as FORMS_OF_PLANS
+from trueness.metrics.registry import names
+from trueness.plans import PLANS
+from trueness.plans.plan import Plan
 
-if TYPE_CHECKING:
-    from trueness.plans import Plan
-
-FORMS = {form.partition(" ")[0].partition(":")[0]: form for form in FORMS_OF_PLANS.values()}
+FORMS = {form.partition(" ")[0].partition(":")[0]: form for form in (plan.form for plan in PLANS)}
 PLAN_HELP = ", ".join(FORMS.values())
 
 
 def plan_by_name(text: str) -> Plan:
     """The plan that a word stands for, e.g. "bootstrap:1000" or "kfold:10x5"."""
     word, _, numbers = text.partition(":")
-    found = next((name for name, form in FORMS_OF_PLANS.items() if word and FORMS.get(word) == form), None)
-    chosen: type[Plan] | None = None if found is None else getattr(import_module("trueness.plans"), found)
+    chosen = next((plan for plan in PLANS if word and FORMS.get(word) == plan.form), None)
     if chosen is None or (numbers and not chosen.given):
         raise InputError(f"There is no plan {text!r}", param="plan", fix=f"{near(word, FORMS)}Use {PLAN_HELP}")
     try:

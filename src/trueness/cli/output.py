@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from trueness.api.threshold import ThresholdChoice
     from trueness.files.features import CaseTable
     from trueness.leaks.findings import Finding
-    from trueness.result import Note
     from trueness.result.shown import Page, Result, Table
+    from trueness.result.words import Note
     from trueness.typing import Axes
 
 MOST_NAMED = 5  # labels in a message
@@ -309,7 +309,7 @@ def introduce(cases: CaseTable, checks: bool) -> CaseTable:
 def _advice(cases: CaseTable, leaks: Sequence[Finding]) -> Iterator[Note]:
     """What to type to leave suspicious columns out, and to pass an identifier with repeated values as groups."""
     from trueness.files.features import NAMED_AT_MOST
-    from trueness.result import Note
+    from trueness.result.words import Note
 
     suspect = list(dict.fromkeys(str(c) for leak in leaks if leak.code in LEAVE_OUT for c in leak.columns))
     numbered = [str(c) for leak in leaks if leak.code in ("L003", "L018") for c in leak.columns]
@@ -492,7 +492,7 @@ def write_compared(
     k: Comparison, priced: Comparison | None, report: Path | None, json_file: Path | None, csv_file: Path | None
 ) -> None:
     """The files that were asked for, with the costs."""
-    from trueness.report import html_of
+    from trueness.report.pages import html_of
 
     if report is not None:
         write_and_say(report, html_of(k, priced=priced) if priced is not None else k.report())

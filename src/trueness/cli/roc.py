@@ -31,7 +31,7 @@ from trueness.cli.output import (
 )
 from trueness.cli.spelling import OWN, command, given
 from trueness.errors import InputError, near
-from trueness.metrics import canonical
+from trueness.metrics.registry import canonical
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +41,9 @@ if TYPE_CHECKING:
     from trueness.curves.choice import Choice
     from trueness.curves.curve import RocCurve
     from trueness.curves.promised import Guarantee
-    from trueness.result import Estimate, Interval, Note
+    from trueness.result.estimate import Estimate
+    from trueness.result.interval import Interval
+    from trueness.result.words import Note
     from trueness.typing import Record
 
 RATES = ("sensitivity", "specificity", "tpf", "fpf")
@@ -276,7 +278,7 @@ def _for_criterion(q: Questions, curve: RocCurve) -> float | None:
 
 def _optimism(choice: Choice) -> Note:
     """Why the intervals of what was chosen are longer than those of a threshold that was fixed beforehand."""
-    from trueness.result import Note
+    from trueness.result.words import Note
 
     tpf, fpf = choice.rate_optimism
     return Note(
@@ -358,7 +360,7 @@ def roc_in_blocks(
 ) -> None:
     """Print the ROC and PR areas of every score; options that need all scores at once are refused."""
     from trueness.curves.score_counts import ScoreCounts
-    from trueness.result import Note
+    from trueness.result.words import Note
 
     refused = [name for name in NEED_ALL if given(name)]
     refused += ["level"] if report is not None and level != 0.95 else []  # the report has 95 % limits
@@ -560,7 +562,7 @@ def _answer(
 
 def _area(curve: RocCurve, values: pd.Series, y: pd.Series) -> Estimate:
     """The AUC, with a note where the score is the label itself."""
-    from trueness.result import Note
+    from trueness.result.words import Note
 
     if not _same_partition(values, y):
         return curve.auc

@@ -289,7 +289,7 @@ def _explained(asked: str, pages: dict[str, str]) -> str:
 
 def _metric(asked: str) -> str | None:
     """What a metric of this name measures, and its other names."""
-    from trueness.metrics import canonical, resolve
+    from trueness.metrics.registry import canonical, resolve
 
     known = canonical(asked)
     if known is None:

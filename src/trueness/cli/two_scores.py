@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from trueness.figures import Figure
+from trueness.figures.figure import Figure
 from trueness.probabilities.benefit import BenefitDifference, DecisionCurve
 from trueness.probabilities.calibrated import Calibration, CalibrationDifference
 from trueness.report.pages import joined_page

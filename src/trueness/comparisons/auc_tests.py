@@ -11,21 +11,13 @@ import numpy.typing as npt
 from scipy import stats
 
 from trueness.checks import is_one_of, number_array
-from trueness.comparisons.registry import (
-    FIXED_RULES,
-    INDEPENDENT_CASES,
-    INDEPENDENT_GROUPS,
-    LARGE_CLASSES,
-    SEPARATE_SETS,
-    check_alternative,
-    comparison,
-)
+from trueness.comparisons.registry import SEPARATE_SETS, check_alternative, comparison
 from trueness.errors import InputError
-from trueness.result import Estimate, Note
+from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
 from trueness.result.joint import paired_test
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, shown_p
-from trueness.result.words import DELONG
+from trueness.result.words import DELONG, FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS, LARGE_CLASSES, Note
 from trueness.sample.answers import Answers
 from trueness.sample.labels import label_array
 from trueness.sample.scored import MIN_CASES_FOR_NORMAL, delong_of_groups

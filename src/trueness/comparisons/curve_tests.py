@@ -10,25 +10,17 @@ import numpy as np
 
 from trueness.checks import check_whole, fraction, generator_of
 from trueness.comparisons.auc_tests import by_difference, unpaired_difference
-from trueness.comparisons.registry import (
-    FIXED_RULES,
-    INDEPENDENT_CASES,
-    INDEPENDENT_GROUPS,
-    SEPARATE_SETS,
-    at_least_as_extreme,
-    blocks,
-    check_alternative,
-    comparison,
-)
+from trueness.comparisons.registry import SEPARATE_SETS, at_least_as_extreme, blocks, check_alternative, comparison
 from trueness.curves.common import rate_range
 from trueness.errors import InputError
 from trueness.formulas.groups import DesignEffect, count_groups, sizes_by_class
 from trueness.formulas.roc import curve_rows, curves_of_rows, depth_rows, height_rows, partial_area
 from trueness.plans.bootstrap import bootstrap_counts
-from trueness.result import Estimate, Note, TestResult
+from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
 from trueness.result.joint import without_zero_se
-from trueness.result.words import BOOTSTRAP, GROUPS
+from trueness.result.test_result import TestResult
+from trueness.result.words import BOOTSTRAP, FIXED_RULES, GROUPS, INDEPENDENT_CASES, INDEPENDENT_GROUPS, Note
 from trueness.sample.answers import Answers
 from trueness.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
 

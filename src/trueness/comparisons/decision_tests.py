@@ -10,22 +10,17 @@ import pandas as pd
 from scipy import stats
 
 from trueness.checks import check_whole, is_one_of
-from trueness.comparisons.registry import (
-    FIXED_RULES,
-    INDEPENDENT_GROUPS,
-    JUDGED_BY_ALL,
-    check_alternative,
-    comparison,
-    values_of,
-)
+from trueness.comparisons.registry import JUDGED_BY_ALL, check_alternative, comparison, values_of
 from trueness.errors import InputError
 from trueness.formulas.intervals import clopper_pearson
 from trueness.formulas.proportions import DEFAULT, NAMES, McNemarMethod, mcnemar_p, mid_p
 from trueness.formulas.proportions import tango as tango
-from trueness.result import Estimate, Interval, Note, TestResult
+from trueness.result.estimate import Estimate
 from trueness.result.grouped import share_in_groups
+from trueness.result.interval import Interval
 from trueness.result.joint import NO_DISCORDANT, Tango, difference_of_shares, paired_test
-from trueness.result.words import counted
+from trueness.result.test_result import TestResult
+from trueness.result.words import FIXED_RULES, INDEPENDENT_GROUPS, Note, counted
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Means
 from trueness.typing import Alternative, Labels

@@ -20,9 +20,9 @@ from trueness.comparisons.registry import (
     values_of,
 )
 from trueness.formulas.intervals import from_tails, tail
-from trueness.result import Estimate, Note
+from trueness.result.estimate import Estimate
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
-from trueness.result.words import SMALLEST_P, counted
+from trueness.result.words import SMALLEST_P, Note, counted
 from trueness.typing import Alternative, Array, Bools, Floats, Ints, Rng
 
 MAX_PAIRS_FOR_EXACT = 200  # beyond, the normal approximation is accurate enough

@@ -1,25 +1,19 @@
-"""The tests by name, and what each is for.
-
-To add a test, write a function under `@comparison` that returns a TestResult, and name it in `__init__.py`. The common
-checks (tests/comparisons/test_common_checks.py) then run on it.
-"""
+"""What a test declares, and what tests share."""
 
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import wraps
-from importlib import import_module
 from typing import Literal, ParamSpec, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from scipy import stats
 
 from trueness.checks import check_level, is_number, is_one_of, refuses_foreign
-from trueness.comparisons import HOMES
 from trueness.errors import InputError, setting
-from trueness.result import Estimate, TestResult
+from trueness.result.estimate import Estimate
+from trueness.result.test_result import TestResult
 from trueness.result.words import FIXED_RULES as FIXED_RULES
 from trueness.result.words import INDEPENDENT_CASES as INDEPENDENT_CASES
 from trueness.result.words import INDEPENDENT_GROUPS as INDEPENDENT_GROUPS
@@ -64,7 +58,7 @@ class DeclaredTest:
 
 P = ParamSpec("P")
 T = TypeVar("T", bound=TestResult | Estimate)
-_BY_NAME: dict[str, DeclaredTest] = {}
+DECLARED: dict[str, DeclaredTest] = {}
 
 
 def comparison(given: Given, question: str, *sources: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
@@ -76,35 +70,10 @@ def comparison(given: Given, question: str, *sources: str) -> Callable[[Callable
             out = function(*args, **kwargs)
             return replace(out, sources=sources) if isinstance(out, TestResult) else out
 
-        test = refuses_foreign(cited)
-        _BY_NAME[test.__name__] = DeclaredTest(test.__name__, test, given, question, sources)
-        return test
+        DECLARED[cited.__name__] = DeclaredTest(cited.__name__, cited, given, question, sources)
+        return cited
 
     return declare
-
-
-def tests() -> list[DeclaredTest]:
-    """All declared tests, including `split_mean`, which returns an Estimate.
-
-    Returns
-    -------
-    list of DeclaredTest
-    """
-    for home in HOMES.values():
-        import_module(home)
-    return [_BY_NAME[name] for name in HOMES if name in _BY_NAME]
-
-
-def frame() -> pd.DataFrame:
-    """The tests as a table.
-
-    Returns
-    -------
-    DataFrame
-        One row per test: `test`, `given`, `question`, `returns`.
-    """
-    rows = [{"test": c.name, "given": c.given, "question": c.question, "returns": c.returns} for c in tests()]
-    return pd.DataFrame(rows)
 
 
 JUDGED_BY_ALL = "the cases are independent; each is classified by every rule."

@@ -25,11 +25,11 @@ from trueness.comparisons.registry import (
 )
 from trueness.errors import InputError
 from trueness.formulas.intervals import tail
-from trueness.metrics import canonical, resolve
-from trueness.result import Estimate, Note
+from trueness.metrics.registry import canonical, resolve
+from trueness.result.estimate import Estimate
 from trueness.result.joint import beyond
 from trueness.result.test_result import NO_DIFFERENCE, BayesResult, TestResult
-from trueness.result.words import NADEAU_BENGIO, StandardError, spoken, warn
+from trueness.result.words import NADEAU_BENGIO, Note, StandardError, spoken, warn
 from trueness.typing import Alternative, Floats, Rng
 
 NORMAL = (

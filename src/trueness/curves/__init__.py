@@ -9,16 +9,14 @@ Of cross-validation: `averaged_points` (two classes) and `multiclass` (class wei
 of all folds.
 """
 
-from typing import TYPE_CHECKING
+from trueness.curves.averaged_points import operating_points
+from trueness.curves.multiclass import multiclass_roc
+from trueness.curves.promised import guarantee
+from trueness.curves.score_counts import ScoreCounts
 
-from trueness import exported, lazily
-
-if TYPE_CHECKING:
-    from trueness.curves.averaged_points import operating_points as operating_points
-    from trueness.curves.multiclass import multiclass_roc as multiclass_roc
-    from trueness.curves.promised import guarantee as guarantee
-    from trueness.curves.score_counts import ScoreCounts as ScoreCounts
-
-_HOME = exported(__name__)
-__getattr__ = lazily(__name__, _HOME)
-__all__ = sorted(_HOME)
+__all__ = [
+    "ScoreCounts",
+    "guarantee",
+    "multiclass_roc",
+    "operating_points",
+]

@@ -21,12 +21,11 @@ from trueness.curves.choice import Costs, Criterion, rule_for
 from trueness.curves.common import RATE_NAMES, columns
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError, UndefinedError
-from trueness.figures import Figure, Intervals, Line, Mark, Points, roc_panel
+from trueness.figures.figure import Figure, Intervals, Line, Mark, Points, roc_panel
 from trueness.formulas.groups import groups_by_class
-from trueness.metrics.table import measure_of
-from trueness.result import Note
+from trueness.metrics.registry import measure_of
 from trueness.result.shown import Drawn, Page, Result
-from trueness.result.words import counted, significant
+from trueness.result.words import Note, counted, significant
 from trueness.sample.fits import Fits, check_fits
 from trueness.sample.scored import Scored
 from trueness.typing import Array, Bools, Floats, Ints, Record

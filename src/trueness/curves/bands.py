@@ -17,12 +17,13 @@ from trueness.curves.empirical import EmpiricalRoc, resampled_curves
 from trueness.curves.fitted import SmoothBinormal
 from trueness.curves.point import rates_of
 from trueness.errors import InputError
-from trueness.figures import Figure, Intervals, Line, Mark, Points, roc_panel
-from trueness.figures import band as shaded
+from trueness.figures.figure import Figure, Intervals, Line, Mark, Points, roc_panel
+from trueness.figures.figure import band as shaded
 from trueness.formulas.intervals import quantile, wilson
 from trueness.formulas.roc import depth
-from trueness.result import Interval, Note
+from trueness.result.interval import Interval
 from trueness.result.shown import Drawn, Page, Result
+from trueness.result.words import Note
 from trueness.typing import Floats, Record, Rng
 
 BandMethod = Literal["fixed-width", "kolmogorov", "working-hotelling", "binomial", "vertical", "bootstrap"]

@@ -25,15 +25,15 @@ from trueness.curves.empirical import CurvePoints, EmpiricalRoc, resampled_curve
 from trueness.curves.fitted import NormalRoc
 from trueness.curves.point import proportion, rates_of
 from trueness.errors import InputError
-from trueness.figures import Figure, Line, Mark, Points, roc_panel
+from trueness.figures.figure import Figure, Line, Mark, Points, roc_panel
 from trueness.formulas import mover
 from trueness.formulas.intervals import percentile
-from trueness.metrics import canonical, names, resolve
+from trueness.metrics.measure import OfTable, TableFunction
 from trueness.metrics.metric import Metric
-from trueness.metrics.table import OfTable, TableFunction, measure_of
-from trueness.result import Interval, Note
+from trueness.metrics.registry import canonical, measure_of, names, resolve
+from trueness.result.interval import Interval
 from trueness.result.shown import Drawn, Page, Result, Table
-from trueness.result.words import significant, spoken
+from trueness.result.words import Note, significant, spoken
 from trueness.typing import Floats, Record, Rng
 
 Criterion = str | Metric  # "closest", or a metric that is a function of the table, by any of its names

@@ -11,10 +11,10 @@ import pandas as pd
 from trueness.checks import check_flag, fraction
 from trueness.errors import InputError, UndefinedError, setting
 from trueness.formulas.groups import count_groups
-from trueness.result import Estimate, Note
+from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
 from trueness.result.shown import json_value
-from trueness.result.words import between, counted, significant, with_se
+from trueness.result.words import Note, between, counted, significant, with_se
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.scored import Scored
 

@@ -15,12 +15,13 @@ from scipy import special
 
 from trueness.checks import level_of
 from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, Range, columns
+from trueness.curves.point import RocPoint, ThresholdAt
 from trueness.errors import InputError
-from trueness.figures import Figure, Line, Mark, roc_panel
-from trueness.result import Estimate, Note
+from trueness.figures.figure import Figure, Line, Mark, roc_panel
+from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT, WALD
 from trueness.result.shown import Cited, Drawn, Page, Result
-from trueness.result.words import counted, sentence, with_interval
+from trueness.result.words import Note, counted, sentence, with_interval
 from trueness.sample.scored import Scored
 from trueness.typing import Floats, Record, Rng
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from trueness.curves.bands import Band, BandMethod
     from trueness.curves.choice import Choice, Costs, Criterion
     from trueness.curves.empirical import Hull
-    from trueness.curves.point import RocPoint, ThresholdAt
 
 MAX_CASES_FOR_BAND = 100_000  # of more cases the band is no wider than the line
 BAND_RESAMPLES = 500  # of a band that was not asked for

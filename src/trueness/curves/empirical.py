@@ -18,14 +18,14 @@ from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
 from trueness.curves.rates import partial_area_of, rate_at_rate, rate_in_groups, turned
 from trueness.errors import InputError, UndefinedError
-from trueness.figures import Figure, Line, roc_panel
+from trueness.figures.figure import Figure, Line, roc_panel
 from trueness.formulas import roc
 from trueness.formulas.auc import hanley_mcneil_variance, q1q2_variance
 from trueness.formulas.roc import height, resampled_counts, snapped
 from trueness.kernels.auc import curve_points
-from trueness.result import Estimate, Note
+from trueness.result.estimate import Estimate
 from trueness.result.shown import Drawn, Page, Result
-from trueness.result.words import EMPIRICAL
+from trueness.result.words import EMPIRICAL, Note
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Fits
 from trueness.sample.scored import ONE_CASE, Scored, auc_of_scores

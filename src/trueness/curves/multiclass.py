@@ -15,11 +15,12 @@ from trueness.checks import check_whole, generator_of, refuses_foreign
 from trueness.curves.averaged_points import AveragedPoints, DegreesOfFreedom, Measure, Point, Stacked, stacked
 from trueness.curves.common import SCORES, kept
 from trueness.errors import InputError, UndefinedError
-from trueness.figures import Figure, Intervals, Line, Mark, Panel, Points, Text
+from trueness.figures.figure import Figure, Intervals, Line, Mark, Panel, Points, Text
 from trueness.formulas.auc import delong_influence
-from trueness.result import Estimate, Note
+from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
 from trueness.result.interval import LOGIT
+from trueness.result.words import Note
 from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_index
 from trueness.sample.sample import Sample

@@ -11,15 +11,15 @@ from trueness.checks import check_level, fraction, is_number, level_of
 from trueness.curves.common import SCORES, Axis, above_all, infinite_top, kept, limits
 from trueness.curves.rates import turned
 from trueness.errors import InputError
-from trueness.figures import Figure, Line, Mark, Panel, Points, Rule, box, roc_panel
+from trueness.figures.figure import Figure, Line, Mark, Panel, Points, Rule, box, roc_panel
 from trueness.formulas import mover
 from trueness.formulas.groups import DesignEffect, group_sums
 from trueness.formulas.roc import count_within, snapped
-from trueness.result import Estimate, Interval, Note
+from trueness.result.estimate import Estimate
 from trueness.result.grouped import OfEffectiveCases, few_groups, share_in_groups
-from trueness.result.interval import WILSON, IntervalRule
+from trueness.result.interval import WILSON, Interval, IntervalRule
 from trueness.result.shown import Drawn, Page, Result, json_value, tidy
-from trueness.result.words import BINOMIAL, EMPIRICAL, cells, significant
+from trueness.result.words import BINOMIAL, EMPIRICAL, Note, cells, significant
 from trueness.sample.scored import Scored
 from trueness.typing import Bools, Floats, Record
 

@@ -14,20 +14,20 @@ import pandas as pd
 from trueness.checks import DRAW, check_choice, check_whole, child, level_of, refuses_foreign, seed_sequence
 from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, columns, left_out_scores, with_limits
 from trueness.errors import InputError
-from trueness.figures import Figure, Line, Mark, Points, Rule, unit_square
+from trueness.figures.figure import Figure, Line, Mark, Points, Rule, unit_square
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sizes, group_sums
 from trueness.formulas.roc import places
 from trueness.formulas.tables import STEP
 from trueness.kernels.auc import curve_counts
-from trueness.result import Estimate, Note
+from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT
 from trueness.result.shown import Cited, Drawn, Page, Result, Table
-from trueness.result.words import EMPIRICAL, GROUPS, POSITIVES, sentence, with_interval
+from trueness.result.words import EMPIRICAL, GROUPS, POSITIVES, Note, sentence, with_interval
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.scored import Scored
-from trueness.statistics import BootstrapEstimate, JackknifeEstimate, jackknife
-from trueness.statistics.resampling import summary
+from trueness.statistics.cases import BootstrapEstimate, JackknifeEstimate
+from trueness.statistics.resampling import jackknife, summary
 from trueness.typing import Array, Bools, Floats, Ints, Label, Labels, Record, Rng, Scores
 
 Area = Literal["auc", "average_precision", "auc_interpolated"]

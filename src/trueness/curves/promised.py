@@ -30,9 +30,9 @@ from trueness.checks import fraction, is_number, refuses_foreign
 from trueness.curves.common import as_threshold
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError, UndefinedError
-from trueness.figures import Figure
+from trueness.figures.figure import Figure
 from trueness.formulas.groups import count_groups
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value
 from trueness.result.test_result import assumes
 from trueness.result.words import Note, capitalized, counted

@@ -29,10 +29,10 @@ from trueness.formulas.groups import (
 )
 from trueness.formulas.intervals import quantile
 from trueness.formulas.roc import RATE_TOLERANCE, count_within, height, partial_area, partial_components, snapped
-from trueness.result import Estimate, Interval, Note
+from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
-from trueness.result.interval import LOGIT, IntervalRule, Wilson
-from trueness.result.words import DELONG, DELTA, EMPIRICAL, GROUPS, Named, StandardError
+from trueness.result.interval import LOGIT, Interval, IntervalRule, Wilson
+from trueness.result.words import DELONG, DELTA, EMPIRICAL, GROUPS, Named, Note, StandardError
 from trueness.sample.scored import ONE_CASE, delong_of_groups
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats

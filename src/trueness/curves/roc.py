@@ -8,33 +8,30 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, overload
+from typing import Literal, overload
 
 import numpy as np
 import pandas as pd
 
 from trueness.checks import check_choice, level_of, refuses_foreign
+from trueness.curves.bands import BandMethod
 from trueness.curves.common import left_out_scores
 from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.fitted import BinormalRoc, NormalRoc, SemiparametricRoc
 from trueness.errors import InputError
-from trueness.figures import Figure
+from trueness.figures.figure import Figure
 from trueness.formulas.intervals import MaxT
-from trueness.result import Estimate, Note, TestResult
+from trueness.result.estimate import Estimate
 from trueness.result.joint import largest_difference, paired_test
 from trueness.result.pairs import EitherOrder, Pair
 from trueness.result.shown import Cited, Drawn, Page, Result, Table
-from trueness.result.test_result import equal_p, rounded_p
-from trueness.result.words import OF_FIXED_RULES, between, cells, counted, shown, with_interval
+from trueness.result.test_result import TestResult, equal_p, rounded_p
+from trueness.result.words import OF_FIXED_RULES, Note, between, cells, counted, shown, with_interval
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.measured import Aucs
 from trueness.sample.scored import Scored
 from trueness.typing import Label, Labels, Record, Rng, Scores
-
-if TYPE_CHECKING:
-    from trueness.curves.bands import BandMethod
-
 
 MOST_PAIRS = 3  # in the answer; the table has all
 

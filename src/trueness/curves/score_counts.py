@@ -23,7 +23,7 @@ from trueness.curves.common import (
 )
 from trueness.curves.pr import STEPS, Area, area_estimate
 from trueness.errors import InputError
-from trueness.figures import Figure, Line, roc_panel
+from trueness.figures.figure import Figure, Line, roc_panel
 from trueness.files.score_file import (
     Paths,
     TwoLabels,
@@ -35,9 +35,9 @@ from trueness.files.score_file import (
     swapped,
 )
 from trueness.formulas.auc import CountedAuc
-from trueness.result import Estimate, Note
+from trueness.result.estimate import Estimate
 from trueness.result.shown import Drawn, Page, Result, Table
-from trueness.result.words import EMPIRICAL, counted, sentence, warn, with_interval
+from trueness.result.words import EMPIRICAL, Note, counted, sentence, warn, with_interval
 from trueness.sample.labels import (
     check_same_index,
     label_array,

@@ -5,6 +5,7 @@ command line and the tables find it by its name.
 """
 
 from trueness.estimators.estimation import difference, estimate
-from trueness.estimators.registry import Estimator, available, find
+from trueness.estimators.method import Estimator
+from trueness.estimators.registry import available, find
 
 __all__ = ["Estimator", "available", "difference", "estimate", "find"]

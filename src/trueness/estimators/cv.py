@@ -13,12 +13,12 @@ from trueness.estimators.influence.draws import SuccessiveDraws
 from trueness.estimators.influence.pair_influence import OverPairs, Sums
 from trueness.estimators.influence.placement_means import PlacementMeans
 from trueness.estimators.loob import CORRECTED, OF_INFLUENCE, by_ranks_note, pair_means, pairs_beforehand, skipped_pairs
-from trueness.estimators.registry import Method, Undefined
+from trueness.estimators.method import Method, Undefined
 from trueness.estimators.seeds import spread_of_folds
 from trueness.metrics.auc import AUC
 from trueness.metrics.cost import Rate
 from trueness.metrics.metric import CaseLoss, Metric
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.interval import RULES
 from trueness.result.words import CLASS_SIZES, NADEAU_BENGIO, Estimand, Note, StandardError, counted, spoken
 from trueness.sample.design import Design

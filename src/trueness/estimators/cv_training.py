@@ -40,18 +40,17 @@ from trueness.estimators.cv import (
     naive_influence,
     share_variance,
 )
-from trueness.estimators.estimation import identical
-from trueness.estimators.influence import Contrast
+from trueness.estimators.influence import Contrast, identical
 from trueness.estimators.influence.case_influence import CaseMeans, add_training, variance
 from trueness.estimators.influence.placement_means import PlacementMeans, compared
-from trueness.estimators.registry import Method, Undefined
+from trueness.estimators.method import Method, Undefined
 from trueness.estimators.seeds import ByRepeat, ByReplicate, folds_without, se_mc_se, without_repeats
 from trueness.formulas import intervals
 from trueness.kernels.auc import placements, won_in_groups
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
-from trueness.result import Estimate, Interval
-from trueness.result.interval import FEW_ERRORS, LOGIT, OF_WILSON, WALD, IntervalRule, unit
+from trueness.result.estimate import Estimate
+from trueness.result.interval import FEW_ERRORS, LOGIT, OF_WILSON, WALD, Interval, IntervalRule, unit
 from trueness.result.words import INDEPENDENT_CASES, Estimand, Note, StandardError, counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits

@@ -8,14 +8,20 @@ import numpy as np
 
 from trueness.checks import is_one_of, refuses_foreign
 from trueness.errors import InputError, UndefinedError
-from trueness.estimators.influence import Contrast
+from trueness.estimators.influence import Contrast, identical
 from trueness.estimators.influence.case_influence import variance
-from trueness.estimators.registry import Estimator, Undefined, find
-from trueness.metrics import MetricLike, resolve
+from trueness.estimators.linearized import mean_of_fold_tables
+from trueness.estimators.method import Estimator, Undefined
+from trueness.estimators.registry import find
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import ROUNDING, CaseLoss, Metric
+from trueness.metrics.moments import Correlation, MomentMeasure
+from trueness.metrics.numbers import MSE, MeanError
+from trueness.metrics.registry import resolve
+from trueness.metrics.scorer import MetricLike
 from trueness.metrics.table import TableMeasure
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
+from trueness.result.grouped import few_groups
 from trueness.result.interval import WALD, LogOfLoss
 from trueness.result.words import SEVERAL_RULES, TINY, Estimand, Note, between, counted, warn
 from trueness.sample.fits import MAKES_FITS, Fits, check_fits
@@ -203,16 +209,6 @@ def check_paired(fits_a: Fits, fits_b: Fits) -> None:
         raise InputError("The two Fits have different positive classes", param="fits_b")
 
 
-def identical(a: Fits, b: Fits) -> bool:
-    """Whether two models have the same scores for every case in every fit."""
-    if a.parts:
-        return all(identical(one, other) for one, other in zip(a.parts, b.parts, strict=True))
-    for one, other in zip(a.blocks(), b.blocks(), strict=False):
-        if one.scores is None or other.scores is None or not np.array_equal(one.scores, other.scores, equal_nan=True):
-            return False
-    return True
-
-
 def common_fits(a: Fits, b: Fits) -> tuple[Fits, Fits]:
     """Both without the fits that failed in either: a difference is over the same training sets."""
     if (a.kept == b.kept).all():
@@ -293,8 +289,6 @@ def _of_groups(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     an AUC), and a warning where these are few."""
     if fits.sample.groups is None or result.se is None:
         return result
-    from trueness.result.grouped import few_groups
-
     cases = fits.design.tested(0) if fits.design.kind == "holdout" else None
     groups = fits.design.independent_units(metric.class_sets(fits.sample), cases)
     few = few_groups(groups, fits.design.independent_units([list(range(fits.sample.n_classes))], cases))
@@ -396,8 +390,6 @@ def _ends(result: Estimate, fits: Fits, metric: Metric, share: float) -> tuple[f
     low, high = ((1 - share) * result.value + share * end for end in result.bounds)
     folds = fits.design.kind == "cv" and result.metric == metric.name
     if folds and isinstance(metric, TableMeasure) and metric.n_classes == 2:
-        from trueness.estimators.linearized import mean_of_fold_tables
-
         table = mean_of_fold_tables(fits, metric)
         right = np.diag(table.sum(axis=1))
         worst, best = (float(metric.value((1 - share) * table + share * each)) for each in (right[:, ::-1], right))
@@ -421,8 +413,6 @@ def _refuse_constant(fits: Fits, metric: Metric) -> None:
     numbers differ, by the cases that were left out."""
     if metric.target == "classes":
         return
-    from trueness.metrics.moments import Correlation
-
     if not isinstance(metric, Correlation) or not (fits.full_scores is None or _all_equal(fits.full_scores[None])):
         return
     tables = [block.scores for part in (fits.parts or (fits,)) for block in part.blocks()]
@@ -587,17 +577,12 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
 
 def _loss(metric: Metric) -> CaseLoss | None:
     """The loss whose variance a standard error rests on; None where it is limited, or no mean."""
-    from trueness.metrics.moments import MomentMeasure
-    from trueness.metrics.numbers import MSE
-
     if isinstance(metric, MomentMeasure):
         return None if all(map(math.isfinite, metric.bounds)) else MSE()
     return metric if isinstance(metric, CaseLoss) and math.isinf(metric.bounds[1]) else None
 
 
 def _mean_error() -> CaseLoss:
-    from trueness.metrics.numbers import MeanError
-
     return MeanError()
 
 

@@ -18,9 +18,9 @@ from trueness.errors import UndefinedError
 from trueness.estimators.cv import contrast_of_folds, mean_of_folds, nadeau_bengio, share_variance, skipped_folds
 from trueness.estimators.cv_training import trials_rule
 from trueness.estimators.influence import Contrast, paired
-from trueness.estimators.registry import Method, Undefined
+from trueness.estimators.method import Method, Undefined
 from trueness.metrics.metric import Metric
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.words import CLASS_SIZES, INDEPENDENT_CASES, NADEAU_BENGIO, Estimand, Note, StandardError
 from trueness.sample.fits import Fits
 from trueness.typing import Floats

@@ -9,17 +9,19 @@ import numpy as np
 from scipy import special
 
 from trueness.errors import InputError, UndefinedError
-from trueness.estimators.registry import Function, Method, Undefined
+from trueness.estimators.method import Function, Method, Undefined
 from trueness.formulas import mover
 from trueness.formulas.groups import count_groups, group_factor, group_sums
 from trueness.metrics.auc import AUC, AveragePrecision
 from trueness.metrics.cost import Cost, Rate
+from trueness.metrics.measure import OfTable
 from trueness.metrics.metric import CaseLoss, Metric, SetMetric, decided, refuse_missing
+from trueness.metrics.numbers import MedianAE, errors_of
 from trueness.metrics.probabilities import NetBenefit
-from trueness.metrics.table import OfTable, TableMeasure
-from trueness.result import Estimate, Interval
+from trueness.metrics.table import TableMeasure
+from trueness.result.estimate import Estimate
 from trueness.result.grouped import share_in_groups
-from trueness.result.interval import MOVER, IntervalRule, Proportion
+from trueness.result.interval import MOVER, Interval, IntervalRule, Proportion
 from trueness.result.joint import correlations
 from trueness.result.words import (
     BINOMIAL,
@@ -37,6 +39,7 @@ from trueness.result.words import (
 from trueness.sample.answers import Answers
 from trueness.sample.fits import Fits
 from trueness.sample.measured import SAME_VALUE, Aucs, Means, Measured
+from trueness.statistics.resampling import jackknife
 from trueness.tables.rules import Tables, of_one_table
 from trueness.tables.study_designs import Cohort
 from trueness.typing import Bools, Floats, Ints
@@ -317,9 +320,6 @@ class OfMedian(IntervalRule):
 @HOLDOUT.on(SetMetric, se=(JACKKNIFE,))
 def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Any other metric of the test cases, with the influence of the jackknife where the metric is smooth."""
-    from trueness.metrics.numbers import MedianAE, errors_of
-    from trueness.statistics.resampling import jackknife  # assess loads it for a function of the user's own only
-
     t = asked(metric, fits)
     out, m = Estimate(float(metric.rows(t.block, t.block.ones)[0])), t.n
     if isinstance(metric, MedianAE) and t.groups is None and m >= LEAST_FOR_ORDER_STATISTICS:

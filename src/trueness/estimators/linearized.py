@@ -34,17 +34,18 @@ from trueness.estimators.holdout import HOLDOUT, asked, by_influence, difference
 from trueness.estimators.influence import Contrast
 from trueness.estimators.loob import LOOB, loob, loob_difference
 from trueness.estimators.loob import SE as LOOB_SE
-from trueness.estimators.registry import Function, Method, Undefined
+from trueness.estimators.method import Estimator, Function, Method, Undefined
 from trueness.formulas import mover
 from trueness.formulas.calibration import Judged
 from trueness.formulas.groups import group_factor
 from trueness.metrics.calibration import At, Functional, InfluenceLoss, OfDistance
+from trueness.metrics.measure import MeasureOfMeans
 from trueness.metrics.metric import CaseLoss, Metric, refuse_missing
 from trueness.metrics.moments import MomentMeasure
-from trueness.metrics.table import MeasureOfMeans, TableMeasure
-from trueness.result import Estimate, Interval, Note
-from trueness.result.interval import LOG, IntervalRule
-from trueness.result.words import DELTA, SANDWICH, Estimand
+from trueness.metrics.table import TableMeasure
+from trueness.result.estimate import Estimate
+from trueness.result.interval import LOG, Interval, IntervalRule
+from trueness.result.words import DELTA, SANDWICH, Estimand, Note
 from trueness.sample.answers import Answers
 from trueness.sample.fits import Fits
 from trueness.sample.measured import Means, Measured
@@ -295,6 +296,10 @@ def holdout_functional(fits: Fits, metric: Functional, *, se: str | None, undefi
     return by_influence(t, measured, SANDWICH if metric.of_regression else DELTA).with_(interval=rule)
 
 
+LINEARIZED: list[Estimator] = []
+"""The forms that `_declare` makes, two of each method."""
+
+
 def _declare(
     method: Method,
     se: tuple[str, ...],
@@ -336,7 +341,7 @@ def _declare(
             rho = 0.0 if added else correlation(first, second, out.se)
             return out.with_(interval=OfDifference(first, second, rho))
 
-        method.on(kind, se=se, estimand=estimand, pairs=paired)(measured)
+        LINEARIZED.append(method.on(kind, se=se, estimand=estimand, pairs=paired)(measured))
 
     declare(MeasureOfMeans, at_means, estimands[0])
     declare(Functional, at_probabilities, estimands[1])

@@ -10,10 +10,11 @@ from trueness.estimators.influence.case_influence import CaseMeans, FirstOrder, 
 from trueness.estimators.influence.draws import Draws, refuse_cases, refuse_pairs
 from trueness.estimators.influence.pair_influence import OverPairs, PairMeans, Sums, by_ranks, of_one_group
 from trueness.estimators.influence.placement_means import PlacementMeans
-from trueness.estimators.registry import Method, Undefined
+from trueness.estimators.influence.second_order import missing, orders_of
+from trueness.estimators.method import Method, Undefined
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.words import INDEPENDENT_CASES, INFLUENCE, Estimand, Note, StandardError, counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
@@ -206,8 +207,6 @@ def _doubted(out: Estimate, doubt: Note | None) -> Estimate:
 
 def difference_spread(means: CaseMeans | OverPairs, se: str | None, keep: Bools) -> Estimate:
     """The second-order standard error unless another is asked for, or this one is not available."""
-    from trueness.estimators.influence.second_order import missing
-
     why = missing(means) if se is None else ""
     out = spread(Estimate(means.value), means, se or (CORRECTED if why else SECOND_ORDER), keep)
     if why:
@@ -218,8 +217,6 @@ def difference_spread(means: CaseMeans | OverPairs, se: str | None, keep: Bools)
 
 def _second_order(out: Estimate, means: CaseMeans | OverPairs, first: FirstOrder) -> Estimate:
     """With t(min(n1, n2) − 1), a convention that held its level in simulations (trueness help appendix/math, section 5)."""
-    from trueness.estimators.influence.second_order import orders_of
-
     orders = orders_of(means)
     if first.variance != first.total:  # the first order was held to its limits
         orders = replace(orders, v1=first.variance)

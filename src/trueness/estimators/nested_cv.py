@@ -9,11 +9,11 @@ import numpy as np
 
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.influence.case_influence import CaseMeans
-from trueness.estimators.registry import Method, Undefined
+from trueness.estimators.method import Method, Undefined
 from trueness.formulas.groups import variance_of_mean
 from trueness.metrics.metric import CaseLoss
 from trueness.plans.splits import NestedKFold
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.interval import WALD
 from trueness.result.words import CLASS_SIZES, Estimand, Note, StandardError
 from trueness.sample.fits import Fits

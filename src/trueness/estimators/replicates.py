@@ -12,10 +12,10 @@ import numpy as np
 from trueness.checks import is_one_of
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.loob import CORRECTED, case_means, loob, skipped_cases
-from trueness.estimators.registry import ANY, Method, Undefined
+from trueness.estimators.method import ANY, Method, Undefined
 from trueness.metrics.auc import AUC, CHANCE
 from trueness.metrics.metric import CaseLoss, Metric
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.interval import QUANTILES, RULES
 from trueness.result.words import Estimand, Note, StandardError, counted
 from trueness.sample.fits import Fits

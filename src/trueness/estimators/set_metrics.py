@@ -63,11 +63,13 @@ from trueness.estimators.halves import (
 )
 from trueness.estimators.influence import Contrast, paired
 from trueness.estimators.influence.case_influence import variance
-from trueness.estimators.registry import Undefined
-from trueness.metrics import MAE, Error
+from trueness.estimators.method import Undefined
 from trueness.metrics.auc import AUC, AveragePrecision
+from trueness.metrics.cost import Error
 from trueness.metrics.metric import Metric, SetMetric
-from trueness.result import Estimate
+from trueness.metrics.numbers import MAE
+from trueness.plans.bootstrap import bootstrap_counts
+from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT
 from trueness.result.words import NADEAU_BENGIO, Estimand, Note, StandardError
 from trueness.sample.design import Design
@@ -292,8 +294,6 @@ def defined(values: Floats, metric: Metric) -> Floats:
 
 def drawn(design: Design) -> Ints:
     """(S, n) how often each case is drawn, whole groups at a time; within classes where their sizes are fixed."""
-    from trueness.plans.bootstrap import bootstrap_counts
-
     rng = np.random.default_rng(child(design.seed, RESAMPLED))
     strata = design.sample.codes[design.first_of_unit] if design.fixed_sizes else np.zeros(design.n_units, np.intp)
     counts = np.empty((RESAMPLES, design.n_units), dtype=np.intp)

@@ -45,8 +45,6 @@ def read_model(path: str | Path, trust: Sequence[str] = ()) -> Classifier:
     except OSError as error:
         raise InputError("The model file cannot be read", param="model_file", got=f"{path}: {error.strerror}") from None
     if Path(path).suffix.lower() == ".onnx":
-        from trueness.files.model_file import OnnxClassifier
-
         return OnnxClassifier(data, path)
     try:
         from skops import io

@@ -20,10 +20,10 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-import trueness
 from trueness.errors import InputError
 from trueness.fitting.inner import owners
 from trueness.result.words import counted, shortened
+from trueness.version import __version__
 
 T = TypeVar("T")
 Plain = None | str | int | float | list["Plain"] | dict[str, "Plain"]
@@ -162,7 +162,7 @@ def libraries() -> dict[str, str]:
 
 def versions() -> dict[str, str]:
     """What numbers depend on besides the seed."""
-    return {"trueness": trueness.__version__} | {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
+    return {"trueness": __version__} | {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
 
 
 def libraries_of(model: object) -> dict[str, str]:

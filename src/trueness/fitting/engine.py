@@ -13,9 +13,12 @@ import numpy as np
 from trueness.checks import check_whole, check_workers, is_one_of, refuses_foreign
 from trueness.errors import FitError, InputError, Interrupted, setting
 from trueness.fitting.described import describe, libraries_of
-from trueness.fitting.engines import find
+from trueness.fitting.engines.registry import find
 from trueness.fitting.engines.run import run_engine
+from trueness.fitting.inner import require_groups
+from trueness.fitting.one import one_warning_note
 from trueness.fitting.progress import Progress, name_of
+from trueness.fitting.store import RunStore
 from trueness.fitting.workers import check_fit_seconds, limited, one_thread
 from trueness.plans.plan import Plan
 from trueness.result.words import Note
@@ -120,15 +123,11 @@ def fit(
     found = find(model, sample, design.n_fits) if engine == "auto" else None
     check_memory(sample, design, found)
     if sample.groups is None and found is None:  # a model with a closed form has no inner splits
-        from trueness.fitting.inner import require_groups
-
         require_groups(model)
     check_earlier(earlier, design)
     check_classes(design)
     stored = None
     if store is not None:
-        from trueness.fitting.store import RunStore  # and SQLite, where a store is asked for
-
         stored = RunStore(store, sample, design)
     parts: list[Fits] = []
     full: FullFit | None = None
@@ -156,8 +155,6 @@ def fit(
             parts.append(fits)
     fits = with_log_odds(Fits.joined(design, tuple(parts)) if design.parts else parts[0], model)
     few = _few_cases(model, sample, design)
-    from trueness.fitting.one import one_warning_note
-
     notes = one_warning_note(fits.notes if few is None else (*fits.notes, few))
     return _with_cautions(_of_model(replace(fits, notes=notes), model))
 

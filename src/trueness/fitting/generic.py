@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from trueness.checks import FIT, FULL, child
 from trueness.errors import Interrupted
 from trueness.fitting.engine import check_failures
+from trueness.fitting.engines.linear import lost_directions
 from trueness.fitting.inner import apart, copies_note, mixing_groups, owners
 from trueness.fitting.one import (
     Answer,
@@ -28,18 +28,16 @@ from trueness.fitting.one import (
     with_generators,
 )
 from trueness.fitting.progress import Progress, clock
+from trueness.fitting.store import RunStore, StoredRun
 from trueness.fitting.workers import TimeLimit, gaps, own_threads, run_chunks, workers_of
-from trueness.plans import Bootstrap, CvBootstrap, KFold
+from trueness.plans.bootstrap import Bootstrap, CvBootstrap
+from trueness.plans.splits import KFold
 from trueness.result.words import Note
 from trueness.sample.asked import AnswerTable, answers, offers_of, response_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
 from trueness.typing import AnyModel, Array, Classifier, Floats, Integers, Workers
-
-if TYPE_CHECKING:
-    from trueness.fitting.store import RunStore, StoredRun
-
 
 BATCH_BYTES = 32 * 2**20
 BATCH_SECONDS = 0.5  # what a worker does before it answers: a sign of life, and a killed one loses no more
@@ -81,8 +79,6 @@ def _lost_directions(rule: AnyModel, sample: Sample) -> tuple[Note, ...]:
     """What least squares left out of its features; nothing of other models."""
     if sample.numbers is None:
         return ()
-    from trueness.fitting.engines.linear import lost_directions
-
     return lost_directions(rule, sample.X)
 
 

@@ -10,14 +10,44 @@ import pandas as pd
 
 from trueness.checks import check_flag, is_iterable, is_one_of, refuses_foreign, seed_sequence
 from trueness.errors import InputError, setting
-from trueness.leaks.findings import CHECKS, Finding, Findings, data_of, looked_for
+from trueness.leaks.classes import classes
+from trueness.leaks.columns import (
+    determining,
+    drift,
+    many_values,
+    misread_numbers,
+    numbered_rows,
+    standardized,
+)
+from trueness.leaks.copies import batch_effects, split_groups, test_rows
+from trueness.leaks.duplicates import duplicates
+from trueness.leaks.findings import Finding, Findings, LeakCheck, data_of
+from trueness.leaks.gaps import codes_of_gaps
+from trueness.leaks.relations import (
+    determining_pairs,
+    encoded_target,
+    informative_gaps,
+    near_copies,
+    selected_columns,
+)
+from trueness.leaks.repeats import several_rows
 from trueness.result.words import counted
-from trueness.sample import Design, Sample
+from trueness.sample.design import Design, design_of_splits
 from trueness.sample.labels import Task, check_same_length, given_array, is_numeric, other_spellings
-from trueness.sample.sample import are_texts
+from trueness.sample.sample import Sample, are_texts
 from trueness.typing import Features, Ints, Labels
 
-CODES = list(looked_for())
+CHECKS: list[LeakCheck] = [
+    classes,
+    *(duplicates, test_rows, split_groups, batch_effects),
+    several_rows,
+    *(determining, many_values, misread_numbers, standardized, numbered_rows, drift),
+    codes_of_gaps,
+    *(near_copies, encoded_target, informative_gaps, determining_pairs, selected_columns),
+]
+LOOKED_FOR = dict(sorted(pair for check in CHECKS for pair in check.looks_for.items()))
+"""What is looked for, by code."""
+CODES = list(LOOKED_FOR)
 
 
 @refuses_foreign
@@ -195,6 +225,4 @@ def _design(plan: object, sample: Sample) -> Design | None:
     else:
         fix = "Use a scikit-learn splitter, or pairs (train, test); trueness's plans keep groups together"
         raise InputError("plan must hold your own splits", param="plan", got=repr(plan), fix=fix)
-    from trueness.sample.design import design_of_splits
-
     return design_of_splits(pairs, replace(sample.labels_only(), groups=None), plan, seed_sequence(0))

@@ -1,71 +1,22 @@
-"""Checks of cases. L006: rows are copies of others. L007: groups are on both sides of a split. L008: so are rows. L010:
+"""Checks of cases. L007: groups are on both sides of a split. L008: so are rows. L010:
 batches are confounded with the classes. L011: the features give the batch away."""
 
 import math
 from collections.abc import Hashable, Iterator
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from scipy.stats import binom, chi2_contingency
 
-from trueness.errors import COUNTED, row_at
 from trueness.leaks.findings import ALPHA, FAST_CELLS, Data, Finding, as_frame, leak_check
 from trueness.result.words import SMALLEST_P, counted
-from trueness.sample import Sample
-from trueness.sample.sample import are_texts, first_alike
+from trueness.sample.sample import Sample, are_texts, first_alike
 from trueness.typing import Array, Features, Floats, Ints
 
 LONG_TEXT = 20  # characters from which two equal texts are hardly chance
 MAX_CATEGORIES = 50  # to which a one-hot column may belong
 FEW_COPIES = 2  # rows with more are common cases
-MANY_COPIES = 0.01  # share of the rows
-ROWS_NAMED = 3
 MIN_COLUMNS = 5  # in which neighbours are looked for, however many rows there are
-
-
-@leak_check(L006="rows are copies of other rows")
-def duplicates(data: Data) -> Iterator[Finding]:
-    """Rows that are equal in all columns but those that number them, more often than the values of the columns explain."""
-    from trueness.leaks.columns import identifiers  # which asks `copied`
-
-    sample = data.sample
-    numbering, frame = identifiers(data), as_frame(data.sample.X)
-    if numbering and frame is not None and len(numbering) < frame.shape[1]:
-        sample = replace(sample, X=frame.drop(columns=numbering))
-    if sample.alike is None:
-        return
-    groups = np.arange(sample.n) if sample.groups is None else sample.groups
-    apart = None if sample.groups is None else groups
-    if not beyond_chance(sample.X, sample.codes, sample.alike, within=apart):
-        return
-    kinds = len(np.unique(sample.alike))
-    copies = len(np.unique(np.stack([sample.alike, groups]), axis=1).T) - kinds
-    labelled = np.unique(np.stack([sample.alike, sample.codes]), axis=1).shape[1] - kinds
-    other = f" {counted(labelled, 'copy has', 'copies have')} another label than the first." if labelled else ""
-    again = np.flatnonzero((sample.alike != np.arange(sample.n)) & (groups != groups[sample.alike]))
-    pairs = [(int(k), int(sample.alike[k])) for k in again[:ROWS_NAMED]]
-    which = ", ".join(f"{row_at(k)} that of {row_at(first)}" for k, first in pairs)
-    where = f" ({COUNTED}, {which}{', …' if len(again) > len(pairs) else ''})" if pairs else ""
-    why = (
-        "A copy in a test set is no further case, so intervals are too short."
-        if data.fixed_rule
-        else "A row in the training set and its copy in the test set make a model look too good."
-    )
-    yield Finding(
-        "L006",
-        (
-            f"{counted(copies, 'row', 'rows')} of {sample.n} "
-            f"{'is a copy' if copies == 1 else 'are copies'} of another row{where}, more than such values agree "
-            f"by chance.{other} {why} Keep one of them if they are one case, else pass {{groups=}} so that they stay "
-            "together."
-        ),
-        "warning" if copies > MANY_COPIES * sample.n else "info",  # fewer hardly move an estimate
-        copies=copies,
-        cases=sample.n,
-        other_label=labelled,
-        rows=pairs,
-    )
 
 
 def copied(sample: Sample) -> bool:

@@ -7,18 +7,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
-from typing import Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from trueness import texts_of
+from trueness.files.features import as_dates, date_format
 from trueness.result.shown import Page, Result
 from trueness.result.words import Note, counted
-from trueness.sample import Design, Sample
+from trueness.sample.design import Design
 from trueness.sample.labels import LARGEST_EXACT
-from trueness.sample.sample import are_texts
+from trueness.sample.sample import Sample, are_texts
 from trueness.typing import Array, Features, Floats, Ints, Record
 
 FAST_CELLS = 2_000_000  # cells of X that the fast mode reads; more rows are thinned out
@@ -198,8 +197,6 @@ def _read(column: pd.Series) -> tuple[Literal["number", "date", "text", "other"]
     if known.any() and all(isinstance(v, (int, float, np.number, np.bool_)) for v in values[known]):
         return "number", exact(values)
     text = np.array([str(v) if k else None for v, k in zip(values, known, strict=True)], dtype=object)
-    from trueness.files.features import as_dates, date_format
-
     form = date_format(pd.Series(text, dtype=object))
     return ("text", text) if form is None else ("date", _seconds(as_dates(pd.Series(text), form)))
 
@@ -246,26 +243,9 @@ class LeakCheck:
     function: Callable[[Data], Iterable[Finding]]
 
 
-CHECKS: list[LeakCheck] = []
-Function = TypeVar("Function", bound="Callable[[Data], Iterable[Finding]]")
-
-
-def leak_check(**looks_for: str) -> Callable[[Function], Function]:
-    """Function decorator: declare a check by the codes of its findings, each with what it looks for in words."""
-
-    def declare(function: Function) -> Function:
-        CHECKS.append(LeakCheck(looks_for, function))
-        return function
-
-    return declare
-
-
-def looked_for() -> dict[str, str]:
-    """What is looked for, by code, of all files of this room that declare a check."""
-    for file, text in texts_of("trueness.leaks"):
-        if "\n@leak_check(" in text:
-            import_module(f"trueness.leaks.{file}")
-    return dict(sorted(pair for check in CHECKS for pair in check.looks_for.items()))
+def leak_check(**looks_for: str) -> Callable[[Callable[[Data], Iterable[Finding]]], LeakCheck]:
+    """Function decorator: make a check of it, by the codes of its findings, each with what it looks for in words."""
+    return lambda function: LeakCheck(looks_for, function)
 
 
 def named(columns: tuple[str | int, ...]) -> str:

@@ -27,8 +27,8 @@ from trueness.formulas.calibration import (
 )
 from trueness.formulas.intervals import quantile
 from trueness.metrics.metric import SCORES_READ, CaseLoss, Needs, SetMetric, positive_of_two, require_used
-from trueness.result import Estimate, Interval
-from trueness.result.interval import LOG, WALD, WILSON, IntervalRule
+from trueness.result.estimate import Estimate
+from trueness.result.interval import LOG, WALD, WILSON, Interval, IntervalRule
 from trueness.result.words import Named
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from trueness.checks import cost_matrix
+from trueness.metrics.measure import Measure, OfTable, cells_where
 from trueness.metrics.metric import CaseLoss, decided, positive_of_two
-from trueness.metrics.table import Measure, OfTable, cells_where
 from trueness.result.interval import WILSON, WILSON_OF_RATE, IntervalRule
 from trueness.sample.labels import OBVIOUS_LABELS
 from trueness.sample.rows import Block

@@ -14,9 +14,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from trueness.metrics.measure import MeasureOfMeans
 from trueness.metrics.metric import CaseLoss, Target, refuse_missing
 from trueness.metrics.numbers import RELATIVE_ROUNDING, errors_of
-from trueness.metrics.table import MeasureOfMeans
 from trueness.result.interval import LOGIT, IntervalRule, LogOfLoss, LogOfRest
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample

@@ -13,13 +13,16 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from trueness.errors import InputError, either
-from trueness.metrics.metric import Needs, SetMetric, Target, require_used
+from trueness.metrics.metric import Metric, Needs, SetMetric, Target, require_used
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Bools, Floats, Ints
 
 ScorerLike: TypeAlias = str | Callable[..., Any]
 """The name of a scikit-learn scorer, a scorer f(model, X, y), or a function f(y, score)."""
+
+MetricLike: TypeAlias = str | Metric | ScorerLike
+"""A name, a scikit-learn scorer name or scorer, a function f(y, score), or a Metric."""
 
 OfCases: TypeAlias = Callable[[Ints, Floats | None, Array | None], float]
 """A number from the classes, the scores and the predicted classes of some cases."""

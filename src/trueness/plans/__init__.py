@@ -1,39 +1,39 @@
 """Plans: frozen recipes for drawing training sets, one file per family of plans."""
 
-import re
-from typing import TYPE_CHECKING
+from trueness.plans.bootstrap import Bootstrap, CvBootstrap
+from trueness.plans.halves import CvHalves, PairedSubsampling
+from trueness.plans.plan import Plan
+from trueness.plans.splits import Holdout, KFold, LeaveOneOut, MonteCarlo, NestedKFold, Splits
+from trueness.sample.design import Kind
 
-from trueness import lazily, texts_of
+__all__ = [
+    "Bootstrap",
+    "CvBootstrap",
+    "CvHalves",
+    "Holdout",
+    "KFold",
+    "LeaveOneOut",
+    "MonteCarlo",
+    "NestedKFold",
+    "PairedSubsampling",
+    "Plan",
+    "Splits",
+]
 
-if TYPE_CHECKING:
-    from trueness.plans.bootstrap import Bootstrap as Bootstrap
-    from trueness.plans.bootstrap import CvBootstrap as CvBootstrap
-    from trueness.plans.halves import CvHalves as CvHalves
-    from trueness.plans.halves import PairedSubsampling as PairedSubsampling
-    from trueness.plans.plan import Plan as Plan
-    from trueness.plans.splits import Holdout as Holdout
-    from trueness.plans.splits import KFold as KFold
-    from trueness.plans.splits import LeaveOneOut as LeaveOneOut
-    from trueness.plans.splits import MonteCarlo as MonteCarlo
-    from trueness.plans.splits import NestedKFold as NestedKFold
-    from trueness.plans.splits import Splits as Splits
-    from trueness.sample.design import Kind
-
-_PLAN = r'^class (\w+)\((?:Drawn|Joined)?Plan\):(?:(?!^class ).)*?^    form: ClassVar\[str\] = "([^"]*)"$'
-_FOUND = {
-    name: (f"{__name__}.{file}", form)
-    for file, text in texts_of(__name__)
-    for name, form in re.findall(_PLAN, text, flags=re.MULTILINE | re.DOTALL)
-}
-FORMS = {name: form for name, (_, form) in _FOUND.items() if form}
-"""How the command line writes each plan; read from the files, which load when a plan is used."""
-
-_HOME = {"Plan": f"{__name__}.plan"} | {name: home for name, (home, _) in _FOUND.items()}
-__getattr__ = lazily(__name__, _HOME)
-__all__ = sorted(_HOME)
+PLANS: list[type[Plan]] = [
+    Bootstrap,
+    CvBootstrap,
+    CvHalves,
+    PairedSubsampling,
+    KFold,
+    LeaveOneOut,
+    NestedKFold,
+    MonteCarlo,
+    Holdout,
+]
+"""Those that the command line draws, as their `form` says."""
 
 
-def plans_of(kind: "Kind") -> str:
+def plans_of(kind: Kind) -> str:
     """The plans that draw a kind of design, for messages."""
-    *others, last = [name for name in sorted(FORMS) if __getattr__(name).kind == kind]
-    return f"{', '.join(others)} or {last}" if others else last
+    return " or ".join(sorted(plan.__name__ for plan in PLANS if plan.kind == kind))

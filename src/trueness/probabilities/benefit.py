@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,21 +15,18 @@ from scipy import special
 
 from trueness.checks import check_level, level_of, number_array, refuses_foreign
 from trueness.errors import InputError
-from trueness.estimators import difference
-from trueness.estimators.estimation import check_paired
+from trueness.estimators.estimation import check_paired, difference
+from trueness.figures.figure import Figure, Line, Mark, Panel, Rule, band
 from trueness.formulas.calibration import Judged
 from trueness.formulas.intervals import quantile, wilson
 from trueness.metrics.probabilities import NetBenefit, check_open_share
 from trueness.probabilities.given import Given
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.joint import correlations, largest_of
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
 from trueness.result.words import Note, between, listed, shown
 from trueness.sample.fits import Assessed, Fits
 from trueness.typing import Bools, Floats, Label, Labels, Record, Scores
-
-if TYPE_CHECKING:
-    from trueness.figures import Figure, Mark
 
 DEFAULT = tuple(k / 100 for k in range(1, 100))
 OF_RESAMPLES = tuple(k / 40 for k in range(1, 40))  # fits of many rules are read once per threshold
@@ -306,8 +303,6 @@ class DecisionCurve(Result, Drawn, Cited):
 
     def figure(self) -> Figure:
         """Net benefit of every model with its simultaneous band, of treating all and none."""
-        from trueness.figures import Figure, Line, Panel, Rule, band
-
         marks: list[Mark] = []
         frame = self.frame()
         for k, name in enumerate(self.models):
@@ -435,8 +430,6 @@ class BenefitDifference(Result, Drawn):
 
     def figure(self) -> Figure:
         """The difference with its pointwise and simultaneous limits."""
-        from trueness.figures import Figure, Line, Panel, Rule, band
-
         f = self.frame()
         known = f.se.notna().to_numpy()
         ends = f[["low_simultaneous", "high_simultaneous"]].to_numpy()

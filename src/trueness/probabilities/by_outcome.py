@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,16 +11,14 @@ import pandas as pd
 
 from trueness.checks import check_level, number_array, refuses_foreign
 from trueness.errors import InputError
+from trueness.figures.figure import Figure, by_class
 from trueness.formulas.calibration import quantile_of
 from trueness.probabilities.given import Given
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.words import Note, sentence
-from trueness.sample import Fits
+from trueness.sample.fits import Fits
 from trueness.typing import Label, Labels, Record, Scores
-
-if TYPE_CHECKING:
-    from trueness.figures import Figure
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 NO_NRI = Note(
@@ -51,8 +48,6 @@ class Risks(Result, Drawn):
 
     @classmethod
     def of(cls, given: Given, level: float = 0.95) -> Risks:
-        from trueness.figures import by_class
-
         j, code = given.judged, given.fits.require_positive()
         names = tuple(str(given.fits.sample.classes[c]) for c in (1 - code, code))
         rows, of_class = [], [(j.p[of], j.w[of]) for of in (~j.y, j.y)]

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from trueness.checks import check_level, check_whole, is_one_of, level_of, refuses_foreign
 from trueness.errors import InputError
-from trueness.estimators import difference
-from trueness.estimators.estimation import check_paired
+from trueness.estimators.estimation import check_paired, difference
+from trueness.figures.figure import Figure, forest
 from trueness.formulas.calibration import Judged, loess, quantile_of
 from trueness.metrics.calibration import OfDistance
+from trueness.probabilities.by_outcome import Risks
 from trueness.probabilities.curves import CalibrationCurve, bins_curve, isotonic_curve, smooth_curve
 from trueness.probabilities.given import Given, fits_of
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
 from trueness.result.test_result import rounded_p
@@ -26,10 +27,6 @@ from trueness.result.words import Note, cells, sentence, spoken, titled, with_in
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Assessed, Fits
 from trueness.typing import Label, Labels, Record, Rng, Scores
-
-if TYPE_CHECKING:
-    from trueness.figures import Figure
-    from trueness.probabilities.by_outcome import Risks
 
 MEASURES = {  # name → the attribute, what is ideal
     "calibration_intercept": ("intercept", "0"),
@@ -204,8 +201,6 @@ class Calibration(Result, Drawn, Cited):
     @property
     def risks(self) -> Risks:
         """The distribution of the probabilities by outcome."""
-        from trueness.probabilities.by_outcome import Risks
-
         return Risks.of(self.given, self.level)
 
     def curve(
@@ -303,8 +298,6 @@ class Calibration(Result, Drawn, Cited):
 
     def figure(self) -> Figure:
         """The smooth curve with its bands, parts with intervals, and the distribution of the probabilities by outcome."""
-        from trueness.figures import Figure
-
         if not isinstance(self.found["ici"], Estimate):
             return self.curve("bins").figure()
         smooth, parts = self.curve("smooth").figure(), self.curve("bins").figure()
@@ -420,8 +413,6 @@ class CalibrationDifference(Result, Drawn):
 
     def figure(self) -> Figure:
         """The difference in every measure."""
-        from trueness.figures import forest
-
         dots = [d.dot(titled(name), self.level) for name, d in self.differences.items()]
         axis = f"{' − '.join(self.names)}, {100 * self.level:g} % interval"
         return forest(dots, "Differences in calibration", axis, zero=True)
@@ -485,8 +476,6 @@ class SeveralCalibrations(Result, Drawn, Cited):
 
     def figure(self) -> Figure:
         """The smooth curve of each class."""
-        from trueness.figures import Figure
-
         panels = []
         for label, q in self.classes.items():
             curve = q.curve("smooth" if "ici" in q.estimates else "bins").figure().panels[0]

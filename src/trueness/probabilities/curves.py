@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,21 +11,19 @@ from scipy import special
 
 from trueness.checks import generator_of
 from trueness.errors import UndefinedError
-from trueness.estimators import estimate
 from trueness.estimators.cv import naive_influence
+from trueness.estimators.estimation import estimate
+from trueness.figures.figure import Figure, Intervals, Line, Mark, Points, band, unit_square
 from trueness.formulas.calibration import Judged, log_odds_of
 from trueness.formulas.groups import count_groups
 from trueness.formulas.intervals import MaxT, quantile, wilson
 from trueness.metrics.calibration import InfluenceLoss
+from trueness.probabilities.given import Given
 from trueness.result.grouped import share_in_groups
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.words import Named
+from trueness.sample.fits import Fits
 from trueness.typing import Floats, Record, Rng
-
-if TYPE_CHECKING:
-    from trueness.figures import Figure, Mark
-    from trueness.probabilities.given import Given
-    from trueness.sample import Fits
 
 PLACES = 101  # probabilities at which a smooth curve is given
 SMOOTH = Named("smooth", "logistic regression on restricted cubic splines of the log-odds", "harrell_2015")
@@ -77,8 +74,6 @@ class CalibrationCurve(Result, Drawn):
 
     def figure(self) -> Figure:
         """The curve with its limits, beside the diagonal of perfect calibration."""
-        from trueness.figures import Figure, Intervals, Line, Points, band, unit_square
-
         marks: list[Mark] = [Line([0, 1], [0, 1], style="--", color="soft", width=0.9)]
         said = f"{100 * self.level:g} %"
         if self.method == BINS:
@@ -156,8 +151,6 @@ class CorrectedCurve(Result, Drawn):
 
     def figure(self) -> Figure:
         """Both curves beside the diagonal."""
-        from trueness.figures import Figure, Line, unit_square
-
         marks: list[Mark] = [
             Line([0, 1], [0, 1], style="--", color="soft", width=0.9),
             Line(self.predicted, self.apparent, "apparent", style=":", color="C1"),

@@ -12,18 +12,19 @@ import numpy as np
 
 from trueness.checks import unwarned
 from trueness.errors import InputError, UndefinedError, either
-from trueness.estimators import available, estimate
 from trueness.estimators.cv import naive_influence
+from trueness.estimators.estimation import estimate
 from trueness.estimators.linearized import Average, judged_by
-from trueness.estimators.registry import recommended
+from trueness.estimators.registry import available, recommended
 from trueness.formulas.calibration import Judged
-from trueness.metrics import MetricLike, resolve
 from trueness.metrics.calibration import CalibrationSlope
 from trueness.metrics.metric import CaseLoss
-from trueness.plans import Plan
-from trueness.result import Estimate
+from trueness.metrics.registry import resolve
+from trueness.metrics.scorer import MetricLike
+from trueness.plans.plan import Plan
+from trueness.result.estimate import Estimate
 from trueness.result.words import SEVERAL_RULES, Note, counted
-from trueness.sample import Design
+from trueness.sample.design import Design
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.labels import check_same_index
 from trueness.sample.rows import MappedRows

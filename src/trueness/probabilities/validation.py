@@ -7,31 +7,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from trueness.checks import check_level, refuses_foreign
 from trueness.errors import InputError, UndefinedError, either
-from trueness.estimators import estimate
-from trueness.estimators.estimation import bind
+from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.replicates import apparent_value, replicate_values
+from trueness.figures.figure import Dot, Figure, Intervals, Line, Mark, Panel, Points, Rule, forest, unit_square
 from trueness.formulas.calibration import log_odds_of
 from trueness.metrics.auc import CHANCE
 from trueness.metrics.probabilities import check_open_share
 from trueness.probabilities.curves import CorrectedCurve, corrected_curve
 from trueness.probabilities.given import Given, drawn, fits_of
-from trueness.result import Estimate
-from trueness.result.estimate import of_seeds
+from trueness.result.estimate import Estimate, of_seeds
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
 from trueness.result.words import Named, Note, StandardError, counted, warnings_first
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Record
-
-if TYPE_CHECKING:
-    from trueness.figures import Figure, Mark
-
 
 PANEL = {  # name in rms → metric
     "Dxy": "auc",
@@ -140,8 +134,6 @@ class Validation(Result, Drawn, Cited):
 
     def figure(self) -> Figure:
         """Corrected values with intervals, and apparent ones."""
-        from trueness.figures import Dot, forest
-
         dots = []
         for row in self.table.itertuples():
             if np.isfinite(row.corrected):
@@ -380,8 +372,6 @@ class Instability(Result, Drawn):
 
     def figure(self) -> Figure:
         """Spread of each risk, mean absolute prediction error, and classification instability, by risk."""
-        from trueness.figures import Figure, Intervals, Line, Panel, Points, Rule, unit_square
-
         step = max(1, len(self.table) // MOST_POINTS)
         t = self.table.sort_values("risk").iloc[::step]
         diagonal = Line([0, 1], [0, 1], style="--", color="soft", width=0.9)

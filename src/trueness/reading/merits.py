@@ -13,12 +13,13 @@ import numpy as np
 from trueness.checks import is_number
 from trueness.errors import InputError
 from trueness.formulas.auc import delong_influence
-from trueness.metrics import MetricLike, resolve
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
+from trueness.metrics.registry import resolve
+from trueness.metrics.scorer import MetricLike
 from trueness.reading.moments import ReadingSums, sums_of_both, sums_of_cases, sums_of_pairs
 from trueness.reading.readings import Readings, check_classes
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.joint import without_zero_se
 from trueness.result.words import DELONG, DELTA, JACKKNIFE, StandardError
 from trueness.sample.measured import Aucs

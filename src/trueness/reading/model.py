@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.figures import Figure, forest
+from trueness.figures.figure import Figure, forest
 from trueness.reading.merits import Merits
 from trueness.reading.readings import Readings, finite_numbers
 from trueness.reading.result import numbers_of
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.shown import Drawn, Page, Result, Table, json_value, records
 from trueness.result.test_result import TestResult, rounded_p
 from trueness.result.words import Note, cells, counted, sentence, spoken

@@ -13,23 +13,23 @@ from trueness.checks import level_of
 from trueness.comparisons.t_tests import non_inferiority
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError
-from trueness.figures import Dot, Figure, Line, Panel, forest_panel, roc_panel
+from trueness.figures.figure import Dot, Figure, Line, Panel, forest_panel, roc_panel
 from trueness.formulas.roc import height
 from trueness.reading.analysis import Analysis, ReaderComponents, labelled, words_of_random
 from trueness.reading.merits import reading_difference, reading_estimate
 from trueness.reading.moments import BCK_CASES, BCK_PAIRS
 from trueness.reading.readings import DESIGN_WORDS
-from trueness.result import Estimate, TestResult
+from trueness.reading.sizes import ReaderSizes, size_for_readers
+from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, kept_provenance
-from trueness.result.test_result import assumes, equal_p, rounded_p, shown_df
+from trueness.result.test_result import TestResult, assumes, equal_p, rounded_p, shown_df
 from trueness.result.words import Note, cells, counted, sentence, spoken, titled, warnings_first
 from trueness.sample.scored import Scored
 from trueness.typing import Floats, Label, Record
 
 if TYPE_CHECKING:
     from trueness.reading.model import ModelAmongReaders
-    from trueness.reading.sizes import ReaderSizes
 
 Pair = tuple[Label, Label]
 Of = Literal["study", "readers", "components", "moments"]
@@ -193,8 +193,6 @@ class ReaderStudy(Result, Drawn, Cited):
         -------
         ReaderSizes
         """
-        from trueness.reading.sizes import size_for_readers
-
         return size_for_readers(difference, components=self, **options)
 
     # -- tables --------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ from trueness.checks import check_choice, check_level, check_whole, is_number, r
 from trueness.comparisons.registry import check_inside
 from trueness.comparisons.sample_size import check_difference
 from trueness.errors import InputError
-from trueness.figures import Figure, Line, Mark, Panel
+from trueness.figures.figure import Figure, Line, Mark, Panel
 from trueness.reading.analysis import RANDOM, ReaderComponents
 from trueness.reading.anova import Random
 from trueness.reading.readings import DESIGN_WORDS

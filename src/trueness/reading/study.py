@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -14,24 +13,23 @@ import pandas as pd
 from trueness.checks import check_choice, check_level, refuses_foreign
 from trueness.comparisons.registry import holm
 from trueness.errors import InputError
-from trueness.metrics import MetricLike, resolve
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss
+from trueness.metrics.registry import resolve
+from trueness.metrics.scorer import MetricLike
 from trueness.reading.analysis import METHODS, RANDOM, Analysis, Method, notes_of, words_of_random
 from trueness.reading.anova import Random
 from trueness.reading.merits import Covariance, Merits, cases_of, reading_difference, reading_estimate
 from trueness.reading.model import ModelAmongReaders, model_scores, with_model
-from trueness.reading.readings import Readings, readings_of
+from trueness.reading.readings import DesignName, Readings, readings_of
 from trueness.reading.result import ReaderStudy
-from trueness.result import Estimate, Note, TestResult
+from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT, WALD
 from trueness.result.joint import paired_test, without_zero_se
-from trueness.result.words import INDEPENDENT_CASES, counted, warn_of
+from trueness.result.test_result import TestResult
+from trueness.result.words import INDEPENDENT_CASES, Note, counted, warn_of
 from trueness.sample.answers import Answers
 from trueness.typing import Floats, Label, Record
-
-if TYPE_CHECKING:
-    from trueness.reading.readings import DesignName
 
 FEW_READERS = 4
 ASSUMED = {

@@ -13,24 +13,24 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from trueness import __version__
 from trueness.api.assessment import Assessment
 from trueness.api.by_class import counts_of
 from trueness.checks import is_one_of
 from trueness.errors import InputError, UndefinedError, near
-from trueness.figures import Figure, shares
-from trueness.plans import Plan
+from trueness.figures.figure import Figure, shares
+from trueness.plans.plan import Plan
 from trueness.reading.analysis import words_of_random
 from trueness.reading.readings import DESIGN_WORDS, Readings
 from trueness.reading.result import ReaderStudy
 from trueness.report.methods import methods_of
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.shown import Drawn, Page, Result, Table
 from trueness.result.words import capitalized, counted, titled
-from trueness.sample import Fits
+from trueness.sample.fits import Fits
 from trueness.sealed.study import size_of
 from trueness.sealed.unseal import Opening
 from trueness.typing import Floats, Label, Record
+from trueness.version import __version__
 
 
 @dataclass(frozen=True)

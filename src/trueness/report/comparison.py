@@ -7,7 +7,7 @@ from dataclasses import replace
 from trueness.api.comparison import Comparison
 from trueness.curves.curve import roc_figure
 from trueness.curves.empirical import left_out_curves
-from trueness.figures import forest
+from trueness.figures.figure import forest
 from trueness.reading.result import ReaderStudy
 from trueness.report.checklists import OF_READERS, GuidelineName, checklist
 from trueness.report.page import Section, whole_page

@@ -13,8 +13,7 @@ from trueness.api.two_sets_result import TwoSets, TwoSetsPair
 from trueness.curves.promised import Guarantee, how_promised
 from trueness.curves.roc import RocCurves
 from trueness.fitting.described import versions
-from trueness.plans import Plan
-from trueness.plans.plan import StratifiedPlan
+from trueness.plans.plan import Plan, StratifiedPlan
 from trueness.probabilities.benefit import DecisionCurve
 from trueness.probabilities.calibrated import Calibration, SeveralCalibrations
 from trueness.probabilities.validation import Validation

@@ -4,8 +4,7 @@ by the size of the prediction, and the cases with the largest errors."""
 import numpy as np
 
 from trueness.errors import COUNTED, render, row_number
-from trueness.figures import Bars, Figure, Intervals, Line, Panel, Points, Rule
-from trueness.figures.figure import Mark
+from trueness.figures.figure import Bars, Figure, Intervals, Line, Mark, Panel, Points, Rule
 from trueness.formulas.groups import group_factor, group_sums
 from trueness.formulas.intervals import quantile
 from trueness.report.page import Section

@@ -6,20 +6,18 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from trueness.api.two_sets_result import TwoSets
+from trueness.curves.curve import RocCurve
+from trueness.curves.roc import RocCurves
 from trueness.report.page import Section, whole_page
 from trueness.report.parts import made_section, methods_section, notes_section, scrolling
 from trueness.report.scores import score_sections
 from trueness.result.shown import Cited, Drawn, Page, Result
 from trueness.typing import Record
-
-if TYPE_CHECKING:
-    from trueness.api.two_sets_result import TwoSets
-    from trueness.curves.curve import RocCurve
-    from trueness.curves.roc import RocCurves
 
 PAGES = {  # results with a page of their own: the file and the function that makes it
     "Assessment": ("assessment", "assessment_page"),

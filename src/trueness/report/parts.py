@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from trueness.errors import escape, typeset
 from trueness.fitting.described import versions
-from trueness.leaks.findings import looked_for
+from trueness.leaks.check import LOOKED_FOR
 from trueness.report.methods import all_methods, bibtex_of
 from trueness.report.page import Section
 from trueness.result.shown import Result, Table, html_table, label
@@ -111,7 +111,7 @@ def checks_section(provenance: Mapping[str, Any], notes: Sequence[Note]) -> Sect
     """The checks of the data that were made, with their codes and what they found."""
     made = provenance.get("checks", ())
     found = {code: [n for n in notes if n.code == code] for code in made}
-    words = looked_for()
+    words = LOOKED_FOR
     rows = [(code, words.get(code, ""), " ".join(map(str, found[code]))) for code in made]
     alarms = [code for code in made if found[code]]
     said = f"{len(made)} checks of the data before the first fit, in a fast mode; "

@@ -14,9 +14,11 @@ from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.pr import PrCurve
 from trueness.errors import InputError, UndefinedError, typeset
-from trueness.figures import by_class
+from trueness.figures.figure import by_class
 from trueness.figures.svg import MOST_POINTS, Drawing, cut, thinned
 from trueness.formulas.intervals import quantile
+from trueness.probabilities.benefit import decision_curve
+from trueness.probabilities.calibrated import SeveralCalibrations, calibration
 from trueness.report.page import Section, rendered
 from trueness.report.parts import CHANCE, folded, paragraph, scrolling, small, table
 from trueness.result.estimate import Estimate
@@ -282,9 +284,6 @@ def probability_sections(fits: Fits, level: float) -> list[Section]:
 
 
 def _of_probabilities(fits: Fits, level: float) -> list[Section]:
-    from trueness.probabilities.benefit import decision_curve
-    from trueness.probabilities.calibrated import SeveralCalibrations, calibration
-
     q = calibration(fits, level=level)
     page = q.page()
     tables = "".join(scrolling(t) for t in page.tables)

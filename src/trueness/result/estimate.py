@@ -6,12 +6,13 @@ import dataclasses
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import pandas as pd
 
 from trueness.checks import check_level, is_one_of, level_of
 from trueness.errors import InputError
+from trueness.figures.figure import Dot, Figure, forest
 from trueness.result.interval import RULES, WALD, Interval, IntervalRule
 from trueness.result.shown import Drawn, Page, Result, Table, json_value, tidy
 from trueness.result.words import (
@@ -29,9 +30,6 @@ from trueness.result.words import (
     with_se,
 )
 from trueness.typing import Floats, Record
-
-if TYPE_CHECKING:
-    from trueness.figures import Dot, Figure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -268,15 +266,11 @@ class Estimate(Result, Drawn):
 
     def figure(self, level: float = 0.95) -> Figure:
         """The value with its interval; empty where there is none."""
-        from trueness.figures import forest
-
         dots = [self.dot(self.method, level)] if self.has_interval else []
         return forest(dots, titled(self.metric), f"{spoken(self.metric)}, {100 * level:g} % interval")
 
     def dot(self, name: str, level: float, kind: str = "mark", se: float | None = None) -> Dot:
         """Its row in a figure; one without a standard error is rounded to `se`."""
-        from trueness.figures import Dot
-
         row = self.row(level)
         scale = next((v for v in (self.se, se, self.mc_se) if v is not None), None)
         scale = scale_of(scale, row["low"], row["high"])

@@ -7,11 +7,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from trueness.figures.figure import Figure, forest
 from trueness.formulas.groups import DesignEffect
 from trueness.formulas.intervals import MaxT, quantile, tail
 from trueness.formulas.proportions import DEFAULT, NAMES, mcnemar_p, tango, tango_score
@@ -21,10 +21,6 @@ from trueness.result.shown import Drawn, Page, Result, Table, records, tidy
 from trueness.result.test_result import NO_DIFFERENCE, TestResult, rounded_p
 from trueness.result.words import BINOMIAL, SMALLEST_P, Named, Note, cells, sentence, sentences
 from trueness.typing import Alternative, Floats, Record
-
-if TYPE_CHECKING:
-    from trueness.figures import Figure
-
 
 ASSUMES = (
     "Assumes: estimates that are jointly normal, correlated as their influence functions are. Each interval is the "
@@ -104,8 +100,6 @@ class Simultaneous(Result, Drawn):
 
     def figure(self) -> Figure:
         """All estimates with their intervals."""
-        from trueness.figures import forest
-
         dots = [e.dot(name, self.each) for name, e in self.estimates.items()]
         return forest(dots, "Simultaneous intervals", f"{100 * self.level:g} % intervals together")
 
@@ -172,8 +166,6 @@ class JointTest(TestResult):
 
     def figure(self) -> Figure:
         """The difference in every metric."""
-        from trueness.figures import forest
-
         dots = [d.dot(name, 0.95) for name, d in self.differences.items()]
         return forest(dots, self.test, "difference, 95 % interval of each alone", zero=True)
 

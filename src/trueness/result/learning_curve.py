@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import level_of
-from trueness.figures import Figure, Intervals, Line, Mark, Panel, Points
+from trueness.figures.figure import Figure, Intervals, Line, Mark, Panel, Points
 from trueness.result.estimate import Estimate
 from trueness.result.shown import Cited, Drawn, Page, Result, Table
 from trueness.result.words import Note, cells, sentence, spoken

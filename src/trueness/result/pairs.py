@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from trueness.checks import check_level, level_of
 from trueness.errors import InputError
+from trueness.figures.figure import Dot, Figure, forest
+from trueness.formulas.intervals import MaxT
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
 from trueness.result.joint import Tango
@@ -16,10 +18,6 @@ from trueness.result.shown import Cited, Drawn, Page, Result, Table, flat, plain
 from trueness.result.test_result import UNNAMED, TestResult, p_between, rounded_p
 from trueness.result.words import Note, cells, in_words, sentence, spoken
 from trueness.typing import Floats, Record
-
-if TYPE_CHECKING:
-    from trueness.figures import Dot, Figure
-    from trueness.formulas.intervals import MaxT
 
 Pair = tuple[str, str]
 T = TypeVar("T")  # an Estimate, a TestResult, or what does not depend on the order
@@ -271,8 +269,6 @@ class PairAnswer(Estimate):
 
 def _differences(dots: list[Dot], name: str, metric: str, level: float, margin: float | None, together: bool) -> Figure:
     """Differences with their intervals, a dashed line at 0 and the band of the margin."""
-    from trueness.figures import forest
-
     how = " for all pairs together" if together else ""
     return forest(dots, name, f"difference of the {spoken(metric)}, {100 * level:g} % interval{how}", margin, zero=True)
 

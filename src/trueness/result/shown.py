@@ -8,7 +8,7 @@ import math
 import re
 import textwrap
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -23,12 +23,12 @@ import pandas as pd
 
 from trueness.checks import path_of, refuses_foreign, write_file
 from trueness.errors import InputError, UndefinedError, escape, typeset, visible
+from trueness.figures.figure import Figure, css
 from trueness.result.glossary import marked
 from trueness.result.words import Note, in_words
 from trueness.typing import Axes, Record
 
 if TYPE_CHECKING:
-    from trueness.figures import Figure
     from trueness.result.estimate import Estimate
 
 
@@ -36,6 +36,11 @@ _ONE = r"-?(?:\d[\d.,]*(?:e[-+]?\d+)?|∞)"
 NUMBER = re.compile(
     rf"(?:[<>≤≥] ?)?{_ONE}(?: %)?(?: (?:to|±) {_ONE}(?: %)?)?(?: \({_ONE} to {_ONE}\))?"
 )  # or an interval
+
+
+REPORT: dict[str, Callable[..., str]] = {}
+"""How a result is told as "html", "methods" and "bibtex": functions of `trueness.report`, which knows all results and
+enters them."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +105,6 @@ def as_html(page: Page, picture: str = "") -> str:
 
 def as_notebook(page: Page, picture: str = "") -> str:
     """What a notebook shows, with its own style sheet."""
-    from trueness.figures.figure import css
-
     style = css("notebook") + files("trueness.result").joinpath("notebook.css").read_text(encoding="utf-8")
     return f'<div class="trueness"><style>{style}</style>{as_html(page, picture)}</div>'
 
@@ -438,15 +441,11 @@ class Cited(ABC):
 
         Sources stand as [@key], as Markdown with a bibliography has them; the keys are those of `bibtex()`.
         """
-        from trueness.report import methods_of
-
-        return Paragraph(visible(methods_of(cast(Result, self))))
+        return Paragraph(visible(REPORT["methods"](cast(Result, self))))
 
     def bibtex(self) -> str:
         """The sources that `methods()` cites, as BibTeX."""
-        from trueness.report import bibtex_of
-
-        return Document(bibtex_of(cast(Result, self)))
+        return Document(REPORT["bibtex"](cast(Result, self)))
 
 
 class Result(Shown, ABC):
@@ -492,9 +491,7 @@ class Result(Shown, ABC):
 
     def _report(self, path: str | Path | None, **options: Any) -> str:
         """The page, with options as it takes them."""
-        from trueness.report import html_of
-
-        return written(html_of(self, **options), path)
+        return written(REPORT["html"](self, **options), path)
 
     def help(self) -> None:
         """Print what this is and what can be asked of it."""

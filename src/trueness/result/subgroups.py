@@ -7,13 +7,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from trueness.checks import check_choice, level_of
 from trueness.errors import InputError
+from trueness.figures.figure import Dot, Figure, forest
 from trueness.formulas.intervals import MaxT, quantile
 from trueness.formulas.meta import Heterogeneity, MetricScale, f_tail, hotelling, pearson, random_effects, welch
 from trueness.result.estimate import Estimate
@@ -34,9 +35,6 @@ from trueness.result.words import (
     warnings_first,
 )
 from trueness.typing import Floats, Record
-
-if TYPE_CHECKING:
-    from trueness.figures import Figure
 
 SMALLEST_INVERTED = 1e-10  # p-values below are this: levels above 1 − p have no more digits
 ZERO_SE = 1e-12  # 0 but for rounding
@@ -222,8 +220,6 @@ class Subgroups(Result, Drawn, Cited):
 
     def figure(self) -> Figure:
         """All groups with their simultaneous intervals, and all cases together."""
-        from trueness.figures import Dot, forest
-
         dots = [] if self.overall is None else [self.overall.dot("all", self.level, "minor")]
         for name, e in self.estimates.items():
             inside = f" in {self.independent[name]} groups" if self.independent else ""
@@ -502,8 +498,6 @@ class RandomEffects(Result, Drawn, Cited):
 
     def figure(self) -> Figure:
         """The sites, their mean, and the prediction interval."""
-        from trueness.figures import Dot, forest
-
         (low, high), mean = self.prediction(), self.mean
         dots = [e.dot(name, self.level, "minor") for name, e in self.estimates.items()]
         dots.append(mean.dot("mean over sites", self.level))

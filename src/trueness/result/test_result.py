@@ -5,18 +5,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import pandas as pd
 
 from trueness.errors import InputError
+from trueness.figures.figure import Dot, Figure, Line, Mark, Panel, Text, forest, shares
 from trueness.result.estimate import Estimate
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, records, tidy
 from trueness.result.words import SMALLEST_P, Note, cells, sentence, sentences, shown
 from trueness.typing import Alternative, Record
-
-if TYPE_CHECKING:
-    from trueness.figures import Figure, Mark
 
 HYPOTHESES = {
     "less": "{0} − {1} < 0",
@@ -108,8 +106,6 @@ class TestResult(Result, Drawn, Cited):
 
     def figure(self) -> Figure:
         """The difference with its interval; empty where there is none."""
-        from trueness.figures import forest
-
         found = self.difference is not None and self.difference.has_interval
         dots = [self.difference.dot(" − ".join(self.names), 0.95)] if found and self.difference else []
         return forest(dots, self.test, "difference, 95 % interval", zero=True)
@@ -257,8 +253,6 @@ class FriedmanResult(TestResult):
 
     def figure(self) -> Figure:
         """The mean ranks."""
-        from trueness.figures import Dot, forest
-
         ranks = self.ranks.sort_values(kind="stable")
         dots = [Dot(str(name), float(rank), said=f"{rank:.2f}") for name, rank in ranks.items()]
         return forest(dots, "Mean ranks", "mean rank, 1 is best")
@@ -330,8 +324,6 @@ class PosthocResult(TestResult):
 
     def figure(self) -> Figure:
         """Mean ranks on a line, bars over models that do not differ, and the critical difference (Demšar 2006)."""
-        from trueness.figures import Figure, Line, Panel, Text
-
         ranks, bars = self.ranks.sort_values(kind="stable"), self.groups()
         k, cd = len(ranks), self.critical_difference
         left, below = (k + 1) // 2, 1 + 0.35 * len(bars)  # the better half is named on the left, the rest on the right
@@ -419,8 +411,6 @@ class BayesResult(TestResult):
 
     def figure(self) -> Figure:
         """The posterior probabilities."""
-        from trueness.figures import shares
-
         names = {
             "left": ("first lower", "C0"),
             "rope": ("no practical difference", "soft"),

@@ -18,10 +18,10 @@ from inspect import currentframe
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from trueness.errors import TruenessWarning, render, visible
+from trueness.typing import Record
 
 if TYPE_CHECKING:
     from trueness.result.estimate import Estimate
-    from trueness.typing import Record
 
 
 # names of metrics; every metric writes its own here (trueness.metrics.metric)

@@ -14,7 +14,7 @@ import numpy as np
 
 from trueness.errors import InputError
 from trueness.formulas.groups import count_groups
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.interval import WALD, WILSON
 from trueness.result.words import BINOMIAL, PAIRED, Note
 from trueness.sample.fits import Fits

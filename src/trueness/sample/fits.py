@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +18,10 @@ from trueness.result.shown import Page, Shown, Table
 from trueness.result.words import Note
 from trueness.sample.design import BLOCK_CELLS, Design
 from trueness.sample.labels import Task
+from trueness.sample.left_out import LeftOut, decided_at, left_out, scale_of, threshold_on
 from trueness.sample.rows import Block, MappedRows, Rows
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Bools, Features, Floats, Ints, Label, Labels, Stratified
-
-if TYPE_CHECKING:
-    from trueness.sample.left_out import LeftOut
 
 T = TypeVar("T")
 
@@ -574,8 +572,6 @@ class Fits(Shown):
         Of a cross-validation the first repetition, of a bootstrap the mean over the rules that left the case out, of a
         test set its scores. Two classes only.
         """
-        from trueness.sample.left_out import left_out
-
         return left_out(self)
 
     def full(self) -> Block:
@@ -613,15 +609,11 @@ class Fits(Shown):
         InputError
             Where there are no scores of two classes, or the threshold is no probability.
         """
-        from trueness.sample.left_out import decided_at
-
         return decided_at(self, threshold)
 
     @property
     def decisions(self) -> str:
         """How cases are predicted positive at a declared threshold, "probability ≥ 0.35"; "" where there is none."""
-        from trueness.sample.left_out import scale_of, threshold_on
-
         if self.threshold is None:
             return ""
         scale = scale_of(self)

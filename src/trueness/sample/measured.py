@@ -23,7 +23,7 @@ import numpy as np
 from trueness.formulas.auc import delong_influence
 from trueness.formulas.groups import DesignEffect, delong_in_groups, group_factor, group_sizes, group_sums
 from trueness.formulas.groups import groups_by_class as groups_per_class
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups, in_groups, share_in_groups
 from trueness.result.interval import LOGIT, WALD, WILSON, IntervalRule
 from trueness.result.joint import ROUNDING, ZERO_VARIANCE, Tango, difference_of_shares, without_zero_se

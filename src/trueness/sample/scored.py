@@ -18,9 +18,9 @@ from trueness.formulas.auc import CountedAuc, class_extremes, delong_influence, 
 from trueness.formulas.groups import DesignEffect, count_groups, delong_in_groups, group_sums, sizes_by_class
 from trueness.formulas.intervals import clopper_pearson
 from trueness.kernels.auc import auc
-from trueness.result import Estimate, Interval
+from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
-from trueness.result.interval import LOGIT, IntervalRule
+from trueness.result.interval import LOGIT, Interval, IntervalRule
 from trueness.result.words import DELONG, GROUPS_BY_CLASS, Named, Note, counted, shown
 from trueness.sample.labels import (
     check_same_index,

@@ -18,7 +18,6 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from trueness import __version__
 from trueness.api.assessment import WITHOUT_MODEL
 from trueness.checks import check_whole, is_number, path_of, refuses_foreign, write_file, writing
 from trueness.errors import InputError
@@ -27,10 +26,11 @@ from trueness.files.table_file import EXACT, MISSING, column, read_and_describe,
 from trueness.leaks.check import CODES, findings_of
 from trueness.result.shown import Page, Result, Shown, Table
 from trueness.result.words import Note, counted, headed, warn_of
-from trueness.sample import Sample
 from trueness.sample.labels import Task, looks_numeric
+from trueness.sample.sample import Sample
 from trueness.sealed.chain import KNOWN, SCRYPT, appended, box, read_bytes, read_chain, secret_of, sha256, write_chain
 from trueness.typing import Bools, Record
+from trueness.version import __version__
 
 INTEGER = "integer"  # the type of whole numbers too long for others
 DESIGN, SEALED, MANIFEST, LEDGER, LOCK = "design", "test.sealed", "manifest.json", "ledger.jsonl", ".lock"

@@ -13,28 +13,28 @@ import pandas as pd
 from joblib import hash as hash_of
 from sklearn.base import clone
 
-from trueness import __version__
 from trueness.api.assess import assess
 from trueness.api.assessment import Assessment
 from trueness.api.call import metrics_of
 from trueness.checks import check_level, refuses_foreign, unwarned
 from trueness.errors import FitError, InputError, TruenessError
-from trueness.figures import Figure
+from trueness.figures.figure import Figure
 from trueness.files.features import features_of, in_quarters, split
 from trueness.files.table_file import column
 from trueness.fitting.described import describe
-from trueness.metrics import MetricLike
 from trueness.metrics.metric import Metric
-from trueness.result import Estimate
+from trueness.metrics.scorer import MetricLike
+from trueness.result.estimate import Estimate
 from trueness.result.shown import Cited, Drawn, Page, Result
 from trueness.result.subgroups import Subgroups
 from trueness.result.words import Note
-from trueness.sample import Sample
 from trueness.sample.asked import task_of
 from trueness.sample.left_out import check_threshold
+from trueness.sample.sample import Sample
 from trueness.sealed.chain import KNOWN, appended, box, opened, read_bytes, secret_of, write_chain
 from trueness.sealed.study import LEDGER, SEALED, Study, locked, read_study, table_of, without_result
 from trueness.typing import AnyModel, Classifier, Features, Label, Labels, Record
+from trueness.version import __version__
 
 AT_THRESHOLD = ("tpf", "fpf", "ppv", "npv")  # metrics beside the default ones, where a threshold was declared
 UNDEFINED = {"value": None, "low": None, "high": None}

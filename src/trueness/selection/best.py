@@ -13,20 +13,20 @@ import pandas as pd
 from trueness.api.assessment import Assessment
 from trueness.checks import check_level, check_whole, level_of, refuses_foreign
 from trueness.errors import InputError, UndefinedError
-from trueness.estimators import estimate
-from trueness.estimators.estimation import bind, check_paired, check_undefined
-from trueness.estimators.registry import Undefined
+from trueness.estimators.estimation import bind, check_paired, check_undefined, estimate
+from trueness.estimators.method import Undefined
 from trueness.estimators.replicates import replicate_values
-from trueness.figures import Figure, forest
-from trueness.metrics import MetricLike
+from trueness.figures.figure import Figure, forest
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.metrics.moments import MomentMeasure
+from trueness.metrics.scorer import MetricLike
 from trueness.plans.bootstrap import Bootstrap
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, tidy
 from trueness.result.words import Named, Note, cells, counted, shown, spoken, with_interval
-from trueness.sample import Design, Fits
+from trueness.sample.design import Design
+from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
 from trueness.selection.hard_cases import fits_of
 from trueness.typing import Floats, Ints, Record, Rng, Stratified

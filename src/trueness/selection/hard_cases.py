@@ -9,11 +9,10 @@ import pandas as pd
 
 from trueness.api.assessment import Assessment
 from trueness.errors import UndefinedError
-from trueness.figures import Bars, Figure, Panel
+from trueness.figures.figure import Bars, Figure, Panel
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.words import Note, counted
-from trueness.sample import Fits
-from trueness.sample.fits import check_fits
+from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Floats, Record
 
 FEW_RULES = 10  # with fewer rules per case, shares and spreads say little

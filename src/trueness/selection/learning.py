@@ -35,21 +35,20 @@ from trueness.checks import check_level, check_whole, child, is_iterable, refuse
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind
 from trueness.estimators.registry import recommended
-from trueness.fitting import fit
 from trueness.fitting.described import describe
+from trueness.fitting.engine import fit
 from trueness.formulas.groups import group_sums
 from trueness.formulas.intervals import quantile
-from trueness.metrics import MetricLike
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
-from trueness.plans import MonteCarlo
-from trueness.result import Estimate
+from trueness.metrics.scorer import MetricLike
+from trueness.plans.splits import MonteCarlo
+from trueness.result.estimate import Estimate
 from trueness.result.learning_curve import Extrapolation, LearningCurve, Source
 from trueness.result.words import Named, Note, StandardError
-from trueness.sample import Sample
 from trueness.sample.asked import task_of
 from trueness.sample.fits import Fits
-from trueness.sample.sample import without_single_groups
+from trueness.sample.sample import Sample, without_single_groups
 from trueness.typing import Bools, Classifier, Features, Floats, Ints, Label, Labels, Record, Rng
 
 EXPONENTS = np.linspace(0.1, 2.0, 191)

@@ -24,13 +24,13 @@ from trueness.errors import InputError
 from trueness.estimators.estimation import bind
 from trueness.estimators.influence import losses_of
 from trueness.estimators.influence.case_influence import CaseMeans
-from trueness.figures import Dot, Figure, forest
+from trueness.figures.figure import Dot, Figure, forest
 from trueness.formulas import mover
 from trueness.formulas.groups import count_groups, group_sums
 from trueness.formulas.proportions import wilson
 from trueness.leaks.findings import data_of
-from trueness.metrics import MetricLike
 from trueness.metrics.metric import CaseLoss
+from trueness.metrics.scorer import MetricLike
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.test_result import assumes, rounded_p
 from trueness.result.words import between, counted, shown, spoken

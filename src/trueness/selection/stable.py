@@ -12,15 +12,16 @@ import pandas as pd
 from trueness.api.call import PlanLike, design_of
 from trueness.checks import FIT, check_level, child, level_of, refuses_foreign
 from trueness.errors import FitError, InputError, UndefinedError
-from trueness.figures import Dot, Figure, forest
+from trueness.figures.figure import Dot, Figure, forest
 from trueness.fitting.one import train_encoding
 from trueness.fitting.workers import one_thread
 from trueness.formulas import intervals
-from trueness.plans import Bootstrap
-from trueness.result import Estimate, Interval, IntervalRule
+from trueness.plans.bootstrap import Bootstrap
+from trueness.result.estimate import Estimate
+from trueness.result.interval import Interval, IntervalRule
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
 from trueness.result.words import Named, Note, between, counted, shown
-from trueness.sample import Sample
+from trueness.sample.sample import Sample
 from trueness.typing import AnyModel, Bools, Classifier, Features, Floats, Ints, Labels, Record, Rng
 
 Ask = Callable[[Any], npt.ArrayLike]

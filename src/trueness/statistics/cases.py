@@ -15,8 +15,8 @@ from scipy import special
 
 from trueness.errors import InputError, UndefinedError
 from trueness.formulas import intervals
-from trueness.result import Estimate, Interval
-from trueness.result.interval import IntervalRule
+from trueness.result.estimate import Estimate
+from trueness.result.interval import Interval, IntervalRule
 from trueness.result.words import Note
 from trueness.sample.labels import array_of
 from trueness.typing import Array, Floats, Ints, Record

@@ -6,7 +6,7 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from trueness.figures import Figure, Line, Panel
+from trueness.figures.figure import Figure, Line, Panel
 from trueness.studies.runner import Cell
 from trueness.studies.summary import accuracy, constant, decomposition, errors_last, mean
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from trueness.checks import check_whole, child, number_array, refuses_foreign, seed_sequence
 from trueness.errors import InputError
-from trueness.figures import Dot, Figure, Line, Panel, band, forest
+from trueness.figures.figure import Dot, Figure, Line, Panel, band, forest
 from trueness.result.shown import Drawn, Page, Result, Table
 from trueness.result.words import with_se
 from trueness.studies.models import fitted

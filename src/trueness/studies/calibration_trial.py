@@ -14,9 +14,10 @@ from trueness.estimators.estimation import bind, difference, estimate
 from trueness.estimators.registry import available
 from trueness.fitting.one import train
 from trueness.formulas.proportions import METHODS
-from trueness.plans import Bootstrap, Holdout, KFold, NestedKFold
+from trueness.plans.bootstrap import Bootstrap
 from trueness.plans.plan import Plan
-from trueness.result import Estimate
+from trueness.plans.splits import Holdout, KFold, NestedKFold
+from trueness.result.estimate import Estimate
 from trueness.result.words import Estimand
 from trueness.sample.design import Kind
 from trueness.sample.fits import Fits

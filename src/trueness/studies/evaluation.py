@@ -13,11 +13,11 @@ from trueness.errors import InputError
 from trueness.estimators.estimation import estimate
 from trueness.fitting.described import described, versions
 from trueness.fitting.engine import ScoresFrom
-from trueness.metrics import resolve
 from trueness.metrics.auc import AUC
-from trueness.plans import Bootstrap
+from trueness.metrics.registry import resolve
+from trueness.plans.bootstrap import Bootstrap
 from trueness.plans.plan import Plan
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.result.words import Note
 from trueness.studies.accuracy import SE, accuracy_table, decomposition_table, means_picture
 from trueness.studies.datasets import DataSet

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.studies.accuracy import SE
 from trueness.studies.datasets import DataSet
 from trueness.studies.populations import Population

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError, TruenessError
-from trueness.figures import Figure
+from trueness.figures.figure import Figure
 from trueness.result.shown import Drawn, Page, Result, Table
 from trueness.result.words import Note, counted
 

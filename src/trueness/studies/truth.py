@@ -11,8 +11,8 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import qmc
 
 from trueness.errors import InputError
-from trueness.metrics import resolve
 from trueness.metrics.metric import CaseLoss
+from trueness.metrics.registry import resolve
 from trueness.result.words import Note
 from trueness.sample.asked import has_log_odds, log_odds
 from trueness.sample.labels import codes_among

@@ -1,14 +1,10 @@
 """Systems compared by their answers to the same items, without models; readers of their logs."""
 
-from typing import TYPE_CHECKING
+from trueness.systems.compare_systems import SystemsComparison, compare
+from trueness.systems.evals import read_evals
 
-from trueness import exported, lazily
-
-if TYPE_CHECKING:
-    from trueness.systems.compare_systems import SystemsComparison as SystemsComparison
-    from trueness.systems.compare_systems import compare as compare
-    from trueness.systems.evals import read_evals as read_evals
-
-_HOME = exported(__name__)
-__getattr__ = lazily(__name__, _HOME)
-__all__ = sorted(_HOME)
+__all__ = [
+    "SystemsComparison",
+    "compare",
+    "read_evals",
+]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError, near
-from trueness.metrics import aliases, canonical
+from trueness.metrics.registry import aliases, canonical
 from trueness.result.words import Note, Severity, counted
 from trueness.sample.answers import Answers
 from trueness.sample.frame import as_pandas, column_of, complete_column

@@ -10,7 +10,8 @@ from scipy import integrate, optimize, special
 
 from trueness.checks import check_whole, cost_matrix, is_number, number_array, refuses_foreign
 from trueness.errors import InputError
-from trueness.result import Estimate, Note
+from trueness.result.estimate import Estimate
+from trueness.result.words import Note
 from trueness.typing import Array, Floats, Ints, Rng
 
 ABSTAIN = -1

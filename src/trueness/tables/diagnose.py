@@ -12,8 +12,7 @@ import pandas as pd
 from trueness.checks import check_choice, check_level, refuses_foreign
 from trueness.errors import COUNTED, InputError, either, row_at
 from trueness.formulas.proportions import ProportionMethod
-from trueness.result import Note
-from trueness.result.words import counted
+from trueness.result.words import Note, counted
 from trueness.sample.labels import (
     OBVIOUS_LABELS,
     array_of,

@@ -13,14 +13,15 @@ from scipy import special
 
 from trueness.checks import level_of
 from trueness.errors import InputError
-from trueness.figures import Area, Figure, Line, Mark, Panel, Points, Text
+from trueness.figures.figure import Area, Figure, Line, Mark, Panel, Points, Text
 from trueness.formulas.proportions import ProportionMethod, likelihood_boundary
-from trueness.metrics import canonical
 from trueness.metrics.cost import Cost
+from trueness.metrics.measure import Measure
 from trueness.metrics.metric import Metric
-from trueness.metrics.table import FBeta, Measure, measure_of
-from trueness.result import Estimate, Interval
-from trueness.result.interval import LOGIT
+from trueness.metrics.registry import canonical, measure_of
+from trueness.metrics.table import FBeta
+from trueness.result.estimate import Estimate
+from trueness.result.interval import LOGIT, Interval
 from trueness.result.words import DELTA, sentence, with_interval
 from trueness.tables.estimation import MEASURES, NAMES, SHOWN
 from trueness.tables.rules import of_one_table

@@ -12,11 +12,12 @@ from trueness.formulas import intervals, mover
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, sizes_by_class
 from trueness.formulas.proportions import METHODS, UNDEFINED_AT_EDGE, ProportionMethod
 from trueness.formulas.tables import delta_variance, gradient
-from trueness.metrics.table import Cells, Measure, TableFunction, measure_of
-from trueness.result import Estimate, Interval, Note
+from trueness.metrics.measure import Cells, Measure, TableFunction
+from trueness.metrics.registry import measure_of
+from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups, share_in_groups
-from trueness.result.interval import LOG, LOGIT, MOVER, RULES, WILSON, EffectiveWilson, IntervalRule
-from trueness.result.words import BINOMIAL, DELTA, GROUPS, HALF_ADDED, Estimand, StandardError
+from trueness.result.interval import LOG, LOGIT, MOVER, RULES, WILSON, EffectiveWilson, Interval, IntervalRule
+from trueness.result.words import BINOMIAL, DELTA, GROUPS, HALF_ADDED, Estimand, Note, StandardError
 from trueness.tables.study_designs import CaseControl, Cohort, Prevalence, Selected, StudyDesign
 from trueness.typing import Array, Bools, Floats, Ints
 

@@ -10,13 +10,14 @@ import pandas as pd
 
 from trueness.checks import MOST, check_choice, check_level, refuses_foreign, shown
 from trueness.errors import InputError
-from trueness.figures import Figure, Line, Panel, Rule
+from trueness.figures.figure import Figure, Line, Panel, Rule
 from trueness.formulas import proportions
 from trueness.formulas.groups import count_groups
 from trueness.formulas.proportions import UNDEFINED_AT_EDGE, ProportionMethod
-from trueness.result import Interval, Note
 from trueness.result.grouped import share_in_groups
+from trueness.result.interval import Interval
 from trueness.result.shown import Drawn
+from trueness.result.words import Note
 from trueness.sample.labels import given_array, group_codes
 from trueness.typing import Floats, Ints, Labels
 

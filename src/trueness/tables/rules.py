@@ -14,10 +14,10 @@ import numpy as np
 
 from trueness.formulas import mover
 from trueness.formulas.proportions import ProportionMethod
-from trueness.metrics.table import Measure, TableFunction
-from trueness.result import Estimate, Note
+from trueness.metrics.measure import Measure, TableFunction
+from trueness.result.estimate import Estimate
 from trueness.result.interval import LOG, EffectiveWilson
-from trueness.result.words import DELTA, GROUPS, Named, StandardError
+from trueness.result.words import DELTA, GROUPS, Named, Note, StandardError
 from trueness.sample.measured import Means, Measured
 from trueness.tables.estimation import (
     NAMES,

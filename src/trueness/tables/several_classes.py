@@ -11,10 +11,12 @@ from trueness.checks import check_choice
 from trueness.errors import InputError
 from trueness.formulas import tables
 from trueness.formulas.proportions import ProportionMethod
-from trueness.metrics import MetricLike, canonical
 from trueness.metrics.cost import Cost
-from trueness.metrics.table import Cells, FBeta, Measure, cells_where, measure_of
-from trueness.result import Estimate
+from trueness.metrics.measure import Cells, Measure, cells_where
+from trueness.metrics.registry import canonical, measure_of
+from trueness.metrics.scorer import MetricLike
+from trueness.metrics.table import FBeta
+from trueness.result.estimate import Estimate
 from trueness.result.shown import Table
 from trueness.result.words import sentence
 from trueness.tables.estimation import MEASURES, FromParts

@@ -17,7 +17,8 @@ from scipy import special
 from trueness.checks import check_choice
 from trueness.errors import InputError
 from trueness.formulas.intervals import quantile
-from trueness.result import Estimate, Interval
+from trueness.result.estimate import Estimate
+from trueness.result.interval import Interval
 from trueness.result.words import Named, counted
 from trueness.typing import Array, Floats
 

@@ -6,10 +6,10 @@ from abc import abstractmethod
 import pandas as pd
 
 from trueness.checks import level_of
-from trueness.figures import Figure, forest
-from trueness.result import Estimate, Note
+from trueness.figures.figure import Figure, forest
+from trueness.result.estimate import Estimate
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, tidy
-from trueness.result.words import places, scale_of, shown, spoken
+from trueness.result.words import Note, places, scale_of, shown, spoken
 
 
 class TableResult(Result, Drawn, Cited):

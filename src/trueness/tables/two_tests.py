@@ -14,9 +14,9 @@ import pandas as pd
 
 from trueness.checks import check_level
 from trueness.errors import InputError
-from trueness.figures import Area, Figure, Mark, Panel, Points, Text, roc_panel
-from trueness.metrics import canonical
-from trueness.result import Estimate
+from trueness.figures.figure import Area, Figure, Mark, Panel, Points, Text, roc_panel
+from trueness.metrics.registry import canonical
+from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
 from trueness.result.shown import Drawn, Page, Result, Table, tidy
 from trueness.result.test_result import TestResult

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from trueness.estimators.registry import Function, Undefined
+from trueness.estimators.method import Function, Undefined
 from trueness.metrics.metric import CaseLoss, Metric
-from trueness.result import Estimate
+from trueness.result.estimate import Estimate
 from trueness.sample.fits import Fits
 from trueness.typing import Array, Bools, Floats
 
@@ -72,6 +72,16 @@ class Contrast:
     def part(self, k: int) -> Contrast:
         """On one part of the design."""
         return replace(self, fits=self.fits.parts[k], other=None if self.other is None else self.other.parts[k])
+
+
+def identical(a: Fits, b: Fits) -> bool:
+    """Whether two models have the same scores for every case in every fit."""
+    if a.parts:
+        return all(identical(one, other) for one, other in zip(a.parts, b.parts, strict=True))
+    for one, other in zip(a.blocks(), b.blocks(), strict=False):
+        if one.scores is None or other.scores is None or not np.array_equal(one.scores, other.scores, equal_nan=True):
+            return False
+    return True
 
 
 def paired(estimate: Function) -> Function:

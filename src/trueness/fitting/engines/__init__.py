@@ -1,29 +1,21 @@
 """Closed-form engines: all training sets of a design at once.
 
-`ENGINES` names the function `(model, table)` of a class of scikit-learn that returns an `Engine` where it covers the
-parameters of the model, and None otherwise. Models without one are fitted one by one.
-
 `Moments` are first and second moments of every class in all training sets: one matrix product per class.
 """
 
 import warnings
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from importlib import import_module
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from sklearn.base import BaseEstimator
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import StandardScaler
 
-from trueness.fitting.engines.cost import Shape, faster
-from trueness.result.words import Note
 from trueness.sample.sample import Sample
-from trueness.typing import Bools, Classifier, Floats, Integers, Ints
+from trueness.typing import Bools, Floats, Integers, Ints
 
 MIN_KEPT = 1e-4
 """The conditioning test of the engines: the least share of its mean square that a feature must keep in a training set
@@ -97,49 +89,6 @@ def has(model: BaseEstimator, **expected: object) -> bool:
         if not any(given is v or (type(given) is type(v) and given == v) for v in listed):
             return False
     return True
-
-
-ENGINES = {  # class of scikit-learn → file and function of its engine, loaded when it is needed
-    "LinearDiscriminantAnalysis": "discriminant.lda",
-    "QuadraticDiscriminantAnalysis": "discriminant.qda",
-    "GaussianNB": "discriminant.naive_bayes",
-    "NearestCentroid": "discriminant.nearest_centroid",
-    "RidgeClassifier": "linear.ridge",
-    "LogisticRegression": "linear.logistic",
-    "KNeighborsClassifier": "knn.knn",
-    "KNeighborsRegressor": "knn.knn",
-    "LinearRegression": "linear.ols",
-    "Ridge": "linear.ridge_regression",
-    "RidgeCV": "linear.ridge_cv",
-}
-
-
-def find(model: Classifier, sample: Sample, fits: int = 1000) -> Engine | Note | None:
-    """The engine for this model on so many training sets of these cases; None, or a note that says why, where the
-    generic path is taken: there is no engine, it does not cover the parameters, or fits one by one are faster."""
-    scaled, given = False, model
-    if isinstance(model, Pipeline) and type(model) is Pipeline:
-        steps = [step for _, step in model.steps]
-        if len(steps) == 2 and type(steps[0]) is StandardScaler and has(steps[0], with_mean=True, with_std=True):
-            scaled, model = True, steps[1]
-        elif len(steps) == 1:
-            model = steps[0]
-    name = ENGINES.get(type(model).__name__)
-    if name is None or not isinstance(model, BaseEstimator) or not accepted(model):
-        return None
-    if name == "linear.ridge_cv" and given is not model:  # one by one, a pipeline leaves single copies out, and says so
-        return None
-    table = tabulated(sample, scaled)
-    if table is None:
-        return None
-    (n, p), k = table.X.shape, getattr(model, "n_neighbors", 5)
-    if not faster(name, Shape(n, p, fits, scaled, k if isinstance(k, int) else 5)):
-        return None
-    file, _, function = name.partition(".")
-    engine: Callable[[BaseEstimator, TrainingTable], Engine | Note | None] = getattr(
-        import_module(f"{__name__}.{file}"), function
-    )
-    return engine(model, table)
 
 
 def accepted(model: BaseEstimator) -> bool:

@@ -78,12 +78,12 @@ def _moments(s: Shape) -> float:
 
 
 COSTS: dict[str, Callable[[Shape], tuple[float, float]]] = {
-    "discriminant.lda": discriminant,
-    "discriminant.qda": discriminant,
-    "linear.ridge": ridge,
-    "linear.ridge_cv": ridge_cv,
-    "linear.logistic": logistic,
-    "knn.knn": neighbours,
+    "lda": discriminant,
+    "qda": discriminant,
+    "ridge": ridge,
+    "ridge_cv": ridge_cv,
+    "logistic": logistic,
+    "knn": neighbours,
 }
 """Seconds per training set of the engine, and of scikit-learn; an engine without an entry is always the faster one."""
 

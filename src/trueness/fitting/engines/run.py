@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from scipy.special import softmax
 
 from trueness.checks import FIT, child, is_client
 from trueness.fitting.engines import Engine, LeavesOneOut, Rules
-from trueness.fitting.one import Answer, troubles, warning_note
+from trueness.fitting.one import Answer, Fitter, troubles, warning_note
 from trueness.fitting.progress import Progress
 from trueness.fitting.workers import one_thread, workers_of
 from trueness.sample.asked import AnswerTable
@@ -22,9 +22,6 @@ from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
 from trueness.typing import Classifier, Floats, Integers, Workers
-
-if TYPE_CHECKING:
-    from trueness.fitting.one import Fitter
 
 T = TypeVar("T")
 MAX_NUMBERS = 2**24  # that an engine needs besides scores for the training sets it fits together: some 500 MB in all
@@ -88,8 +85,6 @@ class EngineRun:
 
     @cached_property
     def fitter(self) -> Fitter:
-        from trueness.fitting.one import Fitter
-
         return Fitter(self.model, self.sample, self.response, held_out_only=False)
 
     def block(self, fits: range) -> list[tuple[int, Answer]]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
-from trueness.figures import Figure
+from trueness.figures.figure import Figure
 from trueness.studies.models import AdaBoost
 from trueness.studies.published.decision_surfaces import correlated_gaussians, surface_panel
 from trueness.studies.registry import study

@@ -8,9 +8,9 @@ import pandas as pd
 
 from trueness.checks import child
 from trueness.estimators.estimation import difference, estimate
-from trueness.figures import Figure, Line, Mark, Panel, Points
+from trueness.figures.figure import Figure, Line, Mark, Panel, Points
 from trueness.fitting.engine import fit
-from trueness.plans import Bootstrap
+from trueness.plans.bootstrap import Bootstrap
 from trueness.result.words import Note
 from trueness.studies.models import lda, qda
 from trueness.studies.populations import Gaussians, two_gaussians

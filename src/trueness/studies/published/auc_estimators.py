@@ -9,9 +9,9 @@ import pandas as pd
 
 from trueness.estimators.estimation import estimate
 from trueness.estimators.replicates import plus, weighted
-from trueness.figures import Figure, Line, Panel
+from trueness.figures.figure import Figure, Line, Panel
 from trueness.metrics.auc import CHANCE
-from trueness.plans import Bootstrap
+from trueness.plans.bootstrap import Bootstrap
 from trueness.result.words import Note
 from trueness.studies.accuracy import accuracy_table, decomposition_table, spaced
 from trueness.studies.evaluation import Setting, cells_of, evaluation_trial

@@ -12,7 +12,7 @@ from scipy.special import ndtr
 
 from trueness.checks import child
 from trueness.curves.empirical import EmpiricalRoc
-from trueness.figures import Figure, Line, Mark, Panel, Points
+from trueness.figures.figure import Figure, Line, Mark, Panel, Points
 from trueness.result.words import Note
 from trueness.sample.scored import Scored
 from trueness.studies.registry import study

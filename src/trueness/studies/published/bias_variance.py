@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from trueness.figures import Figure, Line, Panel
+from trueness.figures.figure import Figure, Line, Panel
 from trueness.result.words import Note
 from trueness.studies.bias_and_variance import BiasVariance, bias_variance, squared_loss
 from trueness.studies.registry import study

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
-from trueness.figures import Figure, Line, Panel
+from trueness.figures.figure import Figure, Line, Panel
 from trueness.plans.bootstrap import bootstrap_counts
 from trueness.result.words import Note
 from trueness.studies.registry import study

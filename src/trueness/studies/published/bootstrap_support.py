@@ -8,8 +8,8 @@ import pandas as pd
 
 from trueness.checks import child
 from trueness.estimators.estimation import estimate
-from trueness.figures import Figure, Line, Panel
-from trueness.plans import Bootstrap
+from trueness.figures.figure import Figure, Line, Panel
+from trueness.plans.bootstrap import Bootstrap
 from trueness.result.words import Note
 from trueness.studies.evaluation import Setting, cells_of, evaluation_trial
 from trueness.studies.models import qda

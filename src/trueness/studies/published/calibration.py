@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from trueness.figures import Figure, Line, Mark, Panel, Points
+from trueness.figures.figure import Figure, Line, Mark, Panel, Points
 from trueness.result.words import Note
 from trueness.studies.calibration_tables import ESTIMATOR, by_interval, misses, over_settings, proportion_rows, rows_of
 from trueness.studies.calibration_trial import (

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
-from trueness.figures import Figure, Mark, Panel, Points, Surface
+from trueness.figures.figure import Figure, Mark, Panel, Points, Surface
 from trueness.studies.models import (
     AdaBoost,
     DiagonalLDA,

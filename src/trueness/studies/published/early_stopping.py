@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
-from trueness.figures import Figure, Line, Panel
+from trueness.figures.figure import Figure, Line, Panel
 from trueness.result.words import Note
 from trueness.studies.models import AdaBoost, nearest_neighbours
 from trueness.studies.populations import Gaussians, two_gaussians

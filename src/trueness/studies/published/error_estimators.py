@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from trueness.estimators.estimation import estimate
-from trueness.figures import Figure, Panel, Points
-from trueness.plans import Bootstrap, KFold, LeaveOneOut
+from trueness.figures.figure import Figure, Panel, Points
+from trueness.plans.bootstrap import Bootstrap
+from trueness.plans.splits import KFold, LeaveOneOut
 from trueness.result.words import Note
 from trueness.studies import models
 from trueness.studies.accuracy import accuracy_table

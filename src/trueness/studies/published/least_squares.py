@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
-from trueness.figures import Figure, Line, Panel, Points
+from trueness.figures.figure import Figure, Line, Panel, Points
 from trueness.studies.registry import study
 from trueness.studies.regression import Polynomial
 from trueness.studies.result import Claim, StudyResult

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import minimize_scalar
 
-from trueness.figures import Figure, Line, Panel
+from trueness.figures.figure import Figure, Line, Panel
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Run

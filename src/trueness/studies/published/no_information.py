@@ -10,10 +10,10 @@ import pandas as pd
 
 from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.replicates import weighted
-from trueness.figures import Figure, Panel, Points
+from trueness.figures.figure import Figure, Panel, Points
 from trueness.kernels.auc import auc
 from trueness.metrics.metric import CaseLoss
-from trueness.plans import Bootstrap
+from trueness.plans.bootstrap import Bootstrap
 from trueness.result.words import Note
 from trueness.studies.evaluation import cells_of, evaluation_trial
 from trueness.studies.models import lda, nearest_neighbours, qda

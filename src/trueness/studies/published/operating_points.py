@@ -14,9 +14,9 @@ from trueness.checks import child, seed_sequence
 from trueness.curves.averaged_points import OperatingPoints, Point, operating_points
 from trueness.curves.multiclass import MulticlassRoc, multiclass_roc
 from trueness.errors import TruenessWarning
-from trueness.figures import Figure, Line, Mark, Panel, Points
-from trueness.fitting import fit
-from trueness.plans import KFold
+from trueness.figures.figure import Figure, Line, Mark, Panel, Points
+from trueness.fitting.engine import fit
+from trueness.plans.splits import KFold
 from trueness.result.words import Note
 from trueness.studies.models import GaussianDetector
 from trueness.studies.populations import highleyman

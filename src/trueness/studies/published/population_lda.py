@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 from trueness.checks import child
-from trueness.figures import Figure, Line, Panel
+from trueness.figures.figure import Figure, Line, Panel
 from trueness.result.words import Note
 from trueness.studies.models import lda
 from trueness.studies.populations import two_gaussians

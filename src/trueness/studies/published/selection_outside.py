@@ -12,10 +12,10 @@ from sklearn.pipeline import make_pipeline
 
 from trueness.checks import child
 from trueness.errors import TruenessWarning
-from trueness.estimators import estimate
-from trueness.figures import Figure, Line, Panel
-from trueness.fitting import fit
-from trueness.plans import KFold
+from trueness.estimators.estimation import estimate
+from trueness.figures.figure import Figure, Line, Panel
+from trueness.fitting.engine import fit
+from trueness.plans.splits import KFold
 from trueness.result.words import Note
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult

@@ -10,9 +10,10 @@ import pandas as pd
 
 from trueness.checks import child
 from trueness.estimators.estimation import estimate
-from trueness.figures import Figure, Line, Mark, Panel, Points
+from trueness.figures.figure import Figure, Line, Mark, Panel, Points
 from trueness.fitting.engine import fit
-from trueness.plans import Bootstrap, KFold, LeaveOneOut
+from trueness.plans.bootstrap import Bootstrap
+from trueness.plans.splits import KFold, LeaveOneOut
 from trueness.result.words import Note
 from trueness.sample.design import Design
 from trueness.studies.models import lda

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
-from trueness.figures import Figure, Line, Panel
-from trueness.plans import KFold
+from trueness.figures.figure import Figure, Line, Panel
+from trueness.plans.splits import KFold
 from trueness.result.words import Note
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult

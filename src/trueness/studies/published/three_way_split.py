@@ -6,8 +6,8 @@ import pandas as pd
 from sklearn.neighbors import NearestNeighbors
 
 from trueness.checks import child
-from trueness.figures import Figure, Line, Panel
-from trueness.plans import KFold
+from trueness.figures.figure import Figure, Line, Panel
+from trueness.plans.splits import KFold
 from trueness.result.words import Note
 from trueness.studies.populations import two_gaussians
 from trueness.studies.registry import study

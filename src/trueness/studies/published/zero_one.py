@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from trueness.figures import Figure, Line, Panel
+from trueness.figures.figure import Figure, Line, Panel
 from trueness.result.words import Note
 from trueness.studies.bias_and_variance import bias_variance
 from trueness.studies.models import lda, nearest_neighbours, qda, tree
