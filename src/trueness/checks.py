@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeGuard, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from trueness.errors import InputError, TruenessWarning, near, setting
+from trueness.errors import InputError, TruenessWarning
 from trueness.typing import Floats, Ints, Rng
 
 if TYPE_CHECKING:
@@ -309,65 +309,27 @@ def child(seed: np.random.SeedSequence, *key: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, *key))
 
 
-# a name of scikit-learn or R → ours, and what to do where a function has none of them
-SPELLINGS: dict[str, tuple[tuple[str, ...], str]] = {
-    "cv": (("plan", "design", "splits"), "Nothing is split here; trueness.assess has plan"),
-    "scoring": (("metrics", "metric"), "trueness.assess has metrics"),
-    "metric": (("metrics",), "trueness.assess has metrics"),
-    "metrics": (("metric",), "trueness.assess has metrics"),
-    "pos_label": (("positive",), "No class is special here; trueness.assess has positive"),
-    "random_state": (("rng",), "Nothing is drawn at random"),
-    "seed": (("rng",), "Nothing is drawn at random"),
-    "train_sizes": (("sizes",), "trueness.learning_curve has sizes"),
-    "n_splits": (("n_folds", "splits"), "The plan has the number of splits, e.g. trueness.KFold(10)"),
-    "n_repeats": (("repeats",), "The plan has the number of repeats, e.g. trueness.KFold(10, repeats=10)"),
-    "confidence_level": (("level",), "The ci(level) of the result has it"),
-    "estimator": (("model", "models"), "trueness.assess has model"),
-    "y_true": (("y",), "trueness.roc and trueness.diagnose have y"),
-    "y_score": (("scores",), "trueness.roc has scores"),
-    "y_pred": (("predictions",), "trueness.diagnose has predictions"),
-    "sample_weight": ((), "Every case counts once; weights are not supported"),
-    "levels": ((), "trueness.roc has positive, the label of the positive class"),
-    "direction": ((), "High scores must mean the positive class; pass -scores where low ones do"),
-    "costs": ((), "The metric Cost(matrix=...) has them; threshold(costs=...) of a result chooses by them"),
-    **dict.fromkeys(
-        ("cluster", "clusters", "id"), (("groups", "cluster"), "trueness.roc and trueness.assess have groups")
-    ),
-    "groups": (("cluster", "cluster_by"), "trueness.roc and trueness.comparisons.delong have groups"),
-    **dict.fromkeys(("ci", "conf_int"), ((), "The result has intervals: its ci(level) or frame()")),
-    "conf_level": (("level",), "The ci(level) of the result has it"),
-    **dict.fromkeys(("plot", "print_auc"), ((), "The plot() of the result draws it, with its area")),
-    "quiet": ((), "Nothing is printed; leave it out"),
-    "percent": ((), "Rates are from 0 to 1; leave it out"),
-    "data": ((), "Pass the columns themselves"),
-    "response": (("y",), "Pass the labels"),
-    "predictor": (("scores", "p"), "Pass the scores"),
-    "na_rm": ((), "Drop the cases with missing values first"),
-    **dict.fromkeys(("B", "R", "boot_n", "n_boot", "n_bootstraps"), (("n_resamples",), "Nothing is resampled here")),
-    **{name.upper(): ((name,), "trueness.diagnose has it") for name in ("tp", "fn", "fp", "tn")},
-    **dict.fromkeys(("sensitivity", "recall", "tpr"), (("tpf",), "It is called TPF here")),
-    "fpr": (("fpf",), "It is called FPF here"),
-    **dict.fromkeys(("specificity", "tnf", "tnr"), (("fpf",), "FPF is 1 − specificity")),
-    **dict.fromkeys(("csrsquared", "rsquared", "r_squared"), (("r2",), "It is R² here")),
-    **dict.fromkeys(("cstatistic", "c_statistic", "c_index"), (("auc",), "It is the AUC")),
-    "width": (("half_width",), "trueness.comparisons.size_for_proportion has half_width"),
-    "baseline": ((), "trueness.compare has baseline"),
-    "margin": ((), "trueness.compare has margin; trueness.comparisons.equivalence and non_inferiority test one"),
+ELSEWHERE = {
+    "cv": ("plan",),
+    "scoring": ("metrics", "metric"),
+    "estimator": ("model",),
+    "pos_label": ("positive",),
+    "random_state": ("rng",),
+    "seed": ("rng",),
+    "y_true": ("y",),
+    "y_score": ("scores",),
+    "y_pred": ("predictions",),
+    "cluster": ("groups",),
+    "conf_level": ("level",),
 }
-# of a number that means something else: ours of it
-TURNED_INTO: dict[str, Callable[[float], float]] = {
-    **dict.fromkeys(("specificity", "tnf", "tnr"), lambda rate: float(f"{1 - rate:.12g}")),
-    "width": lambda width: width / 2,
-}
-STUDY_DESIGN = ("design", "cohort")  # of diagnose, where nothing is split
+"""Names of scikit-learn and R, and what they are called here."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 def refuses_foreign(function: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a public function: a call with a name of scikit-learn or R for a parameter gets an error that names ours,
-    and the TypeError about any other name says which there are.
+    """Decorate a door: a name of scikit-learn or R for a parameter gets an error that names ours.
 
     >>> @refuses_foreign
     ... def assess(plan=None):
@@ -375,66 +337,15 @@ def refuses_foreign(function: Callable[P, T]) -> Callable[P, T]:
     >>> assess(cv=5)
     Traceback (most recent call last):
     ...
-    trueness.errors.InputError: assess() has no parameter cv. Pass plan=5.
+    trueness.errors.InputError: assess() has no parameter cv. Pass plan=.
     """
-
-    takes = signature(function).parameters.values()
-    by_position = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in takes)
-    most = sys.maxsize if any(p.kind is p.VAR_POSITIONAL for p in takes) else by_position
+    takes = signature(function).parameters
 
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
-        if kwargs:
-            _check_names(function, kwargs)
-        if len(args) > most:
-            _refuse_positions(function, args)
+        for name in kwargs.keys() - takes.keys():
+            for ours in takes.keys() & ELSEWHERE.get(name, ()):
+                raise InputError(f"{function.__name__}() has no parameter {name}", param=name, fix=f"Pass {ours}=")
         return function(*args, **kwargs)
 
     return checked
-
-
-def _refuse_positions(function: Callable[..., object], args: Sequence[object]) -> None:
-    """The TypeError about too many arguments says which have to be named; a model is fitted by assess."""
-    params = [p for p in signature(function).parameters.values() if p.name != "self"]
-    first = [p.name for p in params if p.kind is not p.KEYWORD_ONLY]
-    named = [p.name for p in params if p.kind is p.KEYWORD_ONLY]
-    said = f"{function.__name__}() takes {' and '.join(first) or 'nothing'} by position"
-    said += f", and by name {', '.join(named)}." if named else "."
-    if hasattr(args[0], "fit") and hasattr(args[0], "predict"):
-        said += f" Models are fitted by trueness.assess(model, X, y): pass what it returns to {function.__name__}."
-    elif function.__name__ == "threshold" and len(args) == 2 and is_number(args[1]):
-        said += f" A threshold that you have goes to trueness.assess(..., threshold={args[1]:g})."
-    raise TypeError(said)
-
-
-def _check_names(function: Callable[..., object], given: Mapping[str, object]) -> None:
-    params = signature(function).parameters
-    if all(name in params for name in given) and all((name, params[name].default) != STUDY_DESIGN for name in given):
-        return
-    refuse_foreign(function.__name__, given, [p.name for p in params.values() if (p.name, p.default) != STUDY_DESIGN])
-    known = [name for name in params if name != "self"]
-    unknown = [name for name in given if name not in params]
-    if unknown and not any(p.kind is p.VAR_KEYWORD for p in params.values()):
-        has = f"{near(unknown[0], known)}It has {', '.join(known)}." if known else "It has none."
-        raise TypeError(f"{function.__name__}() got an unexpected keyword argument {unknown[0]!r}. {has}")
-
-
-def refuse_foreign(
-    function: str, given: Mapping[str, object], ours: Collection[str], advice: Mapping[str, str] | None = None
-) -> None:
-    """An error where a call of `function` was `given` scikit-learn's name of one of its parameters, which are `ours`;
-    `advice` of its own says what to do where it has no such parameter.
-    """
-    for name, (spelled, otherwise) in SPELLINGS.items():
-        if name in given and name not in ours:
-            mine = next((param for param in spelled if param in ours), None)
-            if mine is None:
-                fix = (advice or {}).get(name, otherwise)
-            elif name in TURNED_INTO:
-                turned = TURNED_INTO[name](value) if is_number(value := given[name]) else None
-                fix = (advice or {}).get(name, otherwise) if turned is None else f"Pass {setting(mine, turned)}"
-            elif len(repr(given[name])) <= LONGEST_SHOWN:
-                fix = f"Pass {setting(mine, given[name])}"
-            else:  # an array
-                fix = f"Pass it as {{{mine}=}}"
-            raise InputError(f"{function}() has no parameter {name}", param=name, fix=fix)

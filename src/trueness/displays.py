@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 import numpy as np
 
 from trueness.api.call import fits_on_test_set
-from trueness.checks import check_level, refuses_foreign
+from trueness.checks import check_level
 from trueness.curves.bands import BandMethod
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc
@@ -78,7 +78,6 @@ class _CurveDisplay(ABC, Generic[Curve]):
         """What `plot` draws."""
 
     @classmethod
-    @refuses_foreign
     def from_predictions(
         cls,
         y_true: Labels,
@@ -114,7 +113,6 @@ class _CurveDisplay(ABC, Generic[Curve]):
         return cls([curve], area, name, level).plot(ax)
 
     @classmethod
-    @refuses_foreign
     def from_estimator(
         cls,
         estimator: Classifier,
@@ -147,7 +145,6 @@ class _CurveDisplay(ABC, Generic[Curve]):
         return cls([curve], area, named, level).plot(ax)
 
     @classmethod
-    @refuses_foreign
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],

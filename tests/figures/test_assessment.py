@@ -1,6 +1,5 @@
 """The figures of an assessment: estimates with intervals, and the ROC curve of the left-out scores."""
 
-from inspect import signature
 
 import numpy as np
 import pytest
@@ -93,12 +92,6 @@ def test_curves_of_several_models_have_names():
     assert names(trueness.roc(named[1], method="binormal").plot(ax, band=None)) == ["first", "second, binormal"]
     assert names(named[0].plot_roc(band=None, label="mine")) == ["mine"]
     assert names(trueness.assess(LDA(), X, y, fits=60, rng=0).plot_roc(band=None)) == ["assessment"]
-
-
-def test_plot_says_what_it_takes():
-    assert list(signature(trueness.result.Assessment.plot).parameters) == ["self", "ax", "metric"]
-    assert "Draw all estimators of this metric" in trueness.result.Assessment.plot.__doc__
-    assert "label" in signature(trueness.roc(y, X[:, 0]).plot).parameters
 
 
 def test_a_plot_is_called_by_the_name_of_the_model_and_its_legend_stays_inside_small_axes(two_gaussians):

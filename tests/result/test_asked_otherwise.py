@@ -1,4 +1,4 @@
-"""Attributes that a result does not have: the error names the one that it has."""
+"""What results answer, and what their errors say to do."""
 
 import copy
 import pickle
@@ -12,7 +12,6 @@ from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
-from trueness.result.shown import ASKED_OTHERWISE, Result, Shown
 
 
 @pytest.fixture(scope="module")
@@ -28,51 +27,6 @@ def results():
         **{"calibrated": trueness.calibration(y, 1 / (1 + np.exp(-X[:, 0])))},
         "table": trueness.diagnose(tp=9, fn=1, fp=2, tn=8),
     }
-
-
-@pytest.mark.parametrize(
-    ("which", "name", "said"),
-    [
-        ("a", "confusion", "Use .by_class()"),
-        ("a", "auc", "Use ['auc']"),
-        ("a", "plot_calibration", "Use .calibration().plot();"),
-        ("a", "plot_confusion_matrix", "Use .by_class().plot();"),
-        ("a", "thresholds", "Use .threshold()"),
-        ("a", "summary", "Use .answer()"),
-        ("c", "sensitivity_at", "Use .tpf_at(fpf)"),
-        ("c", "specificity", "Use .fpf, which is 1 − specificity;"),
-        ("c", "sensitivities", "Use .tpf;"),
-        ("c", "pauc", "Use .partial_auc(fpf=(0, 0.1));"),
-        ("c", "coords", "Use .at(threshold) or .best();"),
-        ("c", "threshold", "Use .best();"),
-        ("point", "specificity", "Use .tnf;"),
-        ("several", "best", "Use ['u'].best();"),
-        ("several", "specificity", "Use ['u'].fpf, which is 1 − specificity;"),
-        ("several", "p_value", "Use .tests;"),
-        ("table", "auc", "auc is not a function of the table"),
-        ("c", "ci", "Use .auc.ci()"),
-        ("k", "pvalue", "Use .p_value;"),
-        ("k", "winner", "Use .verdict;"),
-        ("e", "standard_error", "Use .se;"),
-        ("e", "nothing_like_it", ".help() lists what can be asked."),
-        ("fits", "score", "Use .scores."),
-    ],
-)
-def test_the_error_names_what_there_is(results, which, name, said):
-    with pytest.raises(AttributeError) as error:
-        getattr(results[which], name)
-    assert said in str(error.value)
-    assert not hasattr(results[which], name)
-
-
-@pytest.mark.parametrize(
-    ("which", "name"),
-    [("e", "p_value"), ("e", "pvalue"), ("c", "tn"), ("c", "lpauc"), ("calibrated", "pvalue"), ("calibrated", "x")],
-)
-def test_no_hint_names_another_quantity(results, which, name):
-    with pytest.raises(AttributeError) as error:
-        getattr(results[which], name)
-    assert "Use" not in str(error.value)
 
 
 def test_recipes_for_specificity_are_the_specificity(results):
@@ -132,19 +86,6 @@ def test_intervals_that_an_estimate_is_said_to_have_answer(results):
         results["c"].auc.ci(method="delong")
 
 
-def test_other_names_lead_to_what_some_result_has():
-    for name in trueness.__all__:  # a class is known when its module is loaded
-        getattr(trueness, name)
-
-    def kinds(of):
-        return {of}.union(*(kinds(kind) for kind in of.__subclasses__()))
-
-    names = {name for kind in kinds(Shown) for name in (*dir(kind), *getattr(kind, "__dataclass_fields__", ()))}
-    for wanted, ours in ASKED_OTHERWISE.items():
-        assert all(re.split(r"\W", each)[0] in names for each in ours), wanted
-        assert not hasattr(Result, wanted)
-
-
 def test_results_can_still_be_copied_and_pickled(results):
     for result in (results["c"], results["e"]):
         assert copy.deepcopy(result).to_dict() == result.to_dict() == pickle.loads(pickle.dumps(result)).to_dict()
@@ -159,8 +100,6 @@ def test_errors_name_a_way_on(results):
     with pytest.raises(trueness.errors.InputError) as error:
         several.by("race")
     assert "There is no column 'race'. Columns: 'insurance', 'age'. " in str(error.value)
-    with pytest.raises(TypeError, match=r"goes to trueness.assess\(..., threshold=0.3\)"):
-        a.threshold(0.3)
     with pytest.raises(trueness.errors.InputError, match=r"Assess one class against the rest, y == 2; .*metrics.Cost"):
         several.threshold()
     with pytest.raises(trueness.errors.InputError, match=r"metrics=\['error', 'auc', 'accuracy'\]. Available: error/"):

@@ -2,7 +2,6 @@
 
 import json
 import math
-import pickle
 import re
 from pathlib import Path
 
@@ -40,16 +39,6 @@ def test_no_name_means_two_things():
     assert not set(aliases()) & set(names())
     with pytest.raises(InputError, match="There is no measure 'se'"):  # Se is the sensitivity, se is a standard error
         trueness.diagnose(**TABLE)["se"]
-
-
-def test_other_names_as_attributes_point_to_the_name_here():
-    d = trueness.diagnose(**TABLE)
-    with pytest.raises(AttributeError, match=r"Use \.tpf or \['sensitivity'\]"):
-        _ = d.sensitivity
-    with pytest.raises(AttributeError, match="no attribute 'beauty'"):
-        _ = d.beauty
-    assert not hasattr(d, "specificity")
-    assert pickle.loads(pickle.dumps(d)).tpf.value == d.tpf.value
 
 
 def test_measures_of_several_classes_by_name():

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from trueness.checks import is_iterable, is_whole, refuses_foreign, seed_sequence
+from trueness.checks import is_iterable, is_whole, seed_sequence
 from trueness.errors import InputError, near, setting
 from trueness.fitting.engine import fit
 from trueness.fitting.store import stored_seed
@@ -222,7 +222,6 @@ def metrics_of(
     return chosen
 
 
-@refuses_foreign
 def from_skore(report: Any, *, positive: Label | None = None, groups: Labels | None = None) -> Fits:
     """The fits of a skore report, for `trueness.estimate` and `trueness.compare`.
 

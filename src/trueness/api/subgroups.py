@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_level, check_whole, refuses_foreign, unwarned
+from trueness.checks import check_level, check_whole, unwarned
 from trueness.errors import InputError, UndefinedError, either
 from trueness.estimators.cv import NAIVE_IS_SMALL, POOLED_SCORES
 from trueness.estimators.estimation import bind, estimate
@@ -58,7 +58,6 @@ OF_TAILS = ("heavy-tails", "no-se-heavy-tails")  # codes of notes about an inter
 OTHER_GROUPS = "the rule trained on the other groups"
 
 
-@refuses_foreign
 def subgroups(
     y: Labels | Fits,
     scores: Scores | MetricLike | None = None,

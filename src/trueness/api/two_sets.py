@@ -13,7 +13,7 @@ from trueness.api.call import scores_for
 from trueness.api.runs import made
 from trueness.api.two_sets_result import TwoSets, TwoSetsPair
 from trueness.api.verdict import disagreement, judge_pair
-from trueness.checks import FIT, check_level, check_workers, child, refuses_foreign, seed_sequence
+from trueness.checks import FIT, check_level, check_workers, child, seed_sequence
 from trueness.errors import FitError, InputError, TruenessError
 from trueness.estimators.estimation import common_fits, difference, estimate
 from trueness.estimators.two_sets import (
@@ -319,7 +319,6 @@ def two_sets(
 ) -> TwoSets: ...
 
 
-@refuses_foreign
 def two_sets(
     model: Classifier | Mapping[str, Classifier],
     X_train: Features,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import special, stats
 
-from trueness.checks import check_whole, is_number, number_array, refuses_foreign
+from trueness.checks import check_whole, is_number, number_array
 from trueness.comparisons.registry import check_inside, check_positive
 from trueness.comparisons.sample_size import smallest
 from trueness.errors import InputError
@@ -64,7 +64,6 @@ def _model_size(
     return ModelSize(goal, n, assumptions=assumptions, criteria=criteria, events=events)
 
 
-@refuses_foreign
 def size_for_development(
     parameters: int,
     *,
@@ -217,7 +216,6 @@ def _of_number(parameters: int, r2: float, mean: float, sd: float, shrinkage: fl
     return _model_size(goal, criteria, None, (f"R² is {r2:g}, mean {mean:g} and SD {sd:g}.",))
 
 
-@refuses_foreign
 def size_for_validation(
     prevalence: float,
     auc: float,

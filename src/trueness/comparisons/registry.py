@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from trueness.checks import check_level, is_number, is_one_of, refuses_foreign
+from trueness.checks import check_level, is_number, is_one_of
 from trueness.errors import InputError, setting
 from trueness.result.estimate import Estimate
 from trueness.result.test_result import TestResult
@@ -186,7 +186,6 @@ def at_least_as_extreme(drawn: Floats, observed: float, alternative: Alternative
     return np.asarray(drawn <= observed + rounding if alternative == "less" else drawn >= observed - rounding)
 
 
-@refuses_foreign
 def critical_value(level: float, *, df: float | None = None, alternative: Alternative = "two-sided") -> float:
     """The value beyond which a test at this confidence level rejects.
 

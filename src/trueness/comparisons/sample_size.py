@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 from scipy import optimize, stats
 
-from trueness.checks import MOST, check_level, check_whole, generator_of, is_number, number_array, refuses_foreign
+from trueness.checks import MOST, check_level, check_whole, generator_of, is_number, number_array
 from trueness.comparisons.auc_tests import delong
 from trueness.comparisons.registry import FIXED_AND_UNSEEN, check_inside, check_positive
 from trueness.errors import InputError
@@ -64,7 +64,6 @@ BINORMAL = "scores are normal in each class with equal variances, up to an incre
 Pilot = tuple[Labels, Scores, Scores]
 
 
-@refuses_foreign
 def size_for_auc(auc: float, half_width: float, *, ratio: float = 1.0, level: float = 0.95) -> SampleSize:
     """Number of cases for an interval of an AUC, by the logit interval at this AUC.
 
@@ -105,7 +104,6 @@ def size_for_auc(auc: float, half_width: float, *, ratio: float = 1.0, level: fl
     return SampleSize(goal, n1 + n2, n1, n2, half_width=half(n1), level=level, assumptions=assumptions)
 
 
-@refuses_foreign
 def size_for_auc_difference(
     auc1: float | None = None,
     auc2: float | None = None,
@@ -162,7 +160,6 @@ def size_for_auc_difference(
     return SampleSize(goal, n1 + n2, n1, n2, reached(n1), level=level, assumptions=study.assumptions)
 
 
-@refuses_foreign
 def power_for_auc_difference(
     n_positive: int,
     n_negative: int,
@@ -262,7 +259,6 @@ def _negatives(n_positive: int, ratio: float) -> int:
 MAX_DISCORDANT_FOR_EXACT = 2000  # beyond, the normal approximation is as good
 
 
-@refuses_foreign
 def size_for_proportion(p: float, half_width: float, *, level: float = 0.95) -> SampleSize:
     """Number of cases for Wilson's interval of a proportion (an error rate, a TPF, a predictive value).
 
@@ -299,7 +295,6 @@ def size_for_proportion(p: float, half_width: float, *, level: float = 0.95) -> 
     return SampleSize(goal, n, half_width=half(n), level=level, assumptions=assumptions)
 
 
-@refuses_foreign
 def size_for_error_difference(
     error1: float | None = None,
     error2: float | None = None,
@@ -354,7 +349,6 @@ def size_for_error_difference(
     return SampleSize(goal, n, power=reached, level=level, assumptions=assumptions)
 
 
-@refuses_foreign
 def power_for_error_difference(
     n: int, error1: float, error2: float, *, discordant: float | None = None, level: float = 0.95
 ) -> float:
@@ -431,7 +425,6 @@ def _check_rates(error1: float, error2: float, discordant: float | None) -> None
         )
 
 
-@refuses_foreign
 def simulated_power(
     pilot: tuple[Labels, Scores, Scores],
     n_positive: int,

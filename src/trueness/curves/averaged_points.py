@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from trueness.checks import check_level, check_whole, is_number, is_whole, refuses_foreign
+from trueness.checks import check_level, check_whole, is_number, is_whole
 from trueness.curves.choice import Costs, Criterion, rule_for
 from trueness.curves.common import RATE_NAMES, columns
 from trueness.curves.empirical import EmpiricalRoc
@@ -398,7 +398,6 @@ MEASURES: dict[str, Measure] = {
 }
 
 
-@refuses_foreign
 def operating_points(
     fits: Fits, *, n_points: int = 30, measures: Mapping[str, Measure] | None = None
 ) -> OperatingPoints:

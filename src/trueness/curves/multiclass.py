@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_whole, generator_of, refuses_foreign
+from trueness.checks import check_whole, generator_of
 from trueness.curves.averaged_points import AveragedPoints, DegreesOfFreedom, Measure, Point, Stacked, stacked
 from trueness.curves.common import SCORES, kept
 from trueness.errors import InputError, UndefinedError
@@ -116,7 +116,6 @@ EQUAL_ERRORS = 1e-12  # error rates this close are equal
 PROBABILITIES = "Use trueness.fit with {scores='predict_proba'}"
 
 
-@refuses_foreign
 def multiclass_roc(
     fits: Fits, *, n_points: int = 100, n_starts: int = 1000, n_steps: int = 5, rng: Rng = None
 ) -> MulticlassRoc:

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from trueness.checks import DRAW, check_choice, check_whole, child, level_of, refuses_foreign, seed_sequence
+from trueness.checks import DRAW, check_choice, check_whole, child, level_of, seed_sequence
 from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, columns, left_out_scores, with_limits
 from trueness.errors import InputError
 from trueness.figures.figure import Figure, Line, Mark, Points, Rule, unit_square
@@ -47,7 +47,6 @@ PERFECT = Note(
 )
 
 
-@refuses_foreign
 def pr(
     y: Labels | Assessed | Fits,
     scores: Scores | None = None,

@@ -26,7 +26,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from trueness.checks import fraction, is_number, refuses_foreign
+from trueness.checks import fraction, is_number
 from trueness.curves.common import as_threshold
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError, UndefinedError
@@ -199,7 +199,6 @@ def _of_ppv(scores: Floats, positive: Bools, groups: Array | None, wanted: float
     return best
 
 
-@refuses_foreign
 def guarantee(
     y: Labels,
     scores: Scores,

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_whole, is_iterable, is_number, level_of, refuses_foreign
+from trueness.checks import check_whole, is_iterable, is_number, level_of
 from trueness.curves.common import (
     INDEPENDENT,
     SCORES,
@@ -89,7 +89,6 @@ class ScoreCounts(Result, Drawn):
         self._rows, self._labels, self._positive, self.bits = rows, labels, positive, bits
 
     @classmethod
-    @refuses_foreign
     def of(cls, y: Labels, scores: Scores, positive: Label | None = None, bits: int | None = None) -> ScoreCounts:
         """Counts of labels and scores in memory, e.g. of one partition of a distributed table.
 

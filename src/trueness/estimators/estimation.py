@@ -117,7 +117,6 @@ def estimate(
     return _described(result, fits, bound, chosen)
 
 
-@refuses_foreign
 def difference(
     fits_a: Fits,
     fits_b: Fits,

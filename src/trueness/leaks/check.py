@@ -8,7 +8,7 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_flag, is_iterable, is_one_of, refuses_foreign, seed_sequence
+from trueness.checks import check_flag, is_iterable, is_one_of, seed_sequence
 from trueness.errors import InputError, setting
 from trueness.leaks.classes import classes
 from trueness.leaks.columns import (
@@ -50,7 +50,6 @@ LOOKED_FOR = dict(sorted(pair for check in CHECKS for pair in check.looks_for.it
 CODES = list(LOOKED_FOR)
 
 
-@refuses_foreign
 def check(
     X: Features,
     y: Labels,

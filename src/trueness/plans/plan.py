@@ -9,7 +9,7 @@ from typing import ClassVar, Self, TypedDict
 
 import numpy as np
 
-from trueness.checks import DRAW, check_whole, child, is_number, is_one_of, refuse_foreign, seed_sequence
+from trueness.checks import DRAW, check_whole, child, is_number, is_one_of, seed_sequence
 from trueness.errors import InputError
 from trueness.result.shown import Page, Shown, Table
 from trueness.result.words import Note, counted
@@ -20,13 +20,6 @@ from trueness.sample.sample import Sample
 from trueness.typing import Array, Bools, Ints, Labels, Rng
 
 MIXED_GROUPS = Note("not-stratified", "Not stratified: some groups have cases of several classes.")
-
-SETTINGS_ELSEWHERE = {
-    "cv": "This is a plan itself; pass it as plan to trueness.assess",
-    "scoring": "Pass metrics to trueness.assess, which fits on the plan",
-    "pos_label": "Pass positive to trueness.assess, which fits on the plan",
-    "random_state": "Pass rng to trueness.assess, or to the method draw of the plan",
-}
 
 
 class DrawnParts(TypedDict, total=False):
@@ -57,10 +50,6 @@ class Plan(Shown, ABC):
         said = " ".join((type(self).__doc__ or "").split("\n\n")[0].split())
         rows = [(f.name, repr(getattr(self, f.name))) for f in fields(self) if f.repr]
         return Page(f"Plan {type(self).__name__}: {said}", tables=(Table.of(("parameter", "value"), rows),))
-
-    def __new__(cls, *args: object, **given: object) -> Self:
-        refuse_foreign(cls.__name__, given, [field.name for field in fields(cls)], SETTINGS_ELSEWHERE)
-        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         if not isinstance(getattr(self, "ordered", True), (bool, np.bool_)):

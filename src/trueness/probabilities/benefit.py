@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
-from trueness.checks import check_level, level_of, number_array, refuses_foreign
+from trueness.checks import check_level, level_of, number_array
 from trueness.errors import InputError
 from trueness.estimators.estimation import check_paired, difference
 from trueness.figures.figure import Figure, Line, Mark, Panel, Rule, band
@@ -477,7 +477,6 @@ class BenefitDifference(Result, Drawn):
         return {"names": list(self.names), "level": self.level, "differences": records(self.frame())}
 
 
-@refuses_foreign
 def decision_curve(
     y: Labels | Fits | Assessed | Mapping[str, Fits | Assessed],
     p: Scores | Mapping[str, Scores] | None = None,

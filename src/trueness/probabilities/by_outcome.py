@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.checks import check_level, number_array, refuses_foreign
+from trueness.checks import check_level, number_array
 from trueness.errors import InputError
 from trueness.figures.figure import Figure, by_class
 from trueness.formulas.calibration import quantile_of
@@ -76,7 +76,6 @@ class Risks(Result, Drawn):
         return {"risks": records(self.table), "discrimination_slope": self.slope.to_dict(self.level)}
 
 
-@refuses_foreign
 def risks(
     y: Labels | Fits,
     p: Scores | None = None,
@@ -136,7 +135,6 @@ class Reclassification(Result):
         return {"table": records(self.table), "notes": [note.to_dict() for note in self.notes]}
 
 
-@refuses_foreign
 def reclassification(
     y: Labels, first: Scores, second: Scores, thresholds: npt.ArrayLike = (0.1, 0.2), *, positive: Label | None = None
 ) -> Reclassification:

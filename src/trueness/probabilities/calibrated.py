@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_level, check_whole, is_one_of, level_of, refuses_foreign
+from trueness.checks import check_level, check_whole, is_one_of, level_of
 from trueness.errors import InputError
 from trueness.estimators.estimation import check_paired, difference
 from trueness.figures.figure import Figure, forest
@@ -532,7 +532,6 @@ class SeveralCalibrations(Result, Drawn, Cited):
         return {"classes": {label: q.to_dict() for label, q in self.classes.items()}}
 
 
-@refuses_foreign
 def calibration(
     y: Labels | Fits | Assessed,
     p: Scores | None = None,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_level, refuses_foreign
+from trueness.checks import check_level
 from trueness.errors import InputError, UndefinedError, either
 from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.replicates import apparent_value, replicate_values
@@ -169,7 +169,6 @@ class Validation(Result, Drawn, Cited):
         }
 
 
-@refuses_foreign
 def validate(fits: Fits, *, level: float = 0.95) -> Validation:
     """A panel of measures of predicted probabilities, corrected for optimism (Efron 1983; Harrell 2015).
 
@@ -427,7 +426,6 @@ class Instability(Result, Drawn):
         }
 
 
-@refuses_foreign
 def instability(fits: Fits, *, threshold: float = 0.5, level: float = 0.95) -> Instability:
     """How much predicted risks vary over bootstrap training sets.
 

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import pandas as pd
 from scipy import stats
 
-from trueness.checks import check_choice, check_level, check_whole, is_number, refuses_foreign
+from trueness.checks import check_choice, check_level, check_whole, is_number
 from trueness.comparisons.registry import check_inside
 from trueness.comparisons.sample_size import check_difference
 from trueness.errors import InputError
@@ -200,7 +200,6 @@ def _published(given: Mapping[str, float], design: str) -> dict[str, float]:
     return {name: float(known[name]) for name in needed}
 
 
-@refuses_foreign
 def power_for_readers(
     n_readers: int,
     n_cases: int,
@@ -252,7 +251,6 @@ def power_for_readers(
     return pilot.power(difference, n_readers, n_cases, level, random)
 
 
-@refuses_foreign
 def size_for_readers(
     difference: float,
     *,

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_choice, check_level, refuses_foreign
+from trueness.checks import check_choice, check_level
 from trueness.comparisons.registry import holm
 from trueness.errors import InputError
 from trueness.metrics.auc import AUC
@@ -43,7 +43,6 @@ ASSUMED = {
 NORMAL_MEAN = "the mean over readers is about normal."
 
 
-@refuses_foreign
 def readers(
     frame: pd.DataFrame,
     *,

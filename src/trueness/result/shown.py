@@ -10,7 +10,6 @@ import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from importlib.resources import files
 from itertools import pairwise
@@ -21,8 +20,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 import pandas as pd
 
-from trueness.checks import path_of, refuses_foreign, write_file
-from trueness.errors import InputError, UndefinedError, escape, typeset, visible
+from trueness.checks import path_of, write_file
+from trueness.errors import InputError, escape, typeset, visible
 from trueness.figures.figure import Figure, css
 from trueness.result.glossary import marked
 from trueness.result.words import Note, in_words
@@ -229,79 +228,12 @@ def csv_text(frame: pd.DataFrame, index: bool = False) -> str:
     return str(safe.to_csv(index=index))
 
 
-# a name that other libraries have → what gives the same quantity, of which a result has one
-ASKED_OTHERWISE: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("confusion", "confusion_matrix", "classification_report"), ("by_class()", "frame()")),
-    **dict.fromkeys(("sensitivity_at", "recall_at", "tpr_at", "tpr_at_fpr"), ("tpf_at(fpf)",)),
-    **dict.fromkeys(("specificity_at", "tnf_at"), ("fpf_at(tpf), which is 1 − specificity",)),
-    **dict.fromkeys(("sensitivity", "sensitivities", "recall", "tpr", "sens"), ("tpf", "tpf_at(fpf)")),
-    **dict.fromkeys(
-        ("specificity", "specificities", "tnr", "tnf", "spec"),
-        ("tnf", "fpf, which is 1 − specificity", "fpf_at(tpf), which is 1 − specificity"),
-    ),
-    **dict.fromkeys(("fnr", "fnf", "miss_rate"), ("fnf", "tpf, which is 1 − FNF")),
-    **dict.fromkeys(("fpr", "fall_out"), ("fpf", "fpf_at(tpf)")),
-    "precision": ("ppv",),
-    **dict.fromkeys(("pauc", "pAUC", "auc_partial"), ("partial_auc(fpf=(0, 0.1))",)),
-    **dict.fromkeys(("c_statistic", "c_index", "concordance", "auroc", "roc_auc", "area"), ("auc",)),
-    **dict.fromkeys(("coords", "ci_coords"), ("at(threshold) or .best()",)),
-    **dict.fromkeys(
-        ("youden", "best_threshold", "optimal_threshold", "cutoff", "threshold"), ("best()", "threshold()")
-    ),
-    **dict.fromkeys(("to_frame", "to_df", "to_pandas", "to_dataframe", "df", "table"), ("frame()",)),
-    **dict.fromkeys(("summary", "summarize", "describe"), ("answer()", "text()")),
-    **dict.fromkeys(("to_html", "save", "html"), ("report(path)",)),
-    **dict.fromkeys(("show", "draw"), ("plot()",)),
-    **dict.fromkeys(("calibrate", "calibration_curve", "val_prob"), ("calibration()",)),
-    **dict.fromkeys(("plot_calibration", "plot_calibration_curve"), ("calibration().plot()", "plot()")),
-    **dict.fromkeys(("plot_confusion_matrix", "plot_confusion"), ("by_class().plot()",)),
-    **dict.fromkeys(("dca", "net_benefit"), ("decision_curve()",)),
-    "plot_decision_curve": ("decision_curve().plot()",),
-    **dict.fromkeys(("roc", "roc_curve"), ("plot_roc()", "curve", "plot()")),
-    **dict.fromkeys(("pvalue", "p", "p_values", "pval", "p_value"), ("p_value", "tests")),
-    **dict.fromkeys(("ci", "conf_int", "confidence_interval", "confint", "interval"), ("ci()", "auc.ci()", "frame()")),
-    **dict.fromkeys(("std", "stderr", "std_error", "standard_error", "sem"), ("se", "frame()")),
-    **dict.fromkeys(("score", "mean", "estimate"), ("value", "estimates", "answer()")),
-    **dict.fromkeys(("winner", "best_model", "significant"), ("verdict",)),
-}
-
-
-ASKED_ELSEWHERE = {
-    "validate": "trueness.probabilities.validate(trueness.fit(model, X, y, trueness.Bootstrap(200)))",
-    "learning_curve": "trueness.learning_curve(model, X, y)",
-    "roc_test": "trueness.compare, or trueness.comparisons.delong(y, s1, s2)",
-}
-"""What other functions answer."""
-LIKE_A_SLIP = 0.85
 HELPERS = frozenset({"called", "dot", "nearest", "noting", "plain", "roc_of_classes", "shows_classes", "with_"})
-"""What other code of the library uses; completion and `help` do not offer it."""
+"""What other code of the library uses; `help` does not offer it."""
 
 
 class Shown:
     """What a notebook shows as HTML: its page, and its picture where it has one."""
-
-    def __init_subclass__(cls, **given: Any) -> None:
-        super().__init_subclass__(**given)
-        for name, method in list(vars(cls).items()):
-            if isinstance(method, FunctionType) and not name.startswith("_") and not _takes_any(method):
-                setattr(cls, name, refuses_foreign(method))
-
-    if not TYPE_CHECKING:  # type checkers know the attributes
-
-        def __getattr__(self, name: str) -> None:
-            kind = type(self)
-            hint = "" if name.startswith("_") else _instead(self, name)
-            raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}{hint}")
-
-    def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if name not in HELPERS]
-
-    def _ipython_key_completions_(self) -> list[Any]:
-        """What may stand in brackets: the keys of what it holds by name, where they are answered."""
-        if not hasattr(type(self), "__getitem__"):
-            return []
-        held = (each for each in vars(self).values() if isinstance(each, Mapping))
-        return list(dict.fromkeys(key for each in held if _answers(self, each) for key in each))
 
     @abstractmethod
     def page(self, level: float | None = None) -> Page:
@@ -315,71 +247,8 @@ class Shown:
         return self.page()
 
 
-def _answers(result: Any, held: Mapping[Any, Any]) -> bool:
-    """Whether [key] answers a key of this mapping, or says that it is undefined."""
-    try:
-        result[next(iter(held))]
-    except UndefinedError:
-        return True
-    except (InputError, StopIteration, KeyError, TypeError):
-        return False
-    return True
-
-
-def _takes_any(function: FunctionType) -> bool:
-    """Whether it has **options, or is wrapped."""
-    return bool(function.__code__.co_flags & inspect.CO_VARKEYWORDS)
-
-
-OF_FITS = ("validate", "instability", "risks")  # functions of trueness.probabilities
-
-
-def _instead(result: Shown, name: str) -> str:
-    """What to ask a result for that has no attribute of this name; "" where none is near."""
-    if name in OF_FITS and "fits" in vars(result):
-        return f". Use trueness.probabilities.{name}(a.fits)."
-    own = [each for each in dir(result) if not each.startswith("_")]
-    here = _asked_of(result, name)
-    if here is None and hasattr(type(result), "__contains__") and name in cast(Any, result):
-        return f". Use [{name!r}]."
-    here = here or _asked_of_a_part(result, name) or ASKED_ELSEWHERE.get(name)
-    # a slip of the pen begins alike; "tnf" is no misspelt "tpf", nor "pauc" an "auc"
-    alike = [each for each in own if each[0] == name[0]]
-    if here is None and (close := get_close_matches(name, alike, n=1, cutoff=LIKE_A_SLIP)):
-        here = f".{close[0]}{_call(result, close[0])}"
-    parts = (f"Use {here}" if here else "", ".help() lists what can be asked" if "help" in own else "")
-    return f". {said}." if (said := "; ".join(part for part in parts if part)) else ""
-
-
-def _asked_of(result: Shown, name: str) -> str | None:
-    """The first of `ASKED_OTHERWISE` that it has."""
-    own = dir(result)
-    return next((f".{each}" for each in ASKED_OTHERWISE.get(name, ()) if re.split(r"\W", each)[0] in own), None)
-
-
-def _asked_of_a_part(result: Shown, name: str) -> str | None:
-    """Where it holds results by name, as one curve per score: what the first of them has of this name."""
-    for held in vars(result).values() if hasattr(type(result), "__getitem__") else ():
-        key, part = next(iter(held.items()), (None, None)) if isinstance(held, Mapping) else (None, None)
-        if isinstance(part, Shown):
-            asked = f".{name}{_call(part, name)}" if name in dir(part) else _asked_of(part, name)
-            if asked:
-                return f"[{', '.join(map(repr, key)) if isinstance(key, tuple) else repr(key)}]{asked}"
-    return None
-
-
-def _call(result: Shown, name: str) -> str:
-    """ "()" after the name of a method."""
-    return "()" if callable(inspect.getattr_static(result, name)) else ""
-
-
 class Drawn(ABC):
     """A result with a picture, which is described once in `figure` and drawn by matplotlib and as SVG."""
-
-    def __init_subclass__(cls, **given: Any) -> None:
-        super().__init_subclass__(**given)
-        if isinstance(figure := vars(cls).get("figure"), FunctionType) and "plot" not in vars(cls):
-            setattr(cls, "plot", _plot_of(cls.plot, figure))  # noqa: B010  # type checkers know the method
 
     @abstractmethod
     def figure(self, *args: Any, **options: Any) -> Figure:
@@ -403,20 +272,6 @@ class Drawn(ABC):
             Of the first panel, where there are several.
         """
         return self.figure(**options).draw(ax)
-
-
-def _plot_of(plot: Any, figure: FunctionType) -> Any:
-    """`plot` with the parameters of `figure` in its signature and its docstring, for help and completion."""
-    one = FunctionType(plot.__code__, plot.__globals__, plot.__name__, plot.__defaults__, plot.__closure__)
-    first, ax, *_ = inspect.signature(Drawn.plot).parameters.values()
-    given = [p.replace(kind=p.KEYWORD_ONLY) for p in list(inspect.signature(figure).parameters.values())[1:]]
-    said = (inspect.getdoc(figure) or "").partition("Parameters\n----------\n")[2].split("\n\nReturns\n")[0].rstrip()
-    before, _, after = (inspect.getdoc(Drawn.plot) or "").partition("**options\n    As `figure` takes them.")
-    one.__doc__ = f"{before}{said}{after}" if said else Drawn.plot.__doc__
-    one.__kwdefaults__, one.__qualname__, one.__module__ = plot.__kwdefaults__, plot.__qualname__, plot.__module__
-    one.__annotations__ = plot.__annotations__
-    vars(one)["__signature__"] = inspect.signature(Drawn.plot).replace(parameters=[first, ax, *given])
-    return one
 
 
 class Cited(ABC):

@@ -12,7 +12,6 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import expit
 
-from trueness.checks import refuses_foreign
 from trueness.errors import InputError, UndefinedError
 from trueness.result.shown import Page, Shown, Table
 from trueness.result.words import Note
@@ -147,7 +146,6 @@ class Fits(Shown):
         return Page("Fits: answers of the rules of a design", tables=(Table.of(("", ""), rows),), notes=self.notes)
 
     @staticmethod
-    @refuses_foreign
     def from_arrays(
         y: Labels,
         counts: npt.ArrayLike | None,
@@ -242,7 +240,6 @@ class Fits(Shown):
         )
 
     @staticmethod
-    @refuses_foreign
     def from_cv_results(
         cv_results: Mapping[str, Any],
         X: Features,
@@ -295,7 +292,6 @@ class Fits(Shown):
         return fits_from_cv_results(cv_results, X, y, positive=positive, groups=groups, scores=scores)
 
     @staticmethod
-    @refuses_foreign
     def from_frame(
         frame: pd.DataFrame,
         case: str,

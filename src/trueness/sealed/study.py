@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.api.assessment import WITHOUT_MODEL
-from trueness.checks import check_whole, is_number, path_of, refuses_foreign, write_file, writing
+from trueness.checks import check_whole, is_number, path_of, write_file, writing
 from trueness.errors import InputError
 from trueness.files.features import are_whole, as_dates, date_format, features_of, in_one_spelling, split
 from trueness.files.table_file import EXACT, MISSING, column, read_and_describe, with_plain_numbers
@@ -235,7 +235,6 @@ EITHER = ("%m/%d/%Y", "%d/%m/%Y")  # formats of dates that may both fit
 SLACK = timedelta(minutes=2)  # by which clocks of two machines may differ
 
 
-@refuses_foreign
 def seal(
     data: str | Path,
     target: str,

@@ -16,7 +16,7 @@ from sklearn.base import clone
 from trueness.api.assess import assess
 from trueness.api.assessment import Assessment
 from trueness.api.call import metrics_of
-from trueness.checks import check_level, refuses_foreign, unwarned
+from trueness.checks import check_level, unwarned
 from trueness.errors import FitError, InputError, TruenessError
 from trueness.figures.figure import Figure
 from trueness.files.features import features_of, in_quarters, split
@@ -153,7 +153,6 @@ class Opening(Result, Drawn, Cited):
         return self._report(path, by=self.assessment._groups(by))
 
 
-@refuses_foreign
 def unseal(
     study: str | Path,
     model: Classifier | Callable[[Features], Classifier],

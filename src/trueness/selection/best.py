@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.api.assessment import Assessment
-from trueness.checks import check_level, check_whole, level_of, refuses_foreign
+from trueness.checks import check_level, check_whole, level_of
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind, check_paired, check_undefined, estimate
 from trueness.estimators.method import Undefined
@@ -140,7 +140,6 @@ class BestOf(Result, Drawn, Cited):
         }
 
 
-@refuses_foreign
 def best_of(
     fits: Mapping[str, Fits | Assessment],
     metric: MetricLike | None = None,

@@ -31,7 +31,7 @@ import numpy as np
 
 from trueness.api.assess import assess
 from trueness.api.call import metrics_of, scores_for
-from trueness.checks import check_level, check_whole, child, is_iterable, refuses_foreign, seed_sequence, unwarned
+from trueness.checks import check_level, check_whole, child, is_iterable, seed_sequence, unwarned
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind
 from trueness.estimators.registry import recommended
@@ -324,7 +324,6 @@ A_LAW = Note(
 )
 
 
-@refuses_foreign
 def learning_curve(
     model: Classifier,
     X: Features,

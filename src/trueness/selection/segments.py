@@ -18,7 +18,7 @@ import pandas as pd
 from scipy import stats
 
 from trueness.api.assessment import Assessment
-from trueness.checks import check_level, check_whole, generator_of, refuses_foreign
+from trueness.checks import check_level, check_whole, generator_of
 from trueness.comparisons.registry import holm
 from trueness.errors import InputError
 from trueness.estimators.estimation import bind
@@ -51,7 +51,6 @@ class _Segment:
     columns: tuple[object, ...]
 
 
-@refuses_foreign
 def weak_segments(
     a: Assessment | Fits,
     X: Features = None,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from trueness.api.call import PlanLike, design_of
-from trueness.checks import FIT, check_level, child, level_of, refuses_foreign
+from trueness.checks import FIT, check_level, child, level_of
 from trueness.errors import FitError, InputError, UndefinedError
 from trueness.figures.figure import Dot, Figure, forest
 from trueness.fitting.one import train_encoding
@@ -27,7 +27,6 @@ from trueness.typing import AnyModel, Bools, Classifier, Features, Floats, Ints,
 Ask = Callable[[Any], npt.ArrayLike]
 
 
-@refuses_foreign
 def selected(
     model: Classifier,
     X: Features,
@@ -227,7 +226,6 @@ class Stability(Result, Drawn, Cited):
         return {"stability": self.index.to_dict(self.level), "sizes": sizes, "features": features}
 
 
-@refuses_foreign
 def stability(selected: npt.ArrayLike | pd.DataFrame, *, level: float = 0.95) -> Stability:
     """Stability of feature selection, with its interval, and how often each feature is selected.
 

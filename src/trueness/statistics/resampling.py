@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trueness.checks import DRAW, check_whole, child, refuses_foreign, seed_sequence
+from trueness.checks import DRAW, check_whole, child, seed_sequence
 from trueness.result.words import BOOTSTRAP, INFLUENCE, JACKKNIFE, Note
 from trueness.statistics.cases import (
     BCA,
@@ -111,7 +111,6 @@ def jackknife(statistic: Statistic, x: Data) -> JackknifeEstimate:
     return out.with_(bias=None).noting(Note("not-smooth-in-n", message, "warning", formula_bias=bias))
 
 
-@refuses_foreign
 def bootstrap(statistic: Statistic, x: Data, *, n_resamples: int = 2000, rng: Rng = None) -> BootstrapEstimate:
     """Bootstrap estimates of bias and standard error, with percentile and BCa intervals.
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from trueness.checks import check_whole, child, number_array, refuses_foreign, seed_sequence
+from trueness.checks import check_whole, child, number_array, seed_sequence
 from trueness.errors import InputError
 from trueness.figures.figure import Dot, Figure, Line, Panel, band, forest
 from trueness.result.shown import Drawn, Page, Result, Table
@@ -113,7 +113,6 @@ class BiasVariance(Result, Drawn):
         return forest(dots, "Parts of the error", "error = bias + variance + noise", zero=True)
 
 
-@refuses_foreign
 def bias_variance(
     model: Classifier,
     population: Population | RegressionPopulation,

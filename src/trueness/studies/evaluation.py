@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_whole, child, refuses_foreign, seed_sequence
+from trueness.checks import check_whole, child, seed_sequence
 from trueness.errors import InputError
 from trueness.estimators.estimation import estimate
 from trueness.fitting.described import described, versions
@@ -88,7 +88,6 @@ def _estimated(how: EstimatorLike, trial: Trial, metric: str) -> float | Estimat
     return estimate(trial.fits(), metric, method, **options)
 
 
-@refuses_foreign
 def evaluate(
     population: Source | Mapping[str, Source],
     model: Classifier | Mapping[str, Classifier],

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from trueness.checks import check_whole, is_one_of, refuses_foreign, seed_sequence
+from trueness.checks import check_whole, is_one_of, seed_sequence
 from trueness.errors import InputError, near
 from trueness.fitting.described import versions
 from trueness.studies.result import StudyResult
@@ -96,7 +96,6 @@ def find(name: str) -> StudyRecord:
     return known[name]
 
 
-@refuses_foreign
 def run(
     name: str,
     *,

@@ -20,7 +20,7 @@ from trueness.api.verdict import (
     noted,
     verdict,
 )
-from trueness.checks import check_choice, check_level, refuses_foreign
+from trueness.checks import check_choice, check_level
 from trueness.comparisons.registry import check_margin
 from trueness.errors import InputError
 from trueness.formulas.proportions import mcnemar_p
@@ -190,7 +190,6 @@ FIXED_SYSTEMS = "the systems are fixed: none was trained, tuned or chosen on the
 INDEPENDENT = "the {units} are independent draws from those of interest."
 
 
-@refuses_foreign
 def compare(
     frame: Sources,
     *more: str | Path,

@@ -17,7 +17,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from trueness.checks import refuses_foreign
 from trueness.errors import InputError, near, setting
 from trueness.files.table_file import json_rows, read_table
 from trueness.result.words import counted
@@ -43,7 +42,6 @@ TRUTHS = ("gold", "truth", "target", "answer_key", "expected", "label", "ground_
 WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # inspect_ai's letters: correct, partial, incorrect, no answer
 
 
-@refuses_foreign
 def read_evals(
     source: Source | Mapping[str, Source | Sequence[str | Path]] | Sequence[str | Path],
     *more: str | Path,

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import integrate, optimize, special
 
-from trueness.checks import check_whole, cost_matrix, is_number, number_array, refuses_foreign
+from trueness.checks import check_whole, cost_matrix, is_number, number_array
 from trueness.errors import InputError
 from trueness.result.estimate import Estimate
 from trueness.result.words import Note
@@ -145,7 +145,6 @@ def _check_abstain(abstain: float) -> None:
         raise InputError("abstain must be a finite number", param="abstain", got=repr(abstain))
 
 
-@refuses_foreign
 def bayes_error(
     population: KnownPopulation, costs: npt.ArrayLike | None = None, *, n: int = 200_000, rng: Rng = None
 ) -> Estimate:

@@ -292,7 +292,6 @@ def _from_counts(
 AXES: dict[str, int | tuple[int, int]] = {"row": 1, "column": 0, "all": (0, 1)}
 
 
-@refuses_foreign
 def confusion(
     y: Labels,
     predictions: Labels,

@@ -191,21 +191,6 @@ mcc, kappa, f1, prevalence : Estimate
     def _ipython_key_completions_(self) -> list[str]:
         return list(SHOWN)
 
-    if not TYPE_CHECKING:  # type checkers know the attributes
-
-        def __getattr__(self, name: str) -> None:
-            known = canonical(name)
-            if known is None:
-                return super().__getattr__(name)
-            try:
-                self[known]
-            except InputError as error:
-                raise AttributeError(
-                    f"{type(self).__name__!r} object has no attribute {name!r}: {error.problem}."
-                ) from None
-            short = f".{known} or " if hasattr(type(self), known) else ""
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}. Use {short}[{name!r}].")
-
     @property
     def tn(self) -> int:
         return int(self.design.table[0, 0])

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.checks import MOST, check_choice, check_level, refuses_foreign, shown
+from trueness.checks import MOST, check_choice, check_level, shown
 from trueness.errors import InputError
 from trueness.figures.figure import Figure, Line, Panel, Rule
 from trueness.formulas import proportions
@@ -40,7 +40,6 @@ def proportion_interval(
 ) -> Interval | tuple[Floats, Floats]: ...
 
 
-@refuses_foreign
 def proportion_interval(
     x: npt.ArrayLike,
     n: npt.ArrayLike,
@@ -163,7 +162,6 @@ def _counts(given: object, param: str) -> Ints:
     return np.array(counts, dtype=np.intp).reshape(array.shape)
 
 
-@refuses_foreign
 def coverage(method: ProportionMethod, n: int, p: npt.ArrayLike, *, level: float = 0.95) -> Floats:
     """Exact coverage P(low ≤ p ≤ high) of an interval of a proportion, summed over all outcomes of n trials.
 
