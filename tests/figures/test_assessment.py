@@ -1,6 +1,5 @@
 """The figures of an assessment: estimates with intervals, and the ROC curve of the left-out scores."""
 
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
