@@ -9,17 +9,19 @@ import shutil
 import sys
 import warnings
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextvars import ContextVar
 from decimal import Decimal
 from functools import wraps
 from inspect import signature
 from pathlib import Path
+from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from trueness.errors import InputError, TruenessWarning
+from trueness.errors import InputError, LongRunWarning, TruenessWarning
 from trueness.typing import Floats, Ints, Rng
 
 if TYPE_CHECKING:
@@ -124,9 +126,75 @@ def write_file(path: Path, content: str | bytes, param: str | None = None) -> No
                 os.close(folder)
 
 
-def unwarned() -> warnings.catch_warnings[None]:
+class Shared:
+    """A context that changes the process: of threads that overlap, the first enters it and the last leaves it."""
+
+    def __init__(self, context: Callable[[], AbstractContextManager[None]]) -> None:
+        self._context, self._turn, self._stack, self._inside = context, Lock(), ExitStack(), 0
+
+    def __enter__(self) -> None:
+        with self._turn:
+            if not self._inside:
+                self._stack.enter_context(self._context())
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._turn:
+            self._inside -= 1
+            if not self._inside:
+                self._stack.close()
+
+
+_CAUGHT: dict[int, tuple[int, list[Warning]]] = {}  # the thread and the warnings of each `quietly` under way
+
+
+@Shared
+@contextmanager
+def _recorded() -> Iterator[None]:
+    """Keep a warning for its thread; one of another thread, which a model may have started, for the last that came."""
+    shown = warnings.showwarning
+
+    def keep(message: Warning, category: type[Warning], *place: Any) -> None:
+        caught = [found for thread, found in list(_CAUGHT.values()) if thread == get_ident()]
+        if not caught and not issubclass(category, (TruenessWarning, LongRunWarning)):
+            caught = [found for _, found in list(_CAUGHT.values())]
+        if not caught:
+            shown(message, category, *place)
+        elif category not in map(type, caught[-1]):
+            caught[-1].append(message)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        for known in ("Found unknown categories in columns", "The groups parameter is ignored"):
+            warnings.filterwarnings("ignore", known, UserWarning)
+        warnings.showwarning = keep  # type: ignore[assignment]  # it is always called so
+        yield
+
+
+@contextmanager
+def quietly() -> Iterator[list[Warning]]:
+    """Show no warnings of this thread, and keep the first of each kind: a model may warn a million times."""
+    caught: list[Warning] = []
+    with _recorded:
+        _CAUGHT[id(caught)] = get_ident(), caught
+        try:
+            yield caught
+        finally:
+            del _CAUGHT[id(caught)]
+
+
+SHOWN: ContextVar[bool] = ContextVar("shown", default=True)
+"""Whether trueness's warnings are issued."""
+
+
+@contextmanager
+def unwarned() -> Iterator[None]:
     """A context without trueness's warnings."""
-    return warnings.catch_warnings(action="ignore", category=TruenessWarning)
+    before = SHOWN.set(False)
+    try:
+        yield
+    finally:
+        SHOWN.reset(before)
 
 
 def unmasked(values: object) -> object:

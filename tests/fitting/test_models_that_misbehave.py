@@ -2,6 +2,9 @@
 
 import os
 import random
+import sys
+import threading
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -49,33 +52,60 @@ def test_a_module_that_ends_the_program_is_no_model(tmp_path, monkeypatch):
     assert caught.value.param == "model"
 
 
-class WritesToStandardError(GaussianNB):
-    """LAPACK complains without the case of the smallest first feature, and the fit fails; all fits say something."""
+def test_what_a_fit_writes_to_standard_error_arrives_before_a_crash_could_lose_it(two_gaussians, capfd, monkeypatch):
+    (X, y), arrived = two_gaussians, []
+    monkeypatch.setattr(sys, "stderr", sys.stderr)
 
-    def __init__(self, least=None):
+    class Writes(GaussianNB):
+        def fit(self, X, labels):
+            if len(labels) < len(y):  # the fit on all cases comes first
+                os.write(2, b"hello\n")
+                arrived.append(capfd.readouterr().err)
+                sys.stderr = None
+            return super().fit(X, labels)
+
+    trueness.fit(Writes(), X, y, trueness.KFold(10), rng=0, progress=False)
+    assert arrived == ["hello\n"] * 10
+    os.write(2, b"after\n")
+    assert capfd.readouterr().err == "after\n"
+
+
+class Overlaps(GaussianNB):
+    """The second begins to fit while the first does, and goes on when the first run is over."""
+
+    first_fits, second_fits, first_is_done = threading.Event(), threading.Event(), threading.Event()
+
+    def __init__(self, second=False):
         super().__init__()
-        self.least = least
+        self.second = second
 
     def fit(self, X, y):
-        os.write(2, b"hello\n")
-        if self.least is not None and X[:, 0].min() > self.least:
-            matrix = X.copy()
-            matrix[0, 0] = np.nan
-            np.linalg.lstsq(matrix, np.ones(len(X)), rcond=None)
+        (self.second_fits if self.second else self.first_fits).set()
+        assert (self.first_is_done if self.second else self.second_fits).wait(60)
+        warnings.warn(f"second {self.second}", UserWarning, stacklevel=2)
         return super().fit(X, y)
 
 
-def test_lapack_does_not_write_to_the_terminal_where_a_fit_fails(two_gaussians, capfd):
-    X, y = two_gaussians
-    model = WritesToStandardError(X[:, 0].min())
-    fits = trueness.fit(model, X, y, trueness.KFold(10, repeats=2), rng=0, progress=False)
-    assert len(fits.failed) == 2
-    assert "LinAlgError" in fits.failed[0].error
-    written = capfd.readouterr().err
-    assert "On entry to" not in written
-    assert written.count("hello") == 21
-    os.write(2, b"after\n")
-    assert capfd.readouterr().err == "after\n"
+def test_threads_that_overlap_count_their_own_warnings_and_leave_those_of_the_process_alone(two_gaussians):
+    before, found = (warnings.showwarning, list(warnings.filters)), {}
+
+    def run(second):
+        found[second] = trueness.assess(Overlaps(second), *two_gaussians, plan=trueness.KFold(10), rng=0)
+
+    try:
+        first, second = (threading.Thread(target=run, args=(which,)) for which in (False, True))
+        first.start()
+        assert Overlaps.first_fits.wait(60)
+        second.start()
+        first.join()
+        Overlaps.first_is_done.set()
+        second.join()
+        assert (warnings.showwarning, list(warnings.filters)) == before
+    finally:
+        warnings.showwarning, warnings.filters[:] = before
+    for which, assessment in found.items():
+        (note,) = (note for note in assessment.notes if note.code == "fit-warnings")
+        assert (note.data["fits"], note.data["first"]) == (10, f"UserWarning: second {which}")
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=repr)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from deadly import KillsOnce
 from dying import square
+from joblib import Parallel, delayed
 from sklearn.tree import DecisionTreeClassifier
 
 import trueness
@@ -50,6 +51,13 @@ def test_a_killed_worker_changes_no_bit(tmp_path, two_gaussians):
     assert (tmp_path / "flag").exists()
     assert np.array_equal(fits.scores, serial.scores)
     assert fits.failed == ()
+
+
+def test_fits_in_a_worker_of_joblib_are_those_of_the_process(two_gaussians):
+    design, model = trueness.Bootstrap(20).draw(two_gaussians[1], rng=0), DecisionTreeClassifier(max_depth=2)
+    there = Parallel(n_jobs=2)(delayed(trueness.fit)(model, *two_gaussians, design, n_jobs=k) for k in (1, 2))
+    assert np.array_equal(there[0].scores, there[1].scores)
+    assert np.array_equal(there[0].scores, trueness.fit(model, *two_gaussians, design).scores)
 
 
 def test_more_workers_than_cores_are_not_started():

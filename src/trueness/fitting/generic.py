@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from trueness.checks import FIT, FULL, child
+from trueness.checks import FIT, FULL, child, quietly
 from trueness.errors import Interrupted
 from trueness.fitting.engine import check_failures
 from trueness.fitting.engines.linear import lost_directions
@@ -22,7 +22,7 @@ from trueness.fitting.one import (
     Fitter,
     before_all_others,
     encoding_notes,
-    quietly,
+    first_line,
     train_encoding,
     warning_note,
     with_generators,
@@ -72,7 +72,7 @@ def _full_fit(limit: TimeLimit | None, model: Classifier, sample: Sample, design
         response = response_of(offers_of(rule), scores, taken)
         values, predictions = with_generators(seed, lambda: answers(rule, taken, None, response))
         notes = _lost_directions(rule, taken)
-    return FullFit(taken.classes, values, predictions, response, warned[0] if warned else "", notes=notes)
+    return FullFit(taken.classes, values, predictions, response, "".join(map(first_line, warned[:1])), notes=notes)
 
 
 def _lost_directions(rule: AnyModel, sample: Sample) -> tuple[Note, ...]:

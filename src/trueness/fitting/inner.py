@@ -5,7 +5,6 @@ early, would train on one copy and validate on another, and take memory for skil
 its parameter `cv` are drawn among the distinct cases, by the splitter that it has, and a case's copies follow it.
 """
 
-import warnings
 from collections.abc import Iterator
 from numbers import Integral
 from typing import Any
@@ -56,12 +55,8 @@ class Together:
     def _asked(self, method: str, X: Features, y: Any, first: Integers) -> Any:
         """The splitter's answer about the distinct cases."""
         groups = self.groups[first] if self.groups is not None and len(self.groups) == _rows(X) else None
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "The groups parameter is ignored", UserWarning)
-            found = getattr(self.splitter, method)(
-                rows_of(X, first), None if y is None else np.asarray(y)[first], groups
-            )
-            return found if method == "get_n_splits" else list(found)
+        found = getattr(self.splitter, method)(rows_of(X, first), None if y is None else np.asarray(y)[first], groups)
+        return found if method == "get_n_splits" else list(found)
 
     def _distinct(self, X: Features, y: Any) -> tuple[Integers, Integers]:
         """The first row of each case, and the place of each row's case among them."""

@@ -4,19 +4,13 @@ went wrong.
 
 from __future__ import annotations
 
-import os
 import random
-import re
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import cache
-from tempfile import TemporaryFile
-from threading import Lock
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from sklearn import config_context, get_config
@@ -25,6 +19,7 @@ from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, Multin
 from sklearn.preprocessing import TargetEncoder
 from sklearn.utils import check_random_state
 
+from trueness.checks import Shared, quietly
 from trueness.errors import FitError, InputError, either
 from trueness.fitting.inner import (
     fit_with_validation_set,
@@ -260,7 +255,7 @@ class Fitter:
 
     def fits(self, counts: Integers, seeds: Sequence[np.random.SeedSequence]) -> list[Answer]:
         """Train on the cases as often as the rows of `counts` say; answer about all cases, or the held-out ones."""
-        with config_context(**self.config), _generators_kept():
+        with config_context(**self.config), _generators_kept:
             return [self._limited(row, seed) for row, seed in zip(counts, seeds, strict=True)]
 
     def _limited(self, counts: Integers, seed: np.random.SeedSequence) -> Answer:
@@ -276,16 +271,14 @@ class Fitter:
         cases = np.flatnonzero(counts == 0) if self.held_out_only else None
         with quietly() as caught:
             try:
-                with without_lapack_messages():
-                    scores, predictions = with_generators(
-                        seed, lambda: answers(self._train(counts, seed), self.asked, cases, self.response)
-                    )
+                scores, predictions = with_generators(
+                    seed, lambda: answers(self._train(counts, seed), self.asked, cases, self.response)
+                )
             except InputError:  # answers of another form, which no other fit repairs
                 raise
             except (Exception, SystemExit) as error:  # a model may raise anything
-                reason = f"{type(error).__name__}: {_first_line(error)}"
-                return Answer(None, None, reason, try_again=isinstance(error, MemoryError))
-        return Answer(scores, predictions, warned=caught[0] if caught else "")
+                return Answer(None, None, first_line(error), try_again=isinstance(error, MemoryError))
+        return Answer(scores, predictions, warned="".join(map(first_line, caught[:1])))
 
     def _train(self, counts: Integers, seed: np.random.SeedSequence) -> AnyModel:
         fresh = seeded(self.model, seed) if self.copies is None else self.copies.fresh(seed)
@@ -295,12 +288,6 @@ class Fitter:
             return fresh.fit(rows_of(self.sample.X, rows), self.labels[rows], sample_weight=counts[rows])
         rows = np.repeat(self.places, counts)
         return fit_rows(fresh, self.sample, self.labels, rows, self.inner, copied)
-
-
-_CALLS, _STATES = (
-    Lock(),
-    list[tuple[Any, Any]](),
-)  # of the caller, once per call under way: threads may overlap
 
 
 def with_generators(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
@@ -314,23 +301,20 @@ def with_generators(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
             check_random_state(None).seed(number)
         return call()
 
-    with _generators_kept():
+    with _generators_kept:
         return _torch_seeded(seed, fresh)
 
 
+@Shared
 @contextmanager
 def _generators_kept() -> Iterator[None]:
-    """Set the global generators of Python and NumPy back when the last of these contexts ends."""
-    with _CALLS:
-        _STATES.append(_STATES[0] if _STATES else (random.getstate(), check_random_state(None).get_state(legacy=False)))
+    """Set the global generators of Python and NumPy back."""
+    python, numpy = random.getstate(), check_random_state(None).get_state(legacy=False)
     try:
         yield
     finally:
-        with _CALLS:
-            python, numpy = _STATES.pop()
-            if not _STATES:
-                random.setstate(python)
-                check_random_state(None).set_state(numpy)
+        random.setstate(python)
+        check_random_state(None).set_state(numpy)
 
 
 def _torch_seeded(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
@@ -403,77 +387,9 @@ def before_all_others(limit: TimeLimit | None, cases: str) -> Iterator[None]:
         ) from (None if isinstance(error, StopIteration) else error)  # contextlib would raise that one again
 
 
-UNKNOWN_CATEGORIES = "Found unknown categories in columns"  # which an encoder with handle_unknown="ignore" makes zeros
-
-
-@contextmanager
-def quietly() -> Iterator[list[str]]:
-    """Show no warnings, and keep the first: a model may warn a million times, each time in other words."""
-    caught: list[str] = []
-
-    def first(message: Warning | str, category: type[Warning], *_: object) -> None:
-        if not caught:
-            caught.append(f"{category.__name__}: {_first_line(message)}")
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always")
-        warnings.filterwarnings("ignore", UNKNOWN_CATEGORIES, UserWarning)
-        warnings.showwarning = first  # type: ignore[assignment]  # it needs no more
-        yield caught
-
-
-LAPACK_MESSAGE = re.compile(rb"^ *\*\* On entry to .* had an illegal value *\r?\n", re.MULTILINE)
-_REDIRECTED = Lock()  # standard error belongs to the process; threads do not redirect it twice
-
-
-@cache
-def _kept_back(process: int) -> int:
-    """The file of this process that takes what is written during a fit, open until the process ends: a file object
-    that a forked process drops would warn in the middle of a fit."""
-    with TemporaryFile() as file:
-        return os.dup(file.fileno())
-
-
-@contextmanager
-def without_lapack_messages() -> Iterator[None]:
-    """Drop what LAPACK writes to standard error, by its file descriptor, during a fit that fails; the error says it.
-
-    What else was written is passed on after the fit. Fits that do not fail lose nothing.
-    """
-    if not _REDIRECTED.acquire(blocking=False):
-        yield
-        return
-    try:
-        sys.stderr.flush()
-        kept, terminal = _kept_back(os.getpid()), os.dup(2)
-    except (OSError, ValueError, AttributeError):  # there is no standard error, or no room for files
-        _REDIRECTED.release()
-        yield
-        return
-    failed = False
-    try:
-        os.dup2(kept, 2)
-        try:
-            yield
-        except BaseException:
-            failed = True
-            raise
-        finally:
-            sys.stderr.flush()
-            os.dup2(terminal, 2)
-            if size := os.fstat(kept).st_size:
-                os.lseek(kept, 0, os.SEEK_SET)
-                said = os.read(kept, size)
-                os.lseek(kept, 0, os.SEEK_SET)
-                os.ftruncate(kept, 0)
-                os.write(2, LAPACK_MESSAGE.sub(b"", said) if failed else said)
-    finally:
-        os.close(terminal)
-        _REDIRECTED.release()
-
-
-def _first_line(message: object) -> str:
-    return (str(message).splitlines() or [""])[0]
+def first_line(error: BaseException) -> str:
+    """The kind of an error or a warning, and the first line of what it says."""
+    return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
 
 
 @dataclass(frozen=True)

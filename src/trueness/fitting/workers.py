@@ -252,17 +252,16 @@ def _run_on_joblib(
 
 def _work(parent: int, function: Callable[..., R], chunk: K, *arguments: object) -> tuple[K, R]:
     """What a worker process does."""
-    if os.getppid() == parent:
+    if os.getpid() != parent and current_process().name.startswith("LokyProcess"):
         _follow(parent)
-    elif current_process().name.startswith("LokyProcess"):  # killed before this worker had started
-        os._exit(1)
     with one_thread():
         return chunk, function(*arguments)
 
 
 @cache
 def _follow(parent: int) -> None:
-    """Leave Ctrl-C to the process that started this one, and end with it: a worker waits for work for minutes."""
+    """Leave Ctrl-C to the process that started this one, and end with it, or at once where it has ended: a worker waits
+    for work for minutes."""
 
     def watch() -> None:
         while os.getppid() == parent:

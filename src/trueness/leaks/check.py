@@ -1,6 +1,5 @@
 """check: leaks and other mistakes in data, before a model is assessed."""
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 from difflib import get_close_matches
@@ -8,7 +7,7 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_flag, is_iterable, is_one_of, seed_sequence
+from trueness.checks import check_flag, is_iterable, is_one_of, quietly, seed_sequence
 from trueness.errors import InputError, setting
 from trueness.leaks.classes import classes
 from trueness.leaks.columns import (
@@ -212,8 +211,7 @@ def _design(plan: object, sample: Sample) -> Design | None:
         return plan
     labels = sample.truth
     if hasattr(plan, "split") and not isinstance(plan, (str, bytes)):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that groups are not used is what is looked for
+        with quietly():  # that groups are not used is what is looked for
             try:
                 pairs = list(plan.split(np.zeros((sample.n, 1)), labels, sample.groups))
             except ValueError as error:

@@ -3,7 +3,6 @@ text columns. L005: rows have an order in time, and the target changes along it.
 
 import math
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -13,6 +12,7 @@ import pandas as pd
 from scipy.special import gammaln
 from scipy.stats import kruskal, norm, rankdata
 
+from trueness.checks import quietly
 from trueness.errors import either
 from trueness.files.numbers import several_units
 from trueness.leaks.copies import copied
@@ -362,8 +362,7 @@ def standardized(data: Data) -> Iterator[Finding]:
     n = len(data.rows)
     if n < MIN_ROWS or n < data.sample.n or not data.names:
         return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # columns without values
+    with quietly():  # columns without values
         mean, sd = np.nanmean(data.numbers, axis=0), np.nanstd(data.numbers, axis=0)
         near = TOLERANCE / np.sqrt(n)
         one = (np.abs(sd - 1) < near) | (np.abs(sd * np.sqrt(n / (n - 1)) - 1) < near)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from trueness.checks import quietly
 from trueness.errors import InputError, either
 from trueness.metrics.metric import Metric, Needs, SetMetric, Target, require_used
 from trueness.sample.rows import Block
@@ -158,13 +159,12 @@ class Scorer(SetMetric):
 
     def _number(self, function: Callable[..., Any], *arguments: object) -> float:
         try:
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
+            with quietly() as caught:
                 value = float(function(*arguments))
             for warning in caught:  # once, not for every training set
-                if str(warning.message) not in self.warned:
-                    self.warned.add(str(warning.message))
-                    warnings.warn(f"{self.name}: {warning.message}", warning.category, stacklevel=2)
+                if str(warning) not in self.warned:
+                    self.warned.add(str(warning))
+                    warnings.warn(f"{self.name}: {warning}", type(warning), stacklevel=2)
             return value
         except (ValueError, TypeError) as error:
             sample = self._sample()

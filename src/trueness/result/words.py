@@ -17,6 +17,7 @@ from enum import StrEnum
 from inspect import currentframe
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
+from trueness.checks import SHOWN
 from trueness.errors import TruenessWarning, render, visible
 from trueness.typing import Record
 
@@ -333,6 +334,8 @@ def warn_of(*notes: Note | None) -> None:
 
 def warn(note: Note, category: type[Warning] = TruenessWarning) -> None:
     """Issue the note as a warning, at the line that called trueness; the first argument of the warning is the note."""
+    if category is TruenessWarning and not SHOWN.get():
+        return
     level, frame = 1, currentframe()
     while frame is not None and str(frame.f_globals.get("__name__")).startswith("trueness."):
         level, frame = level + 1, frame.f_back

@@ -3,7 +3,6 @@
 `Moments` are first and second moments of every class in all training sets: one matrix product per class.
 """
 
-import warnings
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -14,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.base import BaseEstimator
 
+from trueness.checks import quietly
 from trueness.sample.sample import Sample
 from trueness.typing import Bools, Floats, Integers, Ints
 
@@ -112,8 +112,7 @@ def accepted(model: BaseEstimator) -> bool:
 @lru_cache(maxsize=256, typed=True)
 def _fits(kind: type[BaseEstimator], names: tuple[str, ...], *values: Hashable) -> bool:
     """Whether the model can be fitted on a tiny table."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with quietly():
         try:
             kind(**dict(zip(names, values, strict=True))).fit([[-1.0], [1.0], [2.0], [4.0]], [0, 0, 1, 1])
         except Exception:

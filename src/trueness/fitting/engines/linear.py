@@ -2,7 +2,6 @@
 with a penalty, given or chosen: all training sets from sums of products, leave-one-out from the hat matrix.
 """
 
-import warnings
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
+from trueness.checks import quietly
 from trueness.fitting.engines import (
     MIN_KEPT,
     Engine,
@@ -287,13 +287,12 @@ class Logistic:
         fit on all cases; u is 1, or the standard deviation of m where that is smaller. Infinite where the solver does
         not converge well before max_iter, or where tolerance or condition leave other training sets in doubt."""
         X = StandardScaler().fit_transform(table.X) if self.scaled else table.X
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with quietly() as caught:
             try:
                 rule = clone(model).fit(X, table.codes)
             except (ValueError, ArithmeticError, np.linalg.LinAlgError):
                 return np.inf
-        warned = any(not issubclass(w.category, (FutureWarning, DeprecationWarning)) for w in caught)
+        warned = not all(isinstance(w, (FutureWarning, DeprecationWarning)) for w in caught)
         unit = min(1.0, float((minimum := self.z @ self.start[0]).std()))
         z, share = np.column_stack([np.ones(len(X)), X]), self._share(self.start)[0]
         curvature = (z.T * (share * (1 - share))) @ z + np.diag([0, *[1 / self.C] * X.shape[1]])
