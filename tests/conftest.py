@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import os
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,9 @@ ROOMS += ["selection", "statistics", "studies", "systems", "tables"]
 
 
 OPTIONS = {"sums", "least", "undefined"}  # that estimators and reports of some results take
+
+
+NAMED = re.compile(r"(?:Pass|Use|Leave|or|and) (\w+)=")  # parameters in advice
 
 
 @cache
@@ -59,8 +63,7 @@ def public_functions():
 
 
 def called_function():
-    """Name and parameters of the public function that was called, the outermost; None on the command line, which spells
-    what it has."""
+    """Name and parameters of the public function that was called, the outermost; None on the command line."""
     known, called, frame = public_functions(), None, sys._getframe(2)
     while frame is not None and not frame.f_globals.get("__name__", "").startswith("trueness.cli"):
         called = known.get(frame.f_code, called)
@@ -70,14 +73,12 @@ def called_function():
 
 def advised_wrongly(error, called):
     """What an error tells to pass that the public function that was called does not take, nor any that it names."""
-    from trueness.errors import PLACEHOLDER, one_of_either
-
-    said = one_of_either(error.template(), python=True).replace("plan.draw", "Plan.draw")
-    named = {param for param, _ in PLACEHOLDER.findall(said)} - called[1] - {"row"}
+    said = error.message().replace("plan.draw", "Plan.draw")
+    named = set(NAMED.findall(error.fix)) - called[1]
     for path, params in public_functions().values():
         if (path if "." in path else f"trueness.{path}") in said:
             named -= params
-    return f"{called[0]} has no {', '.join(sorted(named))}: {error.template()}" if named else ""
+    return f"{called[0]} has no {', '.join(sorted(named))}: {error.message()}" if named else ""
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +90,7 @@ def advice_exists(monkeypatch):
 
     def made(self, *args, **kwargs):
         make(self, *args, **kwargs)
-        if "{" in self.template() and (called := called_function()):
+        if "=" in self.fix and (called := called_function()):
             raised.append((self, called))
 
     monkeypatch.setattr(TruenessError, "__init__", made)

@@ -223,11 +223,9 @@ def number_array(param: str, values: npt.ArrayLike) -> Floats:
 def check_level(level: object) -> None:
     """An error unless it is a number between 0 and 1."""
     if not is_number(level) or not 0 < level < 1:
-        percent = is_number(level) and 50 <= level < 100 and f"Did you mean {{level={level / 100:g}}}?"
+        percent = is_number(level) and 50 <= level < 100 and f"Did you mean level={level / 100:g}?"
         got = shown(level) if is_whole(level) else f"{level:g}" if is_number(level) else repr(level)
-        raise InputError(
-            "level must lie between 0 and 1", param="level", got=got, fix=percent or "Use e.g. {level=0.95}"
-        )
+        raise InputError("level must lie between 0 and 1", param="level", got=got, fix=percent or "Use e.g. level=0.95")
 
 
 def level_of(level: float | None, own: float = 0.95) -> float:

@@ -4,78 +4,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterable
-from contextvars import ContextVar
+from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any, Self
-
-
-def _as_python(param: str, value: str) -> str:
-    return f"row {value}" if param == "row" else f"{param}={value}"
-
-
-SPELLING: ContextVar[Callable[[str, str], str]] = ContextVar("spelling", default=_as_python)
-"""How a parameter and its value (as Python writes it, "" for the parameter alone) are spelled: as in Python, and while a
-command runs as its options."""
-
-PLACEHOLDER = re.compile(r"\{(\w+)=((?:[^{}]|\{\{|\}\})*)\}")
-
-
-def setting(param: str, value: object) -> str:
-    """The placeholder of a parameter and a value that is known at run time: setting("positive", "a") is
-    "{positive='a'}"."""
-    return "{" + param + "=" + repr(value).replace("{", "{{").replace("}", "}}") + "}"
-
-
-OR = " || "
-
-
-def either(python: str, command: str) -> str:
-    """A part of a template that differs: what to do in Python, and what with a command.
-
-    >>> render("Got numbers. " + either("Pass pandas.cut({by=}, 4)", "Write a column with bands to the file") + ".")
-    'Got numbers. Pass pandas.cut(by=, 4).'
-    """
-    return "{either=" + f"{python}{OR}{command}".replace("{", "{{").replace("}", "}}") + "}"
-
-
-COUNTED = either("counting from 0", "below the header")
-"""How rows are counted, which are `row_at(k)`."""
-
-
-def row_at(k: int) -> str:
-    """The placeholder of a row: "row 4" in Python, "row 5" on the command line, where the first below the header is 1."""
-    return f"{{row={k}}}"
-
-
-def row_number(k: int) -> int:
-    """The number of a row, as `row_at` has it."""
-    return int(SPELLING.get()("row", str(k)).removeprefix("row "))
-
-
-def render(template: str) -> str:
-    """The sentence, with every placeholder spelled as the front end that runs spells it.
-
-    >>> render("Pass {positive='sick'}, or leave {groups=} out.")
-    "Pass positive='sick', or leave groups= out."
-    """
-    spell = SPELLING.get()
-    said = one_of_either(template, python=spell is _as_python)
-    return PLACEHOLDER.sub(lambda m: spell(m[1], _without_doubling(m[2])), said)
-
-
-def one_of_either(template: str, python: bool) -> str:
-    """The template with the parts of `either` that are for Python, or for a command."""
-
-    def chosen(found: re.Match[str]) -> str:
-        return _without_doubling(found[2]).split(OR)[0 if python else 1] if found[1] == "either" else found[0]
-
-    return PLACEHOLDER.sub(chosen, template)
-
-
-def _without_doubling(value: str) -> str:
-    return value.replace("{{", "{").replace("}}", "}")
-
 
 HIDDEN = re.compile(
     r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
@@ -138,8 +69,7 @@ class TruenessError(Exception):
     reason : str, optional
         What another library said.
     fix : str, optional
-        What to do: a template that names parameters by placeholders, as in "Pass {positive='a'} or leave {groups=} out".
-        Python shows positive='a', the command line --positive a.
+        What to do, with parameters as Python writes them: "Pass positive='a' or leave groups= out".
     """
 
     def __init__(
@@ -154,17 +84,15 @@ class TruenessError(Exception):
         self.about = about
         return self
 
-    def template(self) -> str:
-        """The whole message, in which parameters are not spelled yet: problem, what was given, what to do."""
+    def message(self) -> str:
+        """The whole message: problem, what was given, what to do."""
         got = "" if self.got is None else f"Got {self.got}"
         reason = f"Reason: {self.reason}" if self.reason else ""
         parts = (" ".join(part.split()) for part in (self.problem, got, reason))
         fix = re.sub(r"\s*\n\s*", " ", self.fix)  # blanks in a value stay
-        return " ".join(part if part.endswith((".", "?", "!")) else f"{part}." for part in (*parts, fix) if part)
-
-    def message(self) -> str:
-        """The whole message, parameters spelled."""
-        return visible(render(self.template()))
+        return visible(
+            " ".join(part if part.endswith((".", "?", "!")) else f"{part}." for part in (*parts, fix) if part)
+        )
 
     def __str__(self) -> str:
         return f"{visible(self.about)}: {self.message()}" if self.about else self.message()

@@ -28,7 +28,7 @@ def test_an_interrupt_is_exit_code_130(monkeypatch, table, capsys):
 
 def test_warnings_are_one_line_and_name_options(monkeypatch, capsys):
     def read(source, missing=()):
-        warn(Note("some-code", "Use {groups=} for this.", "warning"))
+        warn(Note("some-code", "Use groups= for this.", "warning"))
         warnings.warn("not ours", DeprecationWarning, stacklevel=1)
         return pd.DataFrame(), ""
 

@@ -162,7 +162,7 @@ def test_a_terminal_has_a_bar_with_the_name_of_the_model(monkeypatch):
 
 
 def test_a_long_run_is_announced_once_with_what_would_help(capsys):
-    with Progress(200, True, "forest") as bar, progress.paced(progress.Pace(advice="{fits=60} helps.")):
+    with Progress(200, True, "forest") as bar, progress.paced(progress.Pace(advice="fits=60 helps.")):
         bar.announce(1.0, 2)
         bar.announce(1.0, 2)
     assert capsys.readouterr().err == "forest: 200 fits take about 2 min with 2 workers. fits=60 helps.\n"

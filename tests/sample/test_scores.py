@@ -7,7 +7,7 @@ import pytest
 import trueness
 from trueness import comparisons
 from trueness.curves.multiclass import hand_till
-from trueness.errors import InputError, render
+from trueness.errors import InputError
 from trueness.sample.scores import hard_labels_note, notes_of_scores, numbers, score_array
 
 Y = np.repeat([0, 1], 6)
@@ -35,7 +35,7 @@ def test_the_same_mistake_has_the_same_message_at_every_door(door, scores, probl
     param, call = DOORS[door]
     with pytest.raises(InputError) as e:
         call(scores)
-    assert (e.value.param, render(e.value.problem)) == (param, problem.format(param))
+    assert (e.value.param, e.value.problem) == (param, problem.format(param))
 
 
 def test_a_column_is_called_by_its_name():
@@ -56,7 +56,7 @@ def test_scores_of_several_classes():
     ):
         with pytest.raises(InputError) as e:
             hand_till(Y, scores)
-        assert (e.value.param, render(e.value.problem)) == ("scores", problem)
+        assert (e.value.param, e.value.problem) == ("scores", problem)
 
 
 def test_infinite_scores_are_allowed_and_the_callers_array_is_copied():

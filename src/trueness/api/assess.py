@@ -27,7 +27,7 @@ from trueness.api.runs import (
     provenance_of,
 )
 from trueness.checks import check_flag, check_level, check_whole, refuses_foreign, unwarned
-from trueness.errors import InputError, Interrupted, UndefinedError, either
+from trueness.errors import InputError, Interrupted, UndefinedError
 from trueness.estimators.estimation import check_undefined, estimate
 from trueness.estimators.influence.draws import check_tested
 from trueness.estimators.method import Estimator, Undefined
@@ -54,13 +54,12 @@ from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
 NO_PREDICTIONS = Note(
     "no-predictions",
     "There are scores only, so that there is no error rate."
-    + either(" Predictions, or a threshold, can be given where the Fits are made.", ""),
+    + " Predictions, or a threshold, can be given where the Fits are made.",
 )
 
 NO_SCORES = Note(
     "no-scores",
-    "There are predictions only, so that there is no AUC."
-    + either(" Scores can be given where the Fits are made.", ""),
+    "There are predictions only, so that there is no AUC." + " Scores can be given where the Fits are made.",
 )
 
 MAX_REPLICATE_SCORES = 5e6  # cases × replicates above which the default plan leaves out what only its bootstrap answers
@@ -427,7 +426,7 @@ def _estimates(
             try:
                 estimates[key] = estimate(fits, metric, estimator.name, undefined=undefined)
             except UndefinedError as error:
-                message = f"Skipped {'/'.join(key)}. {error.template()}"
+                message = f"Skipped {'/'.join(key)}. {error.message()}"
                 skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name)
                 errors[estimator.name] = error
         answers = {method for of, method in estimates if of == bound.name and method != "apparent"}
@@ -463,9 +462,9 @@ def _too_long(fits: Fits, metric: Metric, estimator: Estimator) -> Note | None:
     scores, limit = float(fits.parts[1].n_fits) * fits.sample.n, MAX_REPLICATE_SCORES
     if scores <= limit:
         return None
-    message = f"Skipped {metric.name}/{estimator.name} ({scores:.1e} scores). " + either(
-        f'Call trueness.estimate(fits, "{metric.name}", "{estimator.name}") to compute it anyway.',
-        "{plan=Bootstrap(200)} computes it.",
+    message = (
+        f"Skipped {metric.name}/{estimator.name} ({scores:.1e} scores). "
+        + f'Call trueness.estimate(fits, "{metric.name}", "{estimator.name}") to compute it anyway.'
     )
     return Note("too-many-scores", message, scores=scores, limit=limit)
 
@@ -580,7 +579,7 @@ def _of_folds(metric: str) -> Note:
 
     message = (
         f"The interval of {metric} is that of the cross-validation, about rules trained on its "
-        "folds. Of any metric, {plan=CvHalves()} has one for the rule trained on all cases."
+        "folds. Of any metric, plan=CvHalves() has one for the rule trained on all cases."
     )
     return Note("interval-of-folds", message, metric=metric)
 

@@ -132,7 +132,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
         if known in self.estimates:
             return self.estimates[known]
         if known in self.skipped:
-            raise UndefinedError(f"{_name(known)} was not computed", fix=self.skipped[known].template)
+            raise UndefinedError(f"{_name(known)} was not computed", fix=self.skipped[known].message)
         fix, here = f"Available: {', '.join(map(_name, self.estimates))}", [metric for metric, _ in self.estimates]
         if isinstance(key, str) and not known[0]:
             asked = [*dict.fromkeys(here), key]

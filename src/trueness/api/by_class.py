@@ -274,6 +274,6 @@ def _measure(fits: Fits, target: int, measure: str, decision: int | None = None)
         try:
             return estimate(one, measure, method, undefined="failed")
         except UndefinedError as error:
-            return Note("undefined", error.template())
+            return Note("undefined", error.message())
 
     return fits.cached(("class against the rest", target, measure, decision), compute)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from trueness.checks import is_iterable, is_whole, seed_sequence
-from trueness.errors import InputError, near, setting
+from trueness.errors import InputError, near
 from trueness.fitting.engine import fit
 from trueness.fitting.store import stored_seed
 from trueness.metrics.metric import Metric
@@ -68,7 +68,7 @@ def design_of(plan: PlanLike | None, sample: Sample, rng: Rng, store: str | Path
     of the `store` of an earlier run."""
     if isinstance(plan, Design):
         if rng is not None:
-            raise InputError("A design has its own seed", param="rng", fix="Pass {rng=} to plan.draw instead")
+            raise InputError("A design has its own seed", param="rng", fix="Pass rng= to plan.draw instead")
         return plan
     if store is not None and rng is None:
         rng = stored_seed(store)
@@ -139,7 +139,7 @@ def trained_before(model: object, design: Design) -> Iterator[Note]:
     except (NotFittedError, TypeError):
         return
     message = (
-        "The model was fitted already. It is trained anew on parts of these cases; {plan='prefit'} judges it as it is, on "
+        "The model was fitted already. It is trained anew on parts of these cases; plan='prefit' judges it as it is, on "
         "cases that it was not trained on."
     )
     yield Note("trained-anew", message)
@@ -160,7 +160,7 @@ def _classes(model: object) -> npt.NDArray[np.generic]:
             "The model is not fitted, or is not a classifier: it has no classes_",
             param="plan",
             got='"prefit"',
-            fix="Fit the model first, or leave {plan=} out, so that it is fitted on these cases",
+            fix="Fit the model first, or leave plan= out, so that it is fitted on these cases",
         )
     return np.asarray(classes)
 
@@ -207,7 +207,7 @@ def metrics_of(
     several = [metrics] if isinstance(metrics, (str, Metric)) or callable(metrics) else metrics
     chosen = [resolve(m) for m in several] if is_iterable(several) else [resolve(several)]
     if not chosen:
-        usual = setting("metrics", DEFAULT_METRICS[sample.kind])
+        usual = f"metrics={DEFAULT_METRICS[sample.kind]}"
         raise InputError("metrics is empty", param="metrics", fix=f"Use {usual}")
     for metric in chosen:
         metric.bind(sample)

@@ -256,7 +256,7 @@ def _no_standard_error(design: Design, metric: Metric, method: str) -> Note | No
     return Note(
         "no-se-known",
         f"No standard error is known for {metric.name} by {method}, so differences cannot be tested. "
-        "Leave {plan=} and {method=} out: the default has one.",
+        "Leave plan= and method= out: the default has one.",
         "warning",
         metric=metric.name,
         method=method,
@@ -386,7 +386,7 @@ def comparison_of(
 def _other_pairs(names: list[str], baseline: str | None) -> Iterator[Note]:
     """Where to find the pairs that the verdict about several models is not about."""
     if len(names) > 2 and baseline is None:
-        message = "The verdict is about the two best models; {baseline=} compares each of the others with one model."
+        message = "The verdict is about the two best models; baseline= compares each of the others with one model."
         yield Note("first-two-models", message)
 
 
@@ -421,7 +421,7 @@ def _question(k: Comparison, pair: Pair) -> Question:
 
 def _more_fits(k: Comparison) -> str:
     """What would settle an answer that depends on the seed: an option of `compare`, but of finished fits no longer."""
-    return "more fits" if any(f.source is None for f in k.fits.values()) else "more fits ({fits=})"
+    return "more fits" if any(f.source is None for f in k.fits.values()) else "more fits (fits=)"
 
 
 def _other_seeds(k: Comparison) -> Iterator[Note]:

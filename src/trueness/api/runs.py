@@ -109,7 +109,7 @@ def drawn(
     if seconds is None:
         return design_of(plan, sample, rng, store), None
     if isinstance(plan, str) and plan == "prefit":
-        raise InputError("With plan 'prefit' nothing is fitted", param="seconds", fix="Leave {seconds=} out")
+        raise InputError("With plan 'prefit' nothing is fitted", param="seconds", fix="Leave seconds= out")
     if isinstance(plan, Bootstrap) and plan.n_resamples is None:  # it stops by itself
         return design_of(replace(plan, seconds=plan.seconds or seconds), sample, rng, store), None
     design = design_of(plan.within(0, sample) if isinstance(plan, Plan) else plan, sample, rng, store)
@@ -144,7 +144,7 @@ def grown(
 
 def _within(design: Design, plan: object, default: bool, pace: Pace, least: int) -> Note:
     """How many fits there was time for, and how to make them again."""
-    n, again = design.n_fits, f"{{fits={design.n_fits}}}" if default else f"{{plan={design.plan}}}"
+    n, again = design.n_fits, f"fits={design.n_fits}" if default else f"plan={design.plan}"
     if not can_grow(plan):
         message = f"All {n} fits were made in {pace.spent:.0f} of {pace.seconds:g} s; the plan has no shorter form."
         return Note("within-seconds", message, fits=n, seconds=pace.seconds)
@@ -169,9 +169,9 @@ def _wider(design: Design) -> str:
 def advice(plan: object, fits: int | None) -> str:
     """What would shorten a run, of the arguments that assess and compare have."""
     can = plan is None and (fits is None or fits > LEAST_FITS)
-    fewer = f"{{fits={LEAST_FITS}}} makes the fewest, for a wider interval; " if can else ""
-    limited = "{seconds=600} limits the time; " if plan is None or is_whole(plan) or can_grow(plan) else ""
-    return f"{fewer}{limited}{{n_jobs=}} uses more workers."
+    fewer = f"fits={LEAST_FITS} makes the fewest, for a wider interval; " if can else ""
+    limited = "seconds=600 limits the time; " if plan is None or is_whole(plan) or can_grow(plan) else ""
+    return f"{fewer}{limited}n_jobs= uses more workers."
 
 
 def _check_fits(fits: object, plan: object) -> None:
@@ -182,12 +182,12 @@ def _check_fits(fits: object, plan: object) -> None:
             "fits is the number of fits of the default plan; another plan has its own",
             param="fits",
             got=f"fits {fits} and a plan",
-            fix="Leave {plan=} or {fits=} out",
+            fix="Leave plan= or fits= out",
         )
     if not is_whole(fits) or fits < LEAST_FITS:
         check_whole("fits", fits, 1)
         raise InputError(
-            f"An interval needs at least {LEAST_FITS} fits", param="fits", got=fits, fix=f"Use {{fits={LEAST_FITS}}}"
+            f"An interval needs at least {LEAST_FITS} fits", param="fits", got=fits, fix=f"Use fits={LEAST_FITS}"
         )
 
 
@@ -198,7 +198,7 @@ def _check_seconds(seconds: object, fits: object) -> None:
         raise InputError("seconds must be a positive number", param="seconds", got=repr(seconds))
     if fits is not None:
         raise InputError(
-            "seconds and fits both say how many fits are made", param="seconds", fix="Leave {seconds=} or {fits=} out"
+            "seconds and fits both say how many fits are made", param="seconds", fix="Leave seconds= or fits= out"
         )
 
 

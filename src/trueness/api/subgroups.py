@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_level, check_whole, unwarned
-from trueness.errors import InputError, UndefinedError, either
+from trueness.errors import InputError, UndefinedError
 from trueness.estimators.cv import NAIVE_IS_SMALL, POOLED_SCORES
 from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.influence import losses_of
@@ -168,7 +168,7 @@ def as_test_set(
     y: Labels, scores: Any, metric: MetricLike, predictions: Any, threshold: Any, positive: Any, groups: Any
 ) -> Fits:
     if scores is None and predictions is None:
-        raise InputError("scores are required", param="scores", fix="Pass scores, or {predictions=}")
+        raise InputError("scores are required", param="scores", fix="Pass scores, or predictions=")
     of = resolve(metric)
     kind: Task = "regression" if of.target == "numbers" else "classification"
     if kind == "classification" and is_numeric(y):
@@ -205,13 +205,13 @@ def subgroups_of(
     """`subgroups` of Fits; `name` is that of what the cases are grouped by, by default that of a Series, and `features` are
     those of the cases, by default those of the fits. Where `least` is None, the caller has no such parameter."""
     check_same_index("by", by, "X", getattr(fits.source, "X", None) if features is None else features)
-    advice, least = "" if least is None else ", or {least=2}", MIN_CASES if least is None else least
+    advice, least = "" if least is None else ", or least=2", MIN_CASES if least is None else least
     if fits.design.kind not in KINDS:
         raise InputError(
             "Subgroups are judged from a test set, a cross-validation or a bootstrap",
             param="fits",
             got=f"a {fits.design.kind} design",
-            fix="Use {plan=KFold(10, repeats=10)}, or leave {plan=} out",
+            fix="Use plan=KFold(10, repeats=10), or leave plan= out",
         )
     called = name or ("" if (own := getattr(by, "name", None)) is None else str(own))
     bound, (names, codes, gaps) = bind(fits, metric), labels_by(by, fits.sample.n)
@@ -271,8 +271,7 @@ def subgroups_of(
             f"No subgroup has enough cases for the {spoken(bound.name)}",
             param="by",
             got=f"{counted(len(names), 'subgroup')} of up to {max(sizes.values())} cases",
-            fix=f"{either(f'Use fewer subgroups, e.g. bins (pandas.cut){advice}', 'Name a column with fewer subgroups')}; "
-            f"{notes[-1]}",
+            fix=f"{f'Use fewer subgroups, e.g. bins (pandas.cut){advice}'}; {notes[-1]}",
         )
     found = {name: d for name, d in differences.items() if d is not None and d.se is not None}
     law = largest_difference(found.values(), fits.design.unit_sums) if found else None
@@ -313,14 +312,10 @@ def _many_numbers(by: object, names: list[str], name: str) -> Iterator[Note]:
     if n_groups > MANY_VALUES and looks_numeric(by):
         column = f"X[{name!r}]" if name else "by"
         if not all(float(each).is_integer() for each in names if each != MISSING):
-            bands = either(
-                f"Pass bands, e.g. pandas.qcut({column}, 4)", "Write a column with bands of them to the file"
-            )
+            bands = f"Pass bands, e.g. pandas.qcut({column}, 4)"
             got = f"{n_groups} different numbers with fractions"
             raise InputError(f"{name or 'by'} has too many values for subgroups", param="by", got=got, fix=bands)
-        four = either(
-            f"pandas.cut({column}, 4).astype(str) makes 4 groups", "A column with bands of them makes fewer groups"
-        )
+        four = f"pandas.cut({column}, 4).astype(str) makes 4 groups"
         yield Note("many-groups", f"{name or 'by'} has {n_groups} different numbers. {four}.", groups=n_groups)
 
 
@@ -450,7 +445,7 @@ def _of_cases(fits: Fits, metric: Any, method: str | None, cases: Ints, one: boo
     try:
         e = _estimate(part, metric, method)
     except UndefinedError as error:
-        return Note("undefined", error.template())
+        return Note("undefined", error.message())
     if e.influence is None:
         return e
     whole = np.zeros(fits.sample.n)

@@ -81,7 +81,7 @@ OF_RULES = Note(
 ALIKE = Note(
     "thresholds-alike",
     "The training sets of a cross-validation share most cases, so their thresholds hardly differ, and the intervals of TPF "
-    "and FPF are too short (trueness help threshold). Leave {plan=} out for intervals that cover.",
+    "and FPF are too short (trueness help threshold). Leave plan= out for intervals that cover.",
 )
 NOT_EXACT = Note(
     "guarantee-of-refit",
@@ -244,10 +244,10 @@ def _pick(
     """How a threshold is chosen on some cases, in words, and what the reader should know."""
     if confidence is not None:
         if costs is not None:
-            raise InputError("A guarantee is of a tpf, fpf or ppv", param="costs", fix="Leave {costs=} out")
+            raise InputError("A guarantee is of a tpf, fpf or ppv", param="costs", fix="Leave costs= out")
         rate, wanted = one_rate(tpf, fpf, ppv)
         if rate == "ppv" and prevalence is not None:
-            fix = "Leave {prevalence=} out, and use cases as they come"
+            fix = "Leave prevalence= out, and use cases as they come"
             raise InputError("The guarantee of a PPV is at the prevalence of the cases", param="prevalence", fix=fix)
         words = f"{promise_words(rate, wanted, grouped)} with confidence {confidence:g}"
         return partial(_promised, rate, wanted, delta_of(confidence)), words, ()

@@ -103,7 +103,7 @@ def bootstrap_of(plan: Plan | None) -> Bootstrap:
             "plan must draw training sets from the training set by the bootstrap",
             param="plan",
             got=repr(plan),
-            fix="Use e.g. {plan=Bootstrap(200)}",
+            fix="Use e.g. plan=Bootstrap(200)",
         )
     return plan
 
@@ -183,7 +183,7 @@ def metric_of(metric: MetricLike, test: Sample, plan: Bootstrap) -> AUC | CaseLo
         "The variance over training and test sets is known for the AUC of two classes and for means of case losses",
         param="metric",
         got=bound.name if numbers else f"{bound.name} of {test.n_classes} classes",
-        fix="Use {metric='mse'} or {metric='mae'}" if numbers else "Use {metric='error'}",
+        fix="Use metric='mse' or metric='mae'" if numbers else "Use metric='error'",
     )
 
 

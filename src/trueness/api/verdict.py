@@ -14,7 +14,7 @@ from trueness.api.comparison import Comparison
 from trueness.checks import is_iterable, is_one_of
 from trueness.comparisons.registry import critical_value
 from trueness.comparisons.sample_size import detectable_by_mcnemar, mcnemar_power, smallest
-from trueness.errors import InputError, near, render, visible
+from trueness.errors import InputError, near, visible
 from trueness.estimators.estimation import bind, difference
 from trueness.estimators.influence import identical
 from trueness.estimators.influence.case_influence import variance
@@ -217,7 +217,7 @@ def _of_the_seed(q: Question) -> str:
     if q.p_range is None or not depends_on_seed(q.p_range, q.level):
         return ""
     between = p_between(q.p_range).replace(" to ", " and ")
-    return render(f" This depends on the seed: p is between {between} over seeds; {q.settle} would settle it.")
+    return f" This depends on the seed: p is between {between} over seeds; {q.settle} would settle it."
 
 
 def depends_on_seed(p_range: tuple[float, float] | None, level: float) -> bool:
@@ -359,7 +359,7 @@ def default_method(kind: Kind, metric: Metric) -> str:
         raise InputError(
             f"A nested cross-validation cannot estimate {metric.name}; it needs a metric that is a mean of case losses",
             param="plan",
-            fix="Use {plan=Bootstrap(1000)} or {plan=KFold(10, repeats=10)}, or {metric='error'}",
+            fix="Use plan=Bootstrap(1000) or plan=KFold(10, repeats=10), or metric='error'",
         )
     offered = {e.name for e in available(kind, metric)}
     return next(name for name in recommended(kind) if name in offered)

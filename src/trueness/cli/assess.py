@@ -126,7 +126,7 @@ def assess(
     recipe: PlanLike | None = None if plan == DEFAULT_PLAN else plan_by_name(plan)
     recipe = recipe if model_file is None else "prefit"
     if costs is not None and threshold is not None:
-        raise InputError("Costs choose the threshold", param="costs", got=costs, fix="Remove {threshold=} or {costs=}")
+        raise InputError("Costs choose the threshold", param="costs", got=costs, fix="Remove --threshold or --costs")
     priced = costs_of(costs)
     check_given(data)
     check_different("model", model or [])
@@ -293,7 +293,7 @@ def _write(
 
 
 TWO_MODELS = (
-    "Use e.g. {model='lda'} {model='qda'}; answers of systems that were run already are compared "
+    "Use e.g. --model lda --model qda; answers of systems that were run already are compared "
     "by trueness compare-systems"
 )
 

@@ -10,7 +10,7 @@ import typer
 from trueness.cli import options as o
 from trueness.cli.options import MODEL_HELP, columns
 from trueness.cli.output import check_given, introduce, say, show, table_of, write_files
-from trueness.cli.spelling import ROWS, START, STUDIES, command
+from trueness.cli.spelling import START, STUDIES, command
 from trueness.errors import InputError
 
 
@@ -56,7 +56,6 @@ def check(
     known = y.notna()
     if not known.all() and known.any():  # as trueness assess does
         say(f"{counted(int((~known).sum()), 'row')} without a label left out.")
-        ROWS.set(known.to_numpy().nonzero()[0])
         X, y = with_numbers(X[known].reset_index(drop=True))[0], y[known].reset_index(drop=True)
         group = None if group is None else group[known].reset_index(drop=True)
         in_batches = None if in_batches is None else in_batches[known].reset_index(drop=True)

@@ -87,7 +87,7 @@ def diagnose(
         named = {prediction: "prediction"} | ({} if groups is None else {groups: "groups"})
         if design != "selected":  # which uses the cases whose label is missing
             named = {label: "label"} | named
-        verified = "; where the decision determined who was verified, pass {design='selected'}"
+        verified = "; where the decision determined who was verified, pass --design selected"
         table = complete(table_of(data), drop_missing, named, {"label": verified})
         cases = labelled(table, label, positive, prediction)
         given, positive = {"y": cases.y, "predictions": cases.predictions}, cases.positive

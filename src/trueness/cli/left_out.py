@@ -32,7 +32,7 @@ def check_two_classes(sample: Sample, **options: object) -> None:
     if sample.numbers is None and sample.n_classes == 2:
         return
     got = f"{sample.n_classes} classes" if sample.numbers is None else "numbers to predict"
-    fix = "Name one of the classes, {positive=}, against all others" if sample.numbers is None else ""
+    fix = "Name one of the classes, --positive, against all others" if sample.numbers is None else ""
     for param, value in options.items():
         if value is not None:
             raise InputError("This option needs two classes", param=param, got=got, fix=fix)
@@ -54,7 +54,7 @@ def write_scores(path: Path, fits: Mapping[str, Fits], cases: CaseTable) -> list
     for name, each in fits.items():
         left = each.left_out()
         if left is None:
-            fix = "Use another {plan=}, or a model with scores or probabilities"
+            fix = "Use another --plan, or a model with scores or probabilities"
             errors.append(InputError("There is no left-out score to write", fix=fix).of(f"{name}: --scores"))
             continue
         values = left.data.scores if left.probabilities is None else left.probabilities

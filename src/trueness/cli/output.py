@@ -21,8 +21,8 @@ import typer
 
 from trueness.checks import check_level, check_workers, path_of, write_file
 from trueness.cli.options import Format
-from trueness.cli.spelling import ROWS, given
-from trueness.errors import InputError, render, setting, visible
+from trueness.cli.spelling import given
+from trueness.errors import InputError, visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,8 +149,6 @@ def complete(
     kept = without_gaps(table, named, drop, advice or {})
     if len(kept) < len(table):
         say(f"{counted(len(table) - len(kept), 'row')} with a gap in {', '.join(map(repr, named))} left out.")
-        known = table[[name for name in named if name in table.columns]].notna().to_numpy().all(axis=1)
-        ROWS.set(known.nonzero()[0])
     if not given("quiet"):
         _say_codes(kept, [name for name, param in named.items() if param == "score" and name in kept])
         if "groups" not in named.values():
@@ -167,7 +165,7 @@ def _say_codes(table: pd.DataFrame, scores: Sequence[str]) -> None:
         values = table[name]
         if values.dtype.kind in "if" and (code := code_of_gaps(values.to_numpy(dtype=float), times=1)) is not None:
             holds = f"Column {name!r} holds {code} {counted(int((values == code).sum()), 'time')}, unlike the others"
-            advice = render(setting("missing", str(code)))
+            advice = f"--missing {code}"
             say(f"{holds}. If it stands for a missing value, mark it as one: {advice}.")
 
 
@@ -178,7 +176,7 @@ def _say_repeated(table: pd.DataFrame, named: Mapping[str, str]) -> None:
     for name in filter(called_case, table.columns):
         if name not in named and (values := values_of_repeated(name, table[name].to_numpy())):
             rows = f"Column {name!r} has {values} values in {len(table)} rows"
-            advice = render(setting("groups", name))
+            advice = f"--groups {name}"
             say(f"{rows}: several rows per patient or object? They are not independent; then add {advice}.")
             return
 
@@ -252,7 +250,7 @@ def of_positive(cases: CaseTable, positive: str | None, numbers: bool = False) -
     positive = cases.spelled.get(positive or "", positive)
     if positive is not None and not numbers and looks_numeric(cases.y):
         got = f"{cases.y.nunique()} different numbers"
-        fix = "Leave {positive=} out to predict the number, or write a column with the classes to the file"
+        fix = "Leave --positive out to predict the number, or write a column with the classes to the file"
         raise InputError(
             "The target holds numbers to predict, which have no positive label", param="positive", got=got, fix=fix
         )
@@ -271,7 +269,7 @@ def require_two(y: pd.Series) -> None:
         got = f"{n} values: {', '.join(map(str, values[:MOST_NAMED]))}{', …' * (n > MOST_NAMED)}"
         fix = (
             one_spelling(values)
-            or f"Name the one that the scores are of, e.g. {setting('positive', str(values[-1]))}, against all others"
+            or f"Name the one that the scores are of, e.g. --positive {values[-1]!s}, against all others"
         )
         raise InputError("The labels have more than two values", param="y", got=got, fix=fix)
 
@@ -294,7 +292,6 @@ def telling() -> Iterator[None]:
 
 def introduce(cases: CaseTable, checks: bool) -> CaseTable:
     """Say what was understood of a table, and what leaks, where that is checked; the cases with what was found."""
-    ROWS.set(cases.rows)
     say(cases.described())
     if checks:
         from trueness.leaks.check import check
@@ -316,10 +313,10 @@ def _advice(cases: CaseTable, leaks: Sequence[Finding]) -> Iterator[Note]:
     repeated = [name for name in numbered if cases.features.as_read[name].nunique() < len(cases.y)]
     said: list[str] = []
     if suspect and given("drop", False) is not False:  # the command has this option
-        drop = " ".join(setting("drop", name) for name in suspect[:NAMED_AT_MOST])
+        drop = " ".join(f"--drop {name}" for name in suspect[:NAMED_AT_MOST])
         said.append(f"These columns stay among the features unless they are dropped: {drop}.")
     if repeated and cases.groups is None:
-        keep, leave = setting("groups", repeated[0]), setting("drop", repeated[0])
+        keep, leave = f"--groups {repeated[0]}", f"--drop {repeated[0]}"
         said.append(f"{keep} keeps the rows of one {repeated[0]} together; {leave} if it identifies nothing.")
     if said:
         yield Note("columns-to-drop", " ".join(said), columns=list(dict.fromkeys([*suspect, *repeated])))

@@ -311,7 +311,7 @@ def readers(
         param = "margin" if margin is not None else "detect"
         raise InputError("This is shown as text or JSON", param=param, got=f"--format {format_.value}")
     if first is not None and margin is None:
-        raise InputError("The first modality is that of the margin", param="first", fix="Pass {margin=}")
+        raise InputError("The first modality is that of the margin", param="first", fix="Pass --margin")
     table = table_of(data)
     named = {"reader": reader, "case": case, "truth": truth, "score": score, "modality": modality, "model": model}
     for param, name in named.items():

@@ -94,9 +94,9 @@ class Questions:
         if area is not None and not area[1][0] < area[1][1]:
             raise InputError("The range must be given as low,high", param="partial_auc", got=partial_auc)
         if best is not None and costs is not None:
-            raise InputError("One rule chooses the threshold", param="costs", got=costs, fix="Leave {criterion=} out")
+            raise InputError("One rule chooses the threshold", param="costs", got=costs, fix="Leave --criterion out")
         if prevalence is not None and costs is None and not threshold and not named:
-            fix = "Add {threshold=0.5} or {costs='5,1'}"
+            fix = "Add --threshold 0.5 or --costs 5,1"
             raise InputError("A prevalence belongs to a threshold", param="prevalence", got=prevalence, fix=fix)
         return cls(
             tuple(sensitivity_at or ()),
@@ -139,7 +139,7 @@ def two_costs(text: str) -> tuple[float, float]:
         missed = false = math.nan
     if not (missed >= 0 and false >= 0 and math.isfinite(missed + false)):
         what = "costs are those of a missed positive and of a false positive, with a comma between them"
-        raise InputError(what, param="costs", got=repr(text), fix="Use e.g. {costs='5,1'}")
+        raise InputError(what, param="costs", got=repr(text), fix="Use e.g. --costs 5,1")
     return missed, false
 
 

@@ -1,7 +1,5 @@
 """Errors, notes and warnings on the command line: parameters of the library are spelled as options of the command."""
 
-import ast
-import contextlib
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +10,7 @@ from typing import Any, get_type_hints
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
-from trueness.errors import SPELLING, TruenessError
+from trueness.errors import TruenessError
 
 SEED_AND_JOBS = {"rng": "seed", "n_jobs": "jobs"}
 PLAN = dict.fromkeys(("n_resamples", "n_folds", "n_splits", "repeats", "test_size"), "plan")
@@ -76,15 +74,13 @@ _RUNNING: ContextVar[Running | None] = ContextVar("running", default=None)
 
 @contextmanager
 def running(command: Callable[..., None], given: Mapping[str, object]) -> Iterator[None]:
-    """While a command runs, `spell` and `message` know its options, and notes and errors name them in every format."""
+    """While a command runs, `spell` and `message` knows its options."""
     declared = DECLARED.get(command.__name__)
     state = Running(_flags(command), given, {} if declared is None else declared.renamed)
-    before, spelling, rows = _RUNNING.set(state), SPELLING.set(spell), ROWS.set(None)
+    before = _RUNNING.set(state)
     try:
         yield
     finally:
-        ROWS.reset(rows)
-        SPELLING.reset(spelling)
         _RUNNING.reset(before)
 
 
@@ -104,43 +100,6 @@ def _flags(command: Callable[..., None]) -> dict[str, str]:
                 named = [word for word in (info.default, *(info.param_decls or ())) if isinstance(word, str)]
                 flags[name] = named[0] if named else f"--{name.replace('_', '-')}"
     return flags
-
-
-ROWS: ContextVar[Any] = ContextVar("rows", default=None)
-"""The rows of the file (from 0) that the cases are, where some were left out."""
-
-
-def spell(param: str, value: str) -> str:
-    """`--positive sick` for positive='sick'; Python where the command has no such option. Rows are counted from 1."""
-    if param == "row":
-        rows = ROWS.get()
-        return f"row {(int(value) if rows is None else int(rows[int(value)])) + 1}"
-    state = _RUNNING.get()
-    name = param if state is None else state.renamed.get(param, param)
-    if state is None or name not in state.flags:
-        return f"{param}={value} (in Python)"
-    flag = state.flags[name]
-    if param in PLAN:  # a part of what --plan says
-        return f"{param}={value} in {flag}"
-    with contextlib.suppress(ValueError, SyntaxError):
-        if isinstance(several := ast.literal_eval(value), list):  # an option that is repeated
-            return " ".join(f"{flag} {shlex.quote(str(each))}" for each in several)
-    return f"{flag} {_value(value)}" if value else flag
-
-
-def _value(value: str) -> str:
-    """What to type for a value that Python writes so: sick for 'sick', kfold:10 for KFold(10)."""
-    from trueness import plans
-
-    try:
-        parsed = ast.parse(value, mode="eval").body
-        if not isinstance(parsed, ast.Call):
-            return shlex.quote(str(ast.literal_eval(parsed)))
-        named = {str(each.arg): ast.literal_eval(each.value) for each in parsed.keywords}
-        plan: plans.Plan = getattr(plans, ast.unparse(parsed.func))(*map(ast.literal_eval, parsed.args), **named)
-        return plan.word
-    except (SyntaxError, ValueError, AttributeError, TypeError):
-        return shlex.quote(value)
 
 
 def message(error: TruenessError) -> str:

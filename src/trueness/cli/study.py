@@ -104,7 +104,7 @@ def _numbers(text: str) -> tuple[int, ...]:
             "sizes must be whole numbers with commas between them",
             param="sizes",
             got=text,
-            fix="Use e.g. {sizes='20,50'}",
+            fix="Use e.g. --sizes 20,50",
         ) from None
 
 

@@ -126,11 +126,11 @@ def mcnemar(
             raise InputError(
                 f"The method {method!r} assumes independent cases",
                 param="method",
-                fix="Use {method='obuchowski'}, which serves groups",
+                fix="Use method='obuchowski', which serves groups",
             )
         return _in_groups(errors, alternative)
     if is_one_of(method, ("obuchowski",)):
-        raise InputError("The method 'obuchowski' is for cases in groups", param="groups", fix="Pass {groups=}")
+        raise InputError("The method 'obuchowski' is for cases in groups", param="groups", fix="Pass groups=")
     return _of_difference(errors.difference(), DEFAULT if method is None else method, alternative)
 
 

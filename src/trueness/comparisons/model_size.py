@@ -130,7 +130,7 @@ def size_for_development(
     if prevalence is None:
         if mean is None or sd is None or r2 is None or auc is not None:
             missing = "auc" if auc is not None else "prevalence" if mean is None and sd is None else "r2"
-            fix = "Pass {prevalence=} and {r2=} or {auc=} for two classes, or {r2=}, {mean=} and {sd=} for a number"
+            fix = "Pass prevalence= and r2= or auc= for two classes, or r2=, mean= and sd= for a number"
             raise InputError("The outcome is not described", param=missing, fix=fix)
         return _of_number(parameters, r2, mean, sd, shrinkage, optimism)
     check_inside("prevalence", prevalence, 0, 1)
@@ -301,7 +301,7 @@ def size_for_validation(
         criteria[f"standardized net benefit at {threshold:g}, width {net_benefit_width:g}"] = n
     elif sensitivity is not None or specificity is not None:
         given = "sensitivity" if sensitivity is not None else "specificity"
-        raise InputError(f"{given} is that at a threshold", param=given, fix="Pass {threshold=}")
+        raise InputError(f"{given} is that at a threshold", param=given, fix="Pass threshold=")
     goal = f"Validation of a model, prevalence {prevalence:g}, AUC {auc:g}"
     law = (
         "two normal classes" if linear_predictor is None else "normal, mean {:g} and SD {:g}".format(*linear_predictor)

@@ -113,7 +113,7 @@ def _checked(table: pd.DataFrame, param: str) -> pd.DataFrame:
             f"{param} must be numbers",
             param=param,
             got=str(error),
-            fix="A long table has columns model, data_set and value; name yours by {model=}, {data_set=} and {value=}",
+            fix="A long table has columns model, data_set and value; name yours by model=, data_set= and value=",
         ) from None  # fmt: skip
     gaps = int((~np.isfinite(table.to_numpy())).sum())
     if gaps:

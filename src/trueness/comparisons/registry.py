@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from trueness.checks import check_level, is_number, is_one_of
-from trueness.errors import InputError, setting
+from trueness.errors import InputError
 from trueness.result.estimate import Estimate
 from trueness.result.test_result import TestResult
 from trueness.result.words import FIXED_RULES as FIXED_RULES
@@ -167,7 +167,7 @@ def check_margin(margin: float, metric: str, most: float = math.inf) -> None:
             got=repr(margin),
         )
     if margin >= most:
-        fix = f"Did you mean {setting('margin', margin / 100)}?" if margin / 100 < most else ""
+        fix = f"Did you mean margin={margin / 100!r}?" if margin / 100 < most else ""
         problem = f"No {spoken(metric) if metric else 'difference'} can differ by more than {most:g}"
         raise InputError(problem, param="margin", got=f"{margin:g}", fix=fix)
 

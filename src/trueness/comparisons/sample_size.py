@@ -53,7 +53,7 @@ def three_arrays(pilot: AnyPilot, names: str) -> AnyPilot:
 def both_given(name: str, first: float | None, second: float | None, pilot: str) -> tuple[float, float]:
     """The expected values of two rules, which are required without a pilot."""
     if first is None or second is None:
-        fix = f"Pass both, or {{pilot=}}{pilot}"
+        fix = f"Pass both, or pilot={pilot}"
         missing = f"{name}{1 if first is None else 2}"
         raise InputError(f"{name}1 and {name}2 are required without a pilot", param=missing, fix=fix)
     return first, second

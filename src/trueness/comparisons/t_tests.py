@@ -283,7 +283,7 @@ def _higher_is_better(difference: Estimate, given: bool | None) -> bool:
         raise InputError(
             f"Whether a higher value is better is not known of {name}",
             param="higher_is_better",
-            fix="Pass {higher_is_better=True} or {higher_is_better=False}",
+            fix="Pass higher_is_better=True or higher_is_better=False",
         )
     if better is not None and given not in (None, better):
         raise InputError(

@@ -355,7 +355,7 @@ class AveragedPoints(Result, Drawn):
             "df must be None (2K − 2), 'paired' (K − 1) or a positive number",
             param="df",
             got=repr(df),
-            fix="Use e.g. {df='paired'}",
+            fix="Use e.g. df='paired'",
         )
 
 
@@ -569,6 +569,6 @@ class OperatingPoints(AveragedPoints):
             raise UndefinedError(
                 f"None of the {self.n_points} points has {rule.words}",
                 param="fpf",
-                fix="Use more points ({n_points=}) or relax the criterion",
+                fix="Use more points (n_points=) or relax the criterion",
             )
         return self.point(at)

@@ -77,7 +77,7 @@ class Band(Result, Drawn):
             raise InputError(
                 "The binomial band has limits at thresholds, not at a given FPF",
                 param="method",
-                fix="Use {method='vertical'}",
+                fix="Use method='vertical'",
             )
         low, high = (float(np.interp(fpf, self.fpf, side)) for side in (self.low, self.high))
         return Interval(low, high, level=self.level, method=self.method)

@@ -94,7 +94,7 @@ def rule_for(
         raise InputError(problem, param="prevalence", got=prevalence, fix="Omit it")
     note = Note(
         "prevalence-of-sample",
-        f"The prevalence is that of these cases, {share:.4g}. Pass {{prevalence=}} if that of the population differs.",
+        f"The prevalence is that of these cases, {share:.4g}. Pass prevalence= if that of the population differs.",
         prevalence=share,
     )
     return rule, note if depends and prevalence is None else None
@@ -337,7 +337,7 @@ class Choice(Result, Drawn):
             return self._of_rates(what, level)
         if self.replicates.empty:
             raise InputError(
-                "The choice was made without resamples", param="n_resamples", fix="Call best with {n_resamples=1000}"
+                "The choice was made without resamples", param="n_resamples", fix="Call best with n_resamples=1000"
             )
         if what == "threshold":
             # any threshold above the next lower score makes the same decisions: the interval begins there

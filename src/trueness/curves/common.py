@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_flag, fraction
-from trueness.errors import InputError, UndefinedError, setting
+from trueness.errors import InputError, UndefinedError
 from trueness.formulas.groups import count_groups
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
@@ -39,7 +39,7 @@ def ranges(fpf: Range | None, tpf: Range | None, standardized: bool) -> tuple[Ax
     if tpf is not None and fpf is None:
         return "tpf", *rate_range("tpf", tpf)
     raise InputError(
-        "A partial area needs a range of either FPF or TPF", param="fpf", fix="Pass {fpf=(0, 0.1)} or {tpf=(0.9, 1)}"
+        "A partial area needs a range of either FPF or TPF", param="fpf", fix="Pass fpf=(0, 0.1) or tpf=(0.9, 1)"
     )
 
 
@@ -55,7 +55,7 @@ def rate_range(name: Axis, given: object) -> Range:
             f"The range of {name} has length 0",
             param=name,
             got=repr(given),
-            fix=f"Use e.g. {setting(name, (0, high or 0.1))}",
+            fix=f"Use e.g. {name}={(0, high or 0.1)!r}",
         )
     if low > high:
         raise InputError(
@@ -69,11 +69,11 @@ def rate_range(name: Axis, given: object) -> Range:
 
 def _in_order(name: Axis, most: float, least: float) -> str:
     """How to pass a range that was given from high to low, which of an FPF may be one of specificities."""
-    own = setting(name, (least, most))
+    own = f"{name}={(least, most)!r}"
     if name == "tpf" or least < 0.5:
         return f"Use {own}"
     ends = tuple(float(f"{1 - end:.12g}") for end in (most, least))
-    return f"For specificities from {most:g} to {least:g} pass {setting(name, ends)}, for FPF {own}"
+    return f"For specificities from {most:g} to {least:g} pass {name}={ends!r}, for FPF {own}"
 
 
 SCORES = "these scores, on cases like these"
@@ -98,7 +98,7 @@ def below_chance(area: float) -> Note | None:
     return Note(
         "below-chance",
         "The AUC is below ½: low scores go with the positive class. Check that the labels are not swapped. Where low scores "
-        "mean positive, turn them: {scores=-NAME}; trueness never inverts a curve.",
+        "mean positive, turn them: scores=-NAME; trueness never inverts a curve.",
         severity="warning",
         auc=area,
     )

@@ -190,7 +190,7 @@ class EmpiricalRoc(RocCurve):
             raise InputError(
                 f"The standard error {se!r} assumes independent cases, and these come in groups",
                 param="se",
-                fix="Use {se='delong'}, which sums within groups",
+                fix="Use se='delong', which sums within groups",
             )
         data, out = self.data, self._estimate(self.data.area, "auc")
         if data.range[0] == data.range[1]:
@@ -301,7 +301,7 @@ def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int
         found = True
         yield resampled
     if not found:
-        fix = "Use {method='empirical'}"
+        fix = "Use method='empirical'"
         raise UndefinedError(f"No resample has a {curve.method} curve", param="method", fix=fix)
 
 

@@ -187,7 +187,7 @@ def _check_overlap(up: Floats, down: Floats) -> None:
 
 
 def _no_curve(problem: str, got: str | None = None, more: str = "") -> UndefinedError:
-    return UndefinedError(problem, param="method", got=got, fix="Use {method='empirical'}" + more)
+    return UndefinedError(problem, param="method", got=got, fix="Use method='empirical'" + more)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -248,7 +248,7 @@ def moments(data: Scored, method: str) -> tuple[tuple[float, float], tuple[float
         raise _no_curve(
             f"The {method} curve needs means and SDs, which infinite scores do not have",
             counted(int((~np.isfinite(data.scores)).sum()), "infinite score"),
-            " or {method='binormal'}, which use only the order of the scores",
+            " or method='binormal', which use only the order of the scores",
         )
     each = []
     for values, name in ((data.up, "positive"), (data.down, "negative")):

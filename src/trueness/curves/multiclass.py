@@ -113,7 +113,7 @@ POOLED = Note(
     "training sets.",
 )
 EQUAL_ERRORS = 1e-12  # error rates this close are equal
-PROBABILITIES = "Use trueness.fit with {scores='predict_proba'}"
+PROBABILITIES = "Use trueness.fit with scores='predict_proba'"
 
 
 def multiclass_roc(
@@ -268,7 +268,7 @@ class MulticlassRoc(AveragedPoints):
             raise UndefinedError(
                 f"None of the {self.n_points} points has {words}",
                 param=next(iter(at_most)),
-                fix="Use more points ({n_points=}) or relax the limits",
+                fix="Use more points (n_points=) or relax the limits",
             )
         largest = np.stack([self.per_fold[name].mean(axis=1) for name in self.class_errors]).max(axis=0)
         return self.point(int(np.where(allowed, largest, np.inf).argmin()))

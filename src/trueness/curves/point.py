@@ -267,7 +267,7 @@ def threshold_at_rate(data: Scored, *, fpf: float | None, tpf: float | None) -> 
         value = above_all(top) if k < 1 else float(scores[k - 1])
         rate = "tpf"
     else:
-        raise InputError("threshold_at needs either an FPF or a TPF", param="fpf", fix="Pass {fpf=0.1} or {tpf=0.9}")
+        raise InputError("threshold_at needs either an FPF or a TPF", param="fpf", fix="Pass fpf=0.1 or tpf=0.9")
     effect = None
     if data.groups is not None:
         of = data.positive if rate == "tpf" else ~data.positive

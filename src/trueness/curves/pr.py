@@ -202,7 +202,7 @@ class PrCurve(Result, Drawn, Cited):
             raise InputError(
                 "Groups may hold cases of both classes, so classes cannot be drawn separately",
                 param="design",
-                fix="Use {design='cohort'}",
+                fix="Use design='cohort'",
             )
         check_whole("n_resamples", n_resamples, 2)
         generator = np.random.default_rng(child(seed_sequence(rng), DRAW))
@@ -231,14 +231,14 @@ class PrCurve(Result, Drawn, Cited):
             raise InputError(
                 "A BCa interval leaves out every case in turn, and only whole groups are independent",
                 param="method",
-                fix="Use {method='percentile'}",
+                fix="Use method='percentile'",
             )
         if self.data.n1 == 1:
             raise InputError(
                 "A BCa interval leaves out every case in turn, and without the only positive case there is no curve",
                 param="method",
                 got="1 positive case",
-                fix="Use {method='percentile'}",
+                fix="Use method='percentile'",
             )
         return jackknife(statistic, self._cases)
 

@@ -361,7 +361,7 @@ def roc(
         raise InputError(
             f"The {method} curve assumes independent cases and has no standard error for groups",
             param="groups",
-            fix="Use {method='empirical'}, or leave {groups=} out",
+            fix="Use method='empirical', or leave groups= out",
         )
     if isinstance(y, (Assessed, Fits)):
         return METHODS[method].of(left_out_scores("ROC curve", y, scores, positive, groups))

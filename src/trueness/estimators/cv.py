@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from trueness.errors import InputError, UndefinedError, either
+from trueness.errors import InputError, UndefinedError
 from trueness.estimators.influence import Contrast, losses_of, paired
 from trueness.estimators.influence.case_influence import CaseMeans, variance
 from trueness.estimators.influence.draws import SuccessiveDraws
@@ -45,8 +45,8 @@ WITHIN_FOLD = StandardError(
 )
 CONTINUITY = StandardError("continuity", "the standard error of independent losses")
 CASE_SE = (NADEAU_BENGIO, NAIVE, WITHIN_FOLD, CONTINUITY, OF_INFLUENCE, CORRECTED)
-FEWER_FOLDS = f"Use fewer folds{either('', ', e.g. {plan=KFold(5)}')}, or the estimate cv_pooled"
-LEAVE_OUT = "Use {undefined='failed'} to leave out the fits that failed"
+FEWER_FOLDS = f"Use fewer folds{''}, or the estimate cv_pooled"
+LEAVE_OUT = "Use undefined='failed' to leave out the fits that failed"
 FOLDS_FOR_TEST_SIZE = 200  # folds whose mean size stands for that of all
 
 EXPERIMENTAL = Note(
@@ -81,7 +81,7 @@ def no_se(fits: Fits, metric: Metric) -> Note:
     ):  # by intention, as in TimeSeriesSplit: random folds would be about something else
         message += "A single split into training and test cases has one: plan=[(train, test)]."
     else:
-        message += "Use {plan=KFold(10, repeats=10)}, or leave {plan=} out."
+        message += "Use plan=KFold(10, repeats=10), or leave plan= out."
     return Note("no-se-one-pass", message, metric=metric.name)
 
 
@@ -96,7 +96,7 @@ def fold_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
         raise UndefinedError(
             f"{int(bad.sum())} of {len(values)} folds have no {metric.name}: {why}",
             param="method",
-            fix=LEAVE_OUT if of_fits else FEWER_FOLDS + ("" if bad.all() else ", or {undefined='skip'}"),
+            fix=LEAVE_OUT if of_fits else FEWER_FOLDS + ("" if bad.all() else ", or undefined='skip'"),
         )
     return values
 
@@ -301,7 +301,7 @@ def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
         raise InputError('se="continuity" is for the error rate and the accuracy', param="se", got=loss.name)
     if fits.sample.groups is not None:
         raise InputError(
-            'se="continuity" assumes independent cases, and these come in groups', param="se", fix="Use {se='naive'}"
+            'se="continuity" assumes independent cases, and these come in groups', param="se", fix="Use se='naive'"
         )
     n, p = int((~fits.design.never_tested).sum()), out.value
     se = math.sqrt(p * (1 - p) / n)
@@ -358,8 +358,7 @@ def folds_beforehand(design: Design, metric: Metric) -> None:
         raise UndefinedError(
             f"{int(bad.sum())} of {len(bad)} folds have no {metric.name}: a class is missing",
             param="plan",
-            fix="Use {method='cv_pooled'}, or a plan with fewer, stratified folds"
-            + either(", such as KFold(5)", ", {plan=KFold(5)}"),
+            fix="Use method='cv_pooled', or a plan with fewer, stratified folds" + ", such as KFold(5)",
         )
 
 
@@ -392,7 +391,7 @@ def within_fold_se(c: Contrast) -> float:
     elif min(sizes) < 2:
         problem = "needs at least 2 cases in every fold"
     if problem:
-        raise InputError(f'se="within-fold" {problem}', param="se", fix="Use {se='naive'}")
+        raise InputError(f'se="within-fold" {problem}', param="se", fix="Use se='naive'")
     losses = c.read(lambda fits, loss: np.concatenate([loss.losses(block)[0] for block in fits.tests()]))
     variances = [of_fold.var(ddof=1) for of_fold in np.split(losses, np.cumsum(sizes)[:-1])]
     return math.sqrt(float(np.mean(variances)) / c.fits.sample.n)
@@ -420,7 +419,7 @@ POOLED_SCORES = Note(
 ONE_PASS = Note("no-se-one-pass", "No standard error: one pass of cross-validation tests each pair by one rule.")
 NO_SE_OF_POOLED = Note(
     "no-se-known",
-    "No standard error is known for a metric of pooled scores. That of the folds' own values: {se='nadeau-bengio'}.",
+    "No standard error is known for a metric of pooled scores. That of the folds' own values: se='nadeau-bengio'.",
     method="cv_pooled",
 )
 
@@ -434,7 +433,7 @@ def mean_of_cases(fits: Fits, loss: CaseLoss, undefined: Undefined) -> float:
             raise UndefinedError(
                 f"cv_pooled needs every case to be tested; {counted(never, 'case is', 'cases are')} never tested",
                 param="method",
-                fix="Use the estimate cv, more splits, or {undefined='skip'}",
+                fix="Use the estimate cv, more splits, or undefined='skip'",
             )
         return CaseMeans.over(fits.design, losses_of(fits, loss), loss, undefined).value
     losses = loss.losses(pooled).mean(axis=0)
@@ -497,7 +496,7 @@ OFTEN = 3  # tests of a pair from which ranks know the standard error
 NO_SE_BY_RANKS = Note(
     "no-se-by-ranks",
     "No standard error: few cases are tested together by these splits, and ranks do not tell how much each pair was "
-    "tested. Use {plan=KFold(10, repeats=10)}, or {sums='exact'} of trueness.estimate.",
+    "tested. Use plan=KFold(10, repeats=10), or sums='exact' of trueness.estimate.",
 )
 
 

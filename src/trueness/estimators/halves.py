@@ -59,7 +59,7 @@ def values_of(c: Contrast, undefined: Undefined) -> tuple[Floats, Floats]:
     differences = means[0::2] - means[1::2]
     if np.isnan(values).all() or np.isnan(differences).all():
         raise UndefinedError(
-            f"No halves of the cases have a value of {c.metric.name}", param="undefined", fix="Use {stratified=True}"
+            f"No halves of the cases have a value of {c.metric.name}", param="undefined", fix="Use stratified=True"
         )
     return values, differences[~np.isnan(differences)]
 

@@ -58,7 +58,7 @@ HOLDOUT = Method(
 )
 MOSTLY_POSITIVE = Note(
     "mostly-positive",
-    "More than half of the cases are positive, so the interval may be too short. Use {se='delta'}.",
+    "More than half of the cases are positive, so the interval may be too short. Use se='delta'.",
     "warning",
 )
 

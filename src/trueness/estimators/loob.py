@@ -117,7 +117,7 @@ def by_ranks_note(means: OverPairs) -> Note | None:
     pairs = max(sizes[target] * (means.design.n - sizes[target]) for target in means.metric.targets)
     message = (
         f"{pairs:.1e} pairs of cases: their sums come from ranks, which differ from those pair by pair by much less than "
-        "a standard error. {sums='exact'} computes the latter."
+        "a standard error. sums='exact' computes the latter."
     )
     return Note("pairs-by-ranks", message, pairs=pairs)
 

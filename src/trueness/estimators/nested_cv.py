@@ -52,7 +52,7 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
             "Nested cross-validation needs every fit",
             param="fits",
             got=f"{len(fits.failed)} failed",
-            fix="Use {undefined='failed'} to leave these out",
+            fix="Use undefined='failed' to leave these out",
         )
     if loss.priors is not None:
         raise UndefinedError(

@@ -361,7 +361,7 @@ def pooled_set(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate
 def mean_of_splits(metric: Metric) -> Note:
     message = (
         f"{metric.name} is averaged over the splits. Each tests few cases, which biases a metric of a set of scores; "
-        "{plan=KFold(10, repeats=10)} and the default take it of all cases."
+        "plan=KFold(10, repeats=10) and the default take it of all cases."
     )
     return Note("metric-of-splits", message, metric=metric.name)
 
@@ -378,7 +378,7 @@ def between_halves(c: Contrast, undefined: Undefined) -> Floats:
     differences = values[0::2] - values[1::2]
     if np.isnan(differences).all():
         problem = f"No halves of the cases have a value of {c.metric.name}"
-        raise UndefinedError(problem, param="undefined", fix="Use {stratified=True}")
+        raise UndefinedError(problem, param="undefined", fix="Use stratified=True")
     return differences[~np.isnan(differences)]
 
 

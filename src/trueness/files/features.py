@@ -533,6 +533,6 @@ def split(
         raise InputError("The target cannot be dropped", param="drop", got=target)
     X = table.drop(columns=[c for c in dict.fromkeys((target, groups, *drop)) if c is not None])
     if X.shape[1] == 0:
-        fix = "Name a table with more columns, or drop fewer ({drop=})" if drop else ""
+        fix = "Name a table with more columns, or drop fewer (drop=)" if drop else ""
         raise InputError("There is no feature beside the target", got=f"columns {', '.join(table.columns)}", fix=fix)
     return X, y, group

@@ -7,7 +7,7 @@ from typing import Any, Never
 import numpy as np
 import pandas as pd
 
-from trueness.errors import InputError, setting
+from trueness.errors import InputError
 from trueness.typing import Array, Classifier, Features, Floats
 
 
@@ -73,7 +73,7 @@ def read_model(path: str | Path, trust: Sequence[str] = ()) -> Classifier:
             "The model file holds types that are not trusted",
             param="model_file",
             got=", ".join(unknown),
-            fix=f"If you know what they do, add {setting('trust', unknown[0])}",
+            fix=f"If you know what they do, add trust={unknown[0]!r}",
         )
     if not isinstance(model, Classifier) or not hasattr(model, "classes_"):
         raise InputError("The model file holds no fitted classifier", param="model_file", got=type(model).__name__)
@@ -136,7 +136,7 @@ class OnnxClassifier:
 
     def fit(self, X: Features, y: object) -> Never:
         """An error: the model is fitted."""
-        fix = "Use {plan='prefit'} and its test set"
+        fix = "Use plan='prefit' and its test set"
         raise InputError("A model from an ONNX file is fitted and cannot be trained", param="plan", fix=fix)
 
     def __sklearn_clone__(self) -> Never:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import is_iterable, path_of
-from trueness.errors import COUNTED, InputError, row_at
+from trueness.errors import InputError
 from trueness.files.table_file import NUMBER, column, text_blocks
 from trueness.kernels.auc import COUNTS, add_equal, count_scores
 from trueness.sample.labels import folded_label, label_array, one_spelling
@@ -264,7 +264,7 @@ def _scores(values: pd.Series, name: str, path: Path, start: int) -> Floats:
 def _refuse(wrong: pd.Series, what: str, param: str, name: str, path: Path, start: int) -> None:
     if wrong.any():
         raise InputError(
-            f"Column {name!r} of {path.name}, {row_at(start + int(wrong.to_numpy().argmax()))} ({COUNTED}): {what}",
+            f"Column {name!r} of {path.name}, row {start + int(wrong.to_numpy().argmax())} (counting from 0): {what}",
             param=param,
             fix="Drop such cases or complete them",
         )

@@ -18,7 +18,7 @@ from typing import IO, Any, cast
 import numpy as np
 import pandas as pd
 
-from trueness.errors import InputError, near, setting
+from trueness.errors import InputError, near
 from trueness.files.numbers import with_numbers
 from trueness.result.words import counted
 from trueness.sample.labels import LARGEST_EXACT, listed
@@ -673,7 +673,7 @@ def without_gaps(table: pd.DataFrame, named: Mapping[str, str], drop: bool, advi
                 f"{counted(int(missing.sum()), 'row has', 'rows have')} no value in column {name!r}",
                 param=named[name],
                 got=f"the first gap in row {int(missing.argmax()) + 1} below the header",
-                fix="Add {drop_missing=} to leave such rows out, or fill the gaps in the file"
+                fix="Add drop_missing= to leave such rows out, or fill the gaps in the file"
                 + advice.get(named[name], ""),
             )
     return table
@@ -689,6 +689,6 @@ def column(table: pd.DataFrame, name: str, param: str) -> pd.Series:
             more += ". Columns of a file without a header are called x1, x2, … in their order"
         parts = [part.strip() for part in str(name).split(",")]
         several = len(parts) > 1 and set(parts) <= set(known)
-        hint = f"One column at a time: {' '.join(setting(param, p) for p in parts)}. " if several else near(name, known)
+        hint = f"One column at a time: {' '.join(f'{param}={p!r}' for p in parts)}. " if several else near(name, known)
         raise InputError(f"There is no column {name!r}", param=param, fix=f"{hint}Columns: {listed}{more}")
     return table[name]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from trueness.checks import check_whole, check_workers, is_one_of, refuses_foreign
-from trueness.errors import FitError, InputError, Interrupted, setting
+from trueness.errors import FitError, InputError, Interrupted
 from trueness.fitting.described import describe, libraries_of
 from trueness.fitting.engines.registry import find
 from trueness.fitting.engines.run import run_engine
@@ -261,7 +261,7 @@ def require_task(sample: Sample, kind: Task) -> None:
     """An error where a Sample holds labels and the model predicts numbers, or the other way round."""
     if sample.kind != kind:
         holds, model = ("labels", "regressor") if kind == "regression" else ("numbers", "classifier")
-        fix = f"Make it with {setting('kind', kind)}, or use another model"
+        fix = f"Make it with kind={kind!r}, or use another model"
         raise InputError(f"The model is a {model}, and the Sample holds {holds}", param="y", fix=fix)
 
 
@@ -285,7 +285,7 @@ def check_design(design: object, sample: Sample, rng: object) -> None:
         raise InputError("design must be a design (plan.draw(y)) or a plan", param="design", got=repr(design))
     if design.sample.kind != sample.kind and design.n == sample.n:
         what = "class labels" if design.sample.numbers is None else "numbers"
-        fix = f"Pass {setting('kind', sample.kind)} to plan.draw"
+        fix = f"Pass kind={sample.kind!r} to plan.draw"
         raise InputError(f"The design was drawn for {what}, and the model is of another kind", param="design", fix=fix)
     same = design.n == sample.n and (design.sample.codes == sample.codes).all()
     same = same and np.array_equal(design.sample.truth, sample.truth)
@@ -295,10 +295,10 @@ def check_design(design: object, sample: Sample, rng: object) -> None:
         )
     drawn, given = design.sample.groups, sample.groups
     if given is not None and (drawn is None or not np.array_equal(drawn, given)):
-        fix = "Pass {groups=} to plan.draw"
+        fix = "Pass groups= to plan.draw"
         raise InputError("The design was drawn with other groups", param="groups", fix=fix)
     if rng is not None:
-        raise InputError("A design has its own seed", param="rng", fix="Pass {rng=} to plan.draw")
+        raise InputError("A design has its own seed", param="rng", fix="Pass rng= to plan.draw")
 
 
 def check_earlier(earlier: Fits | None, design: Design) -> None:
@@ -344,7 +344,7 @@ def check_classes(design: Design) -> None:
             f"{int(lacking.sum())} of {part.n_fits} training sets lack a class, more than 10 %",
             param="groups",
             got=f"class {label!r} in {held} of {sample.groups.max() + 1} groups, which are drawn whole",
-            fix="Collect more groups with this class, or use {plan=KFold(2, repeats=20)}",
+            fix="Collect more groups with this class, or use plan=KFold(2, repeats=20)",
         )
 
 

@@ -150,7 +150,7 @@ def require_groups(model: AnyModel) -> None:
                 f"{type(owner).__name__} splits by groups, and there are none",
                 param="groups",
                 got=f"cv={splitter!r}",
-                fix="Pass {groups=}",
+                fix="Pass groups=",
             )
 
 

@@ -24,7 +24,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from trueness.errors import InputError, near, setting
+from trueness.errors import InputError, near
 from trueness.sample.labels import Task
 
 Maker = Callable[[], BaseEstimator]
@@ -71,7 +71,7 @@ def model_by_name(name: str, X: pd.DataFrame, kind: Task = "classification") -> 
         if (theirs := OTHER_PACKAGES.get(base.lower())) is not None:
             package, prefix = theirs
             full = f"{package}:{prefix}{'Classifier' if kind == 'classification' else 'Regressor'}"
-            named = f"{setting('model', full)} is that of {package}"
+            named = f"model={full!r} is that of {package}"
             known = (
                 f"boosting is scikit-learn's. {named}: it gets the columns as they are, with its own defaults. Other "
                 "settings and preprocessing: a pipeline in a file of your own, file:name, or assess in Python"
@@ -87,7 +87,7 @@ def model_by_name(name: str, X: pd.DataFrame, kind: Task = "classification") -> 
             param="model",
             got=repr(name),
             fix=f"Use one of {', '.join(other)}, or say what the target holds: "
-            f"{setting('kind', 'regression' if kind == 'classification' else 'classification')}",
+            f"kind={'regression' if kind == 'classification' else 'classification'!r}",
         )
     model = make()
     if argument:

@@ -20,7 +20,7 @@ from sklearn.preprocessing import TargetEncoder
 from sklearn.utils import check_random_state
 
 from trueness.checks import Shared, quietly
-from trueness.errors import FitError, InputError, either
+from trueness.errors import FitError, InputError
 from trueness.fitting.inner import (
     fit_with_validation_set,
     inner_splits,
@@ -348,10 +348,7 @@ KNOWN_REASONS = {
             "inconsistent numbers of samp",
         ),
         "A vectorizer of texts takes one text per case: "
-        + either(
-            "pass a column, X['text'], not a table with one column, X[['text']]",
-            "a single column is passed so ({drop=} leaves others out); of several a ColumnTransformer takes one by name",
-        ),
+        + "pass a column, X['text'], not a table with one column, X[['text']]",
     ),
     **dict.fromkeys(
         ("validation dataset for early stopping", "For early stopping, at least one dataset", "non-empty 'eval_set'"),

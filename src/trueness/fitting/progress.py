@@ -16,7 +16,7 @@ from threading import Lock, Timer
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from trueness.errors import InputError, LongRunWarning, render, setting
+from trueness.errors import InputError, LongRunWarning
 from trueness.result.words import Note, warn
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 LONG_UNSEEN = 60.0  # seconds from which on a run whose progress nobody sees is worth a warning
 TOLERANCE = 1.25  # a time that was estimated from one fit may be wrong by so much
-MORE_WORKERS = "{n_jobs=} uses more workers."
+MORE_WORKERS = "n_jobs= uses more workers."
 
 
 def clock() -> float:
@@ -63,14 +63,14 @@ class Pace:
         """An error where the fits that are left at least would take much longer than is allowed."""
         if self.seconds is None or self.enough or (whole := self.spent + seconds) <= TOLERANCE * self.seconds:
             return
-        enough = setting("seconds", rounded_up(whole * self.models))
+        enough = f"seconds={rounded_up(whole * self.models)!r}"
         share = f", a share of {self.seconds * self.models:g} s" if self.models > 1 else ""
         raise InputError(
             f"At least {left} more fits are needed for an interval, which take about {duration(seconds)}",
             param="seconds",
             got=f"{self.seconds:g} s{share}, of which {self.spent:.1f} are spent",
-            fix=f"Allow {enough}, use more workers ({{n_jobs=}}), a faster model, fewer cases, or "
-            "{plan=Holdout(0.3)}, which makes one fit",
+            fix=f"Allow {enough}, use more workers (n_jobs=), a faster model, fewer cases, or "
+            "plan=Holdout(0.3), which makes one fit",
         )
 
     def tell(self, label: str, left: int, seconds: float, workers: int) -> None:
@@ -194,7 +194,7 @@ class Progress:
         if not self._wanted:
             pace.tell(self._label, left, whole, workers)
         elif whole >= LONG:
-            said = f"{self._label}: {in_words(left, whole, workers)}. {render(pace.advice)}"
+            said = f"{self._label}: {in_words(left, whole, workers)}. {pace.advice}"
             if self._bar is not None:
                 self._bar.console.print(said, highlight=False)
             else:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_flag, is_iterable, is_one_of, quietly, seed_sequence
-from trueness.errors import InputError, setting
+from trueness.errors import InputError
 from trueness.leaks.classes import classes
 from trueness.leaks.columns import (
     determining,
@@ -175,7 +175,7 @@ def ignored_codes(ignore: str | Iterable[str]) -> frozenset[str]:
     for code in codes:
         if not is_one_of(code, CODES):
             near = get_close_matches(str(code).upper(), CODES, n=1)
-            fix = f"Did you mean {setting('ignore', near[0])}?" if near else f"Codes: {', '.join(sorted(CODES))}"
+            fix = f"Did you mean ignore={near[0]!r}?" if near else f"Codes: {', '.join(sorted(CODES))}"
             raise InputError("There is no check of this code", param="ignore", got=repr(code), fix=fix)
     return frozenset(codes)
 

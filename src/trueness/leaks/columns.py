@@ -13,7 +13,6 @@ from scipy.special import gammaln
 from scipy.stats import kruskal, norm, rankdata
 
 from trueness.checks import quietly
-from trueness.errors import either
 from trueness.files.numbers import several_units
 from trueness.leaks.copies import copied
 from trueness.leaks.findings import ALPHA, Data, Finding, Name, leak_check, named
@@ -84,7 +83,7 @@ def _said(data: Data, found: dict[Name, tuple[float, str]], among: str = "") -> 
             (
                 f"{named(exact)} determine{'s' if len(exact) == 1 else ''} the target{among}: a threshold or a list "
                 f"of values gives the class of every {'such ' if among else ''}case. Leave out what is a copy of the "
-                "target, defines it or is recorded after it; pass a column that identifies patients or sites as {groups=}."
+                "target, defines it or is recorded after it; pass a column that identifies patients or sites as groups=."
             ),
             "warning",
             columns=exact,
@@ -307,7 +306,7 @@ def many_values(data: Data) -> Iterator[Finding]:
                 (
                     f"{named(columns)} hold{'s' if len(columns) == 1 else ''} text with {counts} different "
                     f"values in {len(data.rows)} rows. {it} would become as many features that most cases do not "
-                    "share. Leave out names, identifiers and dates, use such a column as {groups=}, or extract "
+                    "share. Leave out names, identifiers and dates, use such a column as groups=, or extract "
                     "features from the text."
                 ),
                 "warning" if severity == "warning" else "info",
@@ -383,11 +382,7 @@ HEAD_ROWS = 50  # rows that rule most columns out
 NAMES = re.compile(r"(unnamed: ?\d+|row ?names?|row\.names|row|index|id[_. ].*|nr|no)", re.IGNORECASE)
 FIX = (
     "Random splits train on the future of the cases that they test. If the model is to predict later cases, test it on "
-    "later ones: "
-    + either(
-        "plan=TimeSeriesSplit() does so.",
-        "trueness two-sets EARLIER.csv LATER.csv, or trueness seal with --time, which seals the latest.",
-    )
+    "later ones: " + "plan=TimeSeriesSplit() does so."
 )
 MIN_VALUES = 10  # fewer different values in ascending order may be a sorted category
 

@@ -234,7 +234,7 @@ def split_groups(data: Data) -> Iterator[Finding]:
                 f"{counted(splits, 'split')} of {data.design.n_fits} train and test on cases of the same "
                 f"group ({len(both)} of {int(groups.max()) + 1} groups). A model may recognize the group "
                 "instead of the class. Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, "
-                "or let a trueness plan draw the splits with {groups=}."
+                "or let a trueness plan draw the splits with groups=."
             ),
             "warning",
             groups=len(both),

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from trueness.errors import COUNTED, row_at
 from trueness.leaks.columns import identifiers
 from trueness.leaks.copies import beyond_chance
 from trueness.leaks.findings import Data, Finding, as_frame, leak_check
@@ -34,8 +33,8 @@ def duplicates(data: Data) -> Iterator[Finding]:
     other = f" {counted(labelled, 'copy has', 'copies have')} another label than the first." if labelled else ""
     again = np.flatnonzero((sample.alike != np.arange(sample.n)) & (groups != groups[sample.alike]))
     pairs = [(int(k), int(sample.alike[k])) for k in again[:ROWS_NAMED]]
-    which = ", ".join(f"{row_at(k)} that of {row_at(first)}" for k, first in pairs)
-    where = f" ({COUNTED}, {which}{', …' if len(again) > len(pairs) else ''})" if pairs else ""
+    which = ", ".join(f"row {k} that of row {first}" for k, first in pairs)
+    where = f" (counting from 0, {which}{', …' if len(again) > len(pairs) else ''})" if pairs else ""
     why = (
         "A copy in a test set is no further case, so intervals are too short."
         if data.fixed_rule
@@ -46,7 +45,7 @@ def duplicates(data: Data) -> Iterator[Finding]:
         (
             f"{counted(copies, 'row', 'rows')} of {sample.n} "
             f"{'is a copy' if copies == 1 else 'are copies'} of another row{where}, more than such values agree "
-            f"by chance.{other} {why} Keep one of them if they are one case, else pass {{groups=}} so that they stay "
+            f"by chance.{other} {why} Keep one of them if they are one case, else pass groups= so that they stay "
             "together."
         ),
         "warning" if copies > MANY_COPIES * sample.n else "info",  # fewer hardly move an estimate

@@ -64,7 +64,7 @@ def _nearly(head: str, how: str, share: float, same: float | None) -> Finding:
     return Finding(
         "L013",
         f"{head} {how}, as where one patient or object was recorded twice{labels}. A row in the training set and its near "
-        "copy in the test set make a model look too good. Pass what they have in common as {groups=}, or keep one of them.",
+        "copy in the test set make a model look too good. Pass what they have in common as groups=, or keep one of them.",
         "warning",
         share=share,
         **({} if same is None else {"same_label": same}),

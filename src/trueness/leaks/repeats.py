@@ -35,7 +35,7 @@ def several_rows(data: Data) -> Iterator[Finding]:
         yield Finding(
             "L018",
             f"Column {name!r} has {values} values in {rows} rows{how}: several rows per patient or object? Then pass it as "
-            "{groups=}, or a model is tested on those that it was trained on. Leave it out if it identifies nothing.",
+            "groups=, or a model is tested on those that it was trained on. Leave it out if it identifies nothing.",
             "warning" if alike else "info",
             columns=(name,),
             values=values,

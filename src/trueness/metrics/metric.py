@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from trueness.checks import number_array
-from trueness.errors import InputError, either
+from trueness.errors import InputError
 from trueness.result.interval import WALD, IntervalRule
 from trueness.result.words import OTHER_NAMES, WORDS, bare, counted
 from trueness.sample.rows import Block
@@ -128,10 +128,7 @@ class Metric(ABC):
             raise InputError(
                 f"{self.name} needs probabilities, and these scores are not probabilities",
                 param="metric",
-                fix=either(
-                    "Use models that have predict_proba (with trueness.fit: {scores='predict_proba'})",
-                    "Use a model that gives probabilities, such as logistic",
-                ),
+                fix="Use models that have predict_proba (with trueness.fit: scores='predict_proba')",
             )
         return self
 
@@ -281,11 +278,9 @@ def decided(block: Block, name: str) -> Array:
         raise InputError(
             f"{name} needs predictions, and there are scores only",
             param="predictions",
-            fix=either(
+            fix=(
                 "Give predictions where the Fits are made (predictions of Fits.from_arrays, prediction of "
-                "Fits.from_frame) or, with two classes, the threshold of either; the AUC needs neither",
-                "Add {threshold=0.5} (positive where the score is at least this), or {predictions=} with a column of "
-                "predicted labels; the AUC needs neither",
+                "Fits.from_frame) or, with two classes, the threshold of either; the AUC needs neither"
             ),
         )
     return block.predictions

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from trueness.checks import quietly
-from trueness.errors import InputError, either
+from trueness.errors import InputError
 from trueness.metrics.metric import Metric, Needs, SetMetric, Target, require_used
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -220,10 +220,9 @@ class Scorer(SetMetric):
                     f"{self.name} needs probabilities or predictions that are not there",
                     param="metric",
                     got=str(error),
-                    fix=either(
-                        "Use models that have predict_proba (with trueness.fit: {scores='predict_proba'}), or pass "
-                        "{predictions=} to Fits.from_arrays",
-                        "Use a model that gives probabilities, such as logistic",
+                    fix=(
+                        "Use models that have predict_proba (with trueness.fit: scores='predict_proba'), or pass "
+                        "predictions= to Fits.from_arrays"
                     ),
                 ) from None
 

@@ -100,7 +100,7 @@ def _require_all_classes(sample: Sample, counts: Array) -> None:
                 f"Training sets within halves have no case of class {sample.classes.tolist()[code]!r}",
                 param="plan",
                 got=f"{missing} of {len(counts)} training sets",
-                fix="Use {stratified=True}, pure groups, or KFold(10, repeats=10)",
+                fix="Use stratified=True, pure groups, or KFold(10, repeats=10)",
             )
 
 

@@ -65,7 +65,7 @@ class Plan(Shown, ABC):
                 "test_size must be a share between 0 and 1",
                 param="test_size",
                 got=repr(test_size),
-                fix="Use e.g. {test_size=0.3}",
+                fix="Use e.g. test_size=0.3",
             )
 
     @classmethod

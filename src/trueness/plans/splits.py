@@ -283,7 +283,7 @@ def _split(splitter: Any, sample: Sample, seed: np.random.SeedSequence) -> Pairs
         return list(own.split(X, labels, sample.groups))
     except Exception as error:
         name = type(splitter).__name__
-        fix = "Pass {groups=}" if sample.groups is None and _uses_groups(splitter) else ""
+        fix = "Pass groups=" if sample.groups is None and _uses_groups(splitter) else ""
         raise InputError(f"{name} cannot split these cases", param="plan", reason=str(error), fix=fix) from error
 
 
@@ -341,7 +341,7 @@ def test_sizes(sample: Sample, test_size: float, stratified: bool) -> list[int]:
             raise InputError(
                 "A class with a single group cannot be split",
                 param="groups",
-                fix="Use {stratified=False}, or more groups",
+                fix="Use stratified=False, or more groups",
             )
         sizes.append(min(len(stratum) - 1, max(1, round(test_size * len(stratum)))))
     return sizes

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from trueness.checks import unwarned
-from trueness.errors import InputError, UndefinedError, either
+from trueness.errors import InputError, UndefinedError
 from trueness.estimators.cv import naive_influence
 from trueness.estimators.estimation import estimate
 from trueness.estimators.linearized import Average, judged_by
@@ -32,10 +32,9 @@ from trueness.sample.sample import Sample
 from trueness.sample.scores import numbers, probabilities, refuse_nan
 from trueness.typing import Floats, Label, Labels, Scores
 
-CALIBRATE = either(
+CALIBRATE = (
     "Pass probabilities, e.g. model.predict_proba(X)[:, 1]; of log-odds scipy.special.expit(scores); of other scores "
-    "those of sklearn.calibration.CalibratedClassifierCV, fitted on other cases",
-    "Name a column of probabilities; log-odds s are 1 / (1 + exp(-s)); other scores must be calibrated first, on other cases",
+    "those of sklearn.calibration.CalibratedClassifierCV, fitted on other cases"
 )
 
 
@@ -122,7 +121,7 @@ class Given:
         try:
             return self.estimate(metric)
         except UndefinedError as error:
-            return Note("undefined", f"{metric}: {error.template()}", "warning", metric=metric)
+            return Note("undefined", f"{metric}: {error.message()}", "warning", metric=metric)
 
     @property
     def of_rules(self) -> tuple[Note, ...]:
@@ -198,10 +197,9 @@ OF_NUMBERS = (
     "too high or too low"
 )
 ONE_MODEL = "Call this function once per model"
-FROM_MODELS = either(
+FROM_MODELS = (
     "Use a model with predict_proba, e.g. sklearn.calibration.CalibratedClassifierCV(model), or "
-    "trueness.fit with {scores='predict_proba'}",
-    "Use a model that gives probabilities, such as logistic",
+    "trueness.fit with scores='predict_proba'"
 )
 
 

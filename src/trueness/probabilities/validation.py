@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_level
-from trueness.errors import InputError, UndefinedError, either
+from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.replicates import apparent_value, replicate_values
 from trueness.figures.figure import Dot, Figure, Intervals, Line, Mark, Panel, Points, Rule, forest, unit_square
@@ -298,7 +298,7 @@ def _separated(fits: Fits) -> Iterator[Note]:
             f"In {apart} of {counted(n, 'bootstrap sample')} the probabilities separate the classes, or are nearly 0 or 1 "
             "for many training cases, as of a category with one class only (separation). g, Slope, U and Q rest on how "
             "near they are. A model that shrinks, such as "
-            f"{either('LogisticRegression(C=1)', '--model logistic')}, avoids this.",
+            f"{'LogisticRegression(C=1)'}, avoids this.",
             "warning",
             separated=apart,
             of=n,

@@ -140,7 +140,7 @@ class Analysis:
             raise InputError(
                 f"Method 'u' needs a mean over pairs or cases, and {self.merits.name} is none",
                 param="method",
-                fix="Pass {method='or'}, or a metric such as 'auc', 'tpf', 'youden' or 'accuracy'",
+                fix="Pass method='or', or a metric such as 'auc', 'tpf', 'youden' or 'accuracy'",
             )
         if self.random != "cases":
             self._require_readers()
@@ -153,7 +153,7 @@ class Analysis:
                 raise InputError(
                     f"Only one reader{where}: one reader does not show how readers vary",
                     param="reader",
-                    fix="At least 2 are required; {random='cases'} is about this reader alone",
+                    fix="At least 2 are required; random='cases' is about this reader alone",
                 )
 
     @cached_property
@@ -199,7 +199,7 @@ class Analysis:
             raise InputError(
                 f"Only one reader read in both modalities {readings.modalities[i]} and {readings.modalities[j]}",
                 param="reader",
-                fix="At least 2, or none, must be common to them; {method='u'} uses all readings",
+                fix="At least 2, or none, must be common to them; method='u' uses all readings",
             )
         first, second = readings.of(i), readings.of(j)
         cross = float(self.merits.covariance[np.ix_(first, second)].mean())

@@ -245,7 +245,7 @@ def _threshold(metric: Metric, threshold: float | None, scores: Floats) -> float
     raise InputError(
         f"{metric.name} is about decisions, and the scores are ratings",
         param="threshold",
-        fix=f"Pass {{threshold={middle:g}}}: a case is called positive where score ≥ threshold",
+        fix=f"Pass threshold={middle:g}: a case is called positive where score ≥ threshold",
     )
 
 
@@ -260,7 +260,7 @@ def _kind(metric: Metric, covariance: str | None) -> Covariance:
                     f"Covariances of {metric.name} are known by the jackknife only",
                     param="covariance",
                     got=repr(covariance),
-                    fix="Pass {covariance='jackknife'} or leave it out",
+                    fix="Pass covariance='jackknife' or leave it out",
                 )
             return kind
     raise InputError(f"covariance must be one of {', '.join(COVARIANCES)}", param="covariance", got=repr(covariance))

@@ -158,7 +158,7 @@ def model_scores(frame: object, model: object, case: str, readings: Readings, de
         raise InputError(
             "A model needs names of cases that are different for different cases",
             param="design",
-            fix="Give every case a name of its own and pass {design='crossed'}",
+            fix="Give every case a name of its own and pass design='crossed'",
         )
     given = [said.get(c) for c in readings.cases]
     lacking = np.array([bool(pd.isna(x)) for x in given])

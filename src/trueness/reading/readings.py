@@ -301,7 +301,9 @@ def _refuse_duplicates(
     if twice.any():
         at = int(twice.argmax())
         where = f" in modality {modalities[modality[at]]}" if len(modalities) > 1 else ""
-        fix = "Keep one reading per reader, case and modality. Where there are several modalities, name them by {modality=}"
+        fix = (
+            "Keep one reading per reader, case and modality. Where there are several modalities, name them by modality="
+        )
         if decimals:
             fix = "The cases are decimal numbers, and 1.1 and 1.10 are equal: read the column as text"
         raise InputError(
@@ -324,7 +326,7 @@ def _truth(column: pd.Series, case: Ints, cases: Sequence[object]) -> Array:
             f"{counted(len(np.unique(case[differs])), 'case has', 'cases have')} more than one true label",
             param="truth",
             got=f"case {cases[case[at]]} with {first[case[at]]} and {labels[at]}",
-            fix="If the same number means different cases for different readers, pass {design='cases-in-readers'}",
+            fix="If the same number means different cases for different readers, pass design='cases-in-readers'",
         )
     return first
 
@@ -337,7 +339,7 @@ def _noted(readings: Readings, declared: DesignName, missing: int) -> Readings:
             "The table is no split-plot study: readers do not form groups that read cases of their own",
             param="design",
             got=f"a table in which {DESIGN_WORDS[found]}",
-            fix="Cases of different groups need different names. {design='crossed'} takes the table as it is",
+            fix="Cases of different groups need different names. design='crossed' takes the table as it is",
         )
     if found not in (declared, "unbalanced"):
         message = f"By the names of the cases and readers, {DESIGN_WORDS[found]}; the analysis takes it so."

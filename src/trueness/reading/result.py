@@ -97,7 +97,7 @@ class ReaderStudy(Result, Drawn, Cited):
     def difference(self) -> Estimate:
         """First − second modality."""
         if not self.differences:
-            raise InputError("One modality has no difference", fix="Name the column of the modalities by {modality=}")
+            raise InputError("One modality has no difference", fix="Name the column of the modalities by modality=")
         return next(iter(self.differences.values()))
 
     @property
@@ -173,7 +173,7 @@ class ReaderStudy(Result, Drawn, Cited):
         """
         names = list(self.estimates)
         if len(names) < 2:
-            raise InputError("One modality has no difference", fix="Name the column of the modalities by {modality=}")
+            raise InputError("One modality has no difference", fix="Name the column of the modalities by modality=")
         a = names[0] if first is None else labelled(self.estimates, first, "first")
         b = next(name for name in names if name != a) if second is None else second
         test = non_inferiority(self.between(a, b), margin, higher_is_better=higher_is_better)

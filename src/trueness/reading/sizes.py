@@ -93,7 +93,7 @@ class Pilot:
                     "The pilot study does not show what this design needs",
                     param="design",
                     got=f"{design}, with a pilot in which {DESIGN_WORDS[own]}",
-                    fix=f"Pass {{design={own!r}}}, or published components",
+                    fix=f"Pass design={own!r}, or published components",
                 )
             given = found.to_dict() | {"n_cases": found.n_read}
             if design == "readers-in-modalities" and math.isnan(found.ms_tr):  # MS(R) within modalities

@@ -271,7 +271,7 @@ def _unbalanced(analysis: Analysis) -> Note | None:
         return None
     message = (
         "Readings are missing: the variance without bias then depends on the level of the figure of merit as well, and is "
-        "less certain than that of {method='or'}. Readers count by the number of pairs of cases they read."
+        "less certain than that of method='or'. Readers count by the number of pairs of cases they read."
     )
     return Note("u-unbalanced", message)
 

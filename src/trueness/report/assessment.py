@@ -9,7 +9,7 @@ from trueness.api.assessment import ASSESSED, Assessment
 from trueness.api.by_class import AGAINST_REST
 from trueness.api.threshold import ThresholdChoice
 from trueness.curves.empirical import roc_of_classes
-from trueness.errors import COUNTED, InputError, TruenessError, UndefinedError, escape, render, row_number
+from trueness.errors import InputError, TruenessError, UndefinedError, escape
 from trueness.estimators.registry import recommended
 from trueness.report.checklists import FOOTER, OF_MODELS, checklist
 from trueness.report.numbers import number_sections
@@ -278,7 +278,7 @@ def _usually_wrong(fits: Fits) -> str:
     usually = found[(found["share_misclassified"] >= USUALLY) & (found["times_left_out"] >= MIN_RULES)]
     hardest = usually.sort_values("share_misclassified", ascending=False, kind="stable").head(MOST_CASES)
     rows = [
-        (str(row_number(r.case)), str(r.label), f"{r.share_misclassified:.0%} of {int(r.times_left_out)} rules")
+        (str(r.case), str(r.label), f"{r.share_misclassified:.0%} of {int(r.times_left_out)} rules")
         for r in hardest.itertuples()
     ]
     if not rows:
@@ -288,7 +288,7 @@ def _usually_wrong(fits: Fits) -> str:
         "on them. Check their labels, and what sets them apart."
         + (f" The first {MOST_CASES} are listed." if len(usually) > MOST_CASES else "")
     )
-    return f"<p>{said}</p>{folded('Cases', table((render(f'row ({COUNTED})'), 'label', 'misclassified by'), rows))}"
+    return f"<p>{said}</p>{folded('Cases', table(('row (counting from 0)', 'label', 'misclassified by'), rows))}"
 
 
 def opening_page(opening: Opening, by: Mapping[str, Labels] | None = None) -> str:

@@ -3,7 +3,6 @@ by the size of the prediction, and the cases with the largest errors."""
 
 import numpy as np
 
-from trueness.errors import COUNTED, render, row_number
 from trueness.figures.figure import Bars, Figure, Intervals, Line, Mark, Panel, Points, Rule
 from trueness.formulas.groups import group_factor, group_sums
 from trueness.formulas.intervals import quantile
@@ -49,7 +48,7 @@ def number_sections(fits: Fits, level: float) -> list[Section]:
     order = np.argsort(-np.abs(predicted - truth), kind="stable")[:MOST_CASES]
     step = float((predicted - truth).std()) / 10
     listed = [
-        (str(row_number(cases[i])), *(shown(float(v), step) for v in (truth[i], predicted[i], predicted[i] - truth[i])))
+        (str(cases[i]), *(shown(float(v), step) for v in (truth[i], predicted[i], predicted[i] - truth[i])))
         for i in order.tolist()
     ]
     return [
@@ -60,7 +59,7 @@ def number_sections(fits: Fits, level: float) -> list[Section]:
         Section(
             "largest",
             "Cases with the largest errors",
-            table((render(f"row ({COUNTED})"), "target", "prediction", "prediction − target"), listed),
+            table(("row (counting from 0)", "target", "prediction", "prediction − target"), listed),
         ),
     ]
 

@@ -103,7 +103,7 @@ def unit(e: Estimate) -> tuple[float, float]:
             f"{e.metric or 'This estimate'} has no finite range, so a logit or Wilson interval does not exist",
             param="method",
             got=f"bounds {e.bounds}",
-            fix="Use {method='wald'}",
+            fix="Use method='wald'",
         )
     return (e.value - a) / (b - a), b - a
 
@@ -133,7 +133,7 @@ class StudentT(Wald):
             raise InputError(
                 "A t interval needs degrees of freedom, and this estimate has none",
                 param="method",
-                fix="Use {method='wald'}",
+                fix="Use method='wald'",
             )
         return super().limits(e, level)
 
@@ -277,7 +277,7 @@ class Proportion(IntervalRule):
     def limits(self, e: Estimate, level: float) -> Interval:
         if not (e.plain and e.cases):
             raise InputError(
-                f"The interval {self.name!r} is for a plain proportion x/n", param="method", fix="Use {method='wilson'}"
+                f"The interval {self.name!r} is for a plain proportion x/n", param="method", fix="Use method='wilson'"
             )
         if self.name == "cloglog" and e.value in (0, 1):
             return EXACT.limits(e, level)

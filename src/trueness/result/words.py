@@ -18,7 +18,7 @@ from inspect import currentframe
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from trueness.checks import SHOWN
-from trueness.errors import TruenessWarning, render, visible
+from trueness.errors import TruenessWarning, visible
 from trueness.typing import Record
 
 if TYPE_CHECKING:
@@ -276,16 +276,11 @@ class Note:
     ('few-replicates', 2200, 'About 2200 replicates are needed.')
     """
 
-    __slots__ = ("code", "data", "severity", "template")
+    __slots__ = ("code", "data", "message", "severity")
 
     def __init__(self, code: str, message: str, severity: Severity = "info", **data: Any) -> None:
-        self.code, self.template, self.severity = code, message, severity
+        self.code, self.message, self.severity = code, visible(message), severity
         self.data: Mapping[str, Any] = data
-
-    @property
-    def message(self) -> str:
-        """The sentences, with parameters as the reader writes them."""
-        return visible(render(self.template))
 
     @classmethod
     def from_dict(cls, kept: Record) -> Note:
@@ -297,7 +292,7 @@ class Note:
 
     def about(self, *names: str, **data: Any) -> Note:
         """The same note with what it is about in front: "lda − qda: ..."."""
-        return type(self)(self.code, f"{', '.join(names)}: {self.template}", self.severity, **{**self.data, **data})
+        return type(self)(self.code, f"{', '.join(names)}: {self.message}", self.severity, **{**self.data, **data})
 
     def __str__(self) -> str:
         return self.message
@@ -306,10 +301,10 @@ class Note:
         return f"Note({self.code!r}, {str(self)!r})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Note) and (self.code, self.template) == (other.code, other.template)
+        return isinstance(other, Note) and (self.code, self.message) == (other.code, other.message)
 
     def __hash__(self) -> int:
-        return hash((self.code, self.template))
+        return hash((self.code, self.message))
 
     def to_dict(self) -> Record:
         return {"code": self.code, "severity": self.severity, "message": str(self), **self.data}

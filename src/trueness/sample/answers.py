@@ -69,7 +69,7 @@ class Answers:
                     "A holdout has one fit",
                     param="fits",
                     got=f"{f.n_fits} fits",
-                    fix="Use {plan='cv'} and {method='cv'}",
+                    fix="Use plan='cv' and method='cv'",
                 )
         blocks, places, sample = [next(f.tests()) for f in fits], fits[0].design.tested(0), fits[0].sample
         block = Block.stacked(blocks)

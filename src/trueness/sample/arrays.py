@@ -64,7 +64,7 @@ def fits_from_arrays(
         _refuse_classes(threshold=threshold, predictions=predictions, full_predictions=full_predictions)
     if scores is None and predictions is None:
         raise InputError(
-            "There are neither scores nor predictions", param="scores", fix="Pass {scores=}, {predictions=} or both"
+            "There are neither scores nor predictions", param="scores", fix="Pass scores=, predictions= or both"
         )
     held = None if scores is None else _scores("scores", scores, table.shape, sample)
     full = None if full_scores is None else _scores("full_scores", full_scores, (sample.n,), sample)
@@ -87,7 +87,7 @@ def fits_from_arrays(
 def _refuse_classes(**given: object) -> None:
     for param, value in given.items():
         if value is not None:
-            fix = "Pass the predicted numbers as {scores=} and {full_scores=}"
+            fix = "Pass the predicted numbers as scores= and full_scores="
             raise InputError("A regression has no classes to decide for", param=param, fix=fix)
 
 
@@ -102,7 +102,7 @@ def _design(
         raise InputError(
             f"A row of counts is all 0, which is not possible in a {kind} plan",
             param="counts",
-            fix="Use {plan='holdout'} for a test set",
+            fix="Use plan='holdout' for a test set",
         )
     if kind == "cv" and repeats is None and ((counts == 0).sum(axis=0) == 1).all():  # a partition
         repeats = np.zeros(len(counts), dtype=np.intp)
@@ -193,7 +193,7 @@ def _kind_of(counts: Array, repeat: Ints | None) -> Kind:
     raise InputError(
         "Cannot infer the plan from counts",
         param="plan",
-        fix="Pass {plan='bootstrap'}, {plan='cv'} or {plan='holdout'}",
+        fix="Pass plan='bootstrap', plan='cv' or plan='holdout'",
     )
 
 
@@ -206,7 +206,7 @@ def _check_groups(design: Design) -> None:
             raise InputError(
                 "A group is on both sides of a split, or its cases were drawn unequally often",
                 param="groups",
-                fix="Draw whole groups, or leave {groups=} out",
+                fix="Draw whole groups, or leave groups= out",
             )
 
 

@@ -93,7 +93,7 @@ def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
     """Which method of the fitted rule gives the scores; "none" where it has none."""
     if sample.numbers is not None:
         if not is_one_of(wanted, ("auto",)):
-            fix = "Leave {scores=} out"
+            fix = "Leave scores= out"
             raise InputError("A model of numbers has one answer, its prediction", param="scores", got=wanted, fix=fix)
         return "predict"
     order = RESPONSES if sample.n_classes == 2 else ("predict_proba", "decision_function")

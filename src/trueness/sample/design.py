@@ -354,7 +354,7 @@ def _check_groups(counts: Array, tests: Bools, sample: Sample, param: str) -> No
                 f"Split {f} has {counted(both.size, 'group')} on both sides",
                 param=param,
                 fix=(
-                    "Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, or leave {groups=} "
+                    "Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, or leave groups= "
                     "out if cases are independent"
                 ),
             )
@@ -429,7 +429,7 @@ def kept_class_sizes(counts: Array, sample: Sample, kind: str, given: Stratified
         raise InputError(
             "Groups with cases of several classes cannot be stratified",
             param="stratified",
-            fix="Pass {stratified=False}",
+            fix="Pass stratified=False",
         )
     if given is not None or mixed or kind == "holdout":
         return bool(given)
@@ -444,6 +444,6 @@ def kept_class_sizes(counts: Array, sample: Sample, kind: str, given: Stratified
         raise InputError(
             f"{counted(len(counts), 'replicate is', 'replicates are')} too few to see whether they were stratified",
             param="stratified",
-            fix="Pass {stratified=True} or {stratified=False}",
+            fix="Pass stratified=True or stratified=False",
         )
     return True

@@ -577,7 +577,7 @@ class Fits(Shown):
             raise UndefinedError(
                 "This estimate needs the rule trained on all cases, and these Fits have none",
                 param="full_scores",
-                fix="Fits.from_arrays has {full_scores=} and {full_predictions=} for it",
+                fix="Fits.from_arrays has full_scores= and full_predictions= for it",
             )
         counts = np.ones((1, self.sample.n), dtype=np.uint8)
         decided = self._decide(scores, predictions)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from trueness.errors import COUNTED, InputError, near, row_at
+from trueness.errors import InputError, near
 from trueness.result.words import Note, counted
 from trueness.sample.design import Design, design_of_splits, passes_of
 from trueness.sample.fits import Fits
@@ -42,12 +42,12 @@ def fits_from_frame(
         if score is None and prediction is not None:  # what other programs call the predicted number
             score, prediction = prediction, None
         if prediction is not None or threshold is not None or not (score is None or isinstance(score, str)):
-            fix = "Pass the column of the predicted number as {score=}"
+            fix = "Pass the column of the predicted number as score="
             raise InputError("A regression has one predicted number per row", param="score", fix=fix)
     frame = as_pandas(frame)
     if score is None and prediction is None:
         raise InputError(
-            "There are neither scores nor predictions", param="score", fix="Pass {score=}, {prediction=} or both"
+            "There are neither scores nor predictions", param="score", fix="Pass score=, prediction= or both"
         )
     which, cases = _codes(frame, case, "case")
     of_case = np.unique(which, return_index=True)[1]  # (n,) a row of each case
@@ -117,7 +117,7 @@ def complete_column(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
     column = column_of(frame, name, param)
     missing = column.isna().to_numpy()
     if missing.any():
-        got = f"{int(missing.sum())}, the first at {row_at(int(missing.argmax()))} ({COUNTED})"
+        got = f"{int(missing.sum())}, the first at row {int(missing.argmax())} (counting from 0)"
         raise InputError(f"Column {name!r} has missing values", param=param, got=got)
     return column
 
@@ -168,10 +168,10 @@ def _check_duplicates(frame: pd.DataFrame, which: Ints, rule: Ints, case: str) -
         raise InputError(
             f"{counted(int(twice.sum()), 'row repeats', 'rows repeat')} a case within one fold",
             param="frame",
-            got=f"case {frame[case].tolist()[at]!r} again at {row_at(at)}, {COUNTED}",
+            got=f"case {frame[case].tolist()[at]!r} again at row {at}, counting from 0",
             fix=(
-                "Keep the rows of one model (of one set of tuning parameters), and pass {fold=} and "
-                "{repeat=} if the table has them"
+                "Keep the rows of one model (of one set of tuning parameters), and pass fold= and "
+                "repeat= if the table has them"
             ),
         )
 
@@ -185,7 +185,7 @@ def _one_per_case(frame: pd.DataFrame, which: Ints, of_case: Ints, name: str, pa
         raise InputError(
             f"Rows of one case have different values in column {name!r}",
             param=param,
-            got=f"{values[of_case][which].tolist()[at]!r} and {values.tolist()[at]!r}, at {row_at(at)} ({COUNTED})",
+            got=f"{values[of_case][which].tolist()[at]!r} and {values.tolist()[at]!r}, at row {at} (counting from 0)",
         )
     return np.asarray(values[of_case])
 
@@ -254,7 +254,7 @@ def _design(which: Ints, rule: Ints, order: Ints, sample: Sample, is_test_set: b
             "A fold tests every case, so that none is left to train on",
             param="fold",
             got=f"{counted(int(whole.sum()), 'such fold')} of {len(order)}",
-            fix="Pass {fold=} and {repeat=} if folds have the same names in every repeat",
+            fix="Pass fold= and repeat= if folds have the same names in every repeat",
         )
     made = design_of_splits([(~row, row) for row in tests], sample, "frame(cv)", seed, "fold")
     made = replace(made, notes=(*made.notes, ASSUMED))

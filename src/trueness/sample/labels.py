@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import is_one_of, unmasked
-from trueness.errors import COUNTED, InputError, either, near, row_at, setting
+from trueness.errors import InputError, near
 from trueness.result.words import Note, counted
 from trueness.typing import Array, Floats, Ints
 
@@ -27,14 +27,8 @@ MANY_CLASSES = 10  # with more classes than this, integers of which many occur o
 SHARE_OF_SINGLES = 0.1  # of the classes
 NAMED = 5  # labels, cases or items that a message lists
 NEW_LABELS = "Every label must be among these classes: those that were given, or those of the training cases"
-GIVE_LABELS = either(
-    "Use a regressor to predict a number, or pass class labels (are y and the scores swapped?)",
-    "Name a column of class labels (is it that of the scores?)",
-)
-PASS_PREDICTIONS = either(
-    "Pass predicted labels; scores are for trueness.roc",
-    "Name a column of predicted labels; scores are for trueness roc",
-)
+GIVE_LABELS = "Use a regressor to predict a number, or pass class labels (are y and the scores swapped?)"
+PASS_PREDICTIONS = "Pass predicted labels; scores are for trueness.roc"
 
 
 LARGEST_EXACT = 2**53  # from here on neighbouring whole numbers are equal in double precision
@@ -78,11 +72,11 @@ def label_array(y: object, param: str = "y") -> Array:
             try:
                 label_array(labels[~missing], param)
             except InputError as other:  # both mistakes at once
-                fix += f". The others have a mistake, too: {other.template()}".rstrip(".")
+                fix += f". The others have a mistake, too: {other.message()}".rstrip(".")
         raise InputError(
             f"{param} has {counted(int(missing.sum()), 'missing label')}",
             param=param,
-            got=f"the first at {row_at(int(missing.argmax()))}, {COUNTED}",
+            got=f"the first at row {int(missing.argmax())}, counting from 0",
             fix=fix,
         )
     if labels.dtype.kind == "f":
@@ -252,12 +246,9 @@ def codes_among(
     if unknown:
         if fix is NEW_LABELS and known == [0, 1] and len(unknown) == len(found) == 2:
             one = found.tolist()[1] if positive is None else positive
-            out = "" if positive is None else ", and leave {positive=} out"
+            out = "" if positive is None else ", and leave positive= out"
             was = f"({param} == {one!r}).astype(int)"
-            fix = either(
-                f"Pass {param} as the model was trained, e.g. {was} if {one!r} was 1{out}",
-                f"Write the labels as the model was trained, e.g. 1 for {one!r}{out}",
-            )
+            fix = f"Pass {param} as the model was trained, e.g. {was} if {one!r} was 1{out}"
         raise InputError(
             f"{param} holds a label that is not among the classes",
             param=param,
@@ -313,7 +304,7 @@ def positive_code(classes: Sequence[object] | Array, positive: object = None) ->
             "A positive class needs exactly 2 classes",
             param="positive",
             got=f"{len(labels)} classes: {listed(labels)}",
-            fix=one_spelling(labels) or "Leave {positive=} out",
+            fix=one_spelling(labels) or "Leave positive= out",
         )
     text = str(positive).capitalize() if isinstance(labels[0], bool) else str(positive)  # "true" in a file is True
     matches = [i for i, label in enumerate(labels) if str(label) == text or _is(label, positive)]
@@ -360,7 +351,7 @@ def require_positive(classes: Sequence[object] | Array, code: int | None, to: st
         raise InputError(
             f"Cannot infer the positive class from labels {a!r} and {b!r}",
             param="positive",
-            fix=f"Pass {setting('positive', a)} or {setting('positive', b)}" + (to and f" to {to}"),
+            fix=f"Pass positive={a!r} or positive={b!r}" + (to and f" to {to}"),
         )
     return code
 
@@ -449,7 +440,7 @@ def target_array(y: object, least: int = 2, param: str = "y") -> Floats:
     numbers = _floats(values, param)
     for bad, what in ((np.isnan(numbers), "missing value"), (np.isinf(numbers), "infinite value")):
         if bad.any():
-            got = f"the first at {row_at(int(bad.argmax()))}, {COUNTED}"
+            got = f"the first at row {int(bad.argmax())}, counting from 0"
             problem = f"{param} has {counted(int(bad.sum()), what)}"
             raise InputError(problem, param=param, got=got, fix="Drop these cases")
     spread = float(np.ptp(numbers / 2)) * 2
@@ -483,7 +474,7 @@ def _floats(values: Array, param: str) -> Floats:
         return np.array([np.nan if v is None else v for v in values.tolist()], dtype=float)
     except (TypeError, ValueError):
         if np.isfinite(pd.to_numeric(pd.Series(values.astype(str)), errors="coerce")).all():
-            fix = either(f"Convert the texts: {param}.astype(float)", "Write them as numbers in the file")
+            fix = f"Convert the texts: {param}.astype(float)"
         got = listed(np.unique(values.astype(str)).tolist())
         raise InputError(f"The model predicts numbers, and {param} holds none", param=param, got=got, fix=fix) from None
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_whole
-from trueness.errors import COUNTED, InputError, row_at, visible
+from trueness.errors import InputError, visible
 from trueness.result.shown import Page, Shown, Table
 from trueness.result.words import counted, significant, warn_of
 from trueness.sample.labels import (
@@ -188,7 +188,7 @@ class Sample(Shown):
         if X is None or X is self.X:
             return self
         if self.X is not None:
-            raise InputError("y is a Sample with features of its own", param="X", fix="Pass {X=}")
+            raise InputError("y is a Sample with features of its own", param="X", fix="Pass X=")
         return replace(self, X=_features(X, None, self.n))
 
     @property
@@ -372,7 +372,7 @@ def _refuse_gaps_in_texts(X: Features) -> None:
         missing = value is None or value is pd.NA or value != value
         what = "is missing" if missing else "is no text"
         fix = "Drop these cases, or replace them by ''" if missing else "Make all of them texts, e.g. by str()"
-        raise InputError(f"The text of {row_at(k)} ({COUNTED}) {what}", param="X", got=repr(value), fix=fix)
+        raise InputError(f"The text of row {k} (counting from 0) {what}", param="X", got=repr(value), fix=fix)
 
 
 def are_texts(X: Features) -> bool:

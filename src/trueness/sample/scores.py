@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import real
-from trueness.errors import COUNTED, InputError, row_at
+from trueness.errors import InputError
 from trueness.result.words import Note, counted, warn_of
 from trueness.sample.labels import LARGEST_EXACT, array_of, check_same_length
 from trueness.typing import Array, Bools, Floats
@@ -228,4 +228,4 @@ def _not_a_number(values: object) -> str:
 
 
 def _first(which: Bools | np.bool_) -> str:
-    return f"the first at {row_at(int(which.argmax()))} ({COUNTED})"
+    return f"the first at row {int(which.argmax())} (counting from 0)"

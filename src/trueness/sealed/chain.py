@@ -32,7 +32,7 @@ def secret_of(passphrase: str | None, key_file: str | Path | None) -> bytes:
         raise InputError(
             "One secret is needed: a passphrase or a key file",
             param="passphrase",
-            fix="Pass {passphrase=} or {key_file=}",
+            fix="Pass passphrase= or key_file=",
         )
     if passphrase is not None:
         secret, param = str(passphrase).encode(), "passphrase"

@@ -283,7 +283,7 @@ def unseal(
         write_chain(found.folder / LEDGER, records)
     found = replace(found, records=records)
     a = _noting(a, found, level, corrected, threshold is None and sample.n_classes == 2)
-    a = replace(a, notes=(*a.notes, *(Note("undefined", f"Skipped subgroups. {error.template()}") for error in empty)))
+    a = replace(a, notes=(*a.notes, *(Note("undefined", f"Skipped subgroups. {error.message()}") for error in empty)))
     opening = [r for r in records if r["event"] == "opening"][-1]
     return Opening(a, records[-1], number, found.receipt, subgroups, opening, found.manifest, table)
 
@@ -405,14 +405,14 @@ def _next(study: Study, declared: Mapping[str, object], again: str | None) -> in
             got=declared["model"],
             fix=(
                 f"Complete it first with the same call; it declared {pending['declared']}. If it cannot be "
-                "completed, open the test set again and say why with {again='reason'}"
+                "completed, open the test set again and say why with again='reason'"
             ),
         )
     if study.results and not again:
         raise InputError(
             f"The test set was opened before ({study.results[-1]['time']})",
             param="again",
-            fix="If it must be opened again, say why with {again='reason'}. It will be on record",
+            fix="If it must be opened again, say why with again='reason'. It will be on record",
         )
     return study.openings + 1
 

@@ -476,7 +476,7 @@ def _law(
                 f"An extrapolation needs {LEAST_POINTS} sizes with a standard error",
                 param="sizes",
                 got=len(used),
-                fix="Pass more {sizes=} up to half of the cases",
+                fix="Pass more sizes= up to half of the cases",
             )
         return None, ()
     sizes, values, ses = (np.array(column, dtype=float) for column in zip(*used, strict=True))

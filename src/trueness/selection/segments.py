@@ -118,7 +118,7 @@ def weak_segments(
             fix="Give X the rows and the index of these features",
         )
     if X is None:
-        raise InputError("Columns that describe the cases are required", param="X", fix="Pass {X=}")
+        raise InputError("Columns that describe the cases are required", param="X", fix="Pass X=")
     check_same_length("X", len(X) if not hasattr(X, "shape") else X.shape[0], fits.sample.n)
     losses, binary, name = _losses(fits, metric)
     known = ~np.isnan(losses)

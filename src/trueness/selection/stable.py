@@ -91,7 +91,7 @@ def selected(
             "A fitted model has one selection only",
             param="plan",
             got='"prefit"',
-            fix="Leave {plan=} out",
+            fix="Leave plan= out",
         )
     rows: list[Bools] = []
     with one_thread():
@@ -126,7 +126,7 @@ def _asker(model: AnyModel, step: str | None) -> Ask:
                 f"The model has {'several steps' if able else 'no step'} with get_support()",
                 param="step",
                 got=", ".join(able or steps) or type(model).__name__,
-                fix="Name the step, or pass a function of the fitted model as {step=}",
+                fix="Name the step, or pass a function of the fitted model as step=",
             )
         step = able[0]
     elif step not in able:

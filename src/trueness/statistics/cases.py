@@ -390,7 +390,7 @@ def bias_correction(value: float, distribution: Floats) -> float:
         raise UndefinedError(
             f"The BCa interval is undefined: all {b} resamples lie {side} the value, so z0 is infinite",
             param="method",
-            fix="Use {method='percentile'}",
+            fix="Use method='percentile'",
         )
     return float(special.ndtri(share))
 
@@ -412,7 +412,7 @@ def adjusted_levels(z0: float, a: float, level: float) -> tuple[float, float]:
         raise UndefinedError(
             "The BCa interval is undefined: deleting a case never changes the statistic, so its acceleration is 0/0",
             param="method",
-            fix="Use {method='percentile'}",
+            fix="Use method='percentile'",
         )
     z = z0 + special.ndtri([(1 - level) / 2, (1 + level) / 2])
     stretch = 1 - a * z
@@ -421,7 +421,7 @@ def adjusted_levels(z0: float, a: float, level: float) -> tuple[float, float]:
             f"The BCa interval is undefined at level {level:g}: with bias correction {z0:.3g} and acceleration "
             f"{a:.3g} its transformation is not monotone there",
             param="method",
-            fix="Use {method='percentile'}",
+            fix="Use method='percentile'",
         )
     low, high = special.ndtr(z0 + z / stretch)
     return float(low), float(high)

@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from trueness.errors import InputError, near, setting
+from trueness.errors import InputError, near
 from trueness.files.table_file import json_rows, read_table
 from trueness.result.words import counted
 from trueness.sample.frame import complete_column
@@ -190,7 +190,7 @@ def _of_tasks(
             problem = f"{log} has {len(names)} {what}s"
             if param == "filter":
                 problem = f"{log} has answers of {len(names)} filters, so every document is logged {len(names)} times"
-            raise InputError(problem, param=param, got=got, fix=f"Pass {setting(param, names[0])}")
+            raise InputError(problem, param=param, got=got, fix=f"Pass {param}={names[0]!r}")
         others = "; ".join(
             f"{each}: {', '.join(map(repr, found[each]))}" for each in logs if each.documents == log.documents
         )
@@ -279,7 +279,7 @@ def _plain(
             f"and has no column for {missing}",
             param="source",
             got=f"columns {', '.join(known[:8])}",
-            fix="A plain log has one line per answer, with the fields id, run and correct; {item=} names another one for "
+            fix="A plain log has one line per answer, with the fields id, run and correct; item= names another one for "
             "the item, and several systems in one file need a column system",
         )
     if truth is not None:
@@ -287,9 +287,7 @@ def _plain(
         score = _column(known, score, [c for c in (*PREDICTIONS, "score") if c != truth], "score")
         if score is None:
             got = f"columns {', '.join(known[:8])}"
-            raise InputError(
-                "Which column has the predicted labels?", param="score", got=got, fix="Name it by {score=}"
-            )
+            raise InputError("Which column has the predicted labels?", param="score", got=got, fix="Name it by score=")
     values = [c for c in known if c not in found.values() and is_grade(table[c])]
     if score in known:
         chosen = str(score)
@@ -340,7 +338,7 @@ def _nothing_says_which_are_right(name: str, known: Sequence[str], values: Seque
     """The error of a plain log without a usual name of correctness. Another number is no score: it may be anything."""
     labels = next((c for c in PREDICTIONS if c in known), None)
     gold = next((c for c in TRUTHS if c in known and c != labels), None)
-    other = "the field that says whether an answer is right by {score=}" if set(values) - {labels, gold} else ""
+    other = "the field that says whether an answer is right by score=" if set(values) - {labels, gold} else ""
     got = f"columns {', '.join(known[:8])}"
     if labels is None:
         problem = f"{name} has no field with a usual name for correctness, such as correct, passed or score"
@@ -349,7 +347,7 @@ def _nothing_says_which_are_right(name: str, known: Sequence[str], values: Seque
         f"{name} has predicted labels, and nothing that says which are right",
         param="truth",
         got=got,
-        fix=f"Name the column of the true labels by {setting('truth', gold) if gold else '{truth=}'}"
+        fix=f"Name the column of the true labels by {f'truth={gold!r}' if gold else 'truth='}"
         + (f", or {other}" if other else ""),
     )
 
@@ -566,7 +564,7 @@ def _chosen(found: Sequence[str], score: str | None, name: str) -> str:
             f"{name} has {len(found) or 'no'} metrics",
             param="score",
             got=", ".join(found) or None,
-            fix=f"Pass {setting('score', found[0])}" if found else NO_GRADES,
+            fix=f"Pass score={found[0]!r}" if found else NO_GRADES,
         )
     return found[0]
 

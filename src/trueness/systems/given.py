@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import is_iterable
-from trueness.errors import InputError, setting
+from trueness.errors import InputError
 from trueness.result.words import Note, counted
 from trueness.sample.frame import as_pandas, column_of
 from trueness.systems.evals import (
@@ -113,7 +113,7 @@ def _of_logs(sources: object, asked: Asked) -> GivenTable:
         table = _only(table, names)
     if table["system"].nunique() < 2:
         got = str(sources) if isinstance(sources, (str, Path)) else f"{table['system'].iloc[0]} only"
-        fix = "Give one file per system, or {systems=} with the column that names the system"
+        fix = "Give one file per system, or systems= with the column that names the system"
         raise InputError("A comparison needs at least two systems", param="frame", got=got, fix=fix)
     return GivenTable(table, "id", "system", "run" if "run" in table else None)
 
@@ -175,7 +175,7 @@ def _is_wide(table: pd.DataFrame, asked: Asked) -> bool:
     if len(names) == 1 and (once or by != names[0]):
         listed = [part.strip() for part in str(names[0]).split(",")]
         if names[0] not in table.columns and len(listed) > 1 and set(listed) <= set(table.columns):
-            fix = f"Use {setting('systems', listed)}"
+            fix = f"Use systems={listed!r}"
             raise InputError("These are several columns in one name", param="systems", got=repr(names[0]), fix=fix)
         column_of(table, names[0], "systems")
         fix = f"Name a second one, as in {_example(table, names, key, truth)}"
@@ -186,7 +186,7 @@ def _is_wide(table: pd.DataFrame, asked: Asked) -> bool:
         example, usual = _example(table, [], key, truth), [c for c in table.columns if str(c).casefold() in SCORES]
         if usual and ("NAME" in example or any(repr(c) in example for c in usual)):
             problem = "These are the answers of one system; a comparison needs at least two"
-            fix = "Give one file per system, or {systems=} with the column that names the system"
+            fix = "Give one file per system, or systems= with the column that names the system"
             raise InputError(problem, param="systems", got=f"columns {', '.join(map(str, table.columns))}", fix=fix)
         got = f"a table with columns {', '.join(map(str, table.columns))}"
         raise InputError("Which columns are the systems?", param="systems", got=got, fix=f"Use e.g. {example}")
@@ -199,7 +199,7 @@ def _example(table: pd.DataFrame, names: list[str], item: str | None, truth: str
     grades = rest if truth is not None else [c for c in rest if is_grade(table[c]) and table[c].nunique() <= 2]
     unnamed = next((c for c in rest if table[c].is_unique), None) if item is None else None
     systems = [*names, *(c for c in grades if c not in (item, unnamed)), "NAME", "NAME"][:2]
-    return " ".join([*([setting("item", unnamed)] if unnamed is not None else []), setting("systems", systems)])
+    return " ".join([*([f"item={unnamed!r}"] if unnamed is not None else []), f"systems={systems!r}"])
 
 
 def _judged(table: pd.DataFrame, asked: Asked) -> GivenTable:
@@ -211,7 +211,7 @@ def _judged(table: pd.DataFrame, asked: Asked) -> GivenTable:
             "Answers judged in pairs compare two systems at a time",
             param="systems",
             got=", ".join(map(str, names)),
-            fix=f"Use e.g. {setting('systems', [*names, 'NAME'][:2])}",
+            fix=f"Use e.g. systems={[*names, 'NAME'][:2]!r}",
         )
     a, b = table["model_a"].astype(str).to_numpy(), table["model_b"].astype(str).to_numpy()
     kept = ((a == names[0]) & (b == names[1])) | ((a == names[1]) & (b == names[0]))

@@ -139,7 +139,7 @@ def _refuse_duplicates(
         + (" within one run" if run is not None else ""),
         param="item" if run is None else "run",
         got=f"item {ids[which[at]]} again for system {names[of_system[at]]!r}",
-        fix="If these are repeated runs, name their column by {run=}" if run is None else "",
+        fix="If these are repeated runs, name their column by run=" if run is None else "",
     )
 
 
@@ -148,7 +148,7 @@ def _values(
 ) -> tuple[Floats, tuple[Note, ...]]:
     """One number per row: correctness of labels, or the numbers given; NaN where nothing is given. And notes."""
     if truth is not None and metric == "score":
-        fix = "Drop it, or use {metric='auc'}"
+        fix = "Drop it, or use metric='auc'"
         raise InputError("A mean of scores does not use the true labels", param="truth", fix=fix)
     known, out = given.notna().to_numpy(), np.full(len(given), np.nan)
     if truth is not None and metric in ("accuracy", "error"):
@@ -208,7 +208,7 @@ def _bare(label: object) -> object:
 
 
 OF_TEXT = (
-    "If these are predicted labels, name the column of the true ones by {truth=}; if they say whether an answer is right, "
+    "If these are predicted labels, name the column of the true ones by truth=; if they say whether an answer is right, "
     "write 1 and 0"
 )
 
@@ -232,7 +232,7 @@ def _numbers(given: pd.Series, name: str, metric: SystemMetric) -> Floats:
             f"System {name!r} holds numbers other than 0 and 1, which are not correctness",
             param="systems",
             got=f"e.g. {float(known[~np.isin(known, (0.0, 1.0))][0]):g}",
-            fix="Use {metric='score'} for the mean of scores, or name the true labels by {truth=}",
+            fix="Use metric='score' for the mean of scores, or name the true labels by truth=",
         )
     return out
 
@@ -321,10 +321,10 @@ class Gaps:
 
     @property
     def _advice(self) -> str:
-        drop = "{missing='drop'} leaves these items out for all systems"
+        drop = "missing='drop' leaves these items out for all systems"
         if not self._can_be_wrong:
             return f"Give these answers a value; {drop}"
-        return f"A system that failed on an item usually counts as wrong there: {{missing='wrong'}}; {drop}"
+        return f"A system that failed on an item usually counts as wrong there: missing='wrong'; {drop}"
 
     def _error(self, missing: Ints) -> InputError:
         lacking, items = missing > 0, int((missing > 0).any(axis=0).sum())
@@ -349,7 +349,7 @@ class Gaps:
             "No item was answered by all systems",
             param="item",
             got=f"e.g. {', '.join(examples)}",
-            fix="Name a column that has the same value for an item in all systems by {item=}",
+            fix="Name a column that has the same value for an item in all systems by item=",
         )
 
 
@@ -361,13 +361,13 @@ def _unequal_runs(values: Floats, gaps: Gaps, missing: Missing) -> tuple[Note, .
         return ()
     if gaps.metric == "auc" and not (answered.all(axis=2) == answered.any(axis=2)).all():
         got = f"{runs.min()} to {runs.max()} runs"
-        fix = "{missing='drop'} leaves the items out that lack one"
+        fix = "missing='drop' leaves the items out that lack one"
         raise InputError("An AUC needs every run of a system on all items", param="run", got=got, fix=fix)
     message = f"Items have {runs.min()} to {runs.max()} runs. Runs are averaged first, and every item counts equally."
     lacking = gaps.counts(gaps.absent) if missing == "error" else {}
     if lacking:
         message += f" Records are missing: {gaps.said(gaps.absent)}."
-        message += " If it failed there, {missing='wrong'} counts them as wrong."
+        message += " If it failed there, missing='wrong' counts them as wrong."
     return (Note("unequal-runs", message, fewest=int(runs.min()), most=int(runs.max()), lacking=lacking),)
 
 
@@ -399,7 +399,7 @@ def _clusters(long: pd.DataFrame, which: Ints, ids: Array, cluster: str) -> Ints
 
 def _positive(long: pd.DataFrame, which: Ints, ids: Array, truth: str | None, positive: Label | None) -> Bools:
     if truth is None:
-        raise InputError("An AUC needs the true labels", param="truth", fix="Name their column by {truth=}")
+        raise InputError("An AUC needs the true labels", param="truth", fix="Name their column by truth=")
     labels = label_array(_one_per_item(long, which, ids, truth, "truth", "true label"), "truth")
     known, codes = classes_of(labels)
     if len(known) != 2:

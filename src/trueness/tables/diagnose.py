@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_choice, check_level, refuses_foreign
-from trueness.errors import COUNTED, InputError, either, row_at
+from trueness.errors import InputError
 from trueness.formulas.proportions import ProportionMethod
 from trueness.result.words import Note, counted
 from trueness.sample.labels import (
@@ -32,8 +32,8 @@ from trueness.tables.several_classes import SeveralClasses
 from trueness.tables.study_designs import DesignName, PrevalenceLike, study_design
 from trueness.typing import Array, Bools, Ints, Label, Labels
 
-ALL_LABELS = either("Pass all labels as {classes=}", "Use a file with cases of both classes")
-OF_LABELS = either("Pass predicted labels, or all labels as {classes=}", "Name a column of predicted labels")
+ALL_LABELS = "Pass all labels as classes="
+OF_LABELS = "Pass predicted labels, or all labels as classes="
 UNKNOWN = -1  # the code of a case whose truth is not known
 
 
@@ -211,7 +211,7 @@ def diagnose(
                     + ("" if param == "groups" else "; with counts, tp and fn are the positive cases"),
                     param=param,
                     got=type(given).__name__ if param == "groups" else repr(given),
-                    fix="Omit it, or pass {y=} and {predictions=}",
+                    fix="Omit it, or pass y= and predictions=",
                 )
         return _from_counts(counts, hidden, interval, design, prevalence, level)
     mixed = [param for param, value in {**counts, **hidden}.items() if value is not None]
@@ -222,7 +222,7 @@ def diagnose(
     if y is None or predictions is None:
         param = "y" if y is None else "predictions"
         fix = (
-            "Counts are passed by name: {tp=}, {fn=}, {fp=}, {tn=}"
+            "Counts are passed by name: tp=, fn=, fp=, tn="
             if np.shape(y if y is not None else 0) in ((), (2, 2))
             else ""
         )
@@ -260,8 +260,8 @@ def _check_all_known(y: Labels) -> None:
         raise InputError(
             f"y has {counted(int(missing.sum()), 'missing label')}",
             param="y",
-            got=f"the first one in {row_at(int(np.flatnonzero(missing)[0]))} ({COUNTED})",
-            fix="Pass {design='selected'} if the decision determined who was verified, or drop them",
+            got=f"the first one in row {int(np.flatnonzero(missing)[0])} (counting from 0)",
+            fix="Pass design='selected' if the decision determined who was verified, or drop them",
         )
 
 
@@ -278,9 +278,7 @@ def _from_counts(
         raise InputError(
             f"A table of two classes has four counts; missing: {', '.join(absent)}",
             param=absent[0],
-            fix=either(
-                "Pass all four, or {y=} and {predictions=}", "Give {tp=}, {fn=}, {fp=} and {tn=}, or name a file"
-            ),
+            fix="Pass all four, or y= and predictions=",
         )
     tp, fn, fp, tn = (whole_number(value, param) for param, value in counts.items())
     unknown = np.array([0 if value is None else whole_number(value, param) for param, value in hidden.items()])

@@ -26,7 +26,7 @@ NAMES = ("negative", "positive")
 POSITIVES = ((1, 0), (1, 1))  # the cells of the positive cases
 
 PREVALENCE_UNKNOWN = Note(
-    "prevalence-unknown", "Undefined: a case-control study does not estimate the prevalence. Pass {prevalence=}."
+    "prevalence-unknown", "Undefined: a case-control study does not estimate the prevalence. Pass prevalence=."
 )
 
 # the measures that `trueness.diagnose` shows; d[name] has every metric that is a function of a table

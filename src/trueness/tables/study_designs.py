@@ -315,14 +315,14 @@ def study_design(name: DesignName, counts: Array, unknown: Array, prevalence: Pr
             "prevalence is not used with design='selected', which estimates it",
             param="prevalence",
             got=repr(prevalence),
-            fix="Leave {prevalence=} out",
+            fix="Leave prevalence= out",
         )
     if unknown.any() and name != "selected":
         raise InputError(
             f"The truth of {counted(int(unknown.sum()), 'case')} is unknown",
             param="design",
             got=repr(name),
-            fix="Pass {design='selected'} if the decision determined who was verified, or drop them",
+            fix="Pass design='selected' if the decision determined who was verified, or drop them",
         )
     if name == "selected":
         return Selected(np.vstack([counts, unknown]))

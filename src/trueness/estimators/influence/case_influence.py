@@ -117,7 +117,7 @@ class CaseMeans:
                 "fixed-class-sizes",
                 (
                     "The class sizes are taken as fixed by design. If they are random, the standard error is "
-                    f"{whole:.2g} instead of {out.se:.2g}; use {{stratified=True}}."
+                    f"{whole:.2g} instead of {out.se:.2g}; use stratified=True."
                 ),
                 se=whole,
                 fixed_se=out.se,

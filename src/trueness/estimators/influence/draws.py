@@ -166,5 +166,5 @@ def _refuse(design: Design, times: Array, what: str, how: str, p: float) -> None
         )
     enough = math.ceil(math.log(times.size / RISK) / -math.log1p(-min(p, 0.99)) / 50) * 50
     more = " (1000 or more to compare models)" if not folds else ""
-    fix = f"Use about {enough} {name}s{more}, or {{undefined='skip'}}"
+    fix = f"Use about {enough} {name}s{more}, or undefined='skip'"
     raise UndefinedError(problem, param="plan", got=counted(n_draws, name), fix=fix)

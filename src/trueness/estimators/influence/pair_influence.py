@@ -69,10 +69,10 @@ def by_ranks(fits: Fits | Design, metric: AUC, sums: Sums, *, rules: int = 1, se
             f"Sums by ranks are wrong where a group with cases of several classes holds more than {LARGE:.0%} of them",
             param="sums",
             got=sums,
-            fix="Use {sums='exact'}",
+            fix="Use sums='exact'",
         )
     if large or sums == "exact":
-        other = "Use {method='cv'}" if large else "Use {sums='ranks'}"
+        other = "Use method='cv'" if large else "Use sums='ranks'"
         require_memory(needed, f"sums over {max(pairs):.1e} pairs", other)
         return False
     if sums != "auto":

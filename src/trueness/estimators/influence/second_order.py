@@ -129,7 +129,7 @@ def orders_of(means: CaseMeans | OverPairs) -> VarianceOrders:
     """The orders of LOOB or LPOB, or of a difference of two."""
     if why := missing(means):
         raise InputError(
-            f"There is no second-order standard error: {why}", param="se", fix="Use {se='influence-corrected'}"
+            f"There is no second-order standard error: {why}", param="se", fix="Use se='influence-corrected'"
         )
     if isinstance(means, PairMeans):
         return VarianceOrders(*orders_of_pairs(means), cases=means.design.n, replicates=int(means.keep.sum()))
