@@ -94,7 +94,7 @@ class Questions:
         if area is not None and not area[1][0] < area[1][1]:
             raise InputError("The range must be given as low,high", param="partial_auc", got=partial_auc)
         if best is not None and costs is not None:
-            raise InputError("One rule chooses the threshold", param="costs", got=costs, fix="Leave --criterion out")
+            raise InputError("One rule chooses the threshold", param="costs", got=costs, fix="Leave --best out")
         if prevalence is not None and costs is None and not threshold and not named:
             fix = "Add --threshold 0.5 or --costs 5,1"
             raise InputError("A prevalence belongs to a threshold", param="prevalence", got=prevalence, fix=fix)
