@@ -7,6 +7,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import trueness
+from trueness.formulas.groups import degrees_of_freedom
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,9 @@ def test_groups_of_the_smallest_class_count_for_an_auc():
     X = rng.normal(size=(140, 2)) + y[:, None]
     fits = trueness.fit(LDA(), X, y, trueness.Bootstrap(300), rng=0, groups=groups)
     assert trueness.estimate(fits, "auc", "lpob").df == 3
-    assert trueness.estimate(fits, "error", "loob").df == 23
+    sizes = np.repeat([10, 5], [4, 20])
+    df = trueness.estimate(fits, "error", "loob").df
+    assert degrees_of_freedom(sizes, 1.0) <= df <= degrees_of_freedom(sizes, 0.0) < 23
     assert trueness.estimate(fits, "error", "loob").noted("few-groups").severity == "info"
 
 
@@ -109,3 +112,45 @@ def test_one_group_with_both_classes_makes_groups_the_units_of_the_auc(two_gauss
     assert other.interval.name == "logit"
     assert other.value == pytest.approx(one.value, abs=0.03)
     assert other.se == pytest.approx(one.se, rel=0.3)
+
+
+def one_fold_per_group(y, p, groups):
+    """A cross-validation that leaves out one group at a time, of rules that say the same."""
+    trained = (groups != np.arange(groups.max() + 1)[:, None]).astype(int)
+    scores = np.tile(p, (len(trained), 1))
+    return trueness.Fits.from_arrays(y, trained, scores, threshold=0.5, groups=groups)
+
+
+@pytest.mark.parametrize("n_groups", [8, 10, 12])
+@pytest.mark.parametrize(
+    ("metric", "most"), [("brier", 0.03), ("mcc", 0.2), ("f1", 0.15), ("error", 0.12), ("kappa", 0.2)]
+)
+def test_few_groups_that_agree_have_a_short_interval_inside_the_range(n_groups, metric, most):
+    """The limit of no error in any of G groups belongs to values near the end of the range."""
+    rng = np.random.default_rng(4)
+    y, groups = rng.integers(0, 2, 600), rng.permutation(600) % n_groups
+    p = 1 / (1 + np.exp(-2 * (y - 0.5) - rng.normal(size=600)))
+    e = trueness.estimate(one_fold_per_group(y, p, groups), metric, "cv_pooled")
+    low, high = e.ci()
+    assert low < e.value < high
+    assert 2 * 1.96 * e.se * 0.9 < high - low < min(most, 2 * 2.6 * e.se)
+
+
+def test_no_error_in_any_group_has_the_limit_of_as_many_cases():
+    y, groups = np.tile([0, 1], 60), np.repeat(np.arange(12), 10)
+    few = np.where(np.arange(120) < 2, 1 - y, y)
+    none, two = (
+        trueness.estimate(one_fold_per_group(y, 0.1 + 0.8 * s + np.arange(120) / 1e4, groups), "error", "cv_pooled")
+        for s in (y, few)
+    )
+    assert none.ci().high == pytest.approx(1 - 0.025 ** (1 / 12))
+    assert two.ci().high > none.ci().high  # two errors in one group
+
+
+def test_the_default_interval_has_the_degrees_of_freedom_of_unequal_groups():
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(12), [40, 40, *[4] * 10])
+    y = rng.integers(0, 2, 120)
+    X = rng.normal(size=(120, 2)) + y[:, None] + rng.normal(size=12)[groups][:, None]
+    fits = trueness.fit(LDA(), X, y, trueness.CvBootstrap(3, repeats=4, n_resamples=40), rng=0, groups=groups)
+    assert trueness.estimate(fits, "error", "cv+training").df < 6

@@ -305,7 +305,7 @@ def test_parts_with_groups_in_plain_loops():
         centre = np.mean([means.get(p, overall) for p in pairs])
         influence[groups[i]] += (np.mean(of_case) - centre) / side.sum()
     assert found.influence == pytest.approx(influence)
-    assert found.test == pytest.approx(7 / 6 * np.sum(influence**2))
+    assert found.test == pytest.approx(np.sum(influence**2 / (1 - np.bincount(groups) / 12)))
 
 
 def test_a_curve_with_groups_keeps_them_whole_and_is_wider():

@@ -38,12 +38,13 @@ FRAME = table()
 
 
 def inspect_stderr(values, cluster):
-    """inspect_ai's stderr(cluster=): √(C/(C − 1) Σ_c (Σ_{i in c} (v_i − v̄))²/n²), in plain loops."""
-    mean, clusters = sum(values) / len(values), sorted(set(cluster))
-    total = 0.0
-    for c in clusters:
-        total += sum(v - mean for v, own in zip(values, cluster, strict=True) if own == c) ** 2
-    return math.sqrt(len(clusters) / (len(clusters) - 1) * total / len(values) ** 2)
+    """inspect_ai's stderr(cluster=), √(C/(C − 1) Σ_c (Σ_{i in c} (v_i − v̄))²/n²) of clusters of one size, with
+    1/(1 − n_c/n) of each cluster in place of C/(C − 1), in plain loops."""
+    mean, total = sum(values) / len(values), 0.0
+    for c in set(cluster):
+        own = [v - mean for v, of in zip(values, cluster, strict=True) if of == c]
+        total += sum(own) ** 2 / (1 - len(own) / len(values))
+    return math.sqrt(total / len(values) ** 2)
 
 
 # -- other programs ------------------------------------------------------------------------------
@@ -62,13 +63,15 @@ def test_clustered_differences_are_inspects_formula_and_statsmodels_cluster_robu
     k = trueness.systems.compare(FRAME, systems=["sa", "sb"], cluster="passage", metric="score")
     d = (FRAME["sa"] - FRAME["sb"]).to_numpy()
     assert k.difference.se == pytest.approx(inspect_stderr(d, FRAME["passage"].tolist()), rel=1e-12)
-    groups = FRAME["passage"].to_numpy()
-    ols = sm.OLS(d, np.ones((len(d), 1))).fit(cov_type="cluster", cov_kwds={"groups": groups}, use_t=True)
+    assert k.difference.df < FRAME["passage"].nunique() - 1
+    # statsmodels has C/(C − 1) and C − 1 degrees of freedom, which are those of passages of one size
+    equal = FRAME.assign(passage=np.arange(len(FRAME)) * 5 // len(FRAME))
+    known = {"groups": equal["passage"].to_numpy()}
+    ols = sm.OLS(d, np.ones((len(d), 1))).fit(cov_type="cluster", cov_kwds=known, use_t=True)
+    k = trueness.systems.compare(equal, systems=["sa", "sb"], cluster="passage", metric="score")
     assert k.difference.se == pytest.approx(ols.bse[0], rel=1e-12)
     assert k.tests["sa", "sb"].statistic == pytest.approx(ols.tvalues[0], rel=1e-10)
-    # statsmodels has C − 1 degrees of freedom; passages of unequal sizes have fewer
-    assert k.difference.df < FRAME["passage"].nunique() - 1
-    assert ols.pvalues[0] < k.p_value == pytest.approx(2 * stats.t.sf(abs(ols.tvalues[0]), k.difference.df), rel=1e-9)
+    assert k.p_value == pytest.approx(ols.pvalues[0], rel=1e-9)
     mine = trueness.systems.compare(FRAME, systems=["a", "b"], cluster="passage")
     assert mine.estimates["a"].se == pytest.approx(inspect_stderr(FRAME["a"], FRAME["passage"].tolist()), rel=1e-12)
 
@@ -128,9 +131,9 @@ def test_a_clustered_auc_sums_delongs_influence_within_clusters():
         wins = (s[y][:, None] > s[~y]) + 0.5 * (s[y][:, None] == s[~y])
         influence[y] += sign * (wins.mean(axis=1) - wins.mean()) / y.sum()
         influence[~y] += sign * (wins.mean(axis=0) - wins.mean()) / (~y).sum()
-    for of in (y, ~y):  # I/(I − 1) of the groups of each class (Obuchowski 1997)
-        groups = FRAME.loc[of, "passage"].nunique()
-        influence[of] *= math.sqrt(groups / (groups - 1))
+    for of in (y, ~y):  # the share of the class that each group holds
+        sizes = FRAME.loc[of, "passage"].map(FRAME.loc[of, "passage"].value_counts()).to_numpy()
+        influence[of] /= np.sqrt(1 - sizes / of.sum())
     sums = pd.Series(influence).groupby(FRAME["passage"]).sum()
     assert k.difference.se == pytest.approx(math.sqrt((sums**2).sum()), rel=1e-12)
     assert 1 < k.difference.df < FRAME.groupby("y")["passage"].nunique().min() - 1  # passages of unequal sizes

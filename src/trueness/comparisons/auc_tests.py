@@ -161,15 +161,15 @@ def unpaired_difference(
         auc = Answers.of_scores(y, {f"s{k}": s}, positive, groups, param=f"groups{k}").aucs()
         e = Estimate(float(auc.values[0]), se=float(np.linalg.norm(auc.alone)))
         e = e if auc.groups is None else delong_of_groups(e, auc.alone[0], auc.codes, auc.groups)
-        parts.append((e.value, (e.se or 0.0) ** 2, len(auc.codes) if groups is None else auc.units))
+        parts.append((e.value, (e.se or 0.0) ** 2, len(auc.codes) - 1 if auc.groups is None else e.df or auc.units - 1))
         notes += [note.about(f"set {k}", set=k) for note in e.notes]
-    (a, va, na), (b, vb, nb) = parts
+    (a, va, of_a), (b, vb, of_b) = parts
     d = Estimate(a - b, math.sqrt(va + vb), metric="auc difference", se_method=DELONG, bounds=(-1.0, 1.0))
     d = d.noting(*notes)
     if va + vb < 1e-28:
         message = "No standard error: DeLong's formula gives 0 because neither test set has an error."
         return d.with_(se=None).noting(Note("no-se-zero-variance", message))
-    return d.with_(df=(va + vb) ** 2 / (va**2 / (na - 1) + vb**2 / (nb - 1)))
+    return d.with_(df=(va + vb) ** 2 / (va**2 / of_a + vb**2 / of_b))
 
 
 @comparison("scores", "Do several rules have the same AUC, on one test set?", "delong_1988")

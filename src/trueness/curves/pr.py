@@ -280,7 +280,7 @@ class PrCurve(Result, Drawn, Cited):
         data = self.data
         values, tp, fp = self._counts
         g = step_influence(STEPS[area], tp, fp, places(values, data.scores), data.positive)
-        variance = group_factor(groups) * float((group_sums(g, groups) ** 2).sum())
+        variance = float((group_sums(g * np.sqrt(group_factor(groups)), groups) ** 2).sum())
         independent = data.n / max(data.n - 1, 1) * float((g**2).sum())
         effect = DesignEffect.of(variance, independent, data.n, group_sizes(groups[data.positive]))
         out = in_groups(out.with_(se_method=POSITIVES.plus(GROUPS)), effect, count_groups(groups))

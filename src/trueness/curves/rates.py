@@ -303,8 +303,7 @@ def rate_in_groups(curve: EmpiricalRoc, t: float, name: str) -> Estimate:
     effect_fpf = DesignEffect.of(variance_fpf, t * (1 - t) / max(data.n0 - 1, 1), data.n0, group_sizes(groups[~up]))
     influence = np.where(up, (h - value) / data.n1, -_slope(curve, t, variance_fpf) * (h - t) / data.n0)
     variance_alone = float((influence**2).sum())
-    for of in (up, ~up):
-        influence[of] *= math.sqrt(group_factor(groups[of]))
+    influence *= np.sqrt(group_factor(groups, up))
     variance = float((group_sums(influence, groups) ** 2).sum())
     if variance < ROUNDING**2 and ROUNDING < value < 1 - ROUNDING:  # at the ends Wilson's interval knows what to do
         zero = Note("no-se-zero-variance", "No standard error: the formula gives 0, as where all scores are equal.")

@@ -15,6 +15,7 @@ from trueness.estimators.influence.placement_means import PlacementMeans
 from trueness.estimators.loob import CORRECTED, OF_INFLUENCE, by_ranks_note, pair_means, pairs_beforehand, skipped_pairs
 from trueness.estimators.method import Method, Undefined
 from trueness.estimators.seeds import spread_of_folds
+from trueness.formulas.groups import group_factor
 from trueness.metrics.auc import AUC
 from trueness.metrics.cost import Rate
 from trueness.metrics.metric import CaseLoss, Metric
@@ -287,6 +288,8 @@ def with_influence(out: Estimate, means: CaseMeans | OverPairs, se: str) -> Esti
 
 
 def _with_naive(out: Estimate, fits: Fits, influence: Floats) -> Estimate:
+    if fits.sample.groups is not None:
+        influence = influence * np.sqrt(group_factor(fits.sample.groups))
     se = math.sqrt(variance(fits.design, influence))
     return out.with_(se=se, se_method=NAIVE, influence=influence).noting(NAIVE_IS_SMALL)
 

@@ -16,7 +16,7 @@ parts: which cases it is tested on, and which cases the rules are trained on. Th
                                          show); left out of an AUC, and of a difference, where groups hold several
                                          classes: there folds are few and large, and it is up to three times the rest
 
-with sums over cases (or groups), β = m/(m − 1) for the m units of a stratum. Theory has the sum of b, t and the
+with sums over cases (or groups), β = 1/(1 − w), w the share of the unit in its stratum. Theory has the sum of b, t and the
 covariance; its last term is noisy where it is negative, and too large a correction where it is positive. The form was
 chosen among 14 by simulation (docs/appendix/default-interval.md).
 
@@ -46,6 +46,7 @@ from trueness.estimators.influence.placement_means import PlacementMeans, compar
 from trueness.estimators.method import Method, Undefined
 from trueness.estimators.seeds import ByRepeat, ByReplicate, folds_without, se_mc_se, without_repeats
 from trueness.formulas import intervals
+from trueness.formulas.groups import group_factor
 from trueness.kernels.auc import placements, won_in_groups
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
@@ -113,7 +114,7 @@ class Terms:
     centre: Estimate  # without a standard error
     df: int
     test: Floats  # (n,) a_i, scaled so that the centre moves by it
-    beta: Floats  # (U,) m/(m − 1) for the m units of the stratum within which the bootstrap drew each unit
+    beta: Floats  # (U,) 1/(1 − w), w the share of each unit in the stratum within which the bootstrap drew it
     training: Floats  # (U,) τ of each unit
     bootstrap: ByReplicate
     nadeau_bengio: float  # 0 where it is left out
@@ -191,7 +192,7 @@ def trials_rule(design: Design, metric: Metric) -> IntervalRule:
     cases = min(int(sample.sizes[classes].sum()) for classes in class_sets)  # cases of one group may be independent
     if isinstance(metric, AUC):
         return WilsonOfTrials(1 / (4 * (fewest + 1)), math.inf, math.inf, 4 / (1 / cases + 1 / (sample.n - cases)))
-    return WilsonOfTrials(0.5 / fewest, fewest, cases, 4 * cases)
+    return WilsonOfTrials(0.5 / cases, fewest, cases, 4 * cases)
 
 
 def replicates_read(metric: CaseLoss, n: int) -> float:
@@ -210,8 +211,7 @@ def terms_of(c: Contrast, undefined: Undefined) -> Terms:
         )
     else:
         means = PlacementMeans.over(bootstrap.fits, metric, minus=bootstrap.other)
-    m = np.bincount(strata)[strata]
-    beta = m / np.maximum(m - 1, 1)
+    beta = np.nan_to_num(group_factor(design.units, strata[design.units])[design.first_of_unit], nan=1.0)
     if isinstance(metric, AUC) and (not cv.fits.sample.groups_are_pure or (undefined == "skip" and _lacking(cv))):
         centre, test, without = between_groups(cv)
         if not cv.fits.sample.groups_are_pure:
@@ -272,14 +272,14 @@ def between_groups(cv: Contrast) -> tuple[Estimate, Floats, Floats]:
     won = won if cv.other is None else won - _compared(cv.other, metric)[0]
     up = np.stack([design.sample.codes == target for target in metric.targets])
     values = ((won * up).sum(axis=2) / (made * up).sum(axis=2)).mean(axis=1)
-    g, sizes = design.n_units, np.bincount(design.units)
+    sizes = np.bincount(design.units)
 
     def moved(won: Floats, made: Floats) -> tuple[float, Floats]:
         """The value, and by how much it moves without each group, from all comparisons (targets, n)."""
         total, pairs = ((x * up).sum(axis=1)[:, None] for x in (won, made))
         with np.errstate(invalid="ignore", divide="ignore"):
             shift = (total / pairs - (total - design.unit_sums(won)) / (pairs - design.unit_sums(made))).mean(axis=0)
-        return float((total / pairs).mean()), ((shift - shift.mean()) * (g - 1) / g / sizes)[design.units]
+        return float((total / pairs).mean()), ((shift - shift.mean()) * (1 / sizes - 1 / design.n))[design.units]
 
     every = won.sum(axis=0), made.sum(axis=0)
     value, test = moved(*every)

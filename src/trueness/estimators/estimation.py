@@ -13,6 +13,7 @@ from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.linearized import mean_of_fold_tables
 from trueness.estimators.method import Estimator, Undefined
 from trueness.estimators.registry import find
+from trueness.formulas.groups import DesignEffect, group_sizes
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import ROUNDING, CaseLoss, Metric
 from trueness.metrics.moments import Correlation, MomentMeasure
@@ -284,18 +285,24 @@ def _in_range(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
 
 
 def _of_groups(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
-    """Student's quantiles with G − 1 degrees of freedom where cases come in G groups (of the class with the fewest for
-    an AUC), and a warning where these are few."""
+    """Student's quantiles with the degrees of freedom of the groups where cases come in some (of the class with the
+    fewest for an AUC), and a warning where these are few."""
     if fits.sample.groups is None or result.se is None:
         return result
     cases = fits.design.tested(0) if fits.design.kind == "holdout" else None
     groups = fits.design.independent_units(metric.class_sets(fits.sample), cases)
+    units, codes = (x if cases is None else x[cases] for x in (fits.design.units, fits.sample.codes))
+    sizes = [group_sizes(units[np.isin(codes, classes)]) for classes in metric.class_sets(fits.sample)]
     few = few_groups(groups, fits.design.independent_units([list(range(fits.sample.n_classes))], cases))
     if groups < 2:
         return result.with_(se=None, se_method=None, influence=None).noting(few)
     others = tuple(n for n in result.notes if few is None or (n.code, n.data) != (few.code, few.data))  # in other words
-    df = groups - 1 if result.df is None else min(result.df, groups - 1)
-    return result.with_(df=df, notes=others).noting(few)
+    if result.df is None or cases is None:
+        known = np.zeros(fits.design.n) if result.influence is None else result.influence
+        alone = float((known**2).sum())
+        df = DesignEffect.of(variance(fits.design, known), alone, len(units), *sizes).df
+        result = result.with_(df=min(df, df if result.df is None else result.df))
+    return result.with_(notes=others).noting(few)
 
 
 def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator, name: str = "") -> Estimate:

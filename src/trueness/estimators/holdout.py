@@ -120,7 +120,7 @@ def measured_loss(t: Answers, loss: CaseLoss) -> Measured:
         assert weights is not None
         of = codes == c
         mean = losses[:, of].mean(axis=1, keepdims=True)
-        factor = 1.0 if t.groups is None else math.sqrt(group_factor(t.groups[of]))
+        factor = 1.0 if t.groups is None else np.sqrt(group_factor(t.groups[of]))
         influence[:, of] = weights[c] * factor / of.sum() * (losses[:, of] - mean)
     return measured_by(t, loss, influence)
 
@@ -277,7 +277,7 @@ def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined
 
 def measured_precision(t: Answers, metric: AveragePrecision) -> Measured:
     assert t.block.scores is not None
-    factor = 1.0 if t.groups is None else math.sqrt(group_factor(t.groups))
+    factor = 1.0 if t.groups is None else np.sqrt(group_factor(t.groups))
     rows = [replace(t.block, scores=scores[None]) for scores in t.block.scores]
     return measured_by(t, metric, np.stack([metric.influence(row) for row in rows]) * factor)
 
@@ -342,7 +342,7 @@ def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Und
     if found.se is None or found.influence is None:
         return out.noting(*found.notes)
     influence = found.influence
-    if t.groups is not None:  # G/(G − 1) of the groups in place of the jackknife's n/(n − 1) of the cases
-        influence = influence * math.sqrt((m - 1) / m * group_factor(t.groups))
+    if t.groups is not None:  # that of the groups in place of the jackknife's n/(n − 1) of the cases
+        influence = influence * np.sqrt((m - 1) / m * group_factor(t.groups))
     notes = (note for note in found.notes if note.code in ABOUT_STATISTIC)
     return by_influence(t, measured_by(t, metric, influence[None], np.array([out.value])), JACKKNIFE).noting(*notes)

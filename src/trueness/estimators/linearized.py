@@ -175,9 +175,10 @@ def at_means(fits: Fits, metric: MeasureOfMeans, average: Average) -> Linearized
         return Linearized(value, loss, metric.rule())
     if metric.ratio:
         return Linearized(value, loss, LOG, halved=halved, note=note)
-    trials, (low, high) = trials_of(metric, means, fits.design.n_units), metric.bounds
-    rule = WilsonOfTrials(0.5 / trials, trials, trials, 4 * trials)
-    return Linearized(value, loss, rule, (high - low) / (2 * trials))
+    trials, units = (trials_of(metric, means, n) for n in (fits.design.n, fits.design.n_units))
+    low, high = metric.bounds
+    rule = WilsonOfTrials(0.5 / trials, units, trials, 4 * trials)
+    return Linearized(value, loss, rule, (high - low) / (2 * units))
 
 
 def judged_by(fits: Fits, metric: Functional, average: Average) -> Judged:
@@ -257,7 +258,7 @@ def on_test_set(metric: Functional, *fits: Fits) -> tuple[Answers, Measured, Int
     judged = [judged_by(f, metric, "cases") for f in fits]
     found = [functional_at(metric, j) for j in judged]
     factor = t.n / (t.n - 1) if t.groups is None else group_factor(t.groups)
-    influence = np.stack([at.form(j.y, j.p) for at, j in zip(found, judged, strict=True)]) * (math.sqrt(factor) / t.n)
+    influence = np.stack([at.form(j.y, j.p) for at, j in zip(found, judged, strict=True)]) * (np.sqrt(factor) / t.n)
     return t, measured_by(t, metric, influence, np.array([at.value for at in found])), found[-1].interval
 
 

@@ -1,9 +1,10 @@
 """Cases that come in groups (patients, sites, documents): only whole groups are independent of each other.
 
 An estimate moves by influence_i with case i, and Σ influence_i = 0. Over groups, the influence is summed within each
-group before it is squared, and G/(G − 1) makes up for the mean that was estimated from the same G groups:
+group before it is squared, and 1/(1 − w_g), w_g the share of the cases that are in group g, makes up for the mean that
+was estimated from the same groups (HC2 of groups; Bell & McCaffrey 2002): G/(G − 1) where groups have one size.
 
-    Var = G/(G − 1) Σ_g (Σ_{i in g} influence_i)²
+    Var = Σ_g (Σ_{i in g} influence_i)²/(1 − w_g)
 """
 
 from __future__ import annotations
@@ -31,10 +32,17 @@ def count_groups(groups: Array) -> int:
     return len(np.unique(groups))
 
 
-def group_factor(groups: Array) -> float:
-    """G/(G − 1); NaN for a single group, which does not show how groups differ."""
-    g = count_groups(groups)
-    return g / (g - 1) if g > 1 else np.nan
+def group_factor(groups: Array, codes: Array | None = None) -> Floats:
+    """(n,) 1/(1 − w), w the share of the group of each case among all cases, or among those of its class; NaN for a
+    single group, which does not show how groups differ."""
+    if codes is None:
+        _, place, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+        others = len(groups) - sizes
+        return np.asarray((len(groups) / np.where(others > 0, others, np.nan))[place])
+    out = np.empty(len(groups))
+    for code in np.unique(codes):
+        out[codes == code] = group_factor(groups[codes == code])
+    return out
 
 
 def groups_by_class(groups: Array, codes: Ints) -> Ints:
@@ -55,16 +63,17 @@ def sizes_by_class(groups: Array, codes: Ints) -> list[Ints]:
 def degrees_of_freedom(sizes: Ints, correlation: float) -> float:
     """Satterthwaite's degrees of freedom of the variance of a mean over groups of these sizes; G − 1 of equal groups.
 
-    The variance is a quadratic form Σ_g S_g² in S_g = T_g − w_g Σ_h T_h, T_g the sum of group g and w_g its share of the
-    cases. Its degrees of freedom are tr(M)²/tr(M²), M the covariance of the S_g (Bell & McCaffrey 2002, eq. 7), if
-    Var(T_g) = n_g (1 + (n_g − 1) ρ), ρ the correlation within groups (Imbens & Kolesár 2016, section IV). M is diagonal
-    but for two vectors, so that it is never formed.
+    The variance is a quadratic form Σ_g S_g² in S_g = (T_g − w_g Σ_h T_h)/√(1 − w_g), T_g the sum of group g and w_g its
+    share of the cases. Its degrees of freedom are tr(M)²/tr(M²), M the covariance of the S_g (Bell & McCaffrey 2002,
+    eq. 7), if Var(T_g) = n_g (1 + (n_g − 1) ρ), ρ the correlation within groups (Imbens & Kolesár 2016, section IV). M is
+    diagonal but for two vectors, so that it is never formed.
     """
     if (sizes == sizes[0]).all():
         return float(len(sizes) - 1)
     share = sizes / sizes.sum()
     own = sizes * (1 + (sizes - 1) * correlation)
-    vectors, middle = np.stack([own, share]), np.array([[0.0, -1.0], [-1.0, own.sum()]])
+    vectors, middle = np.stack([own, share]) / np.sqrt(1 - share), np.array([[0.0, -1.0], [-1.0, own.sum()]])
+    own = own / (1 - share)
     inner = middle @ vectors @ vectors.T
     trace = own.sum() + np.trace(inner)
     squared = (own**2).sum() + 2 * np.trace(middle @ (vectors * own) @ vectors.T) + np.trace(inner @ inner)
@@ -72,28 +81,22 @@ def degrees_of_freedom(sizes: Ints, correlation: float) -> float:
 
 
 def variance_of_mean(values: Floats, groups: Array) -> float:
-    """G/(G − 1) Σ_g (Σ_{i in g} (x_i − x̄))² / n²: the ratio estimator of a mean of groups of any sizes.
-
-    As Rao & Scott (1992) and Obuchowski (1998) have it for proportions; NaN for a single group.
-    """
-    sums = group_sums(values - values.mean(), groups)
-    return float(group_factor(groups) * (sums**2).sum() / len(values) ** 2)
+    """Σ_g (Σ_{i in g} (x_i − x̄))²/(1 − w_g) / n²: the ratio estimator of a mean of groups; NaN for a single group."""
+    sums = group_sums((values - values.mean()) * np.sqrt(group_factor(groups)), groups)
+    return float((sums**2).sum() / len(values) ** 2)
 
 
 def delong_in_groups(influence: Floats, codes: Ints, groups: Array) -> Floats:
     """DeLong's vectors (..., n) rescaled so that the norm of their sums within groups is Obuchowski's (1997) se.
 
-    DeLong's n_c/(n_c − 1) of each class c counts cases. Here it is I_c/(I_c − 1), I_c the number of groups with a case
-    of class c (Obuchowski 1997: I_10 and I_01). Her third factor I/(I − 1), of the covariance of the classes, is
-    replaced by the geometric mean of these two: the same where every group has both classes or where none has, and the
-    variance is a norm, so that it is never negative. Groups of one case give DeLong's variance.
+    DeLong's n_c/(n_c − 1) of each class c counts cases. Here it is 1/(1 − w_g), w_g the share of the class in group g:
+    I_c/(I_c − 1) where the I_c groups with a case of the class have equally many (Obuchowski 1997: I_10 and I_01). Her
+    third factor I/(I − 1), of the covariance of the classes, is replaced by the geometric mean of these two: the same
+    where every group has both classes or where none has, and the variance is a norm, so that it is never negative.
+    Groups of one case give DeLong's variance.
     """
-    out = np.array(influence, dtype=float)
-    for code in np.unique(codes):
-        of = codes == code
-        m = int(of.sum())
-        out[..., of] *= np.sqrt((m - 1) / m * group_factor(groups[of]))
-    return out
+    m = np.bincount(codes)[codes]
+    return np.asarray(influence * np.sqrt((m - 1) / m * group_factor(groups, codes)))
 
 
 @dataclass(frozen=True)
@@ -113,22 +116,20 @@ class DesignEffect:
         `sizes` are the cases of each group, once for each class where classes count apart: the class with the fewest
         groups, and with the fewest degrees of freedom, decides.
         """
-        groups = min(len(each) for each in sizes)
-        if not (variance > 0 and independent > 0):
-            return cls(cases / groups, cases, groups, groups - 1, known=False)
-        value = variance / independent
+        groups, known = min(len(each) for each in sizes), variance > 0 and independent > 0
+        value = variance / independent if known else cases / groups
         # deff = 1 + (n̄ − 1) ρ, n̄ = Σ n_g²/Σ n_g the size of the group of a random case (Kish 1965)
         of_case = [float((each**2).sum() / each.sum()) for each in sizes]
         within = [min(max((value - 1) / (m - 1), 0.0), 1.0) if m > 1 else 0.0 for m in of_case]
-        return cls(value, cases, groups, min(map(degrees_of_freedom, sizes, within)))
+        return cls(value, cases, groups, min(map(degrees_of_freedom, sizes, within)), known)
 
     def divisor(self, level: float) -> float:
         """What counts are divided by before an interval of independent cases is taken at this level; at least 1.
 
-        n/deff is Rao and Scott's (1992) effective sample size; (t_{G−1}/t_{n−1})² allows for a variance that G groups
+        n/deff is Rao and Scott's (1992) effective sample size; (t_df/t_{n−1})² allows for a variance that groups
         estimate (Korn & Graubard 1998), so that groups of one case leave every interval as it is.
         """
         if not self.known:
             return max(1.0, self.value)
-        wider = quantile(level, self.groups - 1) / quantile(level, self.cases - 1)
+        wider = quantile(level, self.df) / quantile(level, self.cases - 1)
         return max(1.0, self.value * wider**2)

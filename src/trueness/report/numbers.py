@@ -4,7 +4,7 @@ by the size of the prediction, and the cases with the largest errors."""
 import numpy as np
 
 from trueness.figures.figure import Bars, Figure, Intervals, Line, Mark, Panel, Points, Rule
-from trueness.formulas.groups import group_factor, group_sums
+from trueness.formulas.groups import DesignEffect, group_sizes, variance_of_mean
 from trueness.formulas.intervals import quantile
 from trueness.report.page import Section
 from trueness.report.parts import folded, small, table
@@ -121,12 +121,10 @@ def error_by_prediction(
     rows: list[tuple[str, ...]] = []
     for cases in np.array_split(order, parts):
         m = float(errors[cases].mean())
-        of = None if groups is None else np.unique(groups[cases], return_inverse=True)[1]
-        units = len(cases) if of is None else int(of.max()) + 1
-        d = (errors[cases] - m) / len(cases)
-        factor = len(cases) / (len(cases) - 1) if of is None else group_factor(of) if units > 1 else np.nan
-        se = float(np.sqrt(factor) * np.linalg.norm(d if of is None else group_sums(d, of)))
-        width = quantile(level, units - 1) * se if units > 1 else np.nan
+        of = cases if groups is None else groups[cases]
+        variance, alone = variance_of_mean(errors[cases], of), float(errors[cases].var(ddof=1)) / len(cases)
+        effect, se = DesignEffect.of(variance, alone, len(cases), group_sizes(of)), float(np.sqrt(variance))
+        width = quantile(level, effect.df) * se if effect.groups > 1 else np.nan
         at.append(float(predicted[cases].mean()))
         mean.append(m)
         half.append(width)

@@ -101,7 +101,7 @@ def share_in_groups(hits: Array, groups: Array, interval: str, of: Bools | None 
     variance = variance_of_mean(values, units)
     effect = DesignEffect.of(variance, p * (1 - p) / max(n - 1, 1), n, group_sizes(units))
     influence = np.zeros(len(hits))
-    influence[of] = (values - p) / n * math.sqrt(group_factor(units))
+    influence[of] = (values - p) / n * np.sqrt(group_factor(units))
     out = Estimate(
         p,
         se=math.sqrt(variance),

@@ -152,7 +152,8 @@ class Logit(IntervalRule):
 
 class Wilson(IntervalRule):
     """Wilson's score interval; where the value is no plain proportion, with the number of independent trials that
-    would have its standard error. It is never surer than with a value at the end of the range."""
+    would have its standard error. Near the end of the range, where fewer than five tested cases could make the value, it
+    is never surer than at the end."""
 
     name = OF_WILSON
 
@@ -167,7 +168,7 @@ class Wilson(IntervalRule):
         if se == 0:
             return WALD.limits(e, level)
         low, high = intervals.wilson(p, self.trials(e, p, se / length), q)
-        if e.cases:
+        if e.cases and (e.tested or e.cases) * min(p, 1 - p) < FEW_ERRORS:
             at_0, at_1 = (intervals.clopper_pearson(x, e.cases, level) for x in (0, e.cases))
             low, high = min(low, at_1[0]), max(high, at_0[1])
         return self.scaled(e, (low, high), level)

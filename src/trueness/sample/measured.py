@@ -129,16 +129,17 @@ class Means(Measured):
         said: Array | None = None,
         rounding: float = 0.0,
     ) -> Self:
-        """Var = Σ (v − v̄)²/n² for shares, and for costs of a table (`plug_in`); s²/n for other values; over G groups
-        G/(G − 1) Σ_g (Σ_{i in g} (v_i − v̄))²/n²."""
+        """Var = Σ (v − v̄)²/n² for shares, and for costs of a table (`plug_in`); s²/n for other values; over groups
+        Σ_g (Σ_{i in g} (v_i − v̄))²/(1 − w_g)/n²."""
         of = np.ones(cases.shape[1], dtype=bool) if of is None else of
         n, means = int(of.sum()), cases[:, of].mean(axis=1)
+        factor: Floats | float
         if groups is not None:
             factor = group_factor(groups[of])
         else:
             factor = 1.0 if binary or plug_in else n / (n - 1) if n > 1 else math.nan
         influence = np.zeros(cases.shape)
-        influence[:, of] = (cases[:, of] - means[:, None]) / n * math.sqrt(factor)
+        influence[:, of] = (cases[:, of] - means[:, None]) / n * np.sqrt(factor)
         return cls(
             metric=metric,
             values=means,
@@ -214,8 +215,8 @@ class Means(Measured):
             return out if out.se is None else out.with_(influence=influence)
         # Obuchowski's variance under the null hypothesis centres the correct cases of a group at n_g times the pooled
         # share of both rules, so that the centres cancel and Σ_g (x_g − y_g)² remains
-        effect, groups = self._effect(i, j), self.groups[self.of]
-        null = group_factor(groups) * float((group_sums(gap, groups) ** 2).sum())
+        effect, sums = self._effect(i, j), group_sums(gap, self.groups[self.of])
+        null = float((sums**2).sum()) * len(sums) / max(len(sums) - 1, 1)
         rule = Tango(x, y, self.n, effect, (x - y) / math.sqrt(null) if null > 0 else 0.0)
         se = float(np.linalg.norm(self.sums(influence)))
         known = {"se": se, "se_method": BINOMIAL.plus(GROUPS), "influence": influence, "notes": ()}

@@ -37,7 +37,7 @@ from trueness.estimators.estimation import bind
 from trueness.estimators.registry import recommended
 from trueness.fitting.described import describe
 from trueness.fitting.engine import fit
-from trueness.formulas.groups import group_sums
+from trueness.formulas.groups import group_factor, group_sums
 from trueness.formulas.intervals import quantile
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
@@ -265,8 +265,8 @@ def _of_groups(influence: Floats, groups: Ints, strata: Ints) -> tuple[Floats, f
     together where a group has cases of several strata."""
     summed, first = np.bincount(groups, influence).astype(float), np.unique(groups, return_index=True)[1]
     of_group = strata[first] if (strata == strata[first][groups]).all() else np.zeros(len(first), dtype=int)
-    sizes = np.bincount(of_group)[of_group]
-    return summed, float((sizes / np.maximum(sizes - 1, 1) * summed**2).sum())
+    factor = group_factor(groups, of_group[groups])[first]
+    return summed, float((factor * summed**2).sum())
 
 
 def _disjoint(pairs: Floats | Bools, positive: Bools, groups: Ints) -> float:

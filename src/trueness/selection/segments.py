@@ -26,7 +26,7 @@ from trueness.estimators.influence import losses_of
 from trueness.estimators.influence.case_influence import CaseMeans
 from trueness.figures.figure import Dot, Figure, forest
 from trueness.formulas import mover
-from trueness.formulas.groups import count_groups, group_sums
+from trueness.formulas.groups import DesignEffect, group_factor, group_sums, sizes_by_class
 from trueness.formulas.proportions import wilson
 from trueness.leaks.findings import data_of
 from trueness.metrics.metric import CaseLoss
@@ -213,12 +213,10 @@ def _judged(s: _Segment, losses: Floats, there: Bools, binary: bool, groups: Arr
         moved = np.where(inside, (losses - x.mean()) / len(x), 0.0) - np.where(
             outside, (losses - y.mean()) / len(y), 0.0
         )
-        g = count_groups(groups[there])
-        u, v, df = (
-            float((group_sums(moved[there], groups[there]) ** 2).sum()) * g / max(g - 1, 1),
-            0.0,
-            float(max(g - 1, 1)),
-        )
+        of, parts = groups[there], inside[there].astype(int)
+        alone = moved[there] * np.sqrt(group_factor(of, parts))
+        u, v = float((group_sums(alone, of) ** 2).sum()), 0.0
+        df = DesignEffect.of(u, float((alone**2).sum()), len(of), *sizes_by_class(of, parts)).df
     se = math.sqrt(u + v)
     half = float(stats.t.ppf(0.5 + level / 2, df)) * se if se > 0 else math.inf
     if binary and groups is None:

@@ -210,8 +210,8 @@ def compare(
     """Compare systems on the items that all of them answered. No model is needed: a table of answers is enough.
 
     Differences are paired item by item. With clusters (several questions about one passage, several images of one
-    patient) the influences are summed within clusters, with C/(C − 1) and Student's quantiles (C − 1
-    degrees of freedom; of clusters of unequal sizes fewer, Bell & McCaffrey 2002). With repeated runs the values are
+    patient) the influences are summed within clusters, whose squares are divided by 1 less the cluster's share of the
+    items, with Student's quantiles (C − 1 degrees of freedom; of clusters of unequal sizes fewer, Bell & McCaffrey 2002). With repeated runs the values are
     averaged within each item first; the standard error of the item means already contains the noise of
     the runs (Miller 2024).
 

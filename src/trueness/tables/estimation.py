@@ -441,7 +441,7 @@ def estimate_in_groups(
     of_rest = float((design.rest_variances * slopes[design.counts.size :] ** 2).sum())  # of a given prevalence
     truth = cells // n_classes
     by_class = not measure.needs_prevalence or isinstance(design, CaseControl)
-    scaled = _scaled(influence, truth, groups, by_class)
+    scaled = influence * np.sqrt(group_factor(groups, truth if by_class else None))
     variance, independent = (float((v**2).sum()) for v in (group_sums(scaled, groups), influence))
     n, known = len(cells), truth < n_classes
     sizes = sizes_by_class(groups[known], truth[known])
@@ -479,13 +479,3 @@ def correlation_in_groups(a: Estimate, b: Estimate, groups: Ints) -> float:
 def within(cells: Ints, of: Cells, n_classes: int) -> Bools:
     """Which cases are in one of these cells."""
     return np.isin(cells, [n_classes * row + column for row, column in of])
-
-
-def _scaled(influence: Floats, truth: Ints, groups: Ints, by_class: bool) -> Floats:
-    """√(G/(G − 1)) times the influence, G the groups of each class where classes are estimated apart."""
-    if not by_class:
-        return influence * math.sqrt(group_factor(groups))
-    out = influence.copy()
-    for row in np.unique(truth):
-        out[truth == row] *= math.sqrt(group_factor(groups[truth == row]))
-    return out
