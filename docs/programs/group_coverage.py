@@ -2,12 +2,13 @@
 
     python docs/programs/group_coverage.py [samples] [fits]
 
-Settings, written down before the first run. Sizes of G = 4, 8, 12, 30 or 60 groups: all 10; lognormal (σ = 1, median 8); two of 40
-and the others of 4. Groups of both classes (40 % positives), or pure. Scores are 1.5 y + √.3 u_group + √.7 e, so that two
-scores of one class and group have the correlation .3. One rule is fixed: it calls positive above .75, and its probability of
-a score is that of independent normal scores. A second rule shares .6 of its score. Samples in which a class has fewer
-than two groups are drawn again. "Rare" is an error of 4 %. With "fits" the default interval of the error rate is simulated too: an LDA of three features, the
-default plan; the truth is the mean over training sets of its kind.
+Settings, written down before the first run. Sizes of G = 4, 8, 12, 30 or 60 groups: all 10; lognormal (σ = 1, median
+8); two of 40 and the others of 4. Groups of both classes (40 % positives), or pure. Scores are 1.5 y + √.3 u_group +
+√.7 e, so that two scores of one class and group have the correlation .3. One rule is fixed: it calls positive above
+.75, and its probability of a score is that of independent normal scores. A second rule shares .6 of its score. "Rare"
+is an error of 4 %. Samples in which a class has fewer than two groups are drawn again. With "fits" it simulates the
+default interval of the error rate: an LDA of three features, the default plan; the truth is the mean over training sets
+of this kind.
 """
 
 from __future__ import annotations

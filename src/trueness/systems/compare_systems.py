@@ -211,9 +211,9 @@ def compare(
 
     Differences are paired item by item. With clusters (several questions about one passage, several images of one
     patient) the influences are summed within clusters, whose squares are divided by 1 less the cluster's share of the
-    items, with Student's quantiles (C − 1 degrees of freedom; of clusters of unequal sizes fewer, Bell & McCaffrey 2002). With repeated runs the values are
-    averaged within each item first; the standard error of the item means already contains the noise of
-    the runs (Miller 2024).
+    items, with Student's quantiles (C − 1 degrees of freedom; of clusters of unequal sizes fewer, Bell & McCaffrey
+    2002). With repeated runs the values are averaged within each item first; the standard error of the item means
+    already contains the noise of the runs (Miller 2024).
 
     Parameters
     ----------
