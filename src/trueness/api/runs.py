@@ -295,12 +295,13 @@ def kept(stop: Interrupted, stored: bool) -> Fits:
         further = "The same call goes on where it stopped." if stored else "With store= a run goes on where it stopped."
         stop.args = (f"Interrupted after {stop.done} of {stop.of} fits. {further}",)
         raise stop
+    fits: Fits = stop.fits
     message = (
-        f"Interrupted after {stop.done} of {stop.of} fits: this is the result of {stop.fits.design.plan}. "
+        f"Interrupted after {stop.done} of {stop.of} fits: this is the result of {fits.design.plan}. "
         "continue_() goes on."
     )
-    note = Note("interrupted", message, "warning", fits=stop.fits.n_fits, done=stop.done, of=stop.of)
-    return replace(stop.fits, notes=(*stop.fits.notes, note))
+    note = Note("interrupted", message, "warning", fits=fits.n_fits, done=stop.done, of=stop.of)
+    return replace(fits, notes=(*fits.notes, note))
 
 
 def finished_models(stop: KeyboardInterrupt, fits: dict[str, Fits], names: list[str]) -> dict[str, Fits]:

@@ -141,11 +141,10 @@ def demo(
         results[name] = a = trueness.assess(model, X, y, plan=design, positive="malignant", n_jobs=jobs)
         show_page(replace(a.page(), title=f"{name}: {a.provenance['design']}", footer=""))
         typer.echo()
-    fits = {name: a.fits for name, a in results.items()}
     typer.echo("Is one better?")
     for metric in ("error", "auc"):
-        typer.echo(f"- {trueness.compare(fits, metric=metric).verdict}")
-    write_tables(out, X.assign(outcome=y), {name: a.fits.left_out() for name, a in results.items()})
+        typer.echo(f"- {trueness.compare(results, metric=metric).verdict}")
+    write_tables(out, X.assign(outcome=y), {name: a.fits.left_out() for name, a in results.items() if a.fits is not None})
     found = {name: a.to_dict() for name, a in results.items()}
     write_file(out / "demo.json", json.dumps(found, indent=2, ensure_ascii=False), "out")
     for name, a in results.items():
