@@ -144,7 +144,9 @@ def demo(
     typer.echo("Is one better?")
     for metric in ("error", "auc"):
         typer.echo(f"- {trueness.compare(results, metric=metric).verdict}")
-    write_tables(out, X.assign(outcome=y), {name: a.fits.left_out() for name, a in results.items() if a.fits is not None})
+    write_tables(
+        out, X.assign(outcome=y), {name: a.fits.left_out() for name, a in results.items() if a.fits is not None}
+    )
     found = {name: a.to_dict() for name, a in results.items()}
     write_file(out / "demo.json", json.dumps(found, indent=2, ensure_ascii=False), "out")
     for name, a in results.items():
