@@ -3,7 +3,7 @@ left out, and what the assessment warns of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,7 +31,7 @@ from trueness.errors import InputError, Interrupted, UndefinedError
 from trueness.estimators.estimation import check_undefined, estimate
 from trueness.estimators.influence.draws import check_tested
 from trueness.estimators.method import Estimator, Undefined
-from trueness.estimators.registry import available, recommended
+from trueness.estimators.registry import available, recommend, recommended
 from trueness.fitting.described import describe, parameters
 from trueness.fitting.progress import Pace, Progress, called, current, current_name, name_of, paced
 from trueness.leaks.check import findings_of, ignored_codes
@@ -336,12 +336,8 @@ def recommended_estimates(
     """Of each metric by the recommended method; None where the replicates are too few for it to be defined."""
     for metric in metrics:
         bound = metric.bind(fits.sample)
-        names = {e.name for e in available(fits.design.kind, bound) if _too_long(fits, bound, e) is None}
-        method = next((m for m in recommended(fits.design.kind) if m in names), None)
-        if method is None:
-            continue
         try:
-            yield estimate(fits, metric, method, undefined=undefined)
+            yield estimate(fits, metric, recommend(fits.design.kind, bound), undefined=undefined)
         except UndefinedError:
             yield None
 
@@ -360,8 +356,12 @@ def assessment_of(
     found = (*found, *predictions_expected(metrics), *_declared(fits))
     with unwarned():  # they are in the notes of the estimates, and issued below
         estimates, skipped = _estimates(fits, metrics, undefined)
-    preferred = recommended(fits.design.kind)
-    chosen = _chosen(preferred, estimates)
+    kind, preferred = fits.design.kind, recommended(fits.design.kind)
+    defined: dict[str, list[str]] = {}
+    for name, method in estimates:
+        defined.setdefault(name, []).append(method)
+    bound = {name: resolve(m).bind(fits.sample) for m in metrics for name in [resolve(m).bind(fits.sample).name]}
+    chosen = {m: recommend(kind, bound[m], known) for m, known in defined.items() if {*known} & {*preferred}}
     first = {metric: estimates[metric, method] for metric, method in chosen.items()}
     answered = {metric for metric, e in first.items() if e.has_interval}
     repeated = (
@@ -397,13 +397,6 @@ def _declared(fits: Fits) -> Iterator[Note]:
         label = fits.sample.classes.tolist()[fits.require_positive()]
         message = f"Decisions are by a declared threshold: {label} where the {first.decisions}."
         yield Note("declared-threshold", message, threshold=first.threshold)
-
-
-def _chosen(preferred: Sequence[str], estimates: Mapping[Key, Estimate]) -> dict[str, str]:
-    """The method to report, by metric."""
-    metrics = dict.fromkeys(metric for metric, _ in estimates)
-    found = {m: [k for k in preferred if (m, k) in estimates] for m in metrics}
-    return {metric: methods[0] for metric, methods in found.items() if methods}
 
 
 def _estimates(

@@ -12,9 +12,8 @@ import pandas as pd
 
 from trueness.checks import check_choice, level_of
 from trueness.errors import InputError, UndefinedError
-from trueness.estimators.estimation import estimate
+from trueness.estimators.estimation import recommended_estimate
 from trueness.estimators.linearized import table_of_cases
-from trueness.estimators.registry import available, recommended
 from trueness.figures.figure import (
     AXIS,
     IN_A_LINE,
@@ -29,7 +28,6 @@ from trueness.figures.figure import (
     forest_size,
     in_lines,
 )
-from trueness.metrics.registry import resolve
 from trueness.metrics.table import Kappa
 from trueness.result.estimate import Estimate
 from trueness.result.shown import Drawn, Page, Result, Table, json_value, records
@@ -267,12 +265,8 @@ def _measure(fits: Fits, target: int, measure: str, decision: int | None = None)
 
     def compute() -> Estimate | Note:
         one = against_rest(fits, target, decision)
-        known = {e.name for e in available(one.design.kind, resolve(measure).bind(one.sample))}
-        method = next((name for name in recommended(one.design.kind) if name in known), None)
-        if method is None:
-            return Note("undefined", f"A {one.design.kind} design has no estimate of it.")
         try:
-            return estimate(one, measure, method, undefined="failed")
+            return recommended_estimate(one, measure)
         except UndefinedError as error:
             return Note("undefined", error.message())
 

@@ -41,7 +41,6 @@ from trueness.api.verdict import (
     Question,
     answered,
     check_baseline,
-    default_method,
     depends_on_seed,
     is_noisy,
     joint_test,
@@ -56,7 +55,7 @@ from trueness.errors import FitError, InputError, TruenessError, UndefinedError
 from trueness.estimators.estimation import bind, check_paired, check_undefined, difference, estimate
 from trueness.estimators.influence import identical
 from trueness.estimators.method import Undefined
-from trueness.estimators.registry import check_beforehand, find
+from trueness.estimators.registry import check_beforehand, find, recommend
 from trueness.fitting.progress import Pace, Progress, called, current, paced
 from trueness.leaks.check import findings_of, ignored_codes
 from trueness.metrics.metric import Metric
@@ -219,7 +218,7 @@ def compare(
     _check_margin(margin, bound)
     recipe = plan_of(plan, named.values(), sample, [(bound, method)], fits, engine, seconds)
     design, most = drawn(recipe, sample, rng, store, seconds)
-    chosen = default_method(design.kind, bound) if method is None else method
+    chosen = recommend(design.kind, bound) if method is None else method
     grows = isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None  # more replicates will follow
     if undefined != "skip" and not grows:
         check_beforehand(design, bound, chosen)
@@ -332,7 +331,7 @@ def comparison_of(
     first = fits[names[0]]
     bound = resolve(metric).bind(first.sample)
     _check_margin(margin, bound)
-    method = default_method(first.design.kind, bound) if method is None else method
+    method = recommend(first.design.kind, bound) if method is None else method
     find(method, first.design.kind, bound)  # an unknown method is not an error of one model
     estimates = {}
     for name, f in fits.items():

@@ -18,7 +18,7 @@ from scipy import stats
 from trueness.api.call import PlanLike, design_of
 from trueness.checks import check_whole, is_number, is_whole, unwarned
 from trueness.errors import InputError, Interrupted
-from trueness.estimators.registry import available, recommended
+from trueness.estimators.registry import available, recommend
 from trueness.fitting.described import described, versions
 from trueness.fitting.engines.registry import find
 from trueness.fitting.progress import Pace, clock, current, paced
@@ -98,7 +98,7 @@ def closed_form(model: Any, sample: Sample) -> bool:
 def needs_bootstrap(metric: Metric, method: str | None) -> bool:
     """Whether the bootstrap part of the default plan serves the metric, by this method or the recommended one."""
     usable = {e.name: e for e in available("cv+bootstrap", metric)}
-    chosen = method or next((name for name in recommended("cv+bootstrap") if name in usable), None)
+    chosen = method or recommend("cv+bootstrap", metric)
     return chosen not in usable or "cv" not in usable[chosen].kinds
 
 

@@ -17,11 +17,10 @@ from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.influence import losses_of
 from trueness.estimators.influence.case_influence import CaseMeans, add_training
 from trueness.estimators.influence.placement_means import PlacementMeans
-from trueness.estimators.registry import available, recommended
+from trueness.estimators.registry import recommend
 from trueness.formulas import mover
 from trueness.formulas.groups import count_groups
 from trueness.metrics.auc import AUC
-from trueness.metrics.measure import MeasureOfMeans
 from trueness.metrics.metric import CaseLoss, Metric, decided
 from trueness.metrics.registry import resolve
 from trueness.metrics.scorer import MetricLike
@@ -457,14 +456,10 @@ def _estimate(part: Fits, metric: Any, method: str | None) -> Estimate:
     bound, kind = bind(part, metric), part.design.kind
     if method is not None:
         return estimate(part, metric, method, undefined="skip")
-    names = {e.name for e in available(kind, bound)}
-    chosen = next((m for m in recommended(kind) if m in names), None)
-    if chosen == "cv" and isinstance(bound, (CaseLoss, MeasureOfMeans)):
-        chosen = "cv_pooled"  # folds hold few cases of a group, and not equally many: every case counts alike
     why: UndefinedError | None = None
     e = None
     try:
-        e = None if chosen is None else estimate(part, metric, chosen, undefined="skip")
+        e = estimate(part, metric, recommend(kind, bound, some=True), undefined="skip")
     except UndefinedError as error:
         why = error
     if e is not None and kind == "bootstrap":

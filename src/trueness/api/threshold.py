@@ -50,8 +50,7 @@ from trueness.curves.promised import (
     promise_words,
 )
 from trueness.errors import InputError, UndefinedError, visible
-from trueness.estimators.estimation import bind, estimate
-from trueness.estimators.registry import available, recommended
+from trueness.estimators.estimation import recommended_estimate
 from trueness.figures.figure import Figure, Intervals, Line, Mark, Panel, Points, Rule, box, forest
 from trueness.metrics.cost import Cost, names_of_decisions, priced
 from trueness.metrics.metric import decided
@@ -140,7 +139,10 @@ def threshold_of(
     priors = None if prevalence is None else (1 - prevalence, prevalence)
     cost = Cost(matrix=[[0, 1], [1, 0]] if costs is None else costs, priors=priors)
     with unwarned():
-        found = {name: _estimate(chosen, metric) for name, metric in (("tpf", "tpf"), ("fpf", "fpf"), ("cost", cost))}
+        found = {
+            name: recommended_estimate(chosen, metric)
+            for name, metric in (("tpf", "tpf"), ("fpf", "fpf"), ("cost", cost))
+        }
         predicted = _ppv(chosen) if prevalence is None else None
     # of a promise bootstrap samples say nothing: they have fewer different cases, and so stricter bounds
     spread = replicates[np.isfinite(replicates)] if confidence is None else _NONE
@@ -440,16 +442,10 @@ def _by_replicates(fits: Fits, pick: Pick, promised: bool) -> Chosen:
     return Chosen(_decided(fits, scores, each[:, None]), _of_all(fits, pick, first[None]), each, first[None])
 
 
-def _estimate(fits: Fits, metric: MetricLike) -> Estimate:
-    names = {e.name for e in available(fits.design.kind, bind(fits, metric))}
-    method = next(m for m in recommended(fits.design.kind) if m in names)
-    return estimate(fits, metric, method, undefined="skip")
-
-
 def _ppv(fits: Fits) -> Estimate | None:
     """None where some training sets call no case positive."""
     try:
-        return _estimate(fits, "ppv")
+        return recommended_estimate(fits, "ppv")
     except UndefinedError:
         return None
 

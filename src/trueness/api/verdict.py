@@ -19,9 +19,9 @@ from trueness.estimators.estimation import bind, difference
 from trueness.estimators.influence import identical
 from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.method import Undefined
-from trueness.estimators.registry import available, recommended
+from trueness.estimators.registry import available, recommend
 from trueness.formulas.intervals import quantile, tail
-from trueness.metrics.metric import CaseLoss, Metric
+from trueness.metrics.metric import Metric
 from trueness.metrics.scorer import MetricLike
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import VERY_FEW_GROUPS
@@ -39,7 +39,6 @@ from trueness.result.words import (
     spoken,
     with_se,
 )
-from trueness.sample.design import Kind
 from trueness.sample.fits import Fits
 
 Outcome = Literal[
@@ -353,18 +352,6 @@ def for_equivalence(d: Estimate, margin: float, alpha: float) -> float:
     return float(optimize.brentq(lacking, low * (1 - 1e-9), high * (1 + 1e-9)))
 
 
-def default_method(kind: Kind, metric: Metric) -> str:
-    """The estimator whose difference can be tested best, for a design and a metric."""
-    if kind == "nested" and not isinstance(metric, CaseLoss):
-        raise InputError(
-            f"A nested cross-validation cannot estimate {metric.name}; it needs a metric that is a mean of case losses",
-            param="plan",
-            fix="Use plan=Bootstrap(1000) or plan=KFold(10, repeats=10), or metric='error'",
-        )
-    offered = {e.name for e in available(kind, metric)}
-    return next(name for name in recommended(kind) if name in offered)
-
-
 def judge_pair(a: Fits, b: Fits, d: Estimate, metric: Metric) -> tuple[Estimate, TestResult | None]:
     """The test of the difference d = first − second of two models on one design, and d with notes about it.
 
@@ -507,6 +494,6 @@ def _judged(
         return bound.name, (k.differences[pair], k.tests.get(pair))
     kind = a.design.kind
     offered = {e.name for e in available(kind, bound)}
-    method = k.method if k.method in offered else default_method(kind, bound)
+    method = k.method if k.method in offered else recommend(kind, bound)
     d = difference(a, b, metric, method, undefined=undefined)
     return bound.name, judge_pair(a, b, d, bound)

@@ -12,7 +12,7 @@ from trueness.estimators.influence import Contrast, identical
 from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.linearized import mean_of_fold_tables
 from trueness.estimators.method import Estimator, Undefined
-from trueness.estimators.registry import find
+from trueness.estimators.registry import find, recommend
 from trueness.formulas.groups import DesignEffect, group_sizes
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import ROUNDING, CaseLoss, Metric
@@ -116,6 +116,11 @@ def estimate(
     if _loss(bound) is not None and chosen.name != "apparent":
         result = judged(result, Contrast(fits, bound))
     return _described(result, fits, bound, chosen)
+
+
+def recommended_estimate(fits: Fits, metric: MetricLike) -> Estimate:
+    """The number to report; folds, cases and pairs that owe it to a failed fit that they cannot be evaluated are left out."""
+    return estimate(fits, metric, recommend(fits.design.kind, bind(fits, metric)), undefined="failed")
 
 
 def difference(

@@ -1,5 +1,6 @@
 """The estimators, and which serve a kind of design and a metric."""
 
+from collections.abc import Container
 from functools import cache
 
 from trueness.checks import is_one_of
@@ -21,7 +22,8 @@ from trueness.estimators.method import Estimator
 from trueness.estimators.nested_cv import nested_cv
 from trueness.estimators.replicates import apparent, point632, point632plus, rb, sb, star
 from trueness.estimators.set_metrics import conservative_z_set, cv_set, cv_training_set, half_samples_set
-from trueness.metrics.metric import Metric
+from trueness.metrics.measure import MeasureOfMeans
+from trueness.metrics.metric import CaseLoss, Metric
 from trueness.plans import plans_of
 from trueness.sample.design import Design, Kind
 
@@ -52,9 +54,20 @@ def _serving(kind: Kind, metric: type[Metric], n: int) -> tuple[Estimator, ...]:
     return tuple(sorted(serving.values(), key=lambda e: e.method.order))
 
 
+def recommend(kind: Kind, metric: Metric, defined: Container[str] | None = None, some: bool = False) -> str:
+    """Which number to report of a metric: that of the first recommended method that serves it, and where the estimates
+    are known already, of the first that is `defined`. Of `some` of the cases, of which folds hold few and not equally
+    many, a mean over cases is pooled, so that every case counts alike."""
+    usable = {e.name for e in available(kind, metric)} if defined is None else defined
+    for name in recommended(kind):
+        if name in usable:
+            return "cv_pooled" if some and name == "cv" and isinstance(metric, (CaseLoss, MeasureOfMeans)) else name
+    fix = "Use plan=Bootstrap(1000) or plan=KFold(10, repeats=10), or metric='error'"
+    raise InputError(f"A {kind} design has no estimate to report of {metric.name}", param="plan", fix=fix)
+
+
 def recommended(kind: Kind) -> tuple[str, ...]:
-    """The methods to report for a kind of design, the best first: with a standard error, in the order of tables. Of a
-    metric it is the first that is available."""
+    """The methods to report for a kind of design, the best first: with a standard error, in the order of tables."""
     known = [e for e in ESTIMATORS if kind in e.method.recommended]
     return tuple(dict.fromkeys(e.name for e in sorted(known, key=lambda e: (e.se[0] == "none", e.method.order))))
 

@@ -13,9 +13,9 @@ import numpy as np
 from trueness.checks import unwarned
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.cv import naive_influence
-from trueness.estimators.estimation import estimate
+from trueness.estimators.estimation import recommended_estimate
 from trueness.estimators.linearized import Average, judged_by
-from trueness.estimators.registry import available, recommended
+from trueness.estimators.registry import recommend
 from trueness.formulas.calibration import Judged
 from trueness.metrics.calibration import CalibrationSlope
 from trueness.metrics.metric import CaseLoss
@@ -90,17 +90,10 @@ class Given:
 
     def method(self, metric: MetricLike) -> str:
         """The first of the recommended methods that this metric has."""
-        kind = self.fits.design.kind
-        known = {e.name for e in available(kind, resolve(metric).bind(self.fits.sample))}
-        found = next((name for name in recommended(kind) if name in known), None)
-        if found is None:
-            raise InputError(
-                f"A {kind} design has no estimate of {resolve(metric).name}", param="y", fix="Use KFold or Bootstrap"
-            )
-        return found
+        return recommend(self.fits.design.kind, resolve(metric).bind(self.fits.sample))
 
     def estimate(self, metric: MetricLike) -> Estimate:
-        return estimate(self.fits, metric, self.method(metric), undefined="failed")
+        return recommended_estimate(self.fits, metric)
 
     def influence(self, loss: CaseLoss, found: Estimate) -> Floats:
         """(U,) how units move an estimate of a mean over cases, with its standard error as the norm; where its method has
