@@ -42,6 +42,7 @@ from trueness.probabilities.benefit import decision_curve
 from trueness.probabilities.calibrated import calibration
 from trueness.reading.study import readers
 from trueness.result.estimate import Estimate
+from trueness.result.json import load
 from trueness.sample.fits import Fits
 from trueness.selection.learning import learning_curve
 from trueness.tables.diagnose import diagnose
@@ -68,6 +69,7 @@ __all__ = [
     "estimate",
     "fit",
     "learning_curve",
+    "load",
     "metrics",
     "plans",
     "pr",

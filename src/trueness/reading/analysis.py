@@ -256,7 +256,7 @@ class Analysis:
 
     @property
     def _anova_se(self) -> StandardError:
-        return OBUCHOWSKI_ROCKETTE.plus(COVARIANCES["cases" if self.merits.by_cases else self.merits.kind])
+        return OBUCHOWSKI_ROCKETTE.plus(COVARIANCES["cases" if self.merits.by_cases else self.merits.by])
 
     @cached_property
     def components(self) -> ReaderComponents:

@@ -47,14 +47,14 @@ class Merits:
         Bound to the cases.
     threshold : float, optional
         Positive where score ≥ threshold, for measures of decisions.
-    kind : {"delong", "jackknife", "unbiased"}
+    by : {"delong", "jackknife", "unbiased"}
         How covariances are estimated.
     """
 
     readings: Readings
     metric: Metric
     threshold: float | None
-    kind: Covariance
+    by: Covariance
 
     @classmethod
     def of(cls, readings: Readings, metric: MetricLike, threshold: float | None, covariance: str | None) -> Merits:
@@ -79,16 +79,16 @@ class Merits:
     @property
     def se_method(self) -> StandardError:
         """Which covariances they are."""
-        if self.kind == "jackknife":
+        if self.by == "jackknife":
             return JACKKNIFE
-        if self.kind == "unbiased":
+        if self.by == "unbiased":
             return UNBIASED
         return DELTA if self.by_cases else DELONG
 
     @property
     def by_cases(self) -> bool:
         """Whether covariances are the usual ones of means over cases, not DeLong's."""
-        return self.kind == "delong" and not isinstance(self.metric, AUC)
+        return self.by == "delong" and not isinstance(self.metric, AUC)
 
     @cached_property
     def counted(self) -> Bools:
@@ -147,14 +147,14 @@ class Merits:
     def influence(self) -> Floats:
         """(K, n) vectors whose products are DeLong's covariances, or those of the jackknife; 0 where a case was not
         read."""
-        return self._jackknife() if self.kind == "jackknife" else self._linear()
+        return self._jackknife() if self.by == "jackknife" else self._linear()
 
     @cached_property
     def covariance(self) -> Floats:
         """(K, K) over the cases."""
-        if self.kind == "unbiased" and isinstance(self.metric, AUC) and self.sums is not None:
+        if self.by == "unbiased" and isinstance(self.metric, AUC) and self.sums is not None:
             return self.sums.covariance
-        if self.kind == "unbiased":  # of a mean s_ab/n, of means of two classes their sum
+        if self.by == "unbiased":  # of a mean s_ab/n, of means of two classes their sum
             parts = [sums_of_cases(self.losses[:, of]).covariance * w**2 for of, w in self._strata]
             return np.asarray(np.sum(parts, axis=0))
         return np.asarray(np.where(self.readings.shared, self.influence @ self.influence.T, 0.0))

@@ -309,7 +309,7 @@ class ReaderStudy(Result, Drawn, Cited):
 
     def _how(self) -> str:
         a = self.analysis
-        kind = "covariances of the cases" if a.merits.by_cases else COVARIANCE_WORDS[a.merits.kind]
+        kind = "covariances of the cases" if a.merits.by_cases else COVARIANCE_WORDS[a.merits.by]
         covariances = "" if a.method == "u" else f", {kind}"
         kept = {"both": "readers and cases random", "readers": "cases fixed", "cases": "readers fixed"}[a.random]
         at = "" if a.merits.threshold is None else f"; positive where score ≥ {a.merits.threshold:g}"

@@ -342,7 +342,7 @@ class ReaderSizes(Result, Drawn):
         What was asked for.
     pilot : Pilot
         The components.
-    rows : tuple of (int, int or None, float)
+    designs : tuple of (int, int or None, float)
         Readers, cases of each reading, and the power reached; where no number up to a million suffices, None and the
         largest power of any number of cases.
     """
@@ -352,13 +352,13 @@ class ReaderSizes(Result, Drawn):
     level: float
     random: Random
     pilot: Pilot
-    rows: tuple[tuple[int, int | None, float], ...]
+    designs: tuple[tuple[int, int | None, float], ...]
 
     def frame(self) -> pd.DataFrame:
         """One row per number of readers: `readers` (of each modality), `cases` that each of them reads in a modality,
         `power`, and the `total` of all cases. Where no number of cases up to a million suffices, `cases` is
         missing and `power` is the largest that any number gives."""
-        rows = [(n, c, p, None if c is None else self.pilot.total(n, c)) for n, c, p in self.rows]
+        rows = [(n, c, p, None if c is None else self.pilot.total(n, c)) for n, c, p in self.designs]
         return pd.DataFrame(rows, columns=["readers", "cases", "power", "total"]).astype(
             {"cases": "Int64", "total": "Int64"}
         )
@@ -369,7 +369,7 @@ class ReaderSizes(Result, Drawn):
         return LIKE_PILOT, READ[self.pilot.design]
 
     def page(self, level: float | None = None) -> Page:
-        enough = [(n, c) for n, c, _ in self.rows if c is not None]
+        enough = [(n, c) for n, c, _ in self.designs if c is not None]
         goal = f"Difference of {self.difference:g}, power {self.power:g} at level {self.level:g}"
         said = f"{goal}: no number of cases suffices with these readers."
         if enough:
@@ -392,11 +392,11 @@ class ReaderSizes(Result, Drawn):
 
     def figure(self) -> Figure:
         """Power against the number of cases, one line per number of readers."""
-        known = [c for _, c, _ in self.rows if c is not None]
+        known = [c for _, c, _ in self.designs if c is not None]
         top = 2 * max(known) if known else 1000
         cases = [max(4, round(top * k / 60)) for k in range(1, 61)]
         marks: list[Mark] = []
-        for k, (n, _, _) in enumerate(self.rows):
+        for k, (n, _, _) in enumerate(self.designs):
             powers = [self.pilot.power(self.difference, n, c, self.level, self.random) for c in cases]
             marks.append(Line(cases, powers, f"{n} readers", color=f"C{k % 8}"))
         x = "cases" if self.pilot.total(2, 1) == 1 else "cases of each reading"

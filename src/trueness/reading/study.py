@@ -309,7 +309,7 @@ def _provenance(analysis: Analysis) -> Record:
         "readings": int(readings.read.sum()),
         "study": readings.design,
         "method": analysis.method,
-        "covariance": merits.kind,
+        "covariance": merits.by,
         "random": analysis.random,
         "threshold": merits.threshold,
     }

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import pandas as pd
 
@@ -14,7 +14,8 @@ from trueness.checks import check_level, is_one_of, level_of
 from trueness.errors import InputError
 from trueness.figures.figure import Dot, Figure, forest
 from trueness.result.interval import RULES, WALD, Interval, IntervalRule
-from trueness.result.shown import Drawn, Page, Result, Table, json_value, tidy
+from trueness.result.json import encoded, json_value
+from trueness.result.shown import Drawn, Page, Result, Table, tidy
 from trueness.result.words import (
     Note,
     StandardError,
@@ -286,15 +287,13 @@ class Estimate(Result, Drawn):
         return interval.low, interval.high, interval.method
 
     def to_dict(self, level: float = 0.95) -> Record:
-        """What JSON can hold: undefined numbers are None."""
-        out = {k: json_value(v) for k, v in self.row(level).items()}
-        out["level"] = level
-        out["df"] = json_value(self.df)
-        if self.bias is not None:
-            out["bias"] = json_value(self.bias)
-        out["notes"] = [n.to_dict() for n in self.notes]
-        out["provenance"] = dict(self.provenance)
-        return out
+        """Everything, in types that JSON can hold, with its limits at this level."""
+        return cast(Record, encoded(self, level))
+
+    def _beside(self, level: float) -> Record:
+        """What JSON has for readers beside the fields."""
+        low, high, _ = self._limits(level)
+        return {"low": json_value(low), "high": json_value(high), "level": level}
 
 
 def of_seeds(estimates: Iterable[Estimate], known_from: str = "") -> str:

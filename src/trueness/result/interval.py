@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from trueness.errors import InputError
 from trueness.formulas import intervals, proportions
@@ -41,8 +41,16 @@ class Interval(tuple[float, float], Shown):
         self.level, self.method, self.note = level, method, note
         return self
 
-    def __getnewargs_ex__(self) -> tuple[tuple[float, ...], Record]:  # so that it pickles and copies
-        return tuple(self), {"level": self.level, "method": self.method, "note": self.note}
+    def to_dict(self) -> Record:
+        return {"low": self.low, "high": self.high, "level": self.level, "method": self.method, "note": self.note}
+
+    @classmethod
+    def from_dict(cls, kept: Record) -> Interval:
+        """What `to_dict` gave, read from a file."""
+        return cls(**kept)
+
+    def __reduce__(self) -> tuple[Any, ...]:  # so that it pickles and copies
+        return Interval.from_dict, (self.to_dict(),)
 
     @property
     def low(self) -> float:
@@ -79,6 +87,15 @@ class IntervalRule(ABC):
     needs_se: ClassVar[bool] = True
     tests: ClassVar[bool] = False  # whether the test of a value is that it lies outside of it, and not value / se
     at_open_end: bool = False  # whether it has length at the finite end of a range whose other end is infinite
+
+    def to_dict(self) -> Record:
+        """What it holds beside its name."""
+        return dict(vars(self))
+
+    @classmethod
+    def from_dict(cls, kept: Record) -> IntervalRule:
+        """What `to_dict` gave, read from a file."""
+        return cls(**kept)
 
     @abstractmethod
     def limits(self, e: Estimate, level: float) -> Interval:

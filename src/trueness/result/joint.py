@@ -169,13 +169,13 @@ class JointTest(TestResult):
         dots = [d.dot(name, 0.95) for name, d in self.differences.items()]
         return forest(dots, self.test, "difference, 95 % interval of each alone", zero=True)
 
-    def tables(self) -> tuple[Table, ...]:
+    def _tables(self) -> tuple[Table, ...]:
         heads = ("metric", "method", "difference", "std. error", "p", "p (all metrics)")
         rows = [
             (name, d.method, *cells(d, 0.95)[:2], rounded_p(self.alone[name]), rounded_p(self.adjusted[name]))
             for name, d in self.differences.items()
         ]
-        return (*super().tables(), Table.of(heads, rows))
+        return (*super()._tables(), Table.of(heads, rows))
 
     def to_dict(self) -> Record:
         return {**super().to_dict(), "metrics": records(self.frame())}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import json
 import math
 import re
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.resources import files
 from itertools import pairwise
@@ -17,14 +16,16 @@ from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-import numpy as np
 import pandas as pd
 
-from trueness.checks import path_of, write_file
+from trueness.checks import level_of, path_of, write_file
 from trueness.errors import InputError, escape, typeset, visible
 from trueness.figures.figure import Figure, css
+from trueness.result.columns import Columns, cells_of, filled, frame_of, own_level
 from trueness.result.glossary import marked
-from trueness.result.words import Note, in_words
+from trueness.result.json import encoded, pretty
+from trueness.result.json import json_value as json_value
+from trueness.result.words import Note, in_words, warnings_first
 from trueness.typing import Axes, Record
 
 if TYPE_CHECKING:
@@ -306,18 +307,42 @@ class Cited(ABC):
 class Result(Shown, ABC):
     """A result as text, HTML, Markdown, LaTeX, JSON, CSV and DataFrame.
 
-    A class says what it shows (`page`), its table (`frame`) and its content (`to_dict`); the rest follows.
+    A dataclass declares its `columns` and, as templates with {fields}, its `heading`, `template` and `footnote`, and says
+    in `rows` what stands in the table; all else follows, also what `trueness.load` reads.
     """
 
+    heading: ClassVar[str] = ""  # what the page is about
+    template: ClassVar[str] = ""  # of the answer
+    footnote: ClassVar[str] = ""  # such as assumptions
+    columns: ClassVar[Columns] = {}
     _unlisted: ClassVar[frozenset[str]] = frozenset()  # what `help` does not offer, beside `HELPERS`
 
-    @abstractmethod
+    def rows(self) -> Iterable[Record]:
+        """What stands in the columns, by their names; one row of attributes unless the class says otherwise."""
+        return [{name: getattr(self, name) for name in self.columns}]
+
     def frame(self) -> pd.DataFrame:
         """The tidy, unrounded table."""
+        return frame_of(self.columns, self.rows(), self)
 
-    @abstractmethod
+    def _tables(self) -> tuple[Table, ...]:
+        """The numbers, rounded."""
+        heads, rows = cells_of(self.columns, self.rows(), self)
+        return (Table.of(heads, rows),) if rows else ()
+
+    def answer(self) -> str:
+        """The answer in a sentence or two."""
+        return filled(self.template, self, own_level(self))
+
+    def page(self, level: float | None = None) -> Page:
+        """What is shown, before it is rendered; where a level is given, with intervals of this level."""
+        of = self if level is None else replace(cast(Any, self), level=level_of(level))
+        heading, footnote = (filled(text, of, own_level(of)) for text in (of.heading, of.footnote))
+        return Page(heading, of.answer(), of._tables(), warnings_first(getattr(of, "notes", ())), footnote)
+
     def to_dict(self) -> Record:
-        """Everything, in types that JSON can hold."""
+        """Everything but fits, samples and functions, in types that JSON can hold."""
+        return cast(Record, encoded(self))
 
     def text(self) -> str:
         """Plain text."""
@@ -353,8 +378,8 @@ class Result(Shown, ABC):
         print(help_of(self))
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """JSON text, also written to `path` where one is given. Undefined numbers are null."""
-        return kept(json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False, default=json_value), path)
+        """JSON text, also written to `path` where one is given; `trueness.load` reads it."""
+        return kept(pretty(self.to_dict()), path)
 
     def to_csv(self, path: str | Path | None = None, **options: Any) -> str:
         """The frame as CSV text, also written to `path` where one is given; texts that a spreadsheet would take for
@@ -447,15 +472,6 @@ def tidy(rows: Iterable[Record], details: bool, *more: str) -> pd.DataFrame:
 def records(frame: pd.DataFrame) -> list[Record]:
     """One object per row, in types that JSON can hold."""
     return [{str(name): json_value(value) for name, value in row.items()} for row in frame.to_dict("records")]
-
-
-def json_value(value: Any) -> Any:
-    """A Python number that JSON can hold; None where it is not finite."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
 
 
 WIDTH = 80  # letters of a line of a description

@@ -14,6 +14,11 @@ from trueness.figures.figure import Dot, Figure, Line, Mark, Panel, Text, forest
 from trueness.result.estimate import Estimate
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, records, tidy
 from trueness.result.words import SMALLEST_P, Note, cells, sentence, sentences, shown
+from trueness.result.words import equal_p as equal_p
+from trueness.result.words import p_between as p_between
+from trueness.result.words import rounded_p as rounded_p
+from trueness.result.words import shown_df as shown_df
+from trueness.result.words import shown_p as shown_p
 from trueness.typing import Alternative, Record
 
 HYPOTHESES = {
@@ -93,7 +98,7 @@ class TestResult(Result, Drawn, Cited):
         """The first note with this code, or None."""
         return next((n for n in self.notes if n.code == code), None)
 
-    def tables(self) -> tuple[Table, ...]:
+    def _tables(self) -> tuple[Table, ...]:
         """The numbers, rounded."""
         cells = {"statistic": f"{self.statistic:.4g}", "df": shown_df(self.df), "p": rounded_p(self.p_value)}
         if self.p_range is not None:
@@ -114,7 +119,7 @@ class TestResult(Result, Drawn, Cited):
         """What is shown, before it is rendered."""
         hypothesis = HYPOTHESES.get(self.alternative)
         title = self.test if hypothesis is None else f"{self.test}. Alternative: {hypothesis.format(*self.names)}"
-        return Page(title, self.answer(), self.tables(), self.notes, assumes(self.assumptions))
+        return Page(title, self.answer(), self._tables(), self.notes, assumes(self.assumptions))
 
     def answer(self) -> str:
         """The difference and the p-value in words."""
@@ -182,37 +187,6 @@ def assumes(assumptions: tuple[str, ...]) -> str:
     return "\n".join(f"Assumes: {a}" for a in assumptions)
 
 
-def equal_p(p: float) -> str:
-    """ "= 0.031", "< 0.0001"."""
-    text = rounded_p(p)
-    return text if text.startswith("<") else f"= {text}"
-
-
-def rounded_p(p: float) -> str:
-    """A p-value in a table: "0.031", "< 0.0001"."""
-    if p < 1e-4:
-        return "< 0.0001"
-    return f"{p:.2g}" if p < 0.0995 else f"{p:.2f}"
-
-
-def shown_p(p: float) -> str:
-    """A p-value in a sentence: "p = 0.031", "p < 0.0001"."""
-    return f"p {equal_p(p)}"
-
-
-def p_between(limits: tuple[float, float]) -> str:
-    """ "0.01 to 0.03"; one number where both are rounded to it."""
-    low, high = map(rounded_p, limits)
-    return low if low == high else f"{low} to {high}"
-
-
-def shown_df(df: float | tuple[float, float] | None) -> str:
-    """Degrees of freedom: "3", "3 and 39", or nothing."""
-    if df is None:
-        return ""
-    return " and ".join(f"{v:.4g}" for v in (df if isinstance(df, tuple) else (df,)))
-
-
 OVERHANG = 0.04  # of a bar beyond its models, in ranks
 
 
@@ -244,7 +218,7 @@ class FriedmanResult(TestResult):
     f_df: tuple[float, float] = (0.0, 0.0)
     f_p_value: float = 1.0
 
-    def tables(self) -> tuple[Table, ...]:
+    def _tables(self) -> tuple[Table, ...]:
         rows = [
             ["χ²", f"{self.statistic:.4g}", shown_df(self.df), rounded_p(self.p_value)],
             ["Iman–Davenport F", f"{self.f_statistic:.4g}", shown_df(self.f_df), rounded_p(self.f_p_value)],
@@ -368,14 +342,14 @@ class PosthocResult(TestResult):
             }
         )
 
-    def tables(self) -> tuple[Table, ...]:
+    def _tables(self) -> tuple[Table, ...]:
         cd = self.critical_difference
         title = "" if cd is None else f"Critical difference at level {self.level:g}: {cd:.4g}"
         pairs = [
             [f"{row.first} − {row.second}", f"{row.rank_difference:.4g}", rounded_p(row.p_value)]
             for row in self.frame().dropna().itertuples()
         ]
-        return *super().tables(), _rank_table(self.ranks, title), Table.of(["pair", "rank difference", "p"], pairs)
+        return *super()._tables(), _rank_table(self.ranks, title), Table.of(["pair", "rank difference", "p"], pairs)
 
     def to_dict(self) -> Record:
         return {
@@ -423,11 +397,11 @@ class BayesResult(TestResult):
         """As of any test, with "probability.left", "probability.rope" and "probability.right"."""
         return super().flat() | {f"probability.{name}": float(p) for name, p in self.probabilities.items()}
 
-    def tables(self) -> tuple[Table, ...]:
+    def _tables(self) -> tuple[Table, ...]:
         shares = [f"{p:.3f}" for p in self.probabilities.values()]
         title = f"Posterior probabilities, region of practical equivalence ± {self.rope:g}"
         heads = ("first lower", "practically the same", "first higher")
-        return *super().tables(), Table.of(heads, [shares], title)
+        return *super()._tables(), Table.of(heads, [shares], title)
 
     def to_dict(self) -> Record:
         return {**super().to_dict(), "probabilities": dict(self.probabilities), "rope": self.rope}

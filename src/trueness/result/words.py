@@ -96,6 +96,37 @@ def scale_of(se: float | None, low: float | None, high: float | None) -> float |
     return se
 
 
+def equal_p(p: float) -> str:
+    """ "= 0.031", "< 0.0001"."""
+    text = rounded_p(p)
+    return text if text.startswith("<") else f"= {text}"
+
+
+def rounded_p(p: float) -> str:
+    """A p-value in a table: "0.031", "< 0.0001"."""
+    if p < 1e-4:
+        return "< 0.0001"
+    return f"{p:.2g}" if p < 0.0995 else f"{p:.2f}"
+
+
+def shown_p(p: float) -> str:
+    """A p-value in a sentence: "p = 0.031", "p < 0.0001"."""
+    return f"p {equal_p(p)}"
+
+
+def p_between(limits: tuple[float, float]) -> str:
+    """ "0.01 to 0.03"; one number where both are rounded to it."""
+    low, high = map(rounded_p, limits)
+    return low if low == high else f"{low} to {high}"
+
+
+def shown_df(df: float | tuple[float, float] | None) -> str:
+    """Degrees of freedom: "3", "3 and 39", or nothing."""
+    if df is None:
+        return ""
+    return " and ".join(f"{v:.4g}" for v in (df if isinstance(df, tuple) else (df,)))
+
+
 class Cells(NamedTuple):
     """An estimate in the cells of a table; blanks where nothing can be said."""
 
@@ -369,19 +400,24 @@ class Named(str):
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen")
 
+    def to_dict(self) -> Record:
+        """The name, and what it carries."""
+        return {"name": str(self), **vars(self)}
+
+    @classmethod
+    def from_dict(cls, kept: Record) -> Self:
+        """What `to_dict` gave, read from a file."""
+        self = str.__new__(cls, kept["name"])
+        self.__dict__.update((key, value) for key, value in kept.items() if key != "name")
+        return self
+
     def __reduce__(self) -> tuple[Any, ...]:  # so that it pickles and copies
-        return _restored, (type(self), str(self), vars(self))
+        return type(self).from_dict, (self.to_dict(),)
 
     @classmethod
     def of(cls, name: str) -> Self:
         """A plain name has no words and no sources."""
         return name if isinstance(name, cls) else cls(name)
-
-
-def _restored(of_class: type[Named], name: str, known: dict[str, Any]) -> Named:
-    self = str.__new__(of_class, name)
-    self.__dict__.update(known)
-    return self
 
 
 class StandardError(Named):

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Number
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -55,6 +56,8 @@ class Sample(Shown):
     numbers : ndarray of shape (n,) or None
         The target of each case in a regression; None for labels.
     """
+
+    _kept: ClassVar[bool] = False  # in the JSON of results
 
     codes: Ints
     classes: Array

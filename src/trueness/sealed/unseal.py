@@ -25,6 +25,7 @@ from trueness.fitting.described import describe
 from trueness.metrics.metric import Metric
 from trueness.metrics.scorer import MetricLike
 from trueness.result.estimate import Estimate
+from trueness.result.json import json_value
 from trueness.result.shown import Cited, Drawn, Page, Result
 from trueness.result.subgroups import Subgroups
 from trueness.result.words import Note
@@ -60,7 +61,7 @@ class Opening(Result, Drawn, Cited):
         The record of the opening in the ledger: what was declared, and when.
     manifest : mapping
         What was sealed, and how.
-    columns : DataFrame
+    test_set : DataFrame
         The test set, whose columns `report` takes as subgroups.
     """
 
@@ -71,7 +72,7 @@ class Opening(Result, Drawn, Cited):
     subgroups: Mapping[str, tuple[Subgroups, ...]] = field(default_factory=dict)
     declaration: Mapping[str, Any] = field(default_factory=dict)
     manifest: Mapping[str, Any] = field(default_factory=dict)
-    columns: pd.DataFrame | None = None
+    test_set: pd.DataFrame | None = None
 
     @property
     def level(self) -> float:
@@ -145,7 +146,7 @@ class Opening(Result, Drawn, Cited):
         str
             The HTML; a prompt shows its size and where it was written, not all of it.
         """
-        table = pd.DataFrame() if self.columns is None else self.columns
+        table = pd.DataFrame() if self.test_set is None else self.test_set
         several = [by] if isinstance(by, str) else by
         if isinstance(several, (list, tuple)) and len(several) != len(table):
             more = [each for each in several if not (isinstance(each, str) and each in self.subgroups)]
@@ -270,10 +271,10 @@ def unseal(
         with _failing("The fitted model cannot be assessed on the test set"):
             a = asked.of(fitted, X if features is None else features.of(X), y, groups)
             subgroups, empty = _subgroups(a, table, by)
-        estimates = [e.to_dict(corrected) for e in a.estimates.values()]
+        estimates = [_number(e, corrected) for e in a.estimates.values()]
         estimates += [{"metric": m, "method": k, **UNDEFINED} for m, k in a.skipped]
         estimates += (
-            {**e.to_dict(corrected), "by": name, "group": group}
+            {**_number(e, corrected), "by": name, "group": group}
             for name, found_by in subgroups.items()
             for s in found_by
             for group, e in s.estimates.items()
@@ -415,6 +416,11 @@ def _next(study: Study, declared: Mapping[str, object], again: str | None) -> in
             fix="If it must be opened again, say why with again='reason'. It will be on record",
         )
     return study.openings + 1
+
+
+def _number(e: Estimate, level: float) -> Record:
+    """What the ledger keeps of an estimate."""
+    return {**{name: json_value(value) for name, value in e.row(level).items()}, "level": level}
 
 
 def _noting(a: Assessment, study: Study, level: float, corrected: float, undecided: bool) -> Assessment:
