@@ -46,7 +46,7 @@ from trueness.result.json import load
 from trueness.sample.fits import Fits
 from trueness.selection.learning import learning_curve
 from trueness.tables.diagnose import diagnose
-from trueness.version import __version__
+from trueness.version import __version__ as __version__
 
 __all__ = [
     "Bootstrap",
@@ -55,7 +55,6 @@ __all__ = [
     "Fits",
     "Holdout",
     "KFold",
-    "__version__",
     "assess",
     "calibration",
     "check",

@@ -20,7 +20,7 @@ def fits():
     ("question", "options", "param", "says"),
     [
         (("auc", "boot"), {}, "method", "There is no method 'boot'"),
-        (("auc", "cv"), {}, "method", "needs fits of a KFold, LeaveOneOut or MonteCarlo plan"),
+        (("auc", "cv"), {}, "method", "needs fits of a KFold or LeaveOneOut or MonteCarlo plan"),
         (("auc", "loob"), {}, "method", "Method 'loob' is not available for metric 'auc'. Available: apparent, sb"),
         (("eror", "loob"), {}, "metric", "There is no metric 'eror'. Did you mean 'error'"),
         ((3, "loob"), {}, "metric", "Got 3"),
