@@ -30,7 +30,8 @@ from trueness.figures.figure import (
 )
 from trueness.metrics.table import Kappa
 from trueness.result.estimate import Estimate
-from trueness.result.shown import Drawn, Page, Result, Table, json_value, records
+from trueness.result.json import json_value
+from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.words import Note, spoken, with_interval
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Fits

@@ -17,8 +17,7 @@ from trueness.metrics.scorer import MetricLike
 from trueness.result.joint import JointTest
 from trueness.result.pairs import Pair, Paired
 from trueness.result.shown import Page, Table, kept_provenance, tidy
-from trueness.result.test_result import p_between, rounded_p
-from trueness.result.words import cells, said_costs
+from trueness.result.words import cells, p_between, rounded_p, said_costs
 from trueness.sample.fits import Fits
 from trueness.typing import Axes, Record
 

@@ -27,7 +27,7 @@ from trueness.result.estimate import Estimate
 from trueness.result.grouped import VERY_FEW_GROUPS
 from trueness.result.joint import JointTest, Tango, largest_difference, paired_test
 from trueness.result.pairs import Pair, Paired, mirrored
-from trueness.result.test_result import NO_DIFFERENCE, TestResult, p_between, shown_p
+from trueness.result.test_result import NO_DIFFERENCE, TestResult
 from trueness.result.words import (
     INDEPENDENT_CASES,
     INDEPENDENT_GROUPS,
@@ -35,7 +35,9 @@ from trueness.result.words import (
     Note,
     between,
     counted,
+    p_between,
     shown,
+    shown_p,
     spoken,
     with_se,
 )

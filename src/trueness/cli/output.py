@@ -423,7 +423,7 @@ def show_assessments(results: Mapping[str, Assessment], chosen: Mapping[str, Thr
 
 def assessments_json(results: Mapping[str, Assessment], chosen: Mapping[str, ThresholdChoice]) -> str:
     """One object per model, by name; a threshold that costs chose is its "threshold"."""
-    from trueness.result.shown import json_value
+    from trueness.result.json import json_value
 
     found = {name: a.to_dict() for name, a in results.items()}
     for name, h in chosen.items():
@@ -468,7 +468,7 @@ def show_compared(k: Comparison, priced: Comparison | None) -> None:
 
 def compared_json(k: Comparison, priced: Comparison | None) -> str:
     """The comparison; that of costs is its "costs"."""
-    from trueness.result.shown import json_value
+    from trueness.result.json import json_value
 
     found = {**k.to_dict(), **({} if priced is None else {"costs": priced.to_dict()})}
     return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False, default=json_value)

@@ -16,7 +16,8 @@ from trueness.comparisons.registry import check_inside, check_positive
 from trueness.comparisons.sample_size import smallest
 from trueness.errors import InputError
 from trueness.formulas.intervals import quantile
-from trueness.result.shown import Page, Table, json_value
+from trueness.result.json import json_value
+from trueness.result.shown import Page, Table
 from trueness.result.test_result import SampleSize, assumes
 from trueness.typing import Floats, Record
 

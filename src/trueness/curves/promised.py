@@ -33,7 +33,8 @@ from trueness.errors import InputError, UndefinedError
 from trueness.figures.figure import Figure
 from trueness.formulas.groups import count_groups
 from trueness.result.estimate import Estimate
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value
+from trueness.result.json import json_value
+from trueness.result.shown import Cited, Drawn, Page, Result, Table
 from trueness.result.test_result import assumes
 from trueness.result.words import Note, capitalized, counted
 from trueness.sample.scored import Scored

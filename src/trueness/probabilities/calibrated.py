@@ -22,8 +22,7 @@ from trueness.probabilities.given import Given, fits_of
 from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
-from trueness.result.test_result import rounded_p
-from trueness.result.words import Note, cells, sentence, spoken, titled, with_interval
+from trueness.result.words import Note, cells, rounded_p, sentence, spoken, titled, with_interval
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Assessed, Fits
 from trueness.typing import Label, Labels, Record, Rng, Scores

@@ -24,13 +24,14 @@ from trueness.result.learning_curve import LearningCurve
 from trueness.result.pairs import Paired
 from trueness.result.shown import Cited, Result
 from trueness.result.subgroups import RandomEffects, Subgroups
-from trueness.result.test_result import TestResult, equal_p
+from trueness.result.test_result import TestResult
 from trueness.result.words import (
     SEVERAL_RULES,
     Estimand,
     Named,
     capitalized,
     counted,
+    equal_p,
     listed,
     said_costs,
     sentence,

@@ -18,8 +18,8 @@ from trueness.formulas.proportions import DEFAULT, NAMES, mcnemar_p, tango, tang
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule, Wald
 from trueness.result.shown import Drawn, Page, Result, Table, records, tidy
-from trueness.result.test_result import NO_DIFFERENCE, TestResult, rounded_p
-from trueness.result.words import BINOMIAL, SMALLEST_P, Named, Note, cells, sentence, sentences
+from trueness.result.test_result import NO_DIFFERENCE, TestResult
+from trueness.result.words import BINOMIAL, SMALLEST_P, Named, Note, cells, rounded_p, sentence, sentences
 from trueness.typing import Alternative, Floats, Record
 
 ASSUMES = (

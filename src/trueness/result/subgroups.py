@@ -19,8 +19,9 @@ from trueness.formulas.intervals import MaxT, quantile
 from trueness.formulas.meta import Heterogeneity, MetricScale, f_tail, hotelling, pearson, random_effects, welch
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, records
-from trueness.result.test_result import TestResult, assumes, rounded_p, shown_p
+from trueness.result.json import json_value
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
+from trueness.result.test_result import TestResult, assumes
 from trueness.result.words import (
     Named,
     Note,
@@ -28,8 +29,10 @@ from trueness.result.words import (
     between,
     cells,
     counted,
+    rounded_p,
     sentence,
     shortened,
+    shown_p,
     spoken,
     titled,
     warnings_first,

@@ -23,7 +23,8 @@ from trueness.metrics.moments import MomentMeasure
 from trueness.metrics.scorer import MetricLike
 from trueness.plans.bootstrap import Bootstrap
 from trueness.result.estimate import Estimate
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, json_value, tidy
+from trueness.result.json import json_value
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, tidy
 from trueness.result.words import Named, Note, cells, counted, shown, spoken, with_interval
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits

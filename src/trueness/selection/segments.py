@@ -32,8 +32,8 @@ from trueness.leaks.findings import data_of
 from trueness.metrics.metric import CaseLoss
 from trueness.metrics.scorer import MetricLike
 from trueness.result.shown import Drawn, Page, Result, Table, records
-from trueness.result.test_result import assumes, rounded_p
-from trueness.result.words import between, counted, shown, spoken
+from trueness.result.test_result import assumes
+from trueness.result.words import between, counted, rounded_p, shown, spoken
 from trueness.sample.fits import Fits, check_fits
 from trueness.sample.labels import check_same_length
 from trueness.typing import Array, Bools, Features, Floats, Record, Rng

@@ -27,10 +27,11 @@ from trueness.formulas.proportions import mcnemar_p
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import VERY_FEW_GROUPS, very_few_groups
 from trueness.result.joint import Tango, largest_difference, paired_test
+from trueness.result.json import json_value
 from trueness.result.pairs import EitherOrder, Pair, Paired, pair_notes, pairs_of
-from trueness.result.shown import Page, Table, json_value, kept_provenance, tidy
-from trueness.result.test_result import assumes, rounded_p
-from trueness.result.words import Note, cells, counted, shown, spoken
+from trueness.result.shown import Page, Table, kept_provenance, tidy
+from trueness.result.test_result import assumes
+from trueness.result.words import Note, cells, counted, rounded_p, shown, spoken
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Aucs, Means
 from trueness.systems.given import Asked, Sources, given_of
