@@ -1186,7 +1186,7 @@ def sealed_and_opened(groups=None):
 case("sealed", sealed_and_opened, LAPACK)
 case("sealed by groups", partial(sealed_and_opened, "patient"), LAPACK)
 
-# -- commands: numbers of the JSON, by the names of columns ----------------------------------------
+# -- commands: numbers of the printed table, by the names of columns --------------------------------
 
 KEPT = ("value", "se", "low", "high", "p_value", "statistic", "df", "n", "power", "threshold")
 FITS = ["--target", "y", "--positive", "sick", "--drop", "patient", "--plan", "kfold:4", "--seed", "1", "--jobs", "1"]
@@ -1217,14 +1217,6 @@ COMMANDS = {
 }
 
 
-def harvest(node, out):
-    for key, value in node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ():
-        if key in KEPT and isinstance(value, int | float):
-            out.setdefault(key, []).append(float(value))
-        harvest(value, out)
-    return out
-
-
 def commanded(name):
     with tempfile.TemporaryDirectory() as folder:
         tables = {
@@ -1235,15 +1227,15 @@ def commanded(name):
         }
         for file, table in tables.items():
             table.to_csv(Path(folder) / f"{file}.csv", index=False)
-        out = Path(folder) / "out.json"
         words = [str(Path(folder) / w) if w.endswith(".csv") else w for w in COMMANDS[name]]
         show = warnings.showwarning
         try:
-            code = run([*words, "--json", str(out)])
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                code = run([*words, "--format", "csv"])
         finally:
             warnings.showwarning = show
-        found = harvest(json.loads(out.read_text()), {}) if out.exists() else {}
-        return {"code": code, **{key: np.unique(v) for key, v in found.items()}}
+        table = pd.read_csv(io.StringIO(printed.getvalue()), comment="#")
+        return {"code": code, **{key: table[key].dropna().to_numpy() for key in KEPT if key in table}}
 
 
 for name in COMMANDS:
