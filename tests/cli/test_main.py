@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from trueness.cli.main import COMMANDS, app, run
-from trueness.result.words import Note, warn
+from trueness.result.notes import Note, warn
 
 
 def test_usage_errors_are_exit_code_2(capsys):

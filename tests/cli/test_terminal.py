@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 import trueness
 from trueness.cli.main import app
 from trueness.cli.output import WIDEST, print_page
+from trueness.result.notes import Note
 from trueness.result.shown import Page, Table
-from trueness.result.words import Note
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 PAGE = Page(

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 import trueness
 from trueness.fitting.engines.linear import Logistic
 from trueness.fitting.engines.registry import find
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.sample.sample import Sample
 
 

@@ -16,8 +16,9 @@ from trueness.result.columns import Column
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT, Interval
 from trueness.result.json import decoded, encoded, pretty
+from trueness.result.notes import Note
 from trueness.result.shown import Result
-from trueness.result.words import DELONG, Estimand, Named, Note
+from trueness.result.words import DELONG, Estimand, Named
 
 
 def again(value):

@@ -42,7 +42,8 @@ from trueness.metrics.registry import resolve
 from trueness.metrics.scorer import MetricLike, asks_for_predictions
 from trueness.plans.plan import Plan
 from trueness.result.estimate import Estimate
-from trueness.result.words import Note, Severity, shown, significant, warn_of
+from trueness.result.notes import Note, Severity, warn_of
+from trueness.result.words import shown, significant
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.labels import two_values_note

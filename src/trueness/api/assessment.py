@@ -25,10 +25,10 @@ from trueness.probabilities.calibrated import Calibration, SeveralCalibrations, 
 from trueness.result.estimate import Estimate, of_seeds
 from trueness.result.joint import Simultaneous, correlations, level_of_each
 from trueness.result.learning_curve import LearningCurve
+from trueness.result.notes import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, as_text, kept_provenance, tidy
 from trueness.result.subgroups import Subgroups
 from trueness.result.words import (
-    Note,
     capitalized,
     cells,
     headed,
@@ -38,7 +38,6 @@ from trueness.result.words import (
     sentence,
     shown,
     spoken,
-    warnings_first,
     with_model,
 )
 from trueness.sample.fits import Assessed, Fits

@@ -31,8 +31,9 @@ from trueness.figures.figure import (
 from trueness.metrics.table import Kappa
 from trueness.result.estimate import Estimate
 from trueness.result.json import json_value
+from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Page, Result, Table, records
-from trueness.result.words import Note, spoken, with_interval
+from trueness.result.words import spoken, with_interval
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Label, Record

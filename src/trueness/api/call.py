@@ -20,7 +20,7 @@ from trueness.metrics.scorer import MetricLike
 from trueness.plans.bootstrap import Bootstrap, CvBootstrap
 from trueness.plans.plan import Plan
 from trueness.plans.splits import KFold, Splits
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.sample.asked import decides_by_log_odds, has_log_odds, task_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits

@@ -64,8 +64,9 @@ from trueness.metrics.scorer import MetricLike
 from trueness.plans.bootstrap import Bootstrap
 from trueness.result.estimate import Estimate
 from trueness.result.joint import largest_difference
+from trueness.result.notes import Note, warn_of
 from trueness.result.pairs import EitherOrder, Pair, pair_notes, pairs_of
-from trueness.result.words import Note, listed, spoken, warn_of
+from trueness.result.words import listed, spoken
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits, Source
 from trueness.sample.sample import Sample

@@ -29,7 +29,8 @@ from trueness.plans.bootstrap import LEAST_FITS, Bootstrap, CvBootstrap, bootstr
 from trueness.plans.plan import Plan
 from trueness.plans.splits import KFold
 from trueness.result.estimate import Estimate
-from trueness.result.words import Note, counted
+from trueness.result.notes import Note
+from trueness.result.words import counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample

@@ -28,8 +28,9 @@ from trueness.metrics.table import TableMeasure
 from trueness.result.estimate import Estimate
 from trueness.result.interval import MOVER, Interval, IntervalRule
 from trueness.result.joint import correlations, largest_difference, level_of_each
+from trueness.result.notes import Note
 from trueness.result.subgroups import Subgroups, equality, p_of_interval
-from trueness.result.words import Estimand, Note, counted, shown, spoken
+from trueness.result.words import Estimand, counted, shown, spoken
 from trueness.sample.among import among
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
@@ -280,7 +281,7 @@ def subgroups_of(
         if len(with_se) == len(known)
         else np.eye(len(known))
     )
-    shared = dict.fromkeys(n for e in known.values() for n in e.notes if n.code in ("pooled-scores", "naive-se"))
+    shared = dict.fromkeys(n for e in known.values() for n in e.notes if n.code in ("left-out-scores", "naive-se"))
     overall = _overall(fits, metric, method, np.flatnonzero(tested))
     test = equality(known, correlation, bound.name)
     return Subgroups(

@@ -58,9 +58,10 @@ from trueness.metrics.scorer import MetricLike
 from trueness.plans.bootstrap import CvBootstrap
 from trueness.result.estimate import Estimate
 from trueness.result.interval import RULES
+from trueness.result.notes import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance, records, tidy
 from trueness.result.subgroups import Subgroups
-from trueness.result.words import BOOTSTRAP, Note, cells, headed, sentence, shown, significant, spoken, warnings_first
+from trueness.result.words import BOOTSTRAP, cells, headed, sentence, shown, significant, spoken
 from trueness.sample.among import among
 from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_index, check_same_length

@@ -46,7 +46,7 @@ from trueness.plans.bootstrap import Bootstrap
 from trueness.plans.plan import Plan, strata_of, units_of
 from trueness.result.estimate import Estimate
 from trueness.result.interval import WALD, IntervalRule
-from trueness.result.words import Note, warn_of
+from trueness.result.notes import Note, warn_of
 from trueness.sample.asked import AnswerTable, offers_of, response_of, task_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits

@@ -15,8 +15,9 @@ from trueness.errors import InputError
 from trueness.estimators.two_sets import Components, Moments
 from trueness.figures.figure import Figure, Line, Mark, Panel, Points, forest_panel, forest_size
 from trueness.result.estimate import Estimate
+from trueness.result.notes import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance, tidy
-from trueness.result.words import Note, cells, how, sentence, shortened, spoken, warnings_first
+from trueness.result.words import cells, how, sentence, shortened, spoken
 from trueness.sample.fits import Fits
 from trueness.typing import Record
 

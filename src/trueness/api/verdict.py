@@ -26,13 +26,13 @@ from trueness.metrics.scorer import MetricLike
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import VERY_FEW_GROUPS
 from trueness.result.joint import JointTest, Tango, largest_difference, paired_test
+from trueness.result.notes import Note
 from trueness.result.pairs import Pair, Paired, mirrored
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
 from trueness.result.words import (
     INDEPENDENT_CASES,
     INDEPENDENT_GROUPS,
     Estimand,
-    Note,
     between,
     counted,
     p_between,

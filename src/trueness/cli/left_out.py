@@ -44,8 +44,8 @@ def write_scores(path: Path, fits: Mapping[str, Fits], cases: CaseTable) -> list
     the columns of subgroups. The errors of models without such scores."""
     import pandas as pd
 
+    from trueness.result.notes import SEVERAL_RULES
     from trueness.result.shown import csv_text
-    from trueness.result.words import SEVERAL_RULES
     from trueness.sample.left_out import COLUMN, RULES
 
     scores: dict[str, pd.Series] = {}

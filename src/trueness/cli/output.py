@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from trueness.api.threshold import ThresholdChoice
     from trueness.files.features import CaseTable
     from trueness.leaks.findings import Finding
+    from trueness.result.notes import Note
     from trueness.result.shown import Page, Result, Table
-    from trueness.result.words import Note
     from trueness.typing import Axes
 
 MOST_NAMED = 5  # labels in a message
@@ -306,7 +306,7 @@ def introduce(cases: CaseTable, checks: bool) -> CaseTable:
 def _advice(cases: CaseTable, leaks: Sequence[Finding]) -> Iterator[Note]:
     """What to type to leave suspicious columns out, and to pass an identifier with repeated values as groups."""
     from trueness.files.features import NAMED_AT_MOST
-    from trueness.result.words import Note
+    from trueness.result.notes import Note
 
     suspect = list(dict.fromkeys(str(c) for leak in leaks if leak.code in LEAVE_OUT for c in leak.columns))
     numbered = [str(c) for leak in leaks if leak.code in ("L003", "L018") for c in leak.columns]

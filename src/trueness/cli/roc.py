@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from trueness.curves.promised import Guarantee
     from trueness.result.estimate import Estimate
     from trueness.result.interval import Interval
-    from trueness.result.words import Note
+    from trueness.result.notes import Note
     from trueness.typing import Record
 
 RATES = ("sensitivity", "specificity", "tpf", "fpf")
@@ -278,7 +278,7 @@ def _for_criterion(q: Questions, curve: RocCurve) -> float | None:
 
 def _optimism(choice: Choice) -> Note:
     """Why the intervals of what was chosen are longer than those of a threshold that was fixed beforehand."""
-    from trueness.result.words import Note
+    from trueness.result.notes import Note
 
     tpf, fpf = choice.rate_optimism
     return Note(
@@ -360,7 +360,7 @@ def roc_in_blocks(
 ) -> None:
     """Print the ROC and PR areas of every score; options that need all scores at once are refused."""
     from trueness.curves.score_counts import ScoreCounts
-    from trueness.result.words import Note
+    from trueness.result.notes import Note
 
     refused = [name for name in NEED_ALL if given(name)]
     refused += ["level"] if report is not None and level != 0.95 else []  # the report has 95 % limits
@@ -542,7 +542,8 @@ def _answer(
     from trueness.cli.roc_answer import RocAnswer
     from trueness.curves.roc import roc as curve_of
     from trueness.files.table_file import column
-    from trueness.result.words import SEVERAL_RULES, Estimand
+    from trueness.result.notes import SEVERAL_RULES
+    from trueness.result.words import Estimand
     from trueness.sample.left_out import of_several_rules
 
     curves: dict[str, RocCurve] = {}
@@ -562,7 +563,7 @@ def _answer(
 
 def _area(curve: RocCurve, values: pd.Series, y: pd.Series) -> Estimate:
     """The AUC, with a note where the score is the label itself."""
-    from trueness.result.words import Note
+    from trueness.result.notes import Note
 
     if not _same_partition(values, y):
         return curve.auc

@@ -9,8 +9,8 @@ import pandas as pd
 from trueness.cli.roc import Replies
 from trueness.curves.roc import RocCurves
 from trueness.result.estimate import Estimate
+from trueness.result.notes import Note
 from trueness.result.shown import Page, Table
-from trueness.result.words import Note
 from trueness.typing import Record
 
 

@@ -16,16 +16,9 @@ from trueness.errors import InputError
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
 from trueness.result.joint import paired_test
+from trueness.result.notes import Note
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
-from trueness.result.words import (
-    DELONG,
-    FIXED_RULES,
-    INDEPENDENT_CASES,
-    INDEPENDENT_GROUPS,
-    LARGE_CLASSES,
-    Note,
-    shown_p,
-)
+from trueness.result.words import DELONG, FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS, LARGE_CLASSES, shown_p
 from trueness.sample.answers import Answers
 from trueness.sample.labels import label_array
 from trueness.sample.scored import MIN_CASES_FOR_NORMAL, delong_of_groups

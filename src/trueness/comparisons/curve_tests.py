@@ -19,8 +19,9 @@ from trueness.plans.bootstrap import bootstrap_counts
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
 from trueness.result.joint import without_zero_se
+from trueness.result.notes import Note
 from trueness.result.test_result import TestResult
-from trueness.result.words import BOOTSTRAP, FIXED_RULES, GROUPS, INDEPENDENT_CASES, INDEPENDENT_GROUPS, Note
+from trueness.result.words import BOOTSTRAP, FIXED_RULES, GROUPS, INDEPENDENT_CASES, INDEPENDENT_GROUPS
 from trueness.sample.answers import Answers
 from trueness.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
 

@@ -19,8 +19,9 @@ from trueness.result.estimate import Estimate
 from trueness.result.grouped import share_in_groups
 from trueness.result.interval import Interval
 from trueness.result.joint import NO_DISCORDANT, Tango, difference_of_shares, paired_test
+from trueness.result.notes import Note
 from trueness.result.test_result import TestResult
-from trueness.result.words import FIXED_RULES, INDEPENDENT_GROUPS, Note, counted
+from trueness.result.words import FIXED_RULES, INDEPENDENT_GROUPS, counted
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Means
 from trueness.typing import Alternative, Labels

@@ -13,8 +13,8 @@ from trueness.checks import check_flag, check_level, is_one_of, unmasked
 from trueness.comparisons.rank_tests import exact_p, largest_not_rejected, least_p
 from trueness.comparisons.registry import COMPARABLE_RANKS, INDEPENDENT_ROWS, NO_SPREAD, comparison, holm
 from trueness.errors import InputError
+from trueness.result.notes import Note
 from trueness.result.test_result import FriedmanResult, PosthocResult
-from trueness.result.words import Note
 from trueness.typing import Array
 
 LONG_COLUMNS = ("model", "data_set", "value")

@@ -21,8 +21,9 @@ from trueness.comparisons.registry import (
 )
 from trueness.formulas.intervals import from_tails, tail
 from trueness.result.estimate import Estimate
+from trueness.result.notes import Note
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
-from trueness.result.words import SMALLEST_P, Note, counted
+from trueness.result.words import SMALLEST_P, counted
 from trueness.typing import Alternative, Array, Bools, Floats, Ints, Rng
 
 MAX_PAIRS_FOR_EXACT = 200  # beyond, the normal approximation is accurate enough

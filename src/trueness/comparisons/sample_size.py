@@ -17,8 +17,8 @@ from trueness.formulas.auc import auc_covariance, auc_variance
 from trueness.formulas.intervals import quantile, wilson
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT, WILSON
+from trueness.result.notes import Note
 from trueness.result.test_result import SampleSize, TestResult
-from trueness.result.words import Note
 from trueness.sample.answers import Answers
 from trueness.typing import Floats, Ints, Label, Labels, Rng, Scores
 

@@ -17,8 +17,9 @@ from trueness.comparisons.registry import (
 from trueness.errors import InputError
 from trueness.formulas.intervals import tail
 from trueness.result.estimate import Estimate
+from trueness.result.notes import Note
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
-from trueness.result.words import Note, StandardError
+from trueness.result.words import StandardError
 from trueness.typing import Alternative, Floats
 
 MIN_CASES = 200

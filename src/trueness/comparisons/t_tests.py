@@ -28,8 +28,9 @@ from trueness.formulas.intervals import tail
 from trueness.metrics.registry import canonical, resolve
 from trueness.result.estimate import Estimate
 from trueness.result.joint import beyond
+from trueness.result.notes import Note, warn
 from trueness.result.test_result import NO_DIFFERENCE, BayesResult, TestResult
-from trueness.result.words import NADEAU_BENGIO, Note, StandardError, spoken, warn
+from trueness.result.words import NADEAU_BENGIO, StandardError, spoken
 from trueness.typing import Alternative, Floats, Rng
 
 NORMAL = (

@@ -24,8 +24,9 @@ from trueness.errors import InputError, UndefinedError
 from trueness.figures.figure import Figure, Intervals, Line, Mark, Points, roc_panel
 from trueness.formulas.groups import groups_by_class
 from trueness.metrics.registry import measure_of
+from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Page, Result
-from trueness.result.words import Note, counted, significant
+from trueness.result.words import counted, significant
 from trueness.sample.fits import Fits, check_fits
 from trueness.sample.scored import Scored
 from trueness.typing import Array, Bools, Floats, Ints, Record

@@ -22,8 +22,8 @@ from trueness.figures.figure import band as shaded
 from trueness.formulas.intervals import quantile, wilson
 from trueness.formulas.roc import depth
 from trueness.result.interval import Interval
+from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Page, Result
-from trueness.result.words import Note
 from trueness.typing import Floats, Record, Rng
 
 BandMethod = Literal["fixed-width", "kolmogorov", "working-hotelling", "binomial", "vertical", "bootstrap"]

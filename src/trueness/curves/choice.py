@@ -32,8 +32,9 @@ from trueness.metrics.measure import OfTable, TableFunction
 from trueness.metrics.metric import Metric
 from trueness.metrics.registry import canonical, measure_of, names, resolve
 from trueness.result.interval import Interval
+from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Page, Result, Table
-from trueness.result.words import Note, significant, spoken
+from trueness.result.words import significant, spoken
 from trueness.typing import Floats, Record, Rng
 
 Criterion = str | Metric  # "closest", or a metric that is a function of the table, by any of its names

@@ -14,7 +14,8 @@ from trueness.formulas.groups import count_groups
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
 from trueness.result.json import json_value
-from trueness.result.words import Note, between, counted, significant, with_se
+from trueness.result.notes import Note
+from trueness.result.words import between, counted, significant, with_se
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.scored import Scored
 

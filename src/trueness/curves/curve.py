@@ -20,8 +20,9 @@ from trueness.errors import InputError
 from trueness.figures.figure import Figure, Line, Mark, roc_panel
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT, WALD
+from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Page, Result
-from trueness.result.words import Note, counted, sentence, with_interval
+from trueness.result.words import counted, sentence, with_interval
 from trueness.sample.scored import Scored
 from trueness.typing import Floats, Record, Rng
 

@@ -24,8 +24,9 @@ from trueness.formulas.auc import hanley_mcneil_variance, q1q2_variance
 from trueness.formulas.roc import height, resampled_counts, snapped
 from trueness.kernels.auc import curve_points
 from trueness.result.estimate import Estimate
+from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Page, Result
-from trueness.result.words import EMPIRICAL, Note
+from trueness.result.words import EMPIRICAL
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Fits
 from trueness.sample.scored import ONE_CASE, Scored, auc_of_scores

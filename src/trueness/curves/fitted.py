@@ -37,7 +37,8 @@ from trueness.kernels.auc import auc as mann_whitney
 from trueness.kernels.auc import curve_counts
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOG
-from trueness.result.words import BOOTSTRAP, JACKKNIFE, Named, Note, StandardError, counted
+from trueness.result.notes import Note
+from trueness.result.words import BOOTSTRAP, JACKKNIFE, Named, StandardError, counted
 from trueness.sample.scored import Scored
 from trueness.typing import Floats
 

@@ -20,7 +20,7 @@ from trueness.formulas.auc import delong_influence
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
 from trueness.result.interval import LOGIT
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_index
 from trueness.sample.sample import Sample

@@ -19,8 +19,9 @@ from trueness.result.estimate import Estimate
 from trueness.result.grouped import OfEffectiveCases, few_groups, share_in_groups
 from trueness.result.interval import WILSON, Interval, IntervalRule
 from trueness.result.json import json_value
+from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Page, Result, tidy
-from trueness.result.words import BINOMIAL, EMPIRICAL, Note, cells, significant
+from trueness.result.words import BINOMIAL, EMPIRICAL, cells, significant
 from trueness.sample.scored import Scored
 from trueness.typing import Bools, Floats, Record
 

@@ -22,8 +22,9 @@ from trueness.kernels.auc import curve_counts
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT
+from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Page, Result, Table
-from trueness.result.words import EMPIRICAL, GROUPS, POSITIVES, Note, sentence, with_interval
+from trueness.result.words import EMPIRICAL, GROUPS, POSITIVES, sentence, with_interval
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.scored import Scored
 from trueness.statistics.cases import BootstrapEstimate, JackknifeEstimate

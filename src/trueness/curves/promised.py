@@ -34,9 +34,10 @@ from trueness.figures.figure import Figure
 from trueness.formulas.groups import count_groups
 from trueness.result.estimate import Estimate
 from trueness.result.json import json_value
+from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Page, Result, Table
 from trueness.result.test_result import assumes
-from trueness.result.words import Note, capitalized, counted
+from trueness.result.words import capitalized, counted
 from trueness.sample.scored import Scored
 from trueness.typing import Array, Bools, Floats, Label, Labels, Record, Scores
 

@@ -32,7 +32,8 @@ from trueness.formulas.roc import RATE_TOLERANCE, count_within, height, partial_
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT, Interval, IntervalRule, Wilson
-from trueness.result.words import DELONG, DELTA, EMPIRICAL, GROUPS, Named, Note, StandardError
+from trueness.result.notes import Note
+from trueness.result.words import DELONG, DELTA, EMPIRICAL, GROUPS, Named, StandardError
 from trueness.sample.scored import ONE_CASE, delong_of_groups
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats

@@ -24,20 +24,11 @@ from trueness.figures.figure import Figure
 from trueness.formulas.intervals import MaxT
 from trueness.result.estimate import Estimate
 from trueness.result.joint import largest_difference, paired_test
+from trueness.result.notes import Note
 from trueness.result.pairs import EitherOrder, Pair
 from trueness.result.shown import Cited, Drawn, Page, Result, Table
 from trueness.result.test_result import TestResult
-from trueness.result.words import (
-    OF_FIXED_RULES,
-    Note,
-    between,
-    cells,
-    counted,
-    equal_p,
-    rounded_p,
-    shown,
-    with_interval,
-)
+from trueness.result.words import OF_FIXED_RULES, between, cells, counted, equal_p, rounded_p, shown, with_interval
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.measured import Aucs
 from trueness.sample.scored import Scored

@@ -36,8 +36,9 @@ from trueness.files.score_file import (
 )
 from trueness.formulas.auc import CountedAuc
 from trueness.result.estimate import Estimate
+from trueness.result.notes import Note, warn
 from trueness.result.shown import Drawn, Page, Result, Table
-from trueness.result.words import EMPIRICAL, Note, counted, sentence, warn, with_interval
+from trueness.result.words import EMPIRICAL, counted, sentence, with_interval
 from trueness.sample.labels import (
     check_same_index,
     label_array,

@@ -21,7 +21,8 @@ from trueness.metrics.cost import Rate
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
 from trueness.result.interval import RULES
-from trueness.result.words import CLASS_SIZES, NADEAU_BENGIO, Estimand, Note, StandardError, counted, spoken
+from trueness.result.notes import Note
+from trueness.result.words import CLASS_SIZES, NADEAU_BENGIO, Estimand, StandardError, counted, spoken
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block

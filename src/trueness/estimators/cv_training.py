@@ -52,7 +52,8 @@ from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
 from trueness.result.interval import FEW_ERRORS, LOGIT, OF_WILSON, WALD, Interval, IntervalRule, unit
-from trueness.result.words import INDEPENDENT_CASES, Estimand, Note, StandardError, counted
+from trueness.result.notes import Note
+from trueness.result.words import INDEPENDENT_CASES, Estimand, StandardError, counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample

@@ -24,7 +24,8 @@ from trueness.metrics.table import TableMeasure
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
 from trueness.result.interval import WALD, LogOfLoss
-from trueness.result.words import SEVERAL_RULES, TINY, Estimand, Note, between, counted, warn
+from trueness.result.notes import SEVERAL_RULES, Note, warn
+from trueness.result.words import TINY, Estimand, between, counted
 from trueness.sample.fits import MAKES_FITS, Fits, check_fits
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats

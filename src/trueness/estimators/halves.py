@@ -21,7 +21,8 @@ from trueness.estimators.influence import Contrast, paired
 from trueness.estimators.method import Method, Undefined
 from trueness.metrics.metric import Metric
 from trueness.result.estimate import Estimate
-from trueness.result.words import CLASS_SIZES, INDEPENDENT_CASES, NADEAU_BENGIO, Estimand, Note, StandardError
+from trueness.result.notes import Note
+from trueness.result.words import CLASS_SIZES, INDEPENDENT_CASES, NADEAU_BENGIO, Estimand, StandardError
 from trueness.sample.fits import Fits
 from trueness.typing import Floats
 

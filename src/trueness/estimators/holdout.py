@@ -23,6 +23,7 @@ from trueness.result.estimate import Estimate
 from trueness.result.grouped import share_in_groups
 from trueness.result.interval import MOVER, Interval, IntervalRule, Proportion
 from trueness.result.joint import correlations
+from trueness.result.notes import Note
 from trueness.result.words import (
     BINOMIAL,
     DELONG,
@@ -33,7 +34,6 @@ from trueness.result.words import (
     POSITIVES,
     Estimand,
     Named,
-    Note,
     StandardError,
 )
 from trueness.sample.answers import Answers

@@ -45,7 +45,8 @@ from trueness.metrics.moments import MomentMeasure
 from trueness.metrics.table import TableMeasure
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOG, Interval, IntervalRule
-from trueness.result.words import DELTA, SANDWICH, Estimand, Note
+from trueness.result.notes import Note
+from trueness.result.words import DELTA, SANDWICH, Estimand
 from trueness.sample.answers import Answers
 from trueness.sample.fits import Fits
 from trueness.sample.measured import Means, Measured

@@ -15,7 +15,8 @@ from trueness.estimators.method import Method, Undefined
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
-from trueness.result.words import INDEPENDENT_CASES, INFLUENCE, Estimand, Note, StandardError, counted
+from trueness.result.notes import Note
+from trueness.result.words import INDEPENDENT_CASES, INFLUENCE, Estimand, StandardError, counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.typing import Bools

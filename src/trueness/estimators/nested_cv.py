@@ -15,7 +15,8 @@ from trueness.metrics.metric import CaseLoss
 from trueness.plans.splits import NestedKFold
 from trueness.result.estimate import Estimate
 from trueness.result.interval import WALD
-from trueness.result.words import CLASS_SIZES, Estimand, Note, StandardError
+from trueness.result.notes import Note
+from trueness.result.words import CLASS_SIZES, Estimand, StandardError
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Ints
 

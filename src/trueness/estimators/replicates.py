@@ -17,7 +17,8 @@ from trueness.metrics.auc import AUC, CHANCE
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
 from trueness.result.interval import QUANTILES, RULES
-from trueness.result.words import Estimand, Note, StandardError, counted
+from trueness.result.notes import Note
+from trueness.result.words import Estimand, StandardError, counted
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
 from trueness.typing import Floats

@@ -71,7 +71,8 @@ from trueness.metrics.numbers import MAE
 from trueness.plans.bootstrap import bootstrap_counts
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT
-from trueness.result.words import NADEAU_BENGIO, Estimand, Note, StandardError
+from trueness.result.notes import Note
+from trueness.result.words import NADEAU_BENGIO, Estimand, StandardError
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block

@@ -27,7 +27,8 @@ from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
 from trueness.result.interval import EXACT, WALD, IntervalRule
-from trueness.result.words import Estimand, Named, Note, StandardError
+from trueness.result.notes import Note
+from trueness.result.words import Estimand, Named, StandardError
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
 from trueness.sample.scored import FewOverlap

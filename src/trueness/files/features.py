@@ -13,7 +13,8 @@ import pandas as pd
 from trueness.errors import InputError
 from trueness.files.numbers import several_units, with_numbers
 from trueness.files.table_file import column, read_and_describe
-from trueness.result.words import Note, counted
+from trueness.result.notes import Note
+from trueness.result.words import counted
 from trueness.sample.labels import other_spellings, spelled_note
 from trueness.typing import Ints
 

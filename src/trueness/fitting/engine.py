@@ -21,7 +21,7 @@ from trueness.fitting.progress import Progress, name_of
 from trueness.fitting.store import RunStore
 from trueness.fitting.workers import check_fit_seconds, limited, one_thread
 from trueness.plans.plan import Plan
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.sample.asked import AnswerTable, answers, offers_of, response_of, task_of, with_log_odds
 from trueness.sample.design import Design
 from trueness.sample.fits import Failure, Fits

@@ -32,7 +32,7 @@ from trueness.fitting.store import RunStore, StoredRun
 from trueness.fitting.workers import TimeLimit, gaps, own_threads, run_chunks, workers_of
 from trueness.plans.bootstrap import Bootstrap, CvBootstrap
 from trueness.plans.splits import KFold
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.sample.asked import AnswerTable, answers, offers_of, response_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits

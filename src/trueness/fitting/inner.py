@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import TargetEncoder
 
 from trueness.errors import InputError
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.sample.asked import rows_of
 from trueness.sample.sample import first_alike
 from trueness.typing import AnyModel, Array, Features, Integers

@@ -31,7 +31,7 @@ from trueness.fitting.inner import (
 )
 from trueness.fitting.progress import Progress
 from trueness.fitting.workers import TimeLimit, quiet_settings
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.sample.asked import AnswerTable, answers, rows_of
 from trueness.sample.fits import Failure, Fits
 from trueness.sample.sample import Sample

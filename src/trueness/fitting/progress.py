@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from trueness.errors import InputError, LongRunWarning
-from trueness.result.words import Note, warn
+from trueness.result.notes import Note, warn
 
 if TYPE_CHECKING:
     from IPython.display import DisplayHandle

@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 
 from trueness.files.features import as_dates, date_format
+from trueness.result.notes import Note
 from trueness.result.shown import Page, Result
-from trueness.result.words import Note, counted
+from trueness.result.words import counted
 from trueness.sample.design import Design
 from trueness.sample.labels import LARGEST_EXACT
 from trueness.sample.sample import Sample, are_texts

@@ -11,8 +11,9 @@ import numpy as np
 
 from trueness.checks import DRAW, check_whole, child, is_number, is_one_of, seed_sequence
 from trueness.errors import InputError
+from trueness.result.notes import Note
 from trueness.result.shown import Page, Shown, Table
-from trueness.result.words import Note, counted
+from trueness.result.words import counted
 from trueness.sample.design import Design, Kind
 from trueness.sample.labels import Task, is_numeric
 from trueness.sample.rows import Rows

@@ -23,8 +23,9 @@ from trueness.metrics.probabilities import NetBenefit, check_open_share
 from trueness.probabilities.given import Given
 from trueness.result.estimate import Estimate
 from trueness.result.joint import correlations, largest_of
+from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
-from trueness.result.words import Note, between, listed, shown
+from trueness.result.words import between, listed, shown
 from trueness.sample.fits import Assessed, Fits
 from trueness.typing import Bools, Floats, Label, Labels, Record, Scores
 

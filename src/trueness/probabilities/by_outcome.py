@@ -15,8 +15,9 @@ from trueness.figures.figure import Figure, by_class
 from trueness.formulas.calibration import quantile_of
 from trueness.probabilities.given import Given
 from trueness.result.estimate import Estimate
+from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Page, Result, Table, records
-from trueness.result.words import Note, sentence
+from trueness.result.words import sentence
 from trueness.sample.fits import Fits
 from trueness.typing import Label, Labels, Record, Scores
 

@@ -21,8 +21,9 @@ from trueness.probabilities.curves import CalibrationCurve, bins_curve, isotonic
 from trueness.probabilities.given import Given, fits_of
 from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
+from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
-from trueness.result.words import Note, cells, rounded_p, sentence, spoken, titled, with_interval
+from trueness.result.words import cells, rounded_p, sentence, spoken, titled, with_interval
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Assessed, Fits
 from trueness.typing import Label, Labels, Record, Rng, Scores

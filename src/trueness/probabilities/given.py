@@ -23,7 +23,8 @@ from trueness.metrics.registry import resolve
 from trueness.metrics.scorer import MetricLike
 from trueness.plans.plan import Plan
 from trueness.result.estimate import Estimate
-from trueness.result.words import SEVERAL_RULES, Note, counted
+from trueness.result.notes import SEVERAL_RULES, Note
+from trueness.result.words import counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.labels import check_same_index

@@ -22,8 +22,9 @@ from trueness.metrics.probabilities import check_open_share
 from trueness.probabilities.curves import CorrectedCurve, corrected_curve
 from trueness.probabilities.given import Given, drawn, fits_of
 from trueness.result.estimate import Estimate, of_seeds
+from trueness.result.notes import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
-from trueness.result.words import Named, Note, StandardError, counted, warnings_first
+from trueness.result.words import Named, StandardError, counted
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Record
 

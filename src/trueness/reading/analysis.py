@@ -14,7 +14,8 @@ from trueness.errors import InputError
 from trueness.reading.anova import Anova, Random, Spread, off_diagonal, spread_of_independent, spread_of_mean
 from trueness.reading.merits import Merits
 from trueness.reading.moments import ReaderMoments
-from trueness.result.words import SMALLEST_P, Note, StandardError
+from trueness.result.notes import Note
+from trueness.result.words import SMALLEST_P, StandardError
 from trueness.typing import Floats, Ints, Label, Record
 
 Method = Literal["or", "u"]

@@ -18,9 +18,10 @@ from trueness.reading.readings import Readings, finite_numbers
 from trueness.reading.result import numbers_of
 from trueness.result.estimate import Estimate
 from trueness.result.json import json_value
+from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Page, Result, Table, records
 from trueness.result.test_result import TestResult
-from trueness.result.words import Note, cells, counted, rounded_p, sentence, spoken
+from trueness.result.words import cells, counted, rounded_p, sentence, spoken
 from trueness.sample.answers import Answers
 from trueness.sample.frame import as_pandas, column_of
 from trueness.typing import Floats, Label, Record

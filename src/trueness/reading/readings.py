@@ -17,7 +17,8 @@ import pandas as pd
 from scipy.sparse.csgraph import connected_components
 
 from trueness.errors import InputError, near
-from trueness.result.words import Note, counted
+from trueness.result.notes import Note
+from trueness.result.words import counted
 from trueness.sample.answers import Answers
 from trueness.sample.frame import as_pandas, column_of, complete_column
 from trueness.sample.labels import classes_of, label_array, listed, positive_code, require_positive

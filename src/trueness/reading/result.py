@@ -23,20 +23,10 @@ from trueness.reading.sizes import ReaderSizes, size_for_readers
 from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
 from trueness.result.json import json_value
+from trueness.result.notes import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance
 from trueness.result.test_result import TestResult, assumes
-from trueness.result.words import (
-    Note,
-    cells,
-    counted,
-    equal_p,
-    rounded_p,
-    sentence,
-    shown_df,
-    spoken,
-    titled,
-    warnings_first,
-)
+from trueness.result.words import cells, counted, equal_p, rounded_p, sentence, shown_df, spoken, titled
 from trueness.sample.scored import Scored
 from trueness.typing import Floats, Label, Record
 

@@ -26,8 +26,9 @@ from trueness.reading.result import ReaderStudy
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT, WALD
 from trueness.result.joint import paired_test, without_zero_se
+from trueness.result.notes import Note, warn_of
 from trueness.result.test_result import TestResult
-from trueness.result.words import INDEPENDENT_CASES, Note, counted, warn_of
+from trueness.result.words import INDEPENDENT_CASES, counted
 from trueness.sample.answers import Answers
 from trueness.typing import Floats, Label, Record
 

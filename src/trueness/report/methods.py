@@ -21,12 +21,12 @@ from trueness.reading.result import ReaderStudy
 from trueness.result.estimate import Estimate
 from trueness.result.interval import NAMED
 from trueness.result.learning_curve import LearningCurve
+from trueness.result.notes import SEVERAL_RULES
 from trueness.result.pairs import Paired
 from trueness.result.shown import Cited, Result
 from trueness.result.subgroups import RandomEffects, Subgroups
 from trueness.result.test_result import TestResult
 from trueness.result.words import (
-    SEVERAL_RULES,
     Estimand,
     Named,
     capitalized,

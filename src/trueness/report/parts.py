@@ -12,8 +12,8 @@ from trueness.fitting.described import versions
 from trueness.leaks.check import LOOKED_FOR
 from trueness.report.methods import all_methods, bibtex_of
 from trueness.report.page import Section
+from trueness.result.notes import Note, warnings_first
 from trueness.result.shown import Result, Table, html_table, label
-from trueness.result.words import Note, warnings_first
 
 CHANCE = "Grey line: a score without knowledge, AUC 0.5."
 

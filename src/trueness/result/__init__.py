@@ -3,8 +3,8 @@
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
 from trueness.result.joint import Simultaneous
+from trueness.result.notes import Note
 from trueness.result.test_result import SampleSize, TestResult
-from trueness.result.words import Note
 
 __all__ = [
     "Estimate",

@@ -15,21 +15,9 @@ from trueness.errors import InputError
 from trueness.figures.figure import Dot, Figure, forest
 from trueness.result.interval import RULES, WALD, Interval, IntervalRule
 from trueness.result.json import encoded, json_value
+from trueness.result.notes import Note, sentences
 from trueness.result.shown import Drawn, Page, Result, Table, tidy
-from trueness.result.words import (
-    Note,
-    StandardError,
-    between,
-    cells,
-    how,
-    scale_of,
-    sentence,
-    sentences,
-    shown,
-    spoken,
-    titled,
-    with_se,
-)
+from trueness.result.words import StandardError, between, cells, how, scale_of, sentence, shown, spoken, titled, with_se
 from trueness.typing import Floats, Record
 
 

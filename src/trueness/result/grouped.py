@@ -10,7 +10,8 @@ from trueness.formulas.groups import DesignEffect, group_factor, group_sizes, va
 from trueness.formulas.proportions import METHODS, UNDEFINED_AT_EDGE
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
-from trueness.result.words import GROUPED_SHARE, Note
+from trueness.result.notes import Note
+from trueness.result.words import GROUPED_SHARE
 from trueness.typing import Array, Bools
 
 MIN_GROUPS = 30  # with fewer, the standard error itself is uncertain by more than 13 %, 1/√(2(G − 1))

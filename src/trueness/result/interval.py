@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from trueness.errors import InputError
 from trueness.formulas import intervals, proportions
+from trueness.result.notes import Note
 from trueness.result.shown import Page, Shown
-from trueness.result.words import Named, Note
+from trueness.result.words import Named
 from trueness.typing import Record
 
 if TYPE_CHECKING:

@@ -17,9 +17,10 @@ from trueness.formulas.intervals import MaxT, quantile, tail
 from trueness.formulas.proportions import DEFAULT, NAMES, mcnemar_p, tango, tango_score
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule, Wald
+from trueness.result.notes import Note, sentences
 from trueness.result.shown import Drawn, Page, Result, Table, records, tidy
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
-from trueness.result.words import BINOMIAL, SMALLEST_P, Named, Note, cells, rounded_p, sentence, sentences
+from trueness.result.words import BINOMIAL, SMALLEST_P, Named, cells, rounded_p, sentence
 from trueness.typing import Alternative, Floats, Record
 
 ASSUMES = (

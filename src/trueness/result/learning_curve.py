@@ -11,8 +11,9 @@ import pandas as pd
 from trueness.checks import level_of
 from trueness.figures.figure import Figure, Intervals, Line, Mark, Panel, Points
 from trueness.result.estimate import Estimate
+from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Page, Result, Table
-from trueness.result.words import Note, cells, sentence, spoken
+from trueness.result.words import cells, sentence, spoken
 from trueness.typing import Record
 
 Source = Literal["subsampling", "cross-validation", "bootstrap"]

@@ -14,9 +14,10 @@ from trueness.formulas.intervals import MaxT
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
 from trueness.result.joint import Tango
+from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, flat, plain
 from trueness.result.test_result import UNNAMED, TestResult
-from trueness.result.words import Note, cells, in_words, p_between, rounded_p, sentence, spoken
+from trueness.result.words import cells, in_words, p_between, rounded_p, sentence, spoken
 from trueness.typing import Floats, Record
 
 Pair = tuple[str, str]

@@ -25,7 +25,8 @@ from trueness.result.columns import Columns, cells_of, filled, frame_of, own_lev
 from trueness.result.glossary import marked
 from trueness.result.json import encoded, pretty
 from trueness.result.json import json_value as json_value
-from trueness.result.words import Note, in_words, warnings_first
+from trueness.result.notes import Note, warnings_first
+from trueness.result.words import in_words
 from trueness.typing import Axes, Record
 
 if TYPE_CHECKING:

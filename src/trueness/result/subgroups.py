@@ -20,11 +20,11 @@ from trueness.formulas.meta import Heterogeneity, MetricScale, f_tail, hotelling
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
 from trueness.result.json import json_value
+from trueness.result.notes import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
 from trueness.result.test_result import TestResult, assumes
 from trueness.result.words import (
     Named,
-    Note,
     StandardError,
     between,
     cells,
@@ -35,7 +35,6 @@ from trueness.result.words import (
     shown_p,
     spoken,
     titled,
-    warnings_first,
 )
 from trueness.typing import Floats, Record
 
@@ -332,7 +331,7 @@ class Subgroups(Result, Drawn, Cited):
 
     def _of_sites(self, used: list[str], found: Heterogeneity, missing: str | None) -> Iterator[Note]:
         """What the reader of a mean over these sites should know."""
-        yield from (note for note in self.notes if note.code in ("pooled-scores", "naive-se", "subgroups-of-tested"))
+        yield from (note for note in self.notes if note.code in ("left-out-scores", "naive-se", "subgroups-of-tested"))
         if gone := [name for name in self.sizes if name not in used and name != missing]:
             cases = sum(self.sizes[name] for name in gone)
             message = (

@@ -13,8 +13,9 @@ from trueness.errors import InputError
 from trueness.figures.figure import Dot, Figure, Line, Mark, Panel, Text, forest, shares
 from trueness.result.estimate import Estimate
 from trueness.result.json import json_value
+from trueness.result.notes import Note, sentences
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records, tidy
-from trueness.result.words import SMALLEST_P, Note, cells, sentence, sentences, shown
+from trueness.result.words import SMALLEST_P, cells, sentence, shown
 from trueness.result.words import equal_p as equal_p
 from trueness.result.words import p_between as p_between
 from trueness.result.words import rounded_p as rounded_p

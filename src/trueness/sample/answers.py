@@ -16,7 +16,8 @@ from trueness.errors import InputError
 from trueness.formulas.groups import count_groups
 from trueness.result.estimate import Estimate
 from trueness.result.interval import WALD, WILSON
-from trueness.result.words import BINOMIAL, PAIRED, Note
+from trueness.result.notes import Note
+from trueness.result.words import BINOMIAL, PAIRED
 from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_index, check_same_length, codes_among, group_codes, label_array
 from trueness.sample.measured import Aucs, Means

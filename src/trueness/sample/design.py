@@ -15,8 +15,9 @@ import numpy as np
 from trueness.checks import is_one_of
 from trueness.errors import InputError
 from trueness.formulas.groups import group_sums
+from trueness.result.notes import Note
 from trueness.result.shown import Page, Shown, Table
-from trueness.result.words import Note, counted
+from trueness.result.words import counted
 from trueness.sample.labels import array_of, listed
 from trueness.sample.rows import Rows
 from trueness.sample.sample import Sample

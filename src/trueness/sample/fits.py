@@ -13,8 +13,8 @@ import pandas as pd
 from scipy.special import expit
 
 from trueness.errors import InputError, UndefinedError
+from trueness.result.notes import Note
 from trueness.result.shown import Page, Shown, Table
-from trueness.result.words import Note
 from trueness.sample.design import BLOCK_CELLS, Design
 from trueness.sample.labels import Task
 from trueness.sample.left_out import LeftOut, decided_at, left_out, scale_of, threshold_on

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError, near
-from trueness.result.words import Note, counted
+from trueness.result.notes import Note
+from trueness.result.words import counted
 from trueness.sample.design import Design, design_of_splits, passes_of
 from trueness.sample.fits import Fits
 from trueness.sample.labels import Task, check_task, codes_among, label_array

@@ -13,7 +13,8 @@ import pandas as pd
 
 from trueness.checks import is_one_of, unmasked
 from trueness.errors import InputError, near
-from trueness.result.words import Note, counted
+from trueness.result.notes import Note
+from trueness.result.words import counted
 from trueness.typing import Array, Floats, Ints
 
 # Pairs of labels whose positive class needs no naming. For anything else a guess could be wrong: the alphabetically

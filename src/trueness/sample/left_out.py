@@ -13,8 +13,8 @@ from scipy import special
 
 from trueness.checks import is_number
 from trueness.errors import InputError
+from trueness.result.notes import SEVERAL_RULES
 from trueness.result.shown import Page, Shown
-from trueness.result.words import SEVERAL_RULES
 from trueness.sample.sample import Sample
 from trueness.sample.scored import Scored
 from trueness.typing import Floats, Ints

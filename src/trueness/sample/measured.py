@@ -27,7 +27,8 @@ from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups, in_groups, share_in_groups
 from trueness.result.interval import LOGIT, WALD, WILSON, IntervalRule
 from trueness.result.joint import ROUNDING, ZERO_VARIANCE, Tango, difference_of_shares, without_zero_se
-from trueness.result.words import BINOMIAL, DELONG, DELTA, GROUPS, Note, StandardError
+from trueness.result.notes import Note
+from trueness.result.words import BINOMIAL, DELONG, DELTA, GROUPS, StandardError
 from trueness.sample.scored import (
     ONE_CASE,
     Scored,

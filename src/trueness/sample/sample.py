@@ -13,8 +13,9 @@ import pandas as pd
 
 from trueness.checks import check_whole
 from trueness.errors import InputError, visible
+from trueness.result.notes import warn_of
 from trueness.result.shown import Page, Shown, Table
-from trueness.result.words import counted, significant, warn_of
+from trueness.result.words import counted, significant
 from trueness.sample.labels import (
     Task,
     check_same_index,

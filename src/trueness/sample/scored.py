@@ -21,7 +21,8 @@ from trueness.kernels.auc import auc
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT, Interval, IntervalRule
-from trueness.result.words import DELONG, GROUPS_BY_CLASS, Named, Note, counted, shown
+from trueness.result.notes import Note
+from trueness.result.words import DELONG, GROUPS_BY_CLASS, Named, counted, shown
 from trueness.sample.labels import (
     check_same_index,
     classes_of,

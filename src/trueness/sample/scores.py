@@ -8,7 +8,8 @@ import pandas as pd
 
 from trueness.checks import real
 from trueness.errors import InputError
-from trueness.result.words import Note, counted, warn_of
+from trueness.result.notes import Note, warn_of
+from trueness.result.words import counted
 from trueness.sample.labels import LARGEST_EXACT, array_of, check_same_length
 from trueness.typing import Array, Bools, Floats
 

@@ -24,8 +24,9 @@ from trueness.errors import InputError
 from trueness.files.features import are_whole, as_dates, date_format, features_of, in_one_spelling, split
 from trueness.files.table_file import EXACT, MISSING, column, read_and_describe, with_plain_numbers
 from trueness.leaks.check import CODES, findings_of
+from trueness.result.notes import Note, warn_of
 from trueness.result.shown import Page, Result, Shown, Table
-from trueness.result.words import Note, counted, headed, warn_of
+from trueness.result.words import counted, headed
 from trueness.sample.labels import Task, looks_numeric
 from trueness.sample.sample import Sample
 from trueness.sealed.chain import KNOWN, SCRYPT, appended, box, read_bytes, read_chain, secret_of, sha256, write_chain

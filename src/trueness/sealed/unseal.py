@@ -26,9 +26,9 @@ from trueness.metrics.metric import Metric
 from trueness.metrics.scorer import MetricLike
 from trueness.result.estimate import Estimate
 from trueness.result.json import json_value
+from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Page, Result
 from trueness.result.subgroups import Subgroups
-from trueness.result.words import Note
 from trueness.sample.asked import task_of
 from trueness.sample.left_out import check_threshold
 from trueness.sample.sample import Sample

@@ -24,8 +24,9 @@ from trueness.metrics.scorer import MetricLike
 from trueness.plans.bootstrap import Bootstrap
 from trueness.result.estimate import Estimate
 from trueness.result.json import json_value
+from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, tidy
-from trueness.result.words import Named, Note, cells, counted, shown, spoken, with_interval
+from trueness.result.words import Named, cells, counted, shown, spoken, with_interval
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block

@@ -10,8 +10,9 @@ import pandas as pd
 from trueness.api.assessment import Assessment
 from trueness.errors import UndefinedError
 from trueness.figures.figure import Bars, Figure, Panel
+from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Page, Result, Table, records
-from trueness.result.words import Note, counted
+from trueness.result.words import counted
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Floats, Record
 

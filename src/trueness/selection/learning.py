@@ -45,7 +45,8 @@ from trueness.metrics.scorer import MetricLike
 from trueness.plans.splits import MonteCarlo
 from trueness.result.estimate import Estimate
 from trueness.result.learning_curve import Extrapolation, LearningCurve, Source
-from trueness.result.words import Named, Note, StandardError
+from trueness.result.notes import Note
+from trueness.result.words import Named, StandardError
 from trueness.sample.asked import task_of
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample, without_single_groups

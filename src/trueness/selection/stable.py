@@ -19,8 +19,9 @@ from trueness.formulas import intervals
 from trueness.plans.bootstrap import Bootstrap
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
+from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
-from trueness.result.words import Named, Note, between, counted, shown
+from trueness.result.words import Named, between, counted, shown
 from trueness.sample.sample import Sample
 from trueness.typing import AnyModel, Bools, Classifier, Features, Floats, Ints, Labels, Record, Rng
 

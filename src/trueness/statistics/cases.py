@@ -17,7 +17,7 @@ from trueness.errors import InputError, UndefinedError
 from trueness.formulas import intervals
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.sample.labels import array_of
 from trueness.typing import Array, Floats, Ints, Record
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from trueness.checks import DRAW, check_whole, child, seed_sequence
-from trueness.result.words import BOOTSTRAP, INFLUENCE, JACKKNIFE, Note
+from trueness.result.notes import Note
+from trueness.result.words import BOOTSTRAP, INFLUENCE, JACKKNIFE
 from trueness.statistics.cases import (
     BCA,
     ESTIMAND,

@@ -18,7 +18,7 @@ from trueness.metrics.registry import resolve
 from trueness.plans.bootstrap import Bootstrap
 from trueness.plans.plan import Plan
 from trueness.result.estimate import Estimate
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.accuracy import SE, accuracy_table, decomposition_table, means_picture
 from trueness.studies.datasets import DataSet
 from trueness.studies.evaluation_input import (

@@ -10,8 +10,9 @@ import pandas as pd
 
 from trueness.errors import InputError, TruenessError
 from trueness.figures.figure import Figure
+from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Page, Result, Table
-from trueness.result.words import Note, counted
+from trueness.result.words import counted
 
 LEGEND = (
     "Digits in parentheses are Monte Carlo errors, in units of the last digits shown: what other trials would change. "

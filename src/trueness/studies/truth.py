@@ -13,7 +13,7 @@ from scipy.stats import qmc
 from trueness.errors import InputError
 from trueness.metrics.metric import CaseLoss
 from trueness.metrics.registry import resolve
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.sample.asked import has_log_odds, log_odds
 from trueness.sample.labels import codes_among
 from trueness.sample.rows import Block

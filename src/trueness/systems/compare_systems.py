@@ -28,10 +28,11 @@ from trueness.result.estimate import Estimate
 from trueness.result.grouped import VERY_FEW_GROUPS, very_few_groups
 from trueness.result.joint import Tango, largest_difference, paired_test
 from trueness.result.json import json_value
+from trueness.result.notes import Note
 from trueness.result.pairs import EitherOrder, Pair, Paired, pair_notes, pairs_of
 from trueness.result.shown import Page, Table, kept_provenance, tidy
 from trueness.result.test_result import assumes
-from trueness.result.words import Note, cells, counted, rounded_p, shown, spoken
+from trueness.result.words import cells, counted, rounded_p, shown, spoken
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Aucs, Means
 from trueness.systems.given import Asked, Sources, given_of

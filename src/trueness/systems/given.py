@@ -12,7 +12,8 @@ import pandas as pd
 
 from trueness.checks import is_iterable
 from trueness.errors import InputError
-from trueness.result.words import Note, counted
+from trueness.result.notes import Note
+from trueness.result.words import counted
 from trueness.sample.frame import as_pandas, column_of
 from trueness.systems.evals import (
     RUNS,

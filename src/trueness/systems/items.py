@@ -10,7 +10,8 @@ import pandas as pd
 
 from trueness.errors import InputError, near
 from trueness.metrics.registry import aliases, canonical
-from trueness.result.words import Note, Severity, counted
+from trueness.result.notes import Note, Severity
+from trueness.result.words import counted
 from trueness.sample.answers import Answers
 from trueness.sample.frame import as_pandas, column_of, complete_column
 from trueness.sample.labels import classes_of, label_array, listed, positive_code, require_positive

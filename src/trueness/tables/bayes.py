@@ -11,7 +11,7 @@ from scipy import integrate, optimize, special
 from trueness.checks import check_whole, cost_matrix, is_number, number_array
 from trueness.errors import InputError
 from trueness.result.estimate import Estimate
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.typing import Array, Floats, Ints, Rng
 
 ABSTAIN = -1

@@ -12,7 +12,8 @@ import pandas as pd
 from trueness.checks import check_choice, check_level, refuses_foreign
 from trueness.errors import InputError
 from trueness.formulas.proportions import ProportionMethod
-from trueness.result.words import Note, counted
+from trueness.result.notes import Note
+from trueness.result.words import counted
 from trueness.sample.labels import (
     OBVIOUS_LABELS,
     array_of,

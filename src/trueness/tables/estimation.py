@@ -17,7 +17,8 @@ from trueness.metrics.registry import measure_of
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups, share_in_groups
 from trueness.result.interval import LOG, LOGIT, MOVER, RULES, WILSON, EffectiveWilson, Interval, IntervalRule
-from trueness.result.words import BINOMIAL, DELTA, GROUPS, HALF_ADDED, Estimand, Note, StandardError
+from trueness.result.notes import Note
+from trueness.result.words import BINOMIAL, DELTA, GROUPS, HALF_ADDED, Estimand, StandardError
 from trueness.tables.study_designs import CaseControl, Cohort, Prevalence, Selected, StudyDesign
 from trueness.typing import Array, Bools, Floats, Ints
 

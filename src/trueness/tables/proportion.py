@@ -16,8 +16,8 @@ from trueness.formulas.groups import count_groups
 from trueness.formulas.proportions import UNDEFINED_AT_EDGE, ProportionMethod
 from trueness.result.grouped import share_in_groups
 from trueness.result.interval import Interval
+from trueness.result.notes import Note
 from trueness.result.shown import Drawn
-from trueness.result.words import Note
 from trueness.sample.labels import given_array, group_codes
 from trueness.typing import Floats, Ints, Labels
 

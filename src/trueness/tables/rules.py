@@ -17,7 +17,8 @@ from trueness.formulas.proportions import ProportionMethod
 from trueness.metrics.measure import Measure, TableFunction
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOG, EffectiveWilson
-from trueness.result.words import DELTA, GROUPS, Named, Note, StandardError
+from trueness.result.notes import Note
+from trueness.result.words import DELTA, GROUPS, Named, StandardError
 from trueness.sample.measured import Means, Measured
 from trueness.tables.estimation import (
     NAMES,

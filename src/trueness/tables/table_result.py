@@ -8,8 +8,9 @@ import pandas as pd
 from trueness.checks import level_of
 from trueness.figures.figure import Figure, forest
 from trueness.result.estimate import Estimate
+from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, tidy
-from trueness.result.words import Note, places, scale_of, shown, spoken
+from trueness.result.words import places, scale_of, shown, spoken
 
 
 class TableResult(Result, Drawn, Cited):

@@ -18,9 +18,10 @@ from trueness.figures.figure import Area, Figure, Mark, Panel, Points, Text, roc
 from trueness.metrics.registry import canonical
 from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
+from trueness.result.notes import sentences
 from trueness.result.shown import Drawn, Page, Result, Table, tidy
 from trueness.result.test_result import TestResult
-from trueness.result.words import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS, counted, sentence, sentences
+from trueness.result.words import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS, counted, sentence
 from trueness.tables.estimation import MEASURES
 from trueness.tables.rules import PAIRED_TABLES, UNPAIRED_TABLES, Tables
 from trueness.tables.study_designs import CaseControl, Selected, StudyDesign

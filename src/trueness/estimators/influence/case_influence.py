@@ -30,7 +30,7 @@ from trueness.estimators.influence.draws import BootstrapDraws, Draws, draws_of,
 from trueness.estimators.seeds import ByReplicate
 from trueness.metrics.metric import CaseLoss
 from trueness.result.estimate import Estimate
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.sample.design import Design
 from trueness.typing import Array, Bools, Floats, Ints
 

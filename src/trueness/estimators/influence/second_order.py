@@ -47,7 +47,7 @@ from trueness.estimators.influence.case_influence import TRUSTED_NOISE, CaseMean
 from trueness.estimators.influence.draws import MultisetDraws
 from trueness.estimators.influence.pair_influence import OverPairs, PairMeans
 from trueness.kernels.auc import residual_squares
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.typing import Floats, Ints
 
 ADD_MONTE_CARLO_BELOW = 500  # with fewer replicates the Monte-Carlo variance of the estimate is added

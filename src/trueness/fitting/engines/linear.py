@@ -23,7 +23,7 @@ from trueness.fitting.engines import (
     symmetric,
 )
 from trueness.kernels.engines import inverses
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.typing import Bools, Floats, Integers
 
 

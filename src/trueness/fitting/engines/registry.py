@@ -15,7 +15,7 @@ from trueness.fitting.engines.cost import Shape, faster
 from trueness.fitting.engines.discriminant import lda, naive_bayes, nearest_centroid, qda
 from trueness.fitting.engines.knn import knn
 from trueness.fitting.engines.linear import logistic, ols, ridge, ridge_cv, ridge_regression
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.sample.sample import Sample
 from trueness.typing import Classifier
 

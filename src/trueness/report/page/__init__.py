@@ -15,8 +15,8 @@ from markupsafe import Markup
 from trueness.errors import typeset, visible
 from trueness.figures.figure import css
 from trueness.result.glossary import listed
+from trueness.result.notes import Note
 from trueness.result.shown import Cited
-from trueness.result.words import Note
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from trueness.estimators.estimation import difference, estimate
 from trueness.figures.figure import Figure, Line, Mark, Panel, Points
 from trueness.fitting.engine import fit
 from trueness.plans.bootstrap import Bootstrap
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.models import lda, qda
 from trueness.studies.populations import Gaussians, two_gaussians
 from trueness.studies.registry import study

@@ -12,7 +12,7 @@ from trueness.estimators.replicates import plus, weighted
 from trueness.figures.figure import Figure, Line, Panel
 from trueness.metrics.auc import CHANCE
 from trueness.plans.bootstrap import Bootstrap
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.accuracy import accuracy_table, decomposition_table, spaced
 from trueness.studies.evaluation import Setting, cells_of, evaluation_trial
 from trueness.studies.models import qda

@@ -13,7 +13,7 @@ from scipy.special import ndtr
 from trueness.checks import child
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.figures.figure import Figure, Line, Mark, Panel, Points
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.sample.scored import Scored
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.figures.figure import Figure, Line, Panel
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.bias_and_variance import BiasVariance, bias_variance, squared_loss
 from trueness.studies.registry import study
 from trueness.studies.regression import NearestNeighbours, Polynomial, parabola_population

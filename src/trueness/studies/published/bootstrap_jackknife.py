@@ -12,7 +12,7 @@ import pandas as pd
 from trueness.checks import child
 from trueness.figures.figure import Figure, Line, Panel
 from trueness.plans.bootstrap import bootstrap_counts
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run

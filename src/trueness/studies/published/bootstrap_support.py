@@ -10,7 +10,7 @@ from trueness.checks import child
 from trueness.estimators.estimation import estimate
 from trueness.figures.figure import Figure, Line, Panel
 from trueness.plans.bootstrap import Bootstrap
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.evaluation import Setting, cells_of, evaluation_trial
 from trueness.studies.models import qda
 from trueness.studies.populations import two_gaussians

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.figures.figure import Figure, Line, Mark, Panel, Points
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.calibration_tables import ESTIMATOR, by_interval, misses, over_settings, proportion_rows, rows_of
 from trueness.studies.calibration_trial import (
     DISTANCE,

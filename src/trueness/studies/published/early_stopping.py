@@ -8,7 +8,7 @@ import pandas as pd
 
 from trueness.checks import child
 from trueness.figures.figure import Figure, Line, Panel
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.models import AdaBoost, nearest_neighbours
 from trueness.studies.populations import Gaussians, two_gaussians
 from trueness.studies.registry import study

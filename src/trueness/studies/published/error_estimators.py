@@ -15,7 +15,7 @@ from trueness.estimators.estimation import estimate
 from trueness.figures.figure import Figure, Panel, Points
 from trueness.plans.bootstrap import Bootstrap
 from trueness.plans.splits import KFold, LeaveOneOut
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies import models
 from trueness.studies.accuracy import accuracy_table
 from trueness.studies.datasets import bundled

@@ -14,7 +14,7 @@ from trueness.figures.figure import Figure, Panel, Points
 from trueness.kernels.auc import auc
 from trueness.metrics.metric import CaseLoss
 from trueness.plans.bootstrap import Bootstrap
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.evaluation import cells_of, evaluation_trial
 from trueness.studies.models import lda, nearest_neighbours, qda
 from trueness.studies.populations import two_gaussians

@@ -17,7 +17,7 @@ from trueness.errors import TruenessWarning
 from trueness.figures.figure import Figure, Line, Mark, Panel, Points
 from trueness.fitting.engine import fit
 from trueness.plans.splits import KFold
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.models import GaussianDetector
 from trueness.studies.populations import highleyman
 from trueness.studies.registry import study

@@ -5,7 +5,7 @@ import pandas as pd
 
 from trueness.checks import child
 from trueness.figures.figure import Figure, Line, Panel, Points
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.registry import study
 from trueness.studies.regression import PARABOLA, Polynomial, parabola_population
 from trueness.studies.result import Claim, StudyResult

@@ -8,7 +8,7 @@ from scipy.special import ndtr
 
 from trueness.checks import child
 from trueness.figures.figure import Figure, Line, Panel
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.models import lda
 from trueness.studies.populations import two_gaussians
 from trueness.studies.registry import study

@@ -16,7 +16,7 @@ from trueness.estimators.estimation import estimate
 from trueness.figures.figure import Figure, Line, Panel
 from trueness.fitting.engine import fit
 from trueness.plans.splits import KFold
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run

@@ -10,7 +10,7 @@ from scipy.special import ndtr
 from trueness.checks import child
 from trueness.curves.roc import roc
 from trueness.figures.figure import Figure, Line, Panel
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run

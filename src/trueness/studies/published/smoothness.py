@@ -14,7 +14,7 @@ from trueness.figures.figure import Figure, Line, Mark, Panel, Points
 from trueness.fitting.engine import fit
 from trueness.plans.bootstrap import Bootstrap
 from trueness.plans.splits import KFold, LeaveOneOut
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.sample.design import Design
 from trueness.studies.models import lda
 from trueness.studies.populations import two_gaussians

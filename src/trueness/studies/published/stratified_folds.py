@@ -8,7 +8,7 @@ import pandas as pd
 from trueness.checks import child
 from trueness.figures.figure import Figure, Line, Panel
 from trueness.plans.splits import KFold
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run

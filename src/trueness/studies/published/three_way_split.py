@@ -8,7 +8,7 @@ from sklearn.neighbors import NearestNeighbors
 from trueness.checks import child
 from trueness.figures.figure import Figure, Line, Panel
 from trueness.plans.splits import KFold
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.populations import two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.figures.figure import Figure, Line, Mark, Panel
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.accuracy import decomposition_table
 from trueness.studies.published.auc_estimators import PRINTED_TRIALS, printed, simulated
 from trueness.studies.registry import study

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from trueness.figures.figure import Figure, Line, Panel
-from trueness.result.words import Note
+from trueness.result.notes import Note
 from trueness.studies.bias_and_variance import bias_variance
 from trueness.studies.models import lda, nearest_neighbours, qda, tree
 from trueness.studies.populations import Population, highleyman, two_gaussians
