@@ -194,6 +194,7 @@ def register(command: Callable[..., None], panel: str) -> None:
     def guarded(**options: object) -> None:
         with running(command, options):
             try:
+                import_module("trueness.public")
                 command(**options)
             except TruenessError as error:
                 tell(error)
