@@ -55,9 +55,10 @@ class TableResult(Result, Drawn, Cited):
         return [(e.metric, e) for e in self.shown_estimates()]
 
     def _beside(self, level: float) -> Record:
-        """The measures, for readers of the JSON."""
+        """The measures, with their notes, for readers of the JSON."""
         rows = self.frame().set_index("measure").to_dict("index")
-        return {"measures": {m: {k: json_value(v) for k, v in row.items()} for m, row in rows.items()}}
+        notes = [note.to_dict() for note in self.notes]
+        return {"notes": notes, "measures": {m: {k: json_value(v) for k, v in row.items()} for m, row in rows.items()}}
 
     def figure(self) -> Figure:
         """The measures between 0 and 1, with their intervals."""
