@@ -126,7 +126,7 @@ def test_missing_labels_name_the_column_and_the_design_for_them(capsys, tmp_path
     assert run(["diagnose", *columns]) == 2
     said = capsys.readouterr().err
     assert said.startswith("trueness: --label truth: ")
-    assert "--design: Cases without a known truth" in said
+    assert "--label truth" in said
     assert run(["diagnose", *columns, "--design", "selected"]) == 0
 
 
