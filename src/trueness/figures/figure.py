@@ -396,9 +396,9 @@ def forest_panel(
         color, width = KINDS[kind]
         here = [k for k, d in enumerate(dots) if d.kind == kind]
         values, lows, highs = (np.array([getattr(dots[k], part) for k in here], dtype=float) for part in PARTS)
-        ends = lows.clip(*limits), highs.clip(*limits)
+        low_ends, high_ends = lows.clip(*limits), highs.clip(*limits)
         names = [f"{dots[k].name}: {dots[k].said}" for k in here]
-        marks.append(Intervals(here, *ends, color=color, across=True, width=width))
+        marks.append(Intervals(here, low_ends, high_ends, color=color, across=True, width=width))
         marks.append(Points(values, here, color=color, size=40, hollow=kind == "hollow", names=names))
     return Panel(
         marks,

@@ -129,7 +129,8 @@ def surface_panel(title: str, score: Callable[[Floats], Floats], X: Floats, y: I
     (a, b), (c, d) = ((X[:, j].min() - 0.5, X[:, j].max() + 0.5) for j in (0, 1))
     grid = np.stack(np.meshgrid(np.linspace(a, b, 40), np.linspace(c, d, 40)), axis=-1).reshape(-1, 2)
     side = (score(grid) > 0).astype(int)
-    marks: list[Mark] = [Points(*grid[side == k].T, color=f"C{k}", size=30.0, opacity=0.15) for k in (0, 1)]
+    sides = [grid[side == k] for k in (0, 1)]
+    marks: list[Mark] = [Points(g[:, 0], g[:, 1], color=f"C{k}", size=30.0, opacity=0.15) for k, g in enumerate(sides)]
     for k in (0, 1):
         marks.append(Points(X[y == k, 0], X[y == k, 1], f"class {k}" if legend else "", "ox"[k], f"C{k}", 12))
     return Panel(tuple(marks), title, "x1", "x2")
