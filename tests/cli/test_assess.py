@@ -2,7 +2,6 @@
 
 import io
 import json
-import re
 import sys
 
 import numpy as np
@@ -417,15 +416,6 @@ def test_the_last_line_has_the_seed_by_which_it_can_be_repeated(table, capsys):
     seed = first.rstrip().splitlines()[-1].rpartition("Seed: ")[2].rstrip(".")
     assert run([*args, "--seed", seed]) == 0
     assert capsys.readouterr().out == first
-
-
-def test_the_time_advised_is_that_of_all_models(table, capsys):
-    args = ["--target", "y", "--positive", "sick", *models("forest", "boosting"), "--seconds", "0.001"]
-    assert run(["assess", str(table), *args]) == 2
-    shown = capsys.readouterr().err
-    got, fits = (float(re.search(p, shown)[1]) for p in (r"Allow --seconds (\d+)", r"which take about (\d+) s"))
-    assert got >= 2 * fits
-    assert "a share of 0.001 s" in shown
 
 
 TEXT_MODELS = """
