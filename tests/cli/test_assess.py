@@ -130,11 +130,6 @@ ROWS = "a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(20))
             ["--level", "95"],
             "trueness: --level: level must lie between 0 and 1. Got 95. Did you mean --level 0.95?",
         ),
-        (
-            "a,b,y\n" + "".join(f"{i / 7},{i * i % 5},{i % 2}\n" for i in range(20)),
-            models("xgboost"),
-            "boosting is scikit-learn's. --model xgboost:XGBClassifier is that of xgboost",
-        ),
         (ROWS, models("lda", "lda"), "trueness: --model: The same name is given twice. Got lda."),
         (ROWS, ["--json", "/nowhere/at/all.json"], "trueness: --json: /nowhere/at/all.json cannot be written"),
     ],

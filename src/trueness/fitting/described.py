@@ -5,6 +5,7 @@ A model in words: its class and the parameters that differ from their defaults; 
 import copyreg
 import dataclasses
 import hashlib
+import inspect
 import pickle
 import re
 import types
@@ -186,7 +187,16 @@ def describe(model: object) -> str:
     """
     if hasattr(model, "steps"):
         return " → ".join(describe(step) for _, step in model.steps)
-    return shortened(_plain(model if isinstance(model, str) else repr(model)), MOST_OF_MODEL)
+    said = model if isinstance(model, str) else repr(model)
+    if hasattr(model, "get_params") and not isinstance(model, type):
+        known = inspect.signature(type(model).__init__).parameters
+        changed = (
+            f"{name}={value!r}"
+            for name, value in model.get_params(deep=False).items()
+            if repr(value) != repr(known[name].default if name in known else None)
+        )
+        said = f"{type(model).__name__}({', '.join(changed)})"
+    return shortened(_plain(said), MOST_OF_MODEL)
 
 
 def parameters(model: object) -> dict[str, str]:
