@@ -153,7 +153,7 @@ def test_a_misspelt_system_is_answered_with_the_nearest_column(tmp_path, capsys)
     pd.DataFrame({"id": range(6), "claude": 1, "gpt": [0, 1] * 3}).to_csv(path, index=False)
     assert run(["compare-systems", str(path), "--system", "claud", "--system", "gpt"]) == 2
     assert capsys.readouterr().err == (
-        "trueness: --system: The table has no column 'claud'. Did you mean 'claude'? Columns: id, claude, gpt.\n"
+        "trueness: --system: There is no column 'claud'. Columns: id, claude, gpt.\n"
     )
 
 

@@ -65,7 +65,7 @@ def test_a_file_gives_the_same_as_its_counts(capsys, file):
 
 def test_standard_input_and_several_classes(capsys, monkeypatch):
     text = "y,prediction\n" + "".join(f"{a},{b}\n" for a, b in ["aa", "ab", "bb", "bb", "cc", "ca", "cc"])
-    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     out = shown(capsys, "diagnose", "-")
     assert "7 cases of 3 classes" in out
     assert "f1 macro" in out
@@ -100,7 +100,7 @@ COUNTS = ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6"]
         ([*COUNTS, "--design", "selected", "--prevalence", "0.1"], "--prevalence: design='selected' estimates"),
         ([*COUNTS, "--positive", "1"], "trueness: --positive: "),
         ([*COUNTS, "--design", "case-control", "--prevalence", "much"], "trueness: --prevalence: "),
-        (["nowhere.csv"], "no such file"),
+        (["nowhere.csv"], "No such file"),
     ],
 )
 def test_mistakes_are_one_message_that_names_the_option(capsys, arguments, message):
@@ -114,7 +114,7 @@ def test_counts_beside_a_file_and_columns_that_are_not_there(capsys, file):
     assert run(["diagnose", str(file), "--label", "truth", "--prediction", "test", "--tp", "3"]) == 2
     assert "trueness: --tp: Give either a file or counts, not both." in capsys.readouterr().err
     assert run(["diagnose", str(file)]) == 2
-    assert "trueness: --label y: There is no column 'y'. Columns: 'truth', 'test'." in capsys.readouterr().err
+    assert "trueness: --label y: There is no column 'y'. Columns: truth, test." in capsys.readouterr().err
     assert run(["diagnose", str(file), "--label", "truth", "--prediction", "truth", "--positive", "sick"]) == 2
     assert "trueness: --prediction truth: Labels and predictions are the same column." in capsys.readouterr().err
 
