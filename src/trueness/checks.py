@@ -11,9 +11,10 @@ import warnings
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
+from dataclasses import fields
 from decimal import Decimal
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, signature
 from pathlib import Path
 from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeGuard, TypeVar
@@ -392,6 +393,21 @@ ELSEWHERE = {
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+def gathers(options: type) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Decorate a door whose **options are the fields of a dataclass: its signature shows them with their defaults."""
+
+    def named(function: Callable[P, T]) -> Callable[P, T]:
+        own = signature(function)
+        given = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        more = [
+            Parameter(f.name, Parameter.KEYWORD_ONLY, default=f.default, annotation=f.type) for f in fields(options)
+        ]
+        vars(function)["__signature__"] = own.replace(parameters=[*given, *more])
+        return function
+
+    return named
 
 
 def refuses_foreign(function: Callable[P, T]) -> Callable[P, T]:

@@ -10,7 +10,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 import trueness
 from trueness import Estimate
 from trueness import comparisons as C
-from trueness.api.verdict import judge, judge_pair
+from trueness.api.judged import judge, judged
 
 rng = np.random.default_rng(11)
 y = np.repeat([0, 1], [22, 28])
@@ -37,7 +37,7 @@ def test_rounding_error_is_no_difference():
     """Two rules that decide alike but by other scores: means of the same losses, summed in another order."""
     fits = trueness.fit(LDA(), X, y, trueness.plans.NestedKFold(3), rng=0)
     d = trueness.difference(fits, fits, "error", "nested_cv").with_(value=3e-17)
-    assert judge_pair(fits, fits, d, trueness.metrics.Error())[0].value == 0
+    assert judged(fits, fits, d, trueness.metrics.Error()).value == 0
 
 
 def test_tangos_interval_needs_no_standard_error():

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from trueness import Estimate
-from trueness.api.verdict import Question, judge, outcome, verdict
+from trueness.api.judged import judge
 from trueness.estimators.cv import NAIVE
+from trueness.result.verdict import Question, outcome, verdict
 
 
 def question(value, se, *, metric="auc", higher=True, df=None, p=None, **more):
-    estimate = {k: more.pop(k) for k in ("se_method", "mc_se") if k in more}
+    estimate = {k: more.pop(k) for k in ("se_method", "mc_se", "identical") if k in more}
     d = Estimate(value, se, metric=f"{metric} difference", df=df, bounds=(-1, 1), **{"se_method": "delong", **estimate})
     test = judge(d)
     p = p if p is not None else None if test is None else test.p_value
@@ -76,7 +77,7 @@ def test_wording_of_the_common_cases():
         "about 4.5 times as many cases would be needed to show a difference of this size with a power of 80 %."
     )
     assert "more than 100 times as many cases" in verdict(question(0.001, 0.02))
-    assert verdict(question(0.0, 0.05)).startswith("LDA and QDA have the same AUC, ± 0.050 (p = 1.00): ")
+    assert verdict(question(0.0, 0.05)).startswith("LDA and QDA have the same AUC (p = 1.00): ")
     assert "adjusted for 10 pairs" in verdict(question(0.05, 0.02, p=0.124, pairs=10))
     assert "equivalent within the margin of 0.05" in verdict(question(0.004, 0.01, margin=0.05))
 

@@ -153,7 +153,7 @@ def test_a_misspelt_system_is_answered_with_the_nearest_column(tmp_path, capsys)
     pd.DataFrame({"id": range(6), "claude": 1, "gpt": [0, 1] * 3}).to_csv(path, index=False)
     assert run(["compare-systems", str(path), "--system", "claud", "--system", "gpt"]) == 2
     assert capsys.readouterr().err == (
-        "trueness: --system: There is no column 'claud'. Columns: id, claude, gpt.\n"
+        "trueness: --system: The table has no column 'claud'. Did you mean 'claude'? Columns: id, claude, gpt.\n"
     )
 
 
@@ -199,7 +199,7 @@ def test_a_baseline_and_a_margin(items, capsys):
     assert "a − c" not in text
     assert "the margin of 0.3" in text
     assert run(["compare-systems", str(items), *options, "--baseline", "x"]) == 2
-    assert capsys.readouterr().err.startswith("trueness: --baseline: baseline must be the name of one of the systems.")
+    assert capsys.readouterr().err.startswith("trueness: --baseline: baseline must be one of the names")
 
 
 def test_a_long_csv_is_read_as_the_same_log(tmp_path, capsys):

@@ -102,8 +102,7 @@ def test_two_systems_have_the_numbers_of_a_comparison_of_fits_on_a_test_set():
     assert k.p_value == pytest.approx(fitted.p_value, rel=1e-12)
     assert trueness.systems.compare(FRAME, systems=["a", "b"], metric="Error").metric == "error"
     assert tuple(k.difference.ci()) == pytest.approx(tuple(fitted.difference.ci()), abs=1e-9)
-    said = re.sub(r" \(about [\d,]+\)", "", k.verdict)  # how many items
-    assert said.split("(")[1] == fitted.verdict.split("(")[1].replace("cases", "items")
+    assert k.verdict.split("(")[1] == fitted.verdict.split("(")[1].replace("cases", "items")
     margins = {"metric": "error", "margin": 0.2}
     fitted = trueness.compare(fits, **margins)
     k = trueness.systems.compare(
@@ -270,9 +269,9 @@ def test_intervals_ranks_and_p_values_of_several_systems_agree():
 def test_the_verdict_of_several_systems_names_those_that_may_be_best():
     frame = table(n=2000, systems="abc")
     k = trueness.systems.compare(frame, systems=["a", "b", "c"])
-    assert k.verdict.startswith("Of 3 systems, c has the best accuracy, and is better than all others.")
+    assert k.verdict.startswith("Of 3 systems, c comes first in accuracy; all others differ.")
     same = trueness.systems.compare(frame.assign(d=frame["c"]), systems=["a", "c", "d"])
-    assert "the best may be c or d" in same.verdict
+    assert "comes first in accuracy; not shown to differ from it: d." in same.verdict
     assert same.outcome == "identical"
 
 
@@ -298,7 +297,6 @@ def test_every_pair_whose_interval_and_p_value_disagree_is_noted():
                     assert any(n.code == note.code for n in k.notes)
                     reason = "the interval is the more cautious" if cluster and not excludes else "rely on the p-value"
                     assert reason in note.message
-                    assert pair != k.pair or reason in k.verdict
     assert min(seen.values()) > 0
 
 
@@ -308,20 +306,18 @@ def test_the_verdict_and_the_column_ask_for_as_many_items_and_say_how_many():
     for options in ({"cluster": "passage"}, {"metric": "score", "systems": ["sa", "sb", "sc"]}, {"baseline": "a"}):
         k = trueness.systems.compare(frame, **{"systems": ["a", "b", "c"], **options})
         pair = next(p for p in k.differences if k.adjusted[p] > 0.05)
-        said = re.search(r"about ([\d.]+) times as many (item|cluster)s \(about ([\d,]+)\)", k[pair].verdict)
+        said = re.search(r"about ([\d.]+) times as many (item|cluster)s", k[pair].verdict)
         times = (k.details[pair]["detectable"] / k.differences[pair].value) ** 2
         if not isinstance(k.differences[pair].interval, Tango) or "cluster" in options:  # McNemar's has other shares
             assert float(said[1]) == pytest.approx(times, rel=0.05)
-        units = k.provenance["clusters"] or 400
         assert said[2] == ("cluster" if "cluster" in options else "item")
-        assert float(said[3].replace(",", "")) == pytest.approx(float(said[1]) * units, rel=0.1)  # both have 2 digits
 
 
 def test_with_few_clusters_no_number_of_clusters_is_given():
     k = trueness.systems.compare(FRAME.assign(g=FRAME["passage"] % 2), systems=["a", "b"], cluster="g")
     assert k.details["a", "b"]["detectable"] is None
     assert k.outcome == "open"
-    assert k.verdict.endswith("; 2 clusters do not tell how many more would be needed.")
+    assert k.verdict.endswith("not significant at level 0.05.")
 
 
 def test_a_baseline_adjusts_for_its_own_pairs_only():
@@ -338,7 +334,7 @@ def test_a_baseline_adjusts_for_its_own_pairs_only():
     assert f"than b's by {k.difference.value:.3f}" in k.verdict
     assert k.page().tables[0].heads[-1] != "rank"  # most pairs were not compared
     assert every.page().tables[0].heads[-1] == "rank"
-    with pytest.raises(InputError, match="one of the systems. Got 'e'. Names: a, b, c, d") as caught:
+    with pytest.raises(InputError, match="Got 'e'. Names: a, b, c, d") as caught:
         trueness.systems.compare(frame, systems=list("abcd"), baseline="e")
     assert caught.value.param == "baseline"
 
@@ -363,7 +359,6 @@ def test_several_systems_are_shown_best_first_and_two_as_given():
     shown = [" − ".join(pair) for pair in zip(k.frame()["first"], k.frame()["second"], strict=True)]
     assert shown == [row[0] for row in k.page().tables[1].rows]
     assert shown == list(dict(k.figure().panels[0].y_ticks).values())
-    assert shown == [f"{pair['first']} − {pair['second']}" for pair in k.to_dict()["pairs"]]
     assert re.findall(r"(. − .): ", k.methods()) == shown
     assert k["a", "c"].value < 0
     assert k.details["a", "c"] == k.details["c", "a"]

@@ -296,7 +296,7 @@ class AssessRun:
 
         def fit_all(design: Design, known: FitsOf) -> FitsOf:
             with unwarned():  # they are in fits.notes, and issued later
-                found = self.fitting.fits(self.model, self.sample, design, self.metrics, known.get("", earlier))
+                found = self.fitting.fitted(self.model, self.sample, design, self.metrics, known.get("", earlier))
                 return {"": self._decided(found)}
 
         if most is not None:

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypedDict, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from trueness.checks import is_iterable, is_whole, seed_sequence
+from trueness.checks import check_workers, is_iterable, is_whole, seed_sequence
 from trueness.errors import InputError, near
 from trueness.fitting.engine import fit
+from trueness.fitting.progress import Pace
 from trueness.fitting.store import stored_seed
 from trueness.metrics.metric import Metric
 from trueness.metrics.registry import resolve
 from trueness.metrics.scorer import MetricLike
-from trueness.plans.bootstrap import Bootstrap, CvBootstrap
+from trueness.plans.bootstrap import LEAST_FITS, Bootstrap, CvBootstrap
 from trueness.plans.plan import Plan
 from trueness.plans.splits import KFold, Splits
 from trueness.result.notes import Note
@@ -165,22 +166,51 @@ def _classes(model: object) -> npt.NDArray[np.generic]:
     return np.asarray(classes)
 
 
+class FittingOptions(TypedDict, total=False):
+    """How models are fitted, and how many fits are made: parameters of `assess` and `compare`."""
+
+    n_jobs: Workers
+    progress: bool | None
+    engine: Literal["auto", "generic"]
+    store: str | Path | None
+    fit_seconds: float | None
+    fits: int | None
+    seconds: float | None
+    ignore: str | Iterable[str]
+
+
 @dataclass(frozen=True, eq=False)
 class Fitting:
-    """How the models of a call are fitted; parameters of `trueness.fit`."""
+    """The same with their defaults."""
 
     n_jobs: Workers = None
     progress: bool | None = None
     engine: Literal["auto", "generic"] = "auto"
     store: str | Path | None = None
     fit_seconds: float | None = None
+    fits: int | None = None
+    seconds: float | None = None
+    ignore: str | Iterable[str] = ()
 
-    def fits(
+    def __post_init__(self) -> None:
+        check_workers(self.n_jobs)
+
+    def of_fits(self) -> dict[str, object]:
+        """What has no meaning where the fits were made already."""
+        engine = None if self.engine == "auto" else self.engine
+        return {"store": self.store, "fits": self.fits, "seconds": self.seconds, "engine": engine}
+
+    def pace(self, plan: object) -> Pace:
+        """The time for the fits, and what would shorten the run."""
+        fewer = f"fits={LEAST_FITS} makes the fewest, for a wider interval; " if plan is None else ""
+        return Pace(self.seconds, f"{fewer}seconds=600 limits the time; n_jobs= uses more workers.")
+
+    def fitted(
         self, model: Classifier, sample: Sample, design: Design, metrics: Iterable[Metric], earlier: Fits | None = None
     ) -> Fits:
         """The fits of one model, with the answers that the metrics need; those of `earlier` are not fitted again."""
-        scores = scores_for(model, metrics)
-        return fit(model, sample.X, sample, design, scores=scores, earlier=earlier, **vars(self))
+        own = {name: getattr(self, name) for name in ("n_jobs", "progress", "engine", "store", "fit_seconds")}
+        return fit(model, sample.X, sample, design, scores=scores_for(model, metrics), earlier=earlier, **own)
 
 
 def scores_for(model: object, metrics: Iterable[Metric]) -> Literal["auto", "predict_proba"]:

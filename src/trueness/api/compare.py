@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, ValuesView
+from collections.abc import Iterable, Iterator, Mapping, ValuesView
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
-from pathlib import Path
-from typing import Literal
+from typing import Any, Unpack
 
 from trueness.api.assess import by_more_replicates, cheapest_constant, no_cheaper_than_constant
 from trueness.api.assessment import Assessment
 from trueness.api.call import (
     DEFAULT_METRIC,
     Fitting,
+    FittingOptions,
     PlanLike,
     refuse_with_fits,
     require_cases,
@@ -23,9 +21,9 @@ from trueness.api.call import (
     trained_before,
 )
 from trueness.api.comparison import Comparison
+from trueness.api.judged import judge, judged, other_errors
 from trueness.api.runs import (
     FitsOf,
-    advice,
     checked,
     costs_of,
     drawn,
@@ -37,36 +35,21 @@ from trueness.api.runs import (
     provenance_of,
     why_stopped,
 )
-from trueness.api.verdict import (
-    Question,
-    answered,
-    check_baseline,
-    depends_on_seed,
-    is_noisy,
-    joint_test,
-    judge_pair,
-    noted,
-    other_errors,
-    verdict,
-)
-from trueness.checks import check_flag, check_level, check_workers, refuses_foreign
+from trueness.checks import check_flag, check_level, gathers, refuses_foreign
 from trueness.comparisons.registry import check_margin
 from trueness.errors import FitError, InputError, TruenessError, UndefinedError
 from trueness.estimators.estimation import bind, check_paired, check_undefined, difference, estimate
-from trueness.estimators.influence import identical
 from trueness.estimators.method import Undefined
 from trueness.estimators.registry import check_beforehand, find, recommend
-from trueness.fitting.progress import Pace, Progress, called, current, paced
+from trueness.fitting.progress import Progress, called, current, paced
 from trueness.leaks.check import findings_of, ignored_codes
 from trueness.metrics.metric import Metric
 from trueness.metrics.registry import resolve
 from trueness.metrics.scorer import MetricLike
 from trueness.plans.bootstrap import Bootstrap
 from trueness.result.estimate import Estimate
-from trueness.result.joint import largest_difference
 from trueness.result.notes import Note, warn_of
-from trueness.result.pairs import EitherOrder, Pair, pair_notes, pairs_of
-from trueness.result.words import listed, spoken
+from trueness.result.pairs import Pairs, check_baseline, pair_notes, pairs_of, ranked
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits, Source
 from trueness.sample.sample import Sample
@@ -74,6 +57,7 @@ from trueness.typing import Classifier, Features, Label, Labels, Rng
 
 
 @refuses_foreign
+@gathers(Fitting)
 def compare(
     models: Mapping[str, Classifier | Fits | Assessment] | Iterable[Classifier | Fits | Assessment],
     X: Features = None,
@@ -88,17 +72,10 @@ def compare(
     positive: Label | None = None,
     groups: Labels | None = None,
     rng: Rng = None,
-    n_jobs: int | None = None,
-    progress: bool | None = None,
-    engine: Literal["auto", "generic"] = "auto",
     checks: bool = True,
-    store: str | Path | None = None,
-    fit_seconds: float | None = None,
     undefined: Undefined = "failed",
-    fits: int | None = None,
-    seconds: float | None = None,
     baseline: str | None = None,
-    ignore: str | Iterable[str] = (),
+    **options: Unpack[FittingOptions],
 ) -> Comparison:
     """Compare models that are fitted on the same training sets, so that their differences are paired.
 
@@ -197,70 +174,123 @@ def compare(
     >>> k["naive Bayes", "LDA"]
     naive Bayes's error rate is ... LDA's by ...
     """
-    begun = datetime.now(UTC)
+    named, fitting, begun = _named(models), Fitting(**options), datetime.now(UTC)
+    asked = Asked(metric, method, se, level, margin, undefined, baseline)
     check_level(level)
-    check_workers(n_jobs)
     check_flag("checks", checks)
-    ignored = ignored_codes(ignore)
     check_undefined(undefined)
-    named = _named(models)
     check_baseline(baseline, named)
     ready = {name: model for name, model in named.items() if isinstance(model, Fits)}
     if ready:
-        own = None if engine == "auto" else engine
-        refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store, engine=own)
-        refuse_with_fits(fits=fits, seconds=seconds)
-        metric = DEFAULT_METRIC[next(iter(ready.values())).sample.kind] if metric is None else metric
-        how = {"se": se, "level": level, "margin": margin, "undefined": undefined, "baseline": baseline}
-        return comparison_of(ready, metric, method, **how)  # type: ignore[arg-type]  # each as in the signature
+        refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, **fitting.of_fits())
+        return asked.answered(ready)
     sample = sample_of(named.values(), X, require_cases(X, y), plan, positive, groups)
-    metric = DEFAULT_METRIC[sample.kind] if metric is None else metric
-    bound = resolve(metric).bind(sample)
-    _check_margin(margin, bound)
-    recipe = plan_of(plan, named.values(), sample, [(bound, method)], fits, engine, seconds)
-    design, most = drawn(recipe, sample, rng, store, seconds)
-    chosen = recommend(design.kind, bound) if method is None else method
-    grows = isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None  # more replicates will follow
-    if undefined != "skip" and not grows:
-        check_beforehand(design, bound, chosen)
-    fixed = design.plan == "prefit"
+    asked = replace(asked, metric=DEFAULT_METRIC[sample.kind] if metric is None else metric)
+    bound = asked.bound(sample)
+    recipe = plan_of(plan, named.values(), sample, [(bound, method)], fitting.fits, fitting.engine, fitting.seconds)
+    design, most = drawn(recipe, sample, rng, fitting.store, fitting.seconds)
+    asked = replace(asked, method=recommend(design.kind, bound) if method is None else method)
+    asked.check_beforehand(design, bound)
+    ignored, fixed = ignored_codes(fitting.ignore), design.plan == "prefit"
     found = findings_of(sample, ignored, fixed_rule=fixed) if checks else None
-    warn_of(*(found or ()), _no_standard_error(design, bound, chosen))
-    fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
-    with paced(Pace(seconds, advice(plan, fits))):
-        made_fits = _fits(
-            named,
-            sample,
-            bound,
-            design,
-            fitting,
-            lambda fits: _estimates(fits, metric, chosen, se, undefined, baseline),
-            (most, plan is None),
-        )
+    warn_of(*(found or ()))
+    with paced(fitting.pace(plan)):
+        fits = _fits(named, sample, bound, design, fitting, asked, (most, plan is None))
     origin = {**made(begun, sample), **checked(found)}
     source = Source(sample.X, tuple(found or ()), origin)
-    sourced = {name: replace(f, source=source) for name, f in made_fits.items()}
-    with Progress(None, progress, "computing standard errors"):
-        k = comparison_of(
-            sourced, metric, chosen, se=se, level=level, margin=margin, undefined=undefined, baseline=baseline
-        )
+    with Progress(None, fitting.progress, "computing standard errors"):
+        k = asked.answered({name: replace(f, source=source) for name, f in fits.items()})
     anew = (note.about(name) for name, model in named.items() for note in trained_before(model, design))
     return replace(k, notes=(*(found or ()), *anew, *k.notes), provenance={**k.provenance, **origin})
 
 
-def _no_standard_error(design: Design, metric: Metric, method: str) -> Note | None:
-    """A warning where a comparison cannot be tested, because no standard error is known; None otherwise."""
-    chosen = find(method, design.kind, metric)
-    if chosen.se[0] != "none":
-        return None
-    return Note(
-        "no-se-known",
-        f"No standard error is known for {metric.name} by {method}, so differences cannot be tested. "
-        "Leave plan= and method= out: the default has one.",
-        "warning",
-        metric=metric.name,
-        method=method,
-    )
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of the fits of several models; parameters of `compare`."""
+
+    metric: MetricLike | None
+    method: str | None = None
+    se: str | None = None
+    level: float = 0.95
+    margin: float | None = None
+    undefined: Undefined = "failed"
+    baseline: str | None = None
+
+    def bound(self, sample: Sample) -> Metric:
+        """The metric of these cases, with which the margin must agree."""
+        bound = resolve(DEFAULT_METRIC[sample.kind] if self.metric is None else self.metric).bind(sample)
+        if self.margin is not None:
+            check_margin(self.margin, bound.name, bound.bounds[1] - bound.bounds[0])
+        return bound
+
+    def check_beforehand(self, design: Design, metric: Metric) -> None:
+        """An error where no fits on this design can have the estimate, and a warning where it has no standard error."""
+        assert self.method is not None
+        grows = isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None  # more replicates will follow
+        if self.undefined != "skip" and not grows:
+            check_beforehand(design, metric, self.method)
+        if find(self.method, design.kind, metric).se[0] == "none":
+            message = f"No standard error is known for {metric.name} by {self.method}, so differences cannot be tested."
+            fix = "Leave plan= and method= out: the default has one."
+            warn_of(Note("no-se-known", f"{message} {fix}", "warning", metric=metric.name, method=self.method))
+
+    def precise(self, fits: FitsOf) -> Iterator[Estimate | None]:
+        """Of every model and every difference; None where the replicates are too few for one to be defined."""
+        assert self.metric is not None
+        assert self.method is not None
+        undefined = by_more_replicates(self.undefined)
+        try:
+            found = {n: estimate(f, self.metric, self.method, undefined=undefined) for n, f in fits.items()}
+            yield from found.values()
+            for a, b in pairs_of(found, None, self.baseline):
+                yield difference(fits[a], fits[b], self.metric, self.method, se=self.se, undefined=undefined)
+        except UndefinedError:
+            yield None
+
+    def answered(self, fits: Mapping[str, Fits]) -> Comparison:
+        """The comparison of models that were fitted on one design."""
+        names, first = list(fits), next(iter(fits.values()))
+        for name in names[1:]:
+            check_paired(first, fits[name])
+        metric = self.bound(first.sample) if self.metric is None else self.metric
+        method = recommend(first.design.kind, self.bound(first.sample)) if self.method is None else self.method
+        find(method, first.design.kind, self.bound(first.sample))  # an unknown method is not an error of one model
+        estimates = {}
+        for name, f in fits.items():
+            with _naming(name, InputError):
+                estimates[name] = estimate(f, metric, method, undefined=self.undefined)
+        bound, differences, other_se = bind(first, metric), {}, {}
+        for a, b in pairs_of(estimates, bound.higher_is_better, self.baseline):
+            d = difference(fits[a], fits[b], metric, method, se=self.se, undefined=self.undefined)
+            other_se[a, b] = other_errors(fits[a], fits[b], metric, method, d, self.undefined)
+            differences[a, b] = judged(fits[a], fits[b], d, bound)
+        grouped = first.sample.groups is not None
+        pairs = Pairs.of(differences, lambda d: judge(d, grouped), first.design.unit_sums)
+        pairs = pairs.noting_disagreements(self.level)
+        costly = _costly(fits, estimates, bound, self.level)
+        warn_of(*costly)
+        used = {library: version for f in fits.values() for library, version in f.libraries.items()}
+        return Comparison(
+            **vars(pairs),
+            metric=bound.name,
+            method=str(method),
+            higher_is_better=bound.higher_is_better,
+            estimates=estimates,
+            other_se=other_se,
+            pair=next(iter(pairs.differences)),
+            baseline=self.baseline,
+            level=self.level,
+            margin=self.margin,
+            notes=(*_notes(pairs, estimates), *why_stopped(first), *_other_pairs(names, self.baseline), *costly),
+            provenance={**provenance_of(replace(first, libraries=used), engine=False), **costs_of(first.sample, bound)},
+            fits=fits,
+            undefined=self.undefined,
+        )
+
+
+def comparison_of(fits: Mapping[str, Fits], metric: MetricLike, method: str | None = None, **how: Any) -> Comparison:
+    """The comparison of models that were fitted on one design; parameters as in `compare`."""
+    return Asked(metric, method, **how).answered(fits)
 
 
 def _fits(
@@ -269,7 +299,7 @@ def _fits(
     metric: Metric,
     design: Design,
     fitting: Fitting,
-    estimates: Callable[[FitsOf], Iterable[Estimate | None]],
+    asked: Asked,
     limited: tuple[object, bool],
 ) -> FitsOf:
     """The fits of all models, on as many replicates as the estimates need, or in limited time up to those of a plan, and
@@ -283,104 +313,36 @@ def _fits(
         for name, model in models.items():
             assert not isinstance(model, Fits)  # all or none are
             with _naming(name, FitError), called(name):
-                fits[name] = fitting.fits(model, sample, design, [metric], earlier.get(name))
+                fits[name] = fitting.fitted(model, sample, design, [metric], earlier.get(name))
         return fits
 
     most, default = limited
     try:
         if most is not None:
             return grown(design, most, default, current(), fit_all)
-        return enough_replicates(design, fit_all, estimates)
+        return enough_replicates(design, fit_all, asked.precise)
     except KeyboardInterrupt as stop:
         return finished_models(stop, finished, list(models))
 
 
-def _estimates(
-    fits: FitsOf, metric: MetricLike, method: str, se: str | None, undefined: Undefined, baseline: str | None
-) -> Iterator[Estimate | None]:
-    """Of every model and every difference; None where the replicates are too few for one to be defined."""
-    undefined = by_more_replicates(undefined)
-    try:
-        found = {name: estimate(f, metric, method, undefined=undefined) for name, f in fits.items()}
-        yield from found.values()
-        for a, b in pairs_of(found, None, baseline):
-            yield difference(fits[a], fits[b], metric, method, se=se, undefined=undefined)
-    except UndefinedError:
-        yield None
+def _costly(
+    fits: Mapping[str, Fits], estimates: Mapping[str, Estimate], metric: Metric, level: float
+) -> tuple[Note, ...]:
+    """Where the cheapest of the models is not clearly cheaper than the same decision for all cases."""
+    best = ranked(estimates, metric.higher_is_better)[0]
+    constant, who = cheapest_constant(fits[best].sample, metric), f"{best}, the cheapest of these models, is not"
+    return tuple(no_cheaper_than_constant(fits[best], estimates[best], constant, level, who, "k"))
 
 
-def _check_margin(margin: float | None, metric: Metric) -> None:
-    if margin is not None:
-        check_margin(margin, metric.name, metric.bounds[1] - metric.bounds[0])
-
-
-def comparison_of(
-    fits: Mapping[str, Fits],
-    metric: MetricLike,
-    method: str | None = None,
-    *,
-    se: str | None = None,
-    level: float = 0.95,
-    margin: float | None = None,
-    undefined: Undefined = "failed",
-    baseline: str | None = None,
-) -> Comparison:
-    """The comparison of models that were fitted on one design; parameters as in `compare`."""
-    names = list(fits)
-    for name in names[1:]:
-        check_paired(fits[names[0]], fits[name])
-    first = fits[names[0]]
-    bound = resolve(metric).bind(first.sample)
-    _check_margin(margin, bound)
-    method = recommend(first.design.kind, bound) if method is None else method
-    find(method, first.design.kind, bound)  # an unknown method is not an error of one model
-    estimates = {}
-    for name, f in fits.items():
-        with _naming(name, InputError):
-            estimates[name] = estimate(f, metric, method, undefined=undefined)
-    bound = bind(first, metric)
-    used = {library: version for f in fits.values() for library, version in f.libraries.items()}
-    differences, tests, beside = {}, {}, {}
-    for pair in pairs_of(estimates, bound.higher_is_better, baseline):
-        a, b = (fits[name] for name in pair)
-        d = difference(a, b, metric, method, se=se, undefined=undefined)
-        beside[pair] = other_errors(a, b, metric, method, d, undefined)
-        differences[pair], test = judge_pair(a, b, d, bound)
-        if test is not None:
-            tests[pair] = test
-    law = largest_difference(differences.values(), first.design.unit_sums)
-    adjusted = {pair: law.adjusted(test.p_value) for pair, test in tests.items()}
-    differences = noted(differences, adjusted, level, law.level_per_statistic(level))
-    out = Comparison(
-        verdict="",
-        outcome="",
-        metric=bound.name,
-        method=method,
-        higher_is_better=bound.higher_is_better,
-        estimates=estimates,
-        differences=EitherOrder(differences),
-        tests=EitherOrder(tests),
-        adjusted=EitherOrder(adjusted),
-        law=law,
-        other_se=EitherOrder(beside),
-        pair=next(iter(differences)),
-        baseline=baseline,
-        say=_said,
-        level=level,
-        margin=margin,
-        notes=(*pair_notes(differences), *_of_models(estimates), *why_stopped(first), *_other_pairs(names, baseline)),
-        provenance={
-            **provenance_of(replace(first, libraries=used), engine=False),
-            **costs_of(first.sample, bound),
-        },
-        fits=fits,
-        test_jointly=partial(joint_test, undefined=undefined),
-    )
-    best = out.ranking()[0]
-    constant, who = cheapest_constant(first.sample, bound), f"{best}, the cheapest of these models, is not"
-    costly = [*no_cheaper_than_constant(fits[best], estimates[best], constant, level, who, "k")]
-    warn_of(*costly)
-    return _with_verdict(replace(out, notes=(*out.notes, *costly)))
+def _notes(pairs: Pairs, estimates: Mapping[str, Estimate]) -> Iterator[Note]:
+    """Of the pairs, and what only single models have: why one has no interval, or one that may be too short."""
+    of_pairs = pair_notes(pairs.differences)
+    yield from of_pairs
+    said = {note.code for note in of_pairs}
+    for name, e in estimates.items():
+        yield from (
+            note.about(name, model=name) for note in e.notes if note.scope == "result" and note.code not in said
+        )
 
 
 def _other_pairs(names: list[str], baseline: str | None) -> Iterator[Note]:
@@ -388,14 +350,6 @@ def _other_pairs(names: list[str], baseline: str | None) -> Iterator[Note]:
     if len(names) > 2 and baseline is None:
         message = "The verdict is about the two best models; baseline= compares each of the others with one model."
         yield Note("first-two-models", message)
-
-
-def _of_models(estimates: Mapping[str, Estimate]) -> Iterator[Note]:
-    """Why a model has no interval, or one that may be too short."""
-    for name, e in estimates.items():
-        yield from (
-            note.about(name, model=name) for note in e.notes if note.code in ("heavy-tails", "no-se-heavy-tails")
-        )
 
 
 @contextmanager
@@ -407,66 +361,6 @@ def _naming(name: str, kind: type[TruenessError]) -> Iterator[None]:
         if not isinstance(error, UndefinedError):
             error.of(name)
         raise
-
-
-def _with_verdict(k: Comparison) -> Comparison:
-    """The same with the verdict; of several models, about the best and the next."""
-    return answered(replace(k, notes=(*k.notes, *_other_seeds(k))), partial(_question, k), _leader)
-
-
-def _question(k: Comparison, pair: Pair) -> Question:
-    same = identical(k.fits[pair[0]], k.fits[pair[1]])
-    return Question.of(k, pair, margin=k.margin, identical=same, settle=_more_fits(k))
-
-
-def _more_fits(k: Comparison) -> str:
-    """What would settle an answer that depends on the seed: an option of `compare`, but of finished fits no longer."""
-    return "more fits" if any(f.source is None for f in k.fits.values()) else "more fits (fits=)"
-
-
-def _other_seeds(k: Comparison) -> Iterator[Note]:
-    """A note where this is so of pairs that the verdict is not about."""
-    pairs = [" − ".join(p) for p in k.differences if p != k.pair and depends_on_seed(k.p_range_of(p), k.level)]
-    if pairs:
-        said = f"whether p is below {1 - k.level:.2g} depends on the seed; {_more_fits(k)} would settle it."
-        yield Note("depends-on-seed", f"{', '.join(pairs)}: {said}", pairs=pairs)
-
-
-def _said(k: Comparison, pair: Pair) -> str:
-    """The verdict about one pair."""
-    return verdict(_question(k, pair))
-
-
-MOST_NAMED = 5  # models that the best is not shown to differ from
-
-
-def _leader(k: Comparison) -> str:
-    """Which of several models comes first, and from which others it is not shown to differ."""
-    order, what = k.ranking(), spoken(k.metric)
-    extreme = "highest" if k.higher_is_better is None else "best"
-    best, values = order[0], [k.estimates[name].value for name in order]
-    first = [name for name, value in zip(order, values, strict=True) if math.isclose(value, values[0], abs_tol=1e-12)]
-    if len(first) == len(order):
-        return f"All {len(order)} models have the same {what}."
-    if len(first) > 1:
-        return f"Of {len(order)} models, {', '.join(first[:-1])} and {first[-1]} share the {extreme} {what}."
-    of_best = {name: pair for pair in k.differences if best in pair for name in pair if name != best}
-    untested = [name for name in order if name in of_best and k.differences[of_best[name]].se is None]
-    rest = "significantly different from all others"
-    if untested:
-        rest = f"but cannot be tested against {listed(untested)}"
-    elif close := [name for name in order if name in of_best and not _differ(k, of_best[name])]:
-        who = listed(close) if len(close) <= MOST_NAMED else f"{len(close)} others"
-        who = "any other" if len(close) == len(order) - 1 else who
-        rest = f"but not significantly {'different from' if k.higher_is_better is None else 'better than'} {who}"
-    return f"Of {len(order)} models, {best} has the {extreme} {what}, {rest}."
-
-
-def _differ(k: Comparison, pair: Pair) -> bool:
-    """Whether two models differ by the adjusted p-value and a standard error that is valid."""
-    d = k.differences[pair]
-    invalid = (d.se_method and d.se_method.ignores_training) or is_noisy(d)
-    return not invalid and k.adjusted.get(pair, 1.0) < 1 - k.level
 
 
 def _named(models: object) -> dict[str, Classifier | Fits]:

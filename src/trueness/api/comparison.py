@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.checks import level_of
+from trueness.api.judged import joint_test
+from trueness.checks import check_choice, level_of
 from trueness.curves.curve import roc_figure
 from trueness.curves.empirical import left_out_curves
 from trueness.errors import InputError, UndefinedError
+from trueness.estimators.method import Undefined
 from trueness.metrics.scorer import MetricLike
 from trueness.result.joint import JointTest
 from trueness.result.pairs import Pair, Paired
-from trueness.result.shown import Page, Table, kept_provenance, tidy
-from trueness.result.words import cells, p_between, rounded_p, said_costs
+from trueness.result.shown import tidy
+from trueness.result.words import said_costs
 from trueness.sample.fits import Fits
 from trueness.typing import Axes, Record
 
@@ -31,7 +33,7 @@ class Comparison(Paired):
     verdict : str
         One sentence about two models; of several models, about the best and the next.
     outcome : str
-        The verdict as a value, e.g. "better", "open" or "equivalent"; see `trueness.api.verdict.Outcome`.
+        The verdict as a value, e.g. "better", "open" or "equivalent"; see `trueness.result.verdict.Outcome`.
     metric, method : str
         What was compared, and the estimator.
     higher_is_better : bool or None
@@ -60,15 +62,14 @@ class Comparison(Paired):
         Design, its fingerprint and seed.
     fits : mapping of str to Fits
         The fits behind the estimates.
-    test_jointly : callable, optional
-        What `joint_test` asks.
+    undefined : {"failed", "skip", "raise"}
+        What was done with folds, cases and pairs that cannot be evaluated.
     """
 
     method: str
     other_se: Mapping[Pair, Mapping[str, float]]
-    margin: float | None = None
     fits: Mapping[str, Fits] = field(default_factory=dict)
-    test_jointly: Callable[[Comparison, Iterable[MetricLike], Pair], JointTest] | None = field(default=None, repr=False)
+    undefined: Undefined = "failed"
 
     def joint_test(self, metrics: Iterable[MetricLike], pair: Pair | None = None) -> JointTest:
         """Test whether two models are equal in all of several metrics, from the fits of this comparison.
@@ -108,9 +109,11 @@ class Comparison(Paired):
           metric  p_value  p_adjusted
         ...
         """
-        if self.test_jointly is None:
+        if not self.fits:
             raise InputError("There are no fits behind this comparison", fix="Ask the result of trueness.compare")
-        return self.test_jointly(self, metrics, self.pair if pair is None else pair)
+        pair = self.pair if pair is None else pair
+        self[pair]  # an error where there is no such pair
+        return joint_test(self, metrics, pair)
 
     def threshold(
         self, *, costs: npt.ArrayLike, prevalence: float | None = None, margin: float | None = None
@@ -197,79 +200,19 @@ class Comparison(Paired):
             `first`, `second`, `difference`, `se`, `low`, `high`, `p_value`, `p_adjusted`; of models `model`, `metric`,
             `method`, `value`, `se`, `low`, `high`.
         """
-        level = level_of(level, self.level)
+        check_choice("of", of, ("pairs", "models"), f"There is no table of {of!r}")
+        k = replace(self, level=level_of(level, self.level))
         if of == "models":
-            return tidy(({"model": name, **self.estimates[name].row(level)} for name in self.ranking()), details)
-        if of != "pairs":
-            raise InputError('of must be "pairs" or "models"', param="of", got=repr(of))
-        rows = (self._row(pair, self._level_of_each(level), details) for pair in self.differences)
-        return tidy(rows, details)
+            return tidy(k.ranked_rows(), details).drop(columns=["rank_low", "rank_high"])
+        others = (f"se_{name.replace('-', '_')}" for row in self.other_se.values() for name in row)
+        return tidy(k.rows(), details, "df", *others)
 
-    def _row(self, pair: Pair, level: float, details: bool) -> Record:
-        row = self.differences[pair].row(level)
-        first = {**self._pair_row(pair, level), "p_adjusted": self.adjusted.get(pair)}
-        if not details:
-            return first
-        return {
-            **first,
-            **self._seeds(pair),
-            "df": self.differences[pair].df,
-            **{name: row[name] for name in ("se_method", "interval", "mc_se", "se_mc_se")},
-            **{f"se_{k.replace('-', '_')}": v for k, v in self.other_se.get(pair, {}).items()},
-            "notes": row["notes"],
-        }
+    def rows(self) -> Iterable[Record]:
+        """One row per pair: the difference, its p-values and the other standard errors."""
+        for row in super().rows():
+            notes, other = row.pop("notes"), self.other_se.get((row["first"], row["second"]), {})
+            yield {**row, **{f"se_{name.replace('-', '_')}": v for name, v in other.items()}, "notes": notes}
 
-    def to_dict(self) -> Record:
-        return {
-            "schema": "trueness/comparison/1",
-            "verdict": self.verdict,
-            "outcome": self.outcome,
-            "metric": self.metric,
-            "method": self.method,
-            "level": self.level,
-            "margin": self.margin,
-            "baseline": self.baseline,
-            "models": {name: e.to_dict(self.level) for name, e in self.estimates.items()},
-            "pairs": [
-                {
-                    **self._pair_dict(pair),
-                    "p_adjusted": self.adjusted.get(pair),
-                    "p_range": None if (seeds := self.p_range_of(pair)) is None else list(seeds),
-                    "other_se": dict(self.other_se.get(pair, {})),
-                }
-                for pair in self.differences
-            ],
-            "notes": [note.to_dict() for note in self.notes],
-            "provenance": kept_provenance(self.provenance),
-        }
-
-    def page(self, level: float | None = None) -> Page:
-        level = level_of(level, self.level)
-        together = " for all pairs" if len(self.differences) > 1 else ""
-        heads = (f"{self.metric} {self.method}", "std. error", f"{100 * level:g} % interval")
-        models = [(name, *cells(self.estimates[name], level)[:3]) for name in self.ranking()]
-        p = {pair: rounded_p(value) for pair, value in self.adjusted.items()}
-        how = {pair: d.se_method if d.se is not None and d.se_method else "" for pair, d in self.differences.items()}
-        if set(how.values()) <= {self.method, ""}:  # nothing to add
-            how = {}
-        seeds = {pair: p_between(limits) for pair in self.differences if (limits := self.p_range_of(pair)) is not None}
-        pairs = [
-            (
-                " − ".join(pair),
-                *cells(d, self._level_of_each(level))[:3],
-                p.get(pair, ""),
-                *([seeds.get(pair, "")] if seeds else []),
-                *([how[pair]] if how else []),
-            )
-            for pair, d in self.differences.items()
-        ]
-        pair_heads = (*heads[:2], heads[2] + together, f"p{together}", *(["over seeds"] if seeds else []))
-        return Page(
-            answer=" ".join([self.verdict, *said_costs(self.provenance)]),
-            tables=(
-                Table.of(("model", *heads), models),
-                Table.of(("difference", *pair_heads, *(["std. error by"] if how else [])), pairs),
-            ),
-            notes=self.notes,
-            footer=str(self.provenance.get("design", "")),
-        )
+    def answer(self) -> str:
+        """The verdict, and the costs that it is about."""
+        return " ".join([self.verdict, *said_costs(self.provenance)])

@@ -10,9 +10,9 @@ from typing import Any, TypedDict, Unpack, overload
 import numpy as np
 
 from trueness.api.call import scores_for
+from trueness.api.judged import judge, judged
 from trueness.api.runs import made
 from trueness.api.two_sets_result import TwoSets, TwoSetsPair
-from trueness.api.verdict import disagreement, judge_pair
 from trueness.checks import FIT, check_level, check_workers, child, seed_sequence
 from trueness.errors import FitError, InputError, TruenessError
 from trueness.estimators.estimation import common_fits, difference, estimate
@@ -32,7 +32,7 @@ from trueness.fitting.one import (
     before_all_others,
     encoding_notes,
     train_encoding,
-    warning_notes,
+    warning_note,
     with_generators,
 )
 from trueness.fitting.progress import Progress
@@ -47,6 +47,7 @@ from trueness.plans.plan import Plan, strata_of, units_of
 from trueness.result.estimate import Estimate
 from trueness.result.interval import WALD, IntervalRule
 from trueness.result.notes import Note, warn_of
+from trueness.result.verdict import disagreement
 from trueness.sample.asked import AnswerTable, offers_of, response_of, task_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
@@ -240,7 +241,7 @@ class RulesOnTestSet:
         design = self._design(1, "the training set", seed)
         labels = replace(design, sample=self.asked.labels_only())
         once = with_generators(own, lambda: fit(rule, test.X, self.asked, labels, scores=scores))
-        notes = (*encoding_notes(training, self.training), *once.notes)
+        notes = (*encoding_notes(model, training, self.training), *once.notes)
         self.once: Fits = replace(once, design=design, notes=notes)
 
     def many(
@@ -262,7 +263,7 @@ class RulesOnTestSet:
         failed, warned = answers.troubles(len(counts))
         check_failures(failed, design)
         fits = answers.table.fits(self.response, failed, warned)
-        return replace(fits, notes=warning_notes(warned, len(counts)))
+        return replace(fits, notes=warning_note(warned, len(counts)))
 
     def _design(self, n_fits: int, plan: object, seed: np.random.SeedSequence) -> Design:
         counts = np.zeros((n_fits, self.test.n), dtype=np.uint8)
@@ -459,8 +460,9 @@ def two_sets(
     if not isinstance(model, Mapping):
         return next(iter(singles.values()))
     a, b = rules.values()
-    d, found = judge_pair(a.once, b.once, difference(a.once, b.once, chosen, "holdout"), bound)
-    d = d.noting(None if found is None else disagreement(d, found.p_value, level, level))
+    d = judged(a.once, b.once, difference(a.once, b.once, chosen, "holdout"), bound)
+    found = judge(d, test.groups is not None)
+    d = d.noting(disagreement(d, None if found is None else found.p_value, level, level))
     fixed = d.with_(estimand=THIS_RULE.replace("rule", "two rules"))
     pair = replace(a, model=" − ".join(rules), notes=())
     return TwoSetsPair(singles, _result(pair, b, bound, strata, fixed, WALD, about))

@@ -1,13 +1,12 @@
 """How many cases a comparison or an interval needs, and what power it has: AUCs, error rates, any test by simulation."""
 
 import math
-from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import stats
 
 from trueness.checks import MOST, check_level, check_whole, generator_of, is_number, number_array
 from trueness.comparisons.auc_tests import delong
@@ -15,6 +14,7 @@ from trueness.comparisons.registry import FIXED_AND_UNSEEN, check_inside, check_
 from trueness.errors import InputError
 from trueness.formulas.auc import auc_covariance, auc_variance
 from trueness.formulas.intervals import quantile, wilson
+from trueness.formulas.mcnemar import mcnemar_power, smallest
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT, WILSON
 from trueness.result.notes import Note
@@ -22,20 +22,7 @@ from trueness.result.test_result import SampleSize, TestResult
 from trueness.sample.answers import Answers
 from trueness.typing import Floats, Ints, Label, Labels, Rng, Scores
 
-MAX_CASES = 10**8
-
 AnyPilot = TypeVar("AnyPilot")  # (y, s1, s2) or (y, p1, p2)
-
-
-def smallest(sufficient: Callable[[int], bool], start: int) -> int:
-    """The smallest whole number from `start` on that is sufficient, where all larger ones are too."""
-    high = start
-    while not sufficient(high):
-        high *= 2
-        if high > MAX_CASES:
-            raise InputError("No realistic number of cases is sufficient", got=f"more than {MAX_CASES:.0e}")
-    low = max(start, high // 2)
-    return low + bisect_left(range(low, high), True, key=sufficient)
 
 
 def check_difference(difference: float, param: str) -> None:
@@ -256,9 +243,6 @@ def _negatives(n_positive: int, ratio: float) -> int:
     return max(2, math.ceil(n_positive * ratio - 1e-9))
 
 
-MAX_DISCORDANT_FOR_EXACT = 2000  # beyond, the normal approximation is as good
-
-
 def size_for_proportion(p: float, half_width: float, *, level: float = 0.95) -> SampleSize:
     """Number of cases for Wilson's interval of a proportion (an error rate, a TPF, a predictive value).
 
@@ -379,36 +363,6 @@ def power_for_error_difference(
     mean = (error1 + error2) / 2
     gap = abs(error1 - error2) * math.sqrt(n) - quantile(level) * math.sqrt(2 * mean * (1 - mean))
     return float(stats.norm.cdf(gap / math.sqrt(error1 * (1 - error1) + error2 * (1 - error2))))
-
-
-def mcnemar_power(n: int, only_first: float, only_second: float, alpha: float) -> float:
-    """Σ_m Pr[m discordant] Pr[p < α | m], both binomial; with many discordant cases the normal approximation."""
-    psi = only_first + only_second
-    law = stats.binom(n, psi)
-    low, high = int(law.ppf(1e-10)), int(law.isf(1e-10))
-    if high > MAX_DISCORDANT_FOR_EXACT:
-        gap = abs(only_first - only_second)
-        away = gap * math.sqrt(n) - float(stats.norm.isf(alpha / 2)) * math.sqrt(psi)
-        return float(stats.norm.cdf(away / math.sqrt(max(psi - gap**2, 1e-16))))
-    m = np.arange(max(low, 1), high + 1)
-    most = stats.binom.ppf(alpha / 2, m, 0.5) - 1  # of the smaller count with 2 Pr[X <= count] < α; −1 for none
-    first = stats.binom(m, min(only_first / psi, 1.0))
-    return float(law.pmf(m) @ np.where(most >= 0, first.cdf(most) + first.sf(m - most - 1), 0.0))
-
-
-def detectable_by_mcnemar(n: int, discordant: float, level: float, power: float) -> float | None:
-    """The smallest difference of two shares that McNemar's exact test finds with this power among n cases; None where it
-    would not find any.
-
-    `discordant` is the share of cases on which the two differ. A larger difference needs more of them, so that it is the
-    share of discordant cases itself.
-    """
-
-    def lacking(difference: float) -> float:
-        psi = max(discordant, difference)
-        return mcnemar_power(n, (psi + difference) / 2, (psi - difference) / 2, 1 - level) - power
-
-    return float(optimize.brentq(lacking, 1e-9, 1.0, xtol=1e-6)) if lacking(1.0) >= 0 else None
 
 
 def _check_rates(error1: float, error2: float, discordant: float | None) -> None:

@@ -84,7 +84,7 @@ def no_se(fits: Fits, metric: Metric) -> Note:
         message += "A single split into training and test cases has one: plan=[(train, test)]."
     else:
         message += "Use plan=KFold(10, repeats=10), or leave plan= out."
-    return Note("no-se-one-pass", message, metric=metric.name)
+    return Note("no-se-one-pass", message, metric=metric.name, scope="result")
 
 
 def fold_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
@@ -420,7 +420,9 @@ CV_PAIRS = Method(
 POOLED_SCORES = Note(
     "pooled-scores", "Scores of different rules are pooled; where their levels differ, the AUC is biased downwards."
 )
-ONE_PASS = Note("no-se-one-pass", "No standard error: one pass of cross-validation tests each pair by one rule.")
+ONE_PASS = Note(
+    "no-se-one-pass", "No standard error: one pass of cross-validation tests each pair by one rule.", scope="result"
+)
 NO_SE_OF_POOLED = Note(
     "no-se-known",
     "No standard error is known for a metric of pooled scores. That of the folds' own values: se='nadeau-bengio'.",

@@ -180,7 +180,7 @@ def few_cases_decide(training: Floats, se: float) -> Note | None:
         "features have gross outliers the interval may be too short; look at these cases. A scaler does not remove "
         "outliers from a linear rule; clipping, or QuantileTransformer in the pipeline, does."
     )
-    return Note("few-cases-decide", message, case=most, share=share, cases=cases.tolist())
+    return Note("few-cases-decide", message, case=most, share=share, cases=cases.tolist(), scope="result")
 
 
 def trials_rule(design: Design, metric: Metric) -> IntervalRule:
@@ -312,7 +312,7 @@ def beside_between(out: Estimate, cv: Contrast) -> Estimate:
         f"Within groups, for use inside a known one, it is {within:.3f}; over all pairs of these cases, as in "
         f"trueness.roc(groups=), {every:.3f}."
     )
-    note = Note("between-groups", message, between=out.value, within=within, all_pairs=every)
+    note = Note("between-groups", message, between=out.value, within=within, all_pairs=every, scope="data")
     return out.with_(provenance={"pairs": {"within_groups": within, "all_pairs": every}}).noting(note)
 
 

@@ -393,7 +393,9 @@ def _without_failed(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
         message += f" The range of the {result.metric} has no limit, so that they could change it by any amount; the "
         message += "interval does not allow for this."
     known: dict[str, Any] = {"low": low, "high": high} if math.isfinite(high - low) else {}
-    return result.noting(Note("failed-fits", message, failed=n, of=fits.n_fits, reasons=reasons, **known))
+    return result.noting(
+        Note("failed-fits", message, failed=n, of=fits.n_fits, reasons=reasons, **known, scope="result")
+    )
 
 
 def _ends(result: Estimate, fits: Fits, metric: Metric, share: float) -> tuple[float, float]:
@@ -568,7 +570,7 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
         )
         data = {"metric": of, "shape": shape, "share": share}
         return result.with_(se=None, se_mc_se=None, se_method=None, influence=None, df=None).noting(
-            Note("no-se-heavy-tails", message, "warning", **data)
+            Note("no-se-heavy-tails", message, "warning", **data, scope="result")
         )
     if (
         (shape > infinite and shape > margin)
@@ -584,7 +586,9 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
         )
     else:
         return result
-    return result.noting(Note("heavy-tails", message, "warning", metric=of, share=share, skewness=skewness))
+    return result.noting(
+        Note("heavy-tails", message, "warning", metric=of, share=share, skewness=skewness, scope="result")
+    )
 
 
 def _loss(metric: Metric) -> CaseLoss | None:

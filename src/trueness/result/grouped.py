@@ -30,14 +30,14 @@ def few_groups(groups: int, of: int | None = None) -> Note | None:
         return None
     if groups < 2:
         message = "No standard error: a single group does not show how groups differ."
-        return Note("few-groups", message, "warning", groups=groups, needed=MIN_GROUPS)
+        return Note("few-groups", message, "warning", groups=groups, needed=MIN_GROUPS, scope="data")
     if groups < VERY_FEW_GROUPS:
         return very_few_groups(groups, MIN_GROUPS, rest)
     message = (
         f"The standard error rests on {rest} and is itself uncertain by about "
         f"{100 / math.sqrt(2 * (groups - 1)):.0f} % (Student's quantiles allow for it)."
     )
-    return Note("few-groups", message, groups=groups, needed=MIN_GROUPS)
+    return Note("few-groups", message, groups=groups, needed=MIN_GROUPS, scope="data")
 
 
 def very_few_groups(groups: int, needed: int, rest: str = "") -> Note:
@@ -46,7 +46,7 @@ def very_few_groups(groups: int, needed: int, rest: str = "") -> Note:
         f"The standard error rests on only {rest or f'{groups} groups'}. So few hardly show how much groups differ; do not "
         f"rely on the standard error and its interval, which need about {needed} or more."
     )
-    return Note("few-groups", message, "warning", groups=groups, needed=needed)
+    return Note("few-groups", message, "warning", groups=groups, needed=needed, scope="data")
 
 
 def groups_note(effect: DesignEffect, groups: int | None = None) -> Note:

@@ -94,7 +94,8 @@ class Note:
     __slots__ = ("code", "data", "message", "scope", "severity")
 
     def __init__(self, code: str, message: str = "", severity: Severity = "info", **data: Any) -> None:
-        kind = KINDS.get(code) or Kind(code, message.replace("{", "{{").replace("}", "}}"), severity)
+        scope: Scope = data.pop("scope", "estimate")
+        kind = KINDS.get(code) or Kind(code, message.replace("{", "{{").replace("}", "}}"), severity, scope)
         self.code, self.severity, self.scope = kind.code, kind.severity, kind.scope
         self.data: Mapping[str, Any] = data
         self.message = visible(Fields().format(kind.text, **data))

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from itertools import combinations
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 from trueness.checks import check_level, level_of
-from trueness.errors import InputError
+from trueness.errors import InputError, visible
 from trueness.figures.figure import Dot, Figure, forest
 from trueness.formulas.intervals import MaxT
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
-from trueness.result.joint import Tango
+from trueness.result.joint import Tango, largest_difference
 from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, flat, plain
 from trueness.result.test_result import UNNAMED, TestResult
+from trueness.result.verdict import BESIDE, Outcome, Question, disagreement, outcome, verdict
 from trueness.result.words import cells, in_words, p_between, rounded_p, sentence, spoken
 from trueness.typing import Floats, Record
 
@@ -35,24 +37,81 @@ class EitherOrder(dict[Pair, T]):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Paired(Drawn, Result, Cited):
-    """What comparisons of models and of systems have in common: differences of every pair, and their tests."""
+class Pairs:
+    """Differences of rules on the same cases, their tests, and what holds for all pairs together.
 
-    verdict: str
-    outcome: str
-    metric: str
-    higher_is_better: bool | None
-    estimates: Mapping[str, Estimate]
+    Attributes
+    ----------
+    differences : mapping of (str, str) to Estimate
+        first − second of every pair.
+    tests : mapping of (str, str) to TestResult
+        The test of every pair that can be tested, not adjusted.
+    adjusted : mapping of (str, str) to float
+        p-values of those pairs adjusted for all pairs, by the distribution of the largest |t| (`law`).
+    law : MaxT, optional
+        That distribution; None: each pair stands alone.
+    """
+
     differences: Mapping[Pair, Estimate]
     tests: Mapping[Pair, TestResult]
     adjusted: Mapping[Pair, float]
+    law: MaxT | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("differences", "tests", "adjusted"):
+            object.__setattr__(self, name, EitherOrder(getattr(self, name)))
+
+    @classmethod
+    def of(
+        cls,
+        differences: Mapping[Pair, Estimate],
+        test: Callable[[Estimate], TestResult | None],
+        sums: Callable[[Floats], Floats],
+    ) -> Pairs:
+        """Tested one by one, and together by the largest |t|; `sums` adds up an influence within independent units."""
+        law = largest_difference(differences.values(), sums)
+        tests = {pair: found for pair, d in differences.items() if (found := test(d)) is not None}
+        adjusted = {pair: law.adjusted(found.p_value) for pair, found in tests.items()}
+        return Pairs(differences=differences, tests=tests, adjusted=adjusted, law=law)
+
+    def noting_disagreements(self, level: float) -> Pairs:
+        """With a note where a p-value and Tango's interval disagree about 0."""
+        each = self.level_of_each(level)
+        noted = {
+            pair: d.noting(disagreement(d, self.adjusted.get(pair), level, each))
+            for pair, d in self.differences.items()
+        }
+        return replace(self, differences=noted)
+
+    def level_of_each(self, level: float) -> float:
+        """Level of the interval of each pair at which all of them hold together at `level`."""
+        return level if self.law is None else self.law.level_per_statistic(level)
+
+    def p_range_of(self, pair: Pair) -> tuple[float, float] | None:
+        """The adjusted p-values of a pair that 95 % of other seeds would give; None where that is not known."""
+        test = self.tests.get(pair)
+        if test is None or test.p_range is None:
+            return None
+        low, high = test.p_range if self.law is None else map(self.law.adjusted, test.p_range)
+        return low, high
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Paired(Pairs, Drawn, Result, Cited):
+    """What comparisons of models and of systems have in common: pairs, who leads, and the verdict."""
+
+    metric: str
+    higher_is_better: bool | None
+    estimates: Mapping[str, Estimate]
     pair: Pair
     level: float = 0.95
+    margin: float | None = None  # the largest difference that does not matter
     notes: tuple[Note, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
-    law: MaxT | None = field(default=None, repr=False)  # of the largest |t| of all pairs; None: of each pair alone
     baseline: str | None = None  # the one that all others are compared with; None: every pair
-    say: Callable[[Any, Pair], str] | None = field(default=None, repr=False)  # the verdict about a pair
+    unit: str = "case"
+    units: int | None = None
+    rules: ClassVar[str] = "models"
 
     @property
     def difference(self) -> PairAnswer:
@@ -72,39 +131,91 @@ class Paired(Drawn, Result, Cited):
         InputError
             Where there is no such pair.
         """
-        if isinstance(pair, tuple) and len(pair) == 2:
-            for own in (pair, pair[::-1]):
-                if own in self.differences:
-                    return self._answer(pair, own)
-        about = "" if self.baseline is None else f"; each is compared with {self.baseline} only"
-        one = (
-            f"Use .estimates[{pair!r}] for one model, or two names. "
-            if isinstance(pair, str) and pair in self.estimates
-            else ""
-        )
-        raise InputError(f"There is no pair {pair!r}", fix=f"{one}Names: {', '.join(self.estimates)}{about}")
-
-    def _answer(self, pair: Pair, own: Pair) -> PairAnswer:
-        d = self.differences[own] if pair == own else mirrored(self.differences[own])
-        test = self.tests.get(own)
-        if test is not None and pair != own:
-            test = mirrored(test)
-        test = None if test is None else replace(test, names=pair)
-        if test is not None and self.law is not None and len(self.law.loadings) > 1:
-            test = replace(test, test=f"{test.test}; this pair alone, unadjusted")
-        known = {f.name: getattr(d, f.name) for f in fields(Estimate)}
+        if not isinstance(pair, tuple) or not {pair, pair[::-1]} & {*self.differences}:
+            about = "" if self.baseline is None else f"; each is compared with {self.baseline} only"
+            fix = f"Use two names, and .estimates for one. Names: {', '.join(self.estimates)}{about}"
+            raise InputError(f"There is no pair {pair!r}", fix=fix)
+        q, test = self.question(pair), self.tests.get(pair, self.tests.get(pair[::-1]))
+        if test is not None:
+            test = replace(test if pair in self.tests else mirrored(test), names=pair)
+            several = f"{test.test}; this pair alone, unadjusted"
+            test = replace(test, test=several) if q.pairs > 1 else test
         return PairAnswer(
-            **known,
+            **{f.name: getattr(q.difference, f.name) for f in fields(Estimate)},
             test=test,
-            p_value=self.adjusted.get(own),
-            p_range=self.p_range_of(own),
-            verdict="" if self.say is None else self.say(self, pair),
+            p_value=q.p_value,
+            p_range=q.p_range,
+            verdict=visible(verdict(q)),
             names=pair,
             level=self.level,
             law=self.law,
             of=self.metric,
-            margin=getattr(self, "margin", None),
+            margin=self.margin,
         )
+
+    def question(self, pair: Pair) -> Question:
+        """What the verdict about a pair, in either order, rests on."""
+        own = pair if pair in self.differences else pair[::-1]
+        return Question(
+            *pair,
+            metric=self.metric,
+            higher_is_better=self.higher_is_better,
+            difference=self.differences[pair],
+            p_value=self.adjusted.get(own),
+            level=self.level,
+            margin=self.margin,
+            pairs=len(self.differences),
+            each=self.pair_level,
+            unit=self.unit,
+            units=self.units,
+            p_range=self.p_range_of(own),
+        )
+
+    @property
+    def outcome(self) -> Outcome:
+        """The verdict as a value, e.g. "better", "open" or "equivalent" (`trueness.result.verdict.Outcome`)."""
+        return outcome(self.question(self.pair))
+
+    @cached_property
+    def verdict(self) -> str:
+        """One sentence about two rules; of several, after one about the best, about the best and the next."""
+        return visible(f"{self._lead()}{verdict(self.question(self.pair))}")
+
+    def _lead(self) -> str:
+        """Of several, what is shown of each beside the baseline, or beside the one that comes first."""
+        if len(self.estimates) == 2:
+            return ""
+        order = self.ranking()
+        if self.baseline is not None:
+            found: dict[str, list[str]] = {}
+            for pair in self.differences:
+                q = self.question(pair)
+                found.setdefault(BESIDE[outcome(q)].format(way=q.way), []).append(pair[0])
+            said = "; ".join(f"{shown}: {', '.join(names)}" for shown, names in found.items())
+            return f"Beside {self.baseline}: {said}. "
+        best = order[0]
+        alike = [name for name in order[1:] if not self.differ((best, name))]
+        said = f"Of {len(order)} {self.rules}, {best} comes first in {spoken(self.metric)}"
+        return f"{said}; not shown to differ from it: {', '.join(alike)}. " if alike else f"{said}; all others differ. "
+
+    def differ(self, pair: Pair) -> bool:
+        """Whether the two are shown to differ, by the adjusted p-value and a standard error that is valid."""
+        return outcome(self.question(pair)).startswith("better")
+
+    @cached_property
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """The best and the worst rank of each that the tests allow: 1 + how many are better, and k − how many are worse;
+        together a 1 − α confidence set of all ranks (Mogstad, Romano, Shaikh & Wilhelm 2024)."""
+        above, below = dict.fromkeys(self.estimates, 0), dict.fromkeys(self.estimates, 0)
+        for pair in filter(self.differ, self.differences):
+            best, worst = pair if self.question(pair).way == "better" else pair[::-1]
+            below[best] += 1
+            above[worst] += 1
+        return {name: (1 + above[name], len(above) - below[name]) for name in above}
+
+    def ranking(self) -> list[str]:
+        """Names, best first; highest first where the direction of the metric is unknown."""
+        return ranked(self.estimates, self.higher_is_better)
 
     @property
     def p_range(self) -> tuple[float, float] | None:
@@ -112,62 +223,72 @@ class Paired(Drawn, Result, Cited):
         not known."""
         return self.p_range_of(self.pair)
 
-    def p_range_of(self, pair: Pair) -> tuple[float, float] | None:
-        """The same of any pair, in the order of its difference."""
-        test = self.tests.get(pair)
-        if test is None or test.p_range is None:
-            return None
-        low, high = test.p_range if self.law is None else map(self.law.adjusted, test.p_range)
-        return low, high
-
-    def ranking(self) -> list[str]:
-        """Names, best first; highest first where the direction of the metric is unknown."""
-        return ranked(self.estimates, self.higher_is_better)
-
     def interval(self, pair: Pair) -> Interval | None:
         """The interval of a difference, as tables show it; None where there is none."""
         d = self[pair]
         return d.ci(self.level) if d.has_interval else None
 
-    @property
+    @cached_property
     def pair_level(self) -> float:
         """Level of the interval of each pair at which all of them hold together at `level`."""
-        return self._level_of_each(self.level)
-
-    def _level_of_each(self, level: float) -> float:
-        return level if self.law is None else self.law.level_per_statistic(level)
+        return self.level_of_each(self.level)
 
     def figure(self) -> Figure:
         """The differences, with a dashed line at 0 and the band of the margin."""
         dots = [d.dot(" − ".join(pair), self.pair_level) for pair, d in self.differences.items()]
         title = f"Differences of the {spoken(self.metric)}"
-        return _differences(dots, title, self.metric, self.level, getattr(self, "margin", None), len(dots) > 1)
+        return _differences(dots, title, self.metric, self.level, self.margin, len(dots) > 1)
 
-    def _pair_row(self, pair: Pair, level: float) -> Record:
-        """What the row of a pair in `frame` begins with."""
-        d, test = self.differences[pair], self.tests.get(pair)
-        row = d.row(level)
-        return {
-            "first": pair[0],
-            "second": pair[1],
-            "difference": d.value,
-            **{name: row[name] for name in ("se", "low", "high")},
-            "p_value": None if test is None else test.p_value,
-        }
+    def rows(self) -> Iterable[Record]:
+        """One row per pair: the difference and its p-values."""
+        for pair, d in self.differences.items():
+            row, test = d.row(self.pair_level), self.tests.get(pair)
+            low, high = self.p_range_of(pair) or (None, None)
+            yield {
+                "first": pair[0],
+                "second": pair[1],
+                "difference": d.value,
+                **{name: row[name] for name in ("se", "low", "high")},
+                "p_value": None if test is None else test.p_value,
+                "p_adjusted": self.adjusted.get(pair),
+                **{"p_low": low, "p_high": high, "df": d.df},
+                **{name: row[name] for name in ("se_method", "interval", "mc_se", "se_mc_se", "notes")},
+            }
 
-    def _seeds(self, pair: Pair) -> Record:
-        """The range of the adjusted p-value over seeds in the row of a pair."""
-        low, high = self.p_range_of(pair) or (None, None)
-        return {"p_low": low, "p_high": high}
+    def ranked_rows(self) -> Iterable[Record]:
+        """One row per rule, best first: its estimate, and the ranks that the tests allow."""
+        for name in self.ranking():
+            low, high = self.ranks[name]
+            yield {self.rules[:-1]: name, **self.estimates[name].row(self.level), "rank_low": low, "rank_high": high}
 
-    def _pair_dict(self, pair: Pair) -> Record:
-        """What a pair in `to_dict` begins with."""
-        return {
-            "first": pair[0],
-            "second": pair[1],
-            "difference": self.differences[pair].to_dict(self.pair_level),
-            "test": self.tests[pair].to_dict() if pair in self.tests else None,
-        }
+    def answer(self) -> str:
+        """The verdict."""
+        return self.verdict
+
+    def _tables(self) -> tuple[Table, ...]:
+        interval, together = f"{100 * self.level:g} % interval", " for all pairs" * (len(self.differences) > 1)
+        estimates, pairs = [], []
+        for name in self.ranking():
+            value, se, limits, *_ = cells(self.estimates[name], self.level)
+            rank = "–".join(map(str, dict.fromkeys(self.ranks[name]))) if self.baseline is None else ""
+            estimates.append(
+                {self.rules[:-1]: name, self.metric: value, "std. error": se, interval: limits, "rank": rank}
+            )
+        for pair, d in self.differences.items():
+            value, se, limits, *_ = cells(d, self.pair_level)
+            p = {f"p{together}": rounded_p(self.adjusted[pair]) if pair in self.adjusted else ""}
+            row = {"difference": " − ".join(pair), self.metric: value, "std. error": se, interval + together: limits}
+            pairs.append({**row, **p, **self._further(pair)})
+        return _filled(estimates), _filled(pairs)
+
+    def _further(self, pair: Pair) -> Mapping[str, str]:
+        """Further cells of a pair."""
+        limits = self.p_range_of(pair)
+        return {"over seeds": "" if limits is None else p_between(limits)}
+
+    def _beside(self, level: float) -> Record:
+        """What JSON has beside the fields."""
+        return {"verdict": self.verdict, "outcome": self.outcome, "p_value": self.p_value, "pairs": [*self.rows()]}
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         return ((f"{self.metric}.{name}", e) for name, e in self.estimates.items())
@@ -274,10 +395,23 @@ def _differences(dots: list[Dot], name: str, metric: str, level: float, margin: 
     return forest(dots, name, f"difference of the {spoken(metric)}, {100 * level:g} % interval{how}", margin, zero=True)
 
 
+def _filled(rows: list[dict[str, str]]) -> Table:
+    """A table without the columns that no row fills."""
+    heads = [head for head in rows[0] if any(row[head] for row in rows)]
+    return Table.of(heads, [[row[head] for head in heads] for row in rows])
+
+
 def ranked(estimates: Mapping[str, Estimate], higher_is_better: bool | None) -> list[str]:
     """Names, best first; highest first where the direction of the metric is unknown."""
     sign = 1 if higher_is_better is False else -1
     return sorted(estimates, key=lambda name: sign * estimates[name].value)
+
+
+def check_baseline(baseline: object, names: Iterable[str]) -> None:
+    """An error unless it is None or one of the names."""
+    if baseline is not None and baseline not in [*names]:
+        problem, fix = "baseline must be one of the names that are compared", f"Names: {', '.join(names)}"
+        raise InputError(problem, param="baseline", got=repr(baseline), fix=fix)
 
 
 def pairs_of(estimates: Mapping[str, Estimate], higher_is_better: bool | None, baseline: str | None) -> list[Pair]:

@@ -95,8 +95,10 @@ class Measured:
         return satterthwaite(influence[used], self.codes[used])
 
     def _checked(self, d: Estimate, i: int, j: int) -> Estimate:
-        same = np.array_equal(self.said[i], self.said[j], equal_nan=self.said.dtype.kind == "f")
-        return without_zero_se(d, same, self.size)
+        return without_zero_se(d, self._same(i, j), self.size)
+
+    def _same(self, i: int, j: int) -> bool:
+        return np.array_equal(self.said[i], self.said[j], equal_nan=self.said.dtype.kind == "f")
 
     def correlation(self, i: int, j: int) -> float | None:
         """Of two rules over the cases; None where one does not vary."""
@@ -226,7 +228,7 @@ class Means(Measured):
         return in_groups(out.with_(interval=rule, **known), effect)
 
     def _checked(self, d: Estimate, i: int, j: int) -> Estimate:
-        return d if self.binary else super()._checked(d, i, j)
+        return d.with_(identical=self._same(i, j)) if self.binary else super()._checked(d, i, j)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -25,6 +25,7 @@ CONSTANT = Note(
     "constant-scores",
     "All scores are equal: the AUC is ½, the curve is the diagonal, and there is no standard error.",
     "warning",
+    scope="data",
 )
 
 

@@ -3,44 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
-import numpy as np
 import pandas as pd
 
-from trueness.api.verdict import (
-    Question,
-    answered,
-    check_baseline,
-    detectable,
-    noted,
-    verdict,
-)
 from trueness.checks import check_choice, check_level
 from trueness.comparisons.registry import check_margin
 from trueness.errors import InputError
 from trueness.formulas.proportions import mcnemar_p
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import VERY_FEW_GROUPS, very_few_groups
-from trueness.result.joint import Tango, largest_difference, paired_test
-from trueness.result.json import json_value
+from trueness.result.joint import Tango, paired_test
 from trueness.result.notes import Note
-from trueness.result.pairs import EitherOrder, Pair, Paired, pair_notes, pairs_of
-from trueness.result.shown import Page, Table, kept_provenance, tidy
+from trueness.result.pairs import EitherOrder, Pair, Paired, Pairs, check_baseline, pair_notes, pairs_of
+from trueness.result.shown import tidy
 from trueness.result.test_result import assumes
-from trueness.result.words import cells, counted, rounded_p, shown, spoken
+from trueness.result.verdict import detectable
+from trueness.result.words import counted, shown
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Aucs, Means
 from trueness.systems.given import Asked, Sources, given_of
 from trueness.systems.items import Missing, answers_of, metric_named
 from trueness.typing import Label, Record
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -85,9 +72,12 @@ class SystemsComparison(Paired):
         `items`, `clusters` and `runs`: how many.
     """
 
-    ranks: Mapping[str, tuple[int, int]]
-    details: Mapping[Pair, Mapping[str, float | None]]
-    margin: float | None = None
+    details: Mapping[Pair, Mapping[str, float | None]] = field(default_factory=dict)
+    rules: ClassVar[str] = "systems"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "details", EitherOrder(self.details))
 
     def frame(self, of: Literal["pairs", "systems"] = "pairs", *, details: bool = False) -> pd.DataFrame:
         """The tidy, unrounded table.
@@ -105,87 +95,39 @@ class SystemsComparison(Paired):
         -------
         pandas.DataFrame
         """
+        check_choice("of", of, ("pairs", "systems"), f"There is no table of {of!r}")
         if of == "systems":
-            return tidy(map(self._system_row, self.ranking()), details)
-        if of != "pairs":
-            raise InputError('of must be "pairs" or "systems"', param="of", got=repr(of))
-        return tidy(map(self._row, self.differences), details, "test", "df", *self.details[self.pair])
+            return tidy(self.ranked_rows(), details)
+        frame = tidy(self.rows(), details, "test", "df", *self.details[self.pair])
+        return frame.drop(columns=["mc_se", "se_mc_se", "p_low", "p_high"], errors="ignore")
 
-    def _system_row(self, name: str) -> Record:
-        best, worst = self.ranks[name]
-        return {"system": name, **self.estimates[name].row(self.level), "rank_low": best, "rank_high": worst}
+    def rows(self) -> Iterable[Record]:
+        """One row per pair: the difference, its p-values, the test and parts of the variance."""
+        for row in super().rows():
+            pair = row["first"], row["second"]
+            about = {name: row.pop(name) for name in ("se_method", "interval", "notes")}
+            test = self.tests.get(pair)
+            yield {
+                **row,
+                "test": None if test is None else test.test,
+                "df": row.pop("df"),
+                **self.details[pair],
+                **about,
+            }
 
-    def _row(self, pair: Pair) -> Record:
-        d, test = self.differences[pair], self.tests.get(pair)
-        row = d.row(self.pair_level)
-        return {
-            **self._pair_row(pair, self.pair_level),
-            "p_adjusted": self.adjusted.get(pair),
-            "test": None if test is None else test.test,
-            "df": d.df,
-            **self.details[pair],
-            **{name: row[name] for name in ("se_method", "interval", "notes")},
-        }
+    def _further(self, pair: Pair) -> Record:
+        known = self.details[pair]
+        effect = known.get("design_effect")
+        least = shown(known["detectable"], self.differences[pair].se)
+        return {"detectable (80 % power)": least, "design effect": "" if effect is None else f"{effect:.2f}"}
 
-    def to_dict(self) -> Record:
-        return {
-            "schema": "trueness/systems/1",
-            "verdict": self.verdict,
-            "outcome": self.outcome,
-            "metric": self.metric,
-            "level": self.level,
-            "margin": self.margin,
-            "baseline": self.baseline,
-            "pair_level": self.pair_level,
-            "systems": {
-                name: {**e.to_dict(self.level), "rank_low": self.ranks[name][0], "rank_high": self.ranks[name][1]}
-                for name, e in self.estimates.items()
-            },
-            "pairs": [
-                {
-                    **self._pair_dict(pair),
-                    "p_adjusted": self.adjusted.get(pair),
-                    **{name: json_value(value) for name, value in self.details[pair].items()},
-                }
-                for pair in self.differences
-            ],
-            "notes": [note.to_dict() for note in self.notes],
-            "provenance": kept_provenance(self.provenance),
-        }
+    footnote = "{words}"
 
-    def page(self, level: float | None = None) -> Page:
-        several, clustered = len(self.differences) > 1, self.provenance["clusters"] is not None
-        ranked = self.baseline is None or len(self.estimates) == 2  # else most pairs were not compared
-        systems = []
-        for name in self.ranking():
-            best, worst = self.ranks[name]
-            rank = [str(best) if best == worst else f"{best} to {worst}"] if ranked else []
-            systems.append((name, *cells(self.estimates[name], self.level)[:3], *rank))
-        pairs = []
-        for pair, d in self.differences.items():
-            pairs.append(
-                (
-                    " − ".join(pair),
-                    *cells(d, self.pair_level)[:3],
-                    rounded_p(self.adjusted[pair]) if pair in self.adjusted else "",
-                    shown(self.details[pair]["detectable"], d.se),
-                    *([f"{self.details[pair]['design_effect'] or 1:.2f}"] if clustered else []),
-                )
-            )
-        together = " for all pairs" if several else ""
-        heads = (self.metric, "std. error", f"{100 * self.level:g} % interval")
-        pair_heads = ["difference", *heads[:2], heads[2] + together, f"p{together}", "detectable (80 % power)"]
-        pair_heads += ["design effect"] if clustered else []
+    @property
+    def words(self) -> str:
+        """The items, and what the test assumes."""
         first = next(iter(self.tests.values()), None)
-        return Page(
-            answer=self.verdict,
-            tables=(
-                Table.of(("system", *heads, *(["rank"] if ranked else [])), systems),
-                Table.of(pair_heads, pairs),
-            ),
-            notes=self.notes,
-            footer=f"{self.provenance['words']}\n{assumes(first.assumptions if first else ())}".strip(),
-        )
+        return f"{self.provenance['words']}\n{assumes(first.assumptions if first else ())}".strip()
 
 
 FIXED_SYSTEMS = "the systems are fixed: none was trained, tuned or chosen on these items."
@@ -307,8 +249,9 @@ def compare(
         check_margin(margin, what, math.inf if what == "score" else 1.0)
     check_choice("missing", missing, get_args(Missing), "missing says what is done with missing answers")
     given = given_of(frame, more, Asked(item, systems, truth, cluster, run, score, filter))
-    if given.judged and what == "accuracy":
-        what = "score"
+    what = "score" if given.judged and what == "accuracy" else what
+    if positive is not None and what != "auc":
+        raise InputError(f"Metric {what!r} has no positive class", param="positive", fix="Leave it out")
     answers = answers_of(
         given.table,
         given.item,
@@ -321,56 +264,49 @@ def compare(
         positive=positive,
         missing=missing,
     )
-    if positive is not None and what != "auc":
-        raise InputError(f"Metric {what!r} has no positive class", param="positive", fix="Leave it out")
+    check_baseline(baseline, answers.rules)
+    return _compared(answers, what, level, margin, baseline, given.notes)
+
+
+def _compared(
+    answers: Answers, what: str, level: float, margin: float | None, baseline: str | None, notes: Sequence[Note]
+) -> SystemsComparison:
+    """The comparison of systems by their answers."""
     measured = answers.aucs() if what == "auc" else answers.means(what)
-    names, better = answers.rules, what != "error"
-    units = "items" if cluster is None else "clusters"
-    check_baseline(baseline, names, "systems")
-    about = f"{'mean over runs of ' if answers.n_runs > 1 else ''}this system on all {units} like these"
-    estimates = {name: measured.estimate(k).with_(estimand=about) for k, name in enumerate(names)}
-    pairs = pairs_of(estimates, better, baseline)
-    places = {pair: (names.index(pair[0]), names.index(pair[1])) for pair in pairs}
-    these = f"these {'two ' if len(names) == 2 else ''}systems"
-    differences = {pair: measured.difference(i, j).with_(estimand=these) for pair, (i, j) in places.items()}
-    law = largest_difference(differences.values(), measured.sums)
-    name = ("DeLong, paired" if what == "auc" else "Paired t") + ", clustered" * (cluster is not None)
-    assumptions = (FIXED_SYSTEMS, INDEPENDENT.format(units=units))
-    found = {pair: paired_test(d, name, assumptions=assumptions) for pair, d in differences.items()}
-    tests = {pair: test for pair, test in found.items() if test is not None}
-    adjusted = {pair: law.adjusted(test.p_value) for pair, test in tests.items()}
-    differences = noted(differences, adjusted, level, law.level_per_statistic(level))
-    each, clusters = law.level_per_statistic(level), None if cluster is None else answers.n_units
-    details = {
-        pair: _details(d, measured.correlation(*places[pair]), each, clusters) for pair, d in differences.items()
-    }
-    out = SystemsComparison(
-        verdict="",
-        outcome="",
+    grouped = answers.groups is not None
+    unit, clusters = ("cluster", answers.n_units) if grouped else ("item", None)
+    about = f"this system on all {unit}s like these"
+    estimates = {name: measured.estimate(k).with_(estimand=about) for k, name in enumerate(answers.rules)}
+    places, differences, found = {name: k for k, name in enumerate(answers.rules)}, {}, {}
+    for a, b in pairs_of(estimates, what != "error", baseline):
+        differences[a, b] = measured.difference(places[a], places[b]).with_(estimand="these systems")
+    named = f"{'DeLong, paired' if what == 'auc' else 'Paired t'}{', clustered' * grouped}"
+    assumptions = (FIXED_SYSTEMS, INDEPENDENT.format(units=f"{unit}s"))
+    pairs = Pairs.of(differences, lambda d: paired_test(d, named, assumptions=assumptions), measured.sums)
+    pairs, each = pairs.noting_disagreements(level), pairs.level_of_each(level)
+    for (a, b), d in pairs.differences.items():
+        found[a, b] = _details(d, measured.correlation(places[a], places[b]), each, clusters)
+    return SystemsComparison(
+        **vars(pairs),
         metric=what,
-        higher_is_better=better,
+        higher_is_better=what != "error",
         estimates=estimates,
-        differences=EitherOrder(differences),
-        tests=EitherOrder(tests),
-        adjusted=EitherOrder(adjusted),
-        ranks=_ranks(names, differences, adjusted, 1 - level, better),
-        details=EitherOrder(details),
+        details=found,
         pair=next(iter(differences)),
         level=level,
         margin=margin,
         baseline=baseline,
-        law=law,
-        say=partial(_said, answers),
+        unit=unit,
+        units=answers.n_units,
         notes=(
-            *given.notes,
+            *notes,
             *answers.notes,
             *_few_clusters(answers, measured),
-            *_notes(differences),
-            *_undetectable(answers, details),
+            *_notes(pairs.differences),
+            *_undetectable(answers, found),
         ),
         provenance=_provenance(answers),
     )
-    return _with_verdict(out, answers)
 
 
 def _details(d: Estimate, correlation: float | None, level: float, clusters: int | None) -> dict[str, float | None]:
@@ -398,20 +334,6 @@ def _notes(differences: Mapping[Pair, Estimate]) -> tuple[Note, ...]:
     return tuple(note for note in pair_notes(differences) if note.code not in ("groups", "few-groups"))
 
 
-def _ranks(
-    names: Sequence[str], differences: Mapping[Pair, Estimate], adjusted: Mapping[Pair, float], alpha: float, up: bool
-) -> dict[str, tuple[int, int]]:
-    """1 + how many are better, and k − how many are worse, by the adjusted tests: together a 1 − α confidence set of
-    all ranks (Mogstad, Romano, Shaikh & Wilhelm 2024)."""
-    above, below = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
-    for (first, second), d in differences.items():
-        if adjusted.get((first, second), 1.0) < alpha and d.value != 0:
-            best, worst = (first, second) if (d.value > 0) == up else (second, first)
-            below[best] += 1
-            above[worst] += 1
-    return {name: (1 + above[name], len(names) - below[name]) for name in names}
-
-
 def _few_clusters(answers: Answers, measured: Aucs | Means) -> tuple[Note, ...]:
     clusters = measured.units if isinstance(measured, Aucs) else answers.n_units
     few = answers.groups is not None and clusters < VERY_FEW_GROUPS
@@ -430,37 +352,3 @@ def _provenance(answers: Answers) -> Record:
             lacking = ", ".join(f"{k} of {name}" for name, k in note.data["lacking"].items())
             parts.append(f"missing answers {done} ({lacking})")
     return {"items": answers.n, "clusters": clusters, "runs": answers.n_runs, "words": ", ".join(parts)}
-
-
-def _with_verdict(k: SystemsComparison, answers: Answers) -> SystemsComparison:
-    """The same with the verdict; of several systems, about the best and the next."""
-    return answered(k, partial(_question, answers, k), _leader)
-
-
-def _question(answers: Answers, k: SystemsComparison, pair: Pair) -> Question:
-    first, second = (answers.values[answers.rules.index(name)] for name in pair)
-    return Question.of(
-        k,
-        pair,
-        margin=k.margin,
-        unit="item" if answers.groups is None else "cluster",
-        units=answers.n_units,
-        identical=np.array_equal(first, second, equal_nan=True),
-    )
-
-
-def _said(answers: Answers, k: SystemsComparison, pair: Pair) -> str:
-    """The verdict about one pair."""
-    return verdict(_question(answers, k, pair))
-
-
-def _leader(k: SystemsComparison) -> str:
-    """Which of several systems comes first, and which others may."""
-    order = k.ranking()
-    candidates = [name for name in order if k.ranks[name][0] == 1]
-    said = f"Of {len(order)} systems, {order[0]} has the best {spoken(k.metric)}"
-    if len(candidates) == 1:
-        return f"{said}, and is better than all others."
-    if len(candidates) == len(order):
-        return f"{said}, but any of them may be the best."
-    return f"{said}; the best may be {', '.join(candidates[:-1])} or {candidates[-1]}."

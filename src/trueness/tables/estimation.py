@@ -381,8 +381,9 @@ def empty_margin(design: StudyDesign, names: tuple[str, ...]) -> Note:
 
 
 def _estimand(design: StudyDesign) -> str:
-    at = design.at_prevalence
-    return "this rule" if at is None else f"this rule at a prevalence of {at:.4g}"
+    if isinstance(design, CaseControl) and design.prevalence is not None:
+        return f"this rule at a prevalence of {float(design.prevalence.shares[-1]):.4g}"
+    return "this rule"
 
 
 def with_influence(estimate: Estimate, design: StudyDesign, measure: Measure, cells: Ints | None) -> Estimate:

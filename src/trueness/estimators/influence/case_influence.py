@@ -290,6 +290,7 @@ OFFSET = Note(
     "training-offsets-testing",
     "What a case adds as a test case is mostly taken back by what it adds as a training case, so that the value varies less "
     "from sample to sample than that of the rule at hand. The standard error is that of the cases as test cases of one rule.",
+    scope="result",
 )
 
 
@@ -404,6 +405,7 @@ class FirstOrder:
             "variance-not-positive",
             "The variance of the influence function is not positive, or nearly 0; the standard error is that of "
             "the cases as test cases of one rule.",
+            scope="result",
         )
 
     def held(self) -> Note | None:
@@ -422,4 +424,5 @@ class FirstOrder:
             replicates=self.replicates,
             noise=noise,
             needed=needed,
+            scope="result",
         )

@@ -103,6 +103,7 @@ class VarianceOrders:
             cases=self.cases,
             noise=self.noise,
             needed=needed,
+            scope="result",
         )
 
 
