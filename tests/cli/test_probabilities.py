@@ -43,7 +43,7 @@ def test_benefit(table, tmp_path, capsys):
     assert found["useful"]["p"]
     assert run(["benefit", table, "--label", "y", "--score", "p", "--score", "q", "--prevalence", "0.3"]) == 0
     shown = capsys.readouterr().out
-    assert "p: worth using for thresholds" in shown
+    assert "p is worth using at thresholds: at" in shown
     assert "Net benefit: p − q" in shown
     for given, wanted in (("0.1:0.3:0.1", [0.1, 0.2, 0.3]), ("0.25,0.1", [0.1, 0.25])):
         line = ["benefit", table, "--label", "y", "--score", "p", "--thresholds", given, "--format", "json"]
@@ -98,7 +98,7 @@ def test_validate_is_that_of_python(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "Corrected for optimism: AUC" in shown
     assert "40 bootstrap samples" in shown
-    found = {row["measure"]: row for row in json.loads((tmp_path / "v.json").read_text())["measures"]}
+    found = trueness.load(tmp_path / "v.json").frame().set_index("measure").T
     model = make_pipeline(StandardScaler(), LogisticRegression(C=np.inf, tol=1e-8, max_iter=10_000))
     plan = trueness.Bootstrap(40, stratified=False)
     fits = trueness.fit(model, X[list("abc")], X.y, plan, positive="sick", scores="predict_proba", rng=1)

@@ -116,7 +116,7 @@ def test_worth_using():
     assert both.answer() == f"{both.sentence('a')} {both.sentence('b')}" == both.page().answer
     useless = trueness.decision_curve(y, rng.random(1500))
     assert useless.useful() == []
-    assert useless.sentence().startswith("Not shown")
+    assert "thresholds: none shown (" in useless.sentence()
     assert trueness.decision_curve(y, np.full(1500, y.mean())).useful() == []
 
 
@@ -285,7 +285,7 @@ def test_nothing_is_claimed_between_thresholds_that_were_not_looked_at():
     y = np.repeat([0, 1, 0, 1, 0, 1], [100, 270, 30, 30, 270, 100])
     v = trueness.decision_curve(y, p, thresholds=[0.3, 0.7])
     assert v.useful() == [(0.3, 0.3), (0.7, 0.7)]
-    assert v.answer().startswith("Worth using at the thresholds 0.3 and 0.7, of those asked for: there")
+    assert v.answer().startswith("model is worth using at thresholds: at 0.3 and at 0.7 (it")
     v = trueness.decision_curve(y, p, thresholds=[0.3, 0.35, 0.4, 0.43, 0.47, 0.57, 0.6, 0.7])
     assert (0.3, 0.43) in v.useful()
     assert all(not low < 0.5 < high for low, high in trueness.decision_curve(y, p).useful())

@@ -1,5 +1,7 @@
 """calibration: plain definitions, the influence functions, metamorphic laws, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -293,7 +295,7 @@ def test_the_answer_and_the_words_of_the_measures():
     q = trueness.calibration(y, p)
     assert q.answer() == q.page().answer
     assert q.answer().startswith(f"{q.verdict()} Calibration intercept ")
-    assert "(80 % CI " in q.answer(0.8)
+    assert "(80 % CI " in q.page(0.8).answer
     assert [row[0] for row in q.page().tables[0].rows][:4] == [
         "Calibration intercept", "Calibration slope", "O/E", "ICI",
     ]  # fmt: skip
@@ -324,7 +326,7 @@ def test_the_verdict_follows_the_intervals_of_intercept_and_slope(shift, slope, 
     assert not any(part in q.verdict() for part in wrong)
     assert ("predicted too high (" in q.verdict()) == (q.intercept.ci().high < 0)
     assert ("too extreme" in q.verdict()) == (q.slope.ci().high < 1)
-    assert q.verdict(0.9999).startswith("No mis") == (
+    assert replace(q, level=0.9999).verdict().startswith("No mis") == (
         q.intercept.ci(0.9999).covers(0) and q.slope.ci(0.9999).covers(1) and q.ici.ci(0.9999).low == 0
     )
 

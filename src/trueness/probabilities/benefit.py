@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
-from trueness.checks import check_level, level_of, number_array
+from trueness.checks import check_level, number_array
 from trueness.errors import InputError
 from trueness.estimators.estimation import check_paired, difference
 from trueness.figures.figure import Figure, Line, Mark, Panel, Rule, band
@@ -24,8 +24,8 @@ from trueness.probabilities.given import Given
 from trueness.result.estimate import Estimate
 from trueness.result.joint import correlations, largest_of
 from trueness.result.notes import Note
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
-from trueness.result.words import between, listed, shown
+from trueness.result.shown import Cited, Drawn, Result, Table, records
+from trueness.result.words import listed
 from trueness.sample.fits import Assessed, Fits
 from trueness.typing import Bools, Floats, Label, Labels, Record, Scores
 
@@ -92,6 +92,9 @@ class DecisionCurve(Result, Drawn, Cited):
         Of an assessment: design, seed, versions; and prevalence, thresholds and, of a test set, a hash of the data.
     """
 
+    heading = "Decision curve, prevalence {prevalence:.3g}"
+    footnote = f"{ASSUMES}\n{WORTH}"
+
     thresholds: Floats
     models: Mapping[str, Benefit]
     treat_all: Floats
@@ -119,17 +122,16 @@ class DecisionCurve(Result, Drawn, Cited):
         """By model: the level of a pointwise interval at which those at all thresholds hold together."""
         return {name: self._together(self.level, b.influence) for name, b in self.models.items()}
 
-    def frame(self, level: float | None = None) -> pd.DataFrame:
+    def frame(self) -> pd.DataFrame:
         """One row per model and threshold, "treat all" and "treat none" among the models.
 
         Columns `model`, `threshold`, `net_benefit`, `se`, `low`, `high`, `low_simultaneous`, `high_simultaneous`,
         `standardized` (over the prevalence, so that 1 is the most), `avoided` (interventions avoided per 100 cases without
         missing more positives than treating everybody).
         """
-        level = level_of(level, self.level)
         parts = []
         for name, b in self.models.items():
-            limits = np.array([_limits(e, level) for e in b.estimates])
+            limits = np.array([_limits(e, self.level) for e in b.estimates])
             wide = np.array([_limits(e, self.level_of_each[name]) for e in b.estimates])
             se = np.array([np.nan if e.se is None else e.se for e in b.estimates])
             parts.append(self._rows(name, b.value, b.over_all, se, limits, wide))
@@ -279,19 +281,12 @@ class DecisionCurve(Result, Drawn, Cited):
     def sentence(self, model: str | None = None) -> str:
         """Where a model is worth using, in one sentence."""
         name = next(iter(self.models)) if model is None else model
-        ranges = self.useful(name)
-        called = f"{name}: worth" if len(self.models) > 1 else "Worth"
-        held = f"(with {100 * self.level:g} % confidence at all of them together)"
-        if not ranges:
-            no = f"{name}: not" if len(self.models) > 1 else "Not"
-            nowhere = "nowhere does it beat both treat-all and treat-none"
-            return f"{no} shown to be worth using at any threshold: {nowhere} {held}."
-        said = " and ".join(f"between {a:g} and {b:g}" for a, b in ranges if a < b)
-        single = [f"{a:g}" for a, b in ranges if a == b]
-        where = f"for thresholds {said}" if said else f"at the threshold{'s' * (len(single) > 1)} {listed(single)}"
-        where += f", and at {listed(single)}" if said and single else ""
-        where += ", of those asked for" if single and self.asked else ""
-        return f"{called} using {where}: there it beats both treat-all and treat-none {held}."
+        found = [f"between {a:g} and {b:g}" if a < b else f"at {a:g}" for a, b in self.useful(name)]
+        where = listed(found) or "none shown"
+        return (
+            f"{name} is worth using at thresholds: {where} (it beats both treat-all and treat-none there, with "
+            f"{100 * self.level:g} % confidence at all of them together)."
+        )
 
     def answer(self) -> str:
         """Where each model is worth using, one sentence per model."""
@@ -325,31 +320,14 @@ class DecisionCurve(Result, Drawn, Cited):
         )
         return Figure(f"Decision curve with {100 * self.level:g} % simultaneous bands", (panel,))
 
-    def page(self, level: float | None = None) -> Page:
-        level = level_of(level, self.level)
-        frame = self.frame(level)
+    def _tables(self) -> tuple[Table, ...]:
+        frame = self.frame()
         named = [end for ranges in self._useful.values() for ends in ranges for end in ends]
         every = self.asked and len(self.thresholds) <= MOST_ROWS
         wanted = self.thresholds if every else (*ROWS_SHOWN, *named)
-        some = sorted({int(np.abs(self.thresholds - t).argmin()) for t in wanted})
-        heads = (
-            "model",
-            "threshold",
-            "net benefit",
-            "std. error",
-            f"{100 * level:g} % interval",
-            "simultaneous",
-            "avoided / 100",
-        )
-        rows = []
-        for name in [*self.models, ALL]:
-            for row in frame[frame.model == name].iloc[some].itertuples():
-                se = None if np.isnan(row.se) else row.se
-                limits = ("", "") if np.isnan(row.low) else (between(row.low, row.high, se), _wide(row, se))
-                number = shown(row.net_benefit, se)
-                rows.append((name, f"{row.threshold:g}", number, shown(se, se), *limits, f"{row.avoided:z.0f}"))
-        title = f"Decision curve, prevalence {self.prevalence:.3g}"
-        return Page(title, self.answer(), (Table.of(heads, rows),), self.notes, f"{ASSUMES}\n{WORTH}")
+        some = {float(self.thresholds[np.abs(self.thresholds - t).argmin()]) for t in wanted}
+        shown = frame[frame.threshold.isin(some) & (frame.model != NONE)]
+        return (_rounded(shown.drop(columns="standardized")),)
 
     def to_dict(self) -> Record:
         useful = {name: self.useful(name) for name in self.models}
@@ -368,10 +346,6 @@ def _shown(thresholds: Floats) -> tuple[float, float]:
     if low == high:
         low, high = low - NEAR_AN_END, high + NEAR_AN_END
     return low if low > NEAR_AN_END else 0.0, high if high < 1 - NEAR_AN_END else 1.0
-
-
-def _wide(row: object, se: float | None) -> str:
-    return between(row.low_simultaneous, row.high_simultaneous, se)  # type: ignore[attr-defined]
 
 
 def _limits(e: Estimate, level: float) -> tuple[float, float]:
@@ -398,6 +372,8 @@ class BenefitDifference(Result, Drawn):
     level : float
         Of the limits.
     """
+
+    heading = "{title}"
 
     thresholds: Floats
     value: Floats
@@ -463,19 +439,22 @@ class BenefitDifference(Result, Drawn):
         )
         return Figure(f"Net benefit: {' − '.join(self.names)}", (panel,))
 
-    def page(self, level: float | None = None) -> Page:
+    @property
+    def title(self) -> str:
+        return f"Net benefit: {' − '.join(self.names)}"
+
+    def _tables(self) -> tuple[Table, ...]:
         f = self.frame()
-        some = f.iloc[sorted({int(np.abs(self.thresholds - t).argmin()) for t in ROWS_SHOWN})]
-        rows = []
-        for row in some.itertuples():
-            se = None if np.isnan(row.se) else row.se
-            limits = ("", "") if se is None else (between(row.low, row.high, se), _wide(row, se))
-            rows.append((f"{row.threshold:g}", shown(row.difference, se), shown(se, se), *limits))
-        heads = ("threshold", "difference", "std. error", f"{100 * self.level:g} % interval", "simultaneous")
-        return Page(f"Net benefit: {' − '.join(self.names)}", "", (Table.of(heads, rows),))
+        return (_rounded(f.iloc[sorted({int(np.abs(self.thresholds - t).argmin()) for t in ROWS_SHOWN})]),)
 
     def to_dict(self) -> Record:
         return {"names": list(self.names), "level": self.level, "differences": records(self.frame())}
+
+
+def _rounded(frame: pd.DataFrame) -> Table:
+    """Words as they are, numbers in four digits."""
+    text = frame.map(lambda value: value if isinstance(value, str) else "" if np.isnan(value) else f"{value:z.4g}")
+    return Table.of([str(name).replace("_", " ") for name in text], text.to_numpy().tolist())
 
 
 def decision_curve(
@@ -531,7 +510,7 @@ def decision_curve(
     >>> y = rng.uniform(size=500) < risk
     >>> v = trueness.decision_curve(y, risk)
     >>> print(v.sentence())
-    Worth using for thresholds between 0... and 0...: there it beats both treat-all and treat-none (with 95 % confidence ...
+    model is worth using at thresholds: between 0... and 0... (it beats both treat-all and treat-none there, with 95 % ...
     """
     check_level(level)
     if isinstance(y, Mapping):

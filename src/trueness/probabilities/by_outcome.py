@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +15,10 @@ from trueness.errors import InputError
 from trueness.figures.figure import Figure, by_class
 from trueness.formulas.calibration import quantile_of
 from trueness.probabilities.given import Given
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
-from trueness.result.shown import Drawn, Page, Result, Table, records
-from trueness.result.words import sentence
+from trueness.result.shown import Drawn, Result, Table, records
 from trueness.sample.fits import Fits
 from trueness.typing import Label, Labels, Record, Scores
 
@@ -42,6 +43,12 @@ class Risks(Result, Drawn):
         Discrimination slope: mean probability of the positives less that of the negatives.
     """
 
+    columns: ClassVar[Columns] = {"outcome": Column("outcome")} | {
+        name: Column(name, ".3f") for name in ("mean", *(f"{100 * q:g} %" for q in QUANTILES))
+    }
+    heading = "Predicted probabilities by outcome"
+    template = "Discrimination slope {slope:ci}."
+
     table: pd.DataFrame
     slope: Estimate
     drawn: Figure
@@ -60,21 +67,12 @@ class Risks(Result, Drawn):
         figure = by_class(risks, names, "Risks by outcome", "predicted probability", (0.0, 1.0), weights)
         return cls(pd.DataFrame(rows), given.estimate("discrimination_slope"), figure, level)
 
-    def frame(self) -> pd.DataFrame:
-        """One row per outcome: `outcome`, `mean` and quantiles."""
-        return self.table.copy()
-
     def figure(self) -> Figure:
         """Histograms by outcome."""
         return self.drawn
 
-    def page(self, level: float | None = None) -> Page:
-        rows = [[str(row[0]), *(f"{value:.3f}" for value in row[1:])] for row in self.table.itertuples(index=False)]
-        said = sentence(self.slope, self.level if level is None else level)
-        return Page("Predicted probabilities by outcome", said, (Table.of(list(self.table.columns), rows),))
-
-    def to_dict(self) -> Record:
-        return {"risks": records(self.table), "discrimination_slope": self.slope.to_dict(self.level)}
+    def rows(self) -> list[Record]:
+        return records(self.table)
 
 
 def risks(
@@ -118,6 +116,8 @@ class Reclassification(Result):
         Why there is no net reclassification improvement.
     """
 
+    heading = "Reclassification: rows by the first model, columns by the second"
+
     table: pd.DataFrame
     notes: tuple[Note, ...] = (NO_NRI,)
 
@@ -125,15 +125,8 @@ class Reclassification(Result):
         """One row per outcome and category of the first model."""
         return self.table.copy()
 
-    def page(self, level: float | None = None) -> Page:
-        rows = [[str(value) for value in row] for row in self.table.itertuples(index=False)]
-        heads = [str(name) for name in self.table.columns]
-        return Page(
-            "Reclassification: rows by the first model, columns by the second", "", (Table.of(heads, rows),), self.notes
-        )
-
-    def to_dict(self) -> Record:
-        return {"table": records(self.table), "notes": [note.to_dict() for note in self.notes]}
+    def _tables(self) -> tuple[Table, ...]:
+        return (Table.of(list(map(str, self.table)), self.table.astype(str).to_numpy().tolist()),)
 
 
 def reclassification(

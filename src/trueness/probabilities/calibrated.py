@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_level, check_whole, is_one_of, level_of
+from trueness.checks import check_choice, check_level, check_whole
 from trueness.errors import InputError
 from trueness.estimators.estimation import check_paired, difference
 from trueness.figures.figure import Figure, forest
@@ -19,11 +19,12 @@ from trueness.metrics.calibration import OfDistance
 from trueness.probabilities.by_outcome import Risks
 from trueness.probabilities.curves import CalibrationCurve, bins_curve, isotonic_curve, smooth_curve
 from trueness.probabilities.given import Given, fits_of
+from trueness.result.columns import Column, Columns, cells_of
 from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
 from trueness.result.notes import Note
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
-from trueness.result.words import cells, rounded_p, sentence, spoken, titled, with_interval
+from trueness.result.shown import Cited, Drawn, Result, Table, records
+from trueness.result.words import cells, sentence, spoken, titled
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Assessed, Fits
 from trueness.typing import Label, Labels, Record, Rng, Scores
@@ -75,6 +76,11 @@ class Decomposition(Result):
         The Brier score of the prevalence, π(1 − π).
     """
 
+    columns: ClassVar[Columns] = {
+        name: Column(name, ".4f") for name in ("brier", "miscalibration", "discrimination", "uncertainty")
+    }
+    heading = "Brier score = miscalibration − discrimination + uncertainty (CORP)"
+
     brier: float
     miscalibration: float
     discrimination: float
@@ -86,19 +92,6 @@ class Decomposition(Result):
         brier = float(w @ (judged.p - y) ** 2)
         recalibrated, uncertainty = float(w @ (judged.isotonic - y) ** 2), prevalence * (1 - prevalence)
         return cls(brier, brier - recalibrated, uncertainty - recalibrated, uncertainty)
-
-    def frame(self) -> pd.DataFrame:
-        return pd.DataFrame([self.to_dict()])
-
-    def to_dict(self) -> Record:
-        return {name: getattr(self, name) for name in ("brier", "miscalibration", "discrimination", "uncertainty")}
-
-    def table(self) -> Table:
-        title = "Brier score = miscalibration − discrimination + uncertainty (CORP)"
-        return Table.of([*self.to_dict()], [[f"{value:.4f}" for value in self.to_dict().values()]], title)
-
-    def page(self, level: float | None = None) -> Page:
-        return Page(tables=(self.table(),))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,6 +121,16 @@ class Calibration(Result, Drawn, Cited):
     provenance : mapping
         Of an assessment: design, seed, versions.
     """
+
+    columns: ClassVar[Columns] = {
+        "metric": Column(""),
+        "method": Column(""),
+        "measure": Column("measure"),
+        "value": Column("value", "estimate"),
+        "ideal": Column("ideal", "g"),
+    }
+    heading = "{about}"
+    footnote = ASSUMES
 
     given: Given = field(repr=False)
     found: Mapping[str, Estimate | Note]
@@ -230,13 +233,8 @@ class Calibration(Result, Drawn, Cited):
         -------
         CalibrationCurve
         """
-        if not is_one_of(method, ("smooth", "bins", "isotonic")):
-            raise InputError(
-                'method must be "smooth", "bins" or "isotonic"',
-                param="method",
-                got=repr(method),
-                fix="Choose one of them",
-            )
+        names = ("smooth", "bins", "isotonic")
+        check_choice("method", method, names, f"There is no curve {method!r}")
         if method == "smooth":
             return smooth_curve(self.given, self.level)
         if method == "bins":
@@ -304,22 +302,22 @@ class Calibration(Result, Drawn, Cited):
         panel = replace(smooth.panels[0], marks=[*smooth.panels[0].marks, *parts.panels[0].marks[1:]])
         return Figure("Calibration", (panel, *self.risks.figure().panels), 2, smooth.size)
 
-    def frame(self) -> pd.DataFrame:
-        """One row per measure: `metric`, `value`, `se`, `low`, `high`, `ideal`."""
-        rows = []
+    def rows(self) -> Iterator[Record]:
         for name, e in self.estimates.items():
-            row = e.row(self.level)
-            kept = {key: row[key] for key in ("metric", "method", "value", "se", "low", "high")}
-            rows.append({**kept, "ideal": float(MEASURES[name][1])})
-        return pd.DataFrame(rows)
+            ideal = float(MEASURES[name][1])
+            yield {"metric": name, "method": e.method, "measure": titled(name), "value": e, "ideal": ideal}
 
-    def verdict(self, level: float | None = None) -> str:
+    def frame(self) -> pd.DataFrame:
+        """One row per measure: `metric`, `method`, `value`, `se`, `low`, `high`, `ideal`."""
+        return super().frame().drop(columns="measure", errors="ignore")
+
+    def verdict(self) -> str:
         """What the intervals of the intercept and the slope, or else of the ICI or E90, show; "" where they have none, and
         of a bootstrap alone, whose rules are those of fewer cases.
 
         They never show that probabilities are calibrated, only that a deviation is not shown.
         """
-        level, found = level_of(level, self.level), self.estimates
+        level, found = self.level, self.estimates
         limits = {name: e.ci(level) for name, e in found.items() if e.has_interval}
         at, slope = (limits.get(name) for name in ("calibration_intercept", "calibration_slope"))
         if self.given.judged.beyond_doubt:
@@ -340,34 +338,31 @@ class Calibration(Result, Drawn, Cited):
             )
         return " ".join(said) or NONE_SHOWN
 
-    def answer(self, level: float | None = None) -> str:
+    def answer(self) -> str:
         """The verdict, and intercept and slope in one or two sentences; those that are defined."""
-        level, found = level_of(level, self.level), self.estimates
+        level, found = self.level, self.estimates
         said = [sentence(found[m], level) for m in ("calibration_intercept", "calibration_slope") if m in found]
-        verdict = self.verdict(level)
+        verdict = self.verdict()
         if (at := found.get("calibration_intercept")) is not None and _told(at, level) in verdict:
             said = said[1:]  # the verdict has its number
         begin = "Of rules of bootstrap samples, judged together:" if self.of_bootstrap and said else ""
         return " ".join(filter(None, (verdict or begin, *said)))
 
-    def page(self, level: float | None = None) -> Page:
-        level = level_of(level, self.level)
-        heads = ("measure", "value", "std. error", f"{100 * level:g} % interval", "ideal")
-        rows = [(titled(name), *cells(e, level)[:3], MEASURES[name][1]) for name, e in self.estimates.items()]
+    @property
+    def about(self) -> str:
+        """The cases, and what the numbers are about."""
         methods = dict.fromkeys(f"{e.estimand} ({e.method})" for e in self.estimates.values())
-        return Page(
-            f"Calibration of {self.given.fits.sample.described}\n" + "; ".join(methods),
-            self.answer(level),
-            (Table.of(heads, rows), self.decomposition.table()),
-            self.notes,
-            ASSUMES,
-        )
+        return f"Calibration of {self.given.fits.sample.described}\n" + "; ".join(methods)
+
+    def _tables(self) -> tuple[Table, ...]:
+        (parts,) = self.decomposition._tables()
+        return (*super()._tables(), replace(parts, title=self.decomposition.heading))
 
     def to_dict(self) -> Record:
         return {
             "level": self.level,
             "estimates": [e.to_dict(self.level) for e in self.estimates.values()],
-            "decomposition": self.decomposition.to_dict(),
+            "decomposition": vars(self.decomposition),
             "curve": records(self.curve("smooth").frame()) if "ici" in self.estimates else [],
             "notes": [note.to_dict() for note in self.notes],
         }
@@ -393,6 +388,14 @@ class CalibrationDifference(Result, Drawn):
         Of the two models.
     """
 
+    columns: ClassVar[Columns] = {
+        "metric": Column(""),
+        "measure": Column("measure"),
+        "difference": Column("difference", "estimate"),
+        "p_value": Column("p", "p"),
+    }
+    heading = "Paired differences in calibration, {names[0]} − {names[1]}"
+
     differences: Mapping[str, Estimate]
     level: float = 0.95
     names: tuple[str, str] = ("first", "second")
@@ -402,14 +405,14 @@ class CalibrationDifference(Result, Drawn):
         test = paired_test(self.differences[name], "paired")
         return None if test is None else test.p_value
 
+    def rows(self) -> Iterator[Record]:
+        for name, d in self.differences.items():
+            yield {"metric": name, "measure": titled(name), "difference": d, "p_value": self.p_value(name)}
+
     def frame(self) -> pd.DataFrame:
         """One row per measure: `metric`, `difference`, `se`, `low`, `high`, `p_value`."""
-        rows = []
-        for name, d in self.differences.items():
-            row = d.row(self.level)
-            kept = {"difference": d.value, "se": d.se, "low": row["low"], "high": row["high"]}
-            rows.append({"metric": name, **kept, "p_value": self.p_value(name)})
-        return pd.DataFrame(rows)
+        frame = super().frame().drop(columns="measure", errors="ignore")
+        return frame.rename(columns=lambda name: name.removeprefix("difference_"))
 
     def figure(self) -> Figure:
         """The difference in every measure."""
@@ -417,28 +420,11 @@ class CalibrationDifference(Result, Drawn):
         axis = f"{' − '.join(self.names)}, {100 * self.level:g} % interval"
         return forest(dots, "Differences in calibration", axis, zero=True)
 
-    def answer(self, level: float | None = None) -> str:
+    def answer(self) -> str:
         """The differences in intercept and slope; those that are defined."""
         both = ("calibration_intercept", "calibration_slope")
         found = {name: self.differences[name] for name in both if name in self.differences}
-        said = (sentence(d, level_of(level, self.level), f"Difference in {spoken(m)}:") for m, d in found.items())
-        return " ".join(said)
-
-    def page(self, level: float | None = None) -> Page:
-        level = level_of(level, self.level)
-        heads = ("measure", "difference", "std. error", f"{100 * level:g} % interval", "p")
-        rows = []
-        for name, d in self.differences.items():
-            p = self.p_value(name)
-            rows.append((titled(name), *cells(d, level)[:3], "" if p is None else rounded_p(p)))
-        title = f"Paired differences in calibration, {' − '.join(self.names)}"
-        return Page(title, self.answer(level), (Table.of(heads, rows),))
-
-    def to_dict(self) -> Record:
-        return {"names": list(self.names), "level": self.level, "differences": records(self.frame())}
-
-
-MOST_TOLD = 4  # classes with a sentence each
+        return " ".join(sentence(d, self.level, f"Difference in {spoken(m)}:") for m, d in found.items())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -450,6 +436,9 @@ class SeveralCalibrations(Result, Drawn, Cited):
     classes : mapping of str to Calibration
         By label.
     """
+
+    heading = "Calibration of several classes, one against the rest"
+    footnote = ASSUMES
 
     classes: Mapping[str, Calibration]
 
@@ -482,51 +471,33 @@ class SeveralCalibrations(Result, Drawn, Cited):
             panels.append(replace(curve, title=f"{label} against the rest"))
         return Figure("Calibration, one class against the rest", panels)
 
-    def answer(self, level: float | None = None) -> str:
-        """The verdict about each class, and its slope where it has one; 1 is ideal. Of many classes which of them are
-        miscalibrated."""
-        if len(self.classes) > MOST_TOLD:
-            return self._which(level)
-        said = []
-        for label, q in self.classes.items():
-            e = q.estimates.get("calibration_slope")
-            slope = "" if e is None else sentence(e, level_of(level, q.level), "Slope")
-            said.append(" ".join(filter(None, (f"{label} against the rest:", q.verdict(level), slope))))
-        return " ".join(said)
+    def answer(self) -> str:
+        """The verdict about each class."""
+        return " ".join(
+            f"{label} against the rest: {q.verdict() or 'no verdict.'}" for label, q in self.classes.items()
+        )
 
-    def _which(self, level: float | None) -> str:
-        """The classes of each kind of verdict."""
-        verdicts = {label: q.verdict(level) for label, q in self.classes.items()}
-        kinds = {
-            "miscalibration is shown for": [
-                c for c, said in verdicts.items() if said not in ("", NONE_SHOWN, BEYOND_DOUBT)
-            ],
-            "none is shown, which does not show that there is none, for": [
-                c for c, said in verdicts.items() if said == NONE_SHOWN
-            ],
-            "there is no verdict for": [c for c, said in verdicts.items() if said in ("", BEYOND_DOUBT)],
-        }
-        said = (f"{kind} {', '.join(found)}" for kind, found in kinds.items() if found)
-        return f"{len(verdicts)} classes, each against the rest: {'; '.join(said)}."
+    @property
+    def level(self) -> float:
+        """As of each class."""
+        return next(iter(self.classes.values())).level
 
-    def page(self, level: float | None = None) -> Page:
-        """A row per class; `q[label]` shows all measures of one. A note that several classes have stands once."""
-        level = level_of(level, next(iter(self.classes.values())).level)
-        heads = ("class against the rest", *(f"{titled(m)}, {100 * level:g} % interval" for m in OF_CLASSES))
-        rows = [
-            (label, *(with_interval(q.estimates[m], level) if m in q.estimates else "" for m in OF_CLASSES))
-            for label, q in self.classes.items()
-        ]
-        of_code: dict[str, list[tuple[str, Note]]] = {}
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """A note that several classes have stands once, with the first of them."""
+        first: dict[str, Note] = {}
         for label, q in self.classes.items():
             for note in q.notes:
-                of_code.setdefault(note.code, []).append((label, note))
-        notes = tuple(
-            first.about(label + (f" (and others, alike: {', '.join(name for name, _ in more)})" if more else ""))
-            for (label, first), *more in of_code.values()
-        )
-        title = "Calibration of several classes, one against the rest"
-        return Page(title, self.answer(level), (Table.of(heads, rows),), notes, ASSUMES)
+                first.setdefault(note.code, note.about(label))
+        return tuple(first.values())
+
+    def _tables(self) -> tuple[Table, ...]:
+        columns = {"class": Column("class against the rest")} | {
+            m: Column(f"{titled(m)}, {{percent}} interval", "ci") for m in OF_CLASSES
+        }
+        rows = [{"class": label, **q.estimates} for label, q in self.classes.items()]
+        heads, cells = cells_of(columns, rows, self)
+        return (Table.of(heads, cells),)
 
     def to_dict(self) -> Record:
         return {"classes": {label: q.to_dict() for label, q in self.classes.items()}}

@@ -20,19 +20,20 @@ from trueness.formulas.intervals import MaxT, quantile, wilson
 from trueness.metrics.calibration import InfluenceLoss
 from trueness.probabilities.given import Given
 from trueness.result.grouped import share_in_groups
-from trueness.result.shown import Drawn, Page, Result, Table, records
+from trueness.result.shown import Drawn, Result, Table
 from trueness.result.words import Named
 from trueness.sample.fits import Fits
-from trueness.typing import Floats, Record, Rng
+from trueness.typing import Floats, Rng
 
 PLACES = 101  # probabilities at which a smooth curve is given
 SMOOTH = Named("smooth", "logistic regression on restricted cubic splines of the log-odds", "harrell_2015")
 BINS = Named("bins", "parts with as many cases each")
 ISOTONIC = Named("isotonic", "isotonic regression (CORP)", "dimitriadis_2021")
+NAMES = {str(name): name for name in (SMOOTH, BINS, ISOTONIC)}
 BANDS = {
-    SMOOTH: "Bands: {level} % pointwise (dark) and simultaneous (light).",
-    BINS: "Wilson's {level} % intervals of the observed share.",
-    ISOTONIC: "{level} % consistency band: where the curve would be for calibrated probabilities.",
+    "smooth": "pointwise; the frame has simultaneous ones",
+    "bins": "Wilson's intervals of the observed share",
+    "isotonic": "where the curve would be for calibrated probabilities",
 }
 
 
@@ -55,6 +56,9 @@ class CalibrationCurve(Result, Drawn):
     level : float
         Of the limits.
     """
+
+    heading = "Calibration curve by {words}"
+    footnote = "Limits at {percent}: {limits}."
 
     method: str
     predicted: Floats
@@ -93,19 +97,25 @@ class CalibrationCurve(Result, Drawn):
         panel = unit_square(marks, "predicted probability", "observed share", legend="upper left")
         return Figure(f"Calibration curve, {self.method}", (panel,))
 
-    def page(self, level: float | None = None) -> Page:
-        some = np.unique(np.linspace(0, len(self.predicted) - 1, 11).round().astype(int))
-        rows = [
-            (f"{self.predicted[k]:.3f}", f"{self.observed[k]:.3f}", f"{self.low[k]:.3f} to {self.high[k]:.3f}")
-            for k in some.tolist()
-        ]
-        heads = ("predicted", "observed", f"{100 * self.level:g} % limits")
-        words = next((name.words for name in BANDS if name == self.method), "")
-        footer = BANDS[self.method].format(level=f"{100 * self.level:g}")  # type: ignore[index]  # a Named
-        return Page(f"Calibration curve by {words}", tables=(Table.of(heads, rows),), footer=footer)
+    @property
+    def words(self) -> str:
+        """The method in words."""
+        return NAMES[self.method].words
 
-    def to_dict(self) -> Record:
-        return {"method": str(self.method), "level": self.level, "curve": records(self.frame())}
+    @property
+    def limits(self) -> str:
+        """What the limits are."""
+        return BANDS[self.method]
+
+    def _tables(self) -> tuple[Table, ...]:
+        return _some(self.frame()[["predicted", "observed", "low", "high"]])
+
+
+def _some(frame: pd.DataFrame) -> tuple[Table, ...]:
+    """At most eleven rows, evenly over all."""
+    places = np.unique(np.linspace(0, len(frame) - 1, 11).round().astype(int))
+    rows = [[f"{value:.3f}" for value in row] for row in frame.iloc[places].itertuples(index=False)]
+    return (Table.of(list(frame), rows),)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,6 +137,10 @@ class CorrectedCurve(Result, Drawn):
         How many the optimism is the mean of.
     """
 
+    heading = f"Calibration curve by {SMOOTH.words}, corrected for optimism by {{replicates}} bootstrap replicates"
+    template = "Corrected for optimism, observed and predicted differ by {distance:.3f} on average over the cases."
+    footnote = "No standard error of a corrected curve is known; that of the slope is in validate(fits)."
+
     predicted: Floats
     apparent: Floats
     optimism: Floats
@@ -143,12 +157,6 @@ class CorrectedCurve(Result, Drawn):
         names = ("predicted", "apparent", "optimism", "corrected")
         return pd.DataFrame({name: getattr(self, name) for name in names})
 
-    def answer(self) -> str:
-        """How far the corrected curve is from the diagonal."""
-        return (
-            f"Corrected for optimism, observed and predicted differ by {self.distance:.3f} on average over the cases."
-        )
-
     def figure(self) -> Figure:
         """Both curves beside the diagonal."""
         marks: list[Mark] = [
@@ -159,18 +167,8 @@ class CorrectedCurve(Result, Drawn):
         panel = unit_square(marks, "predicted probability", "observed share", legend="upper left")
         return Figure("Calibration curve corrected for optimism", (panel,))
 
-    def page(self, level: float | None = None) -> Page:
-        f = self.frame()
-        some = f.iloc[np.unique(np.linspace(0, len(f) - 1, 11).round().astype(int))]
-        rows = [tuple(f"{value:.3f}" for value in row) for row in some.itertuples(index=False)]
-        title = f"Calibration curve by {SMOOTH.words}, corrected for optimism by {self.replicates} bootstrap replicates"
-        return Page(title, self.answer(), (Table.of(tuple(f.columns), rows),), footer=NO_LIMITS)
-
-    def to_dict(self) -> Record:
-        return {"distance": self.distance, "replicates": self.replicates, "curve": records(self.frame())}
-
-
-NO_LIMITS = "No standard error of a corrected curve is known; that of the slope is in validate(fits)."
+    def _tables(self) -> tuple[Table, ...]:
+        return _some(self.frame())
 
 
 def corrected_curve(fits: Fits) -> CorrectedCurve:

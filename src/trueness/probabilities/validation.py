@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -21,9 +22,10 @@ from trueness.metrics.auc import CHANCE
 from trueness.metrics.probabilities import check_open_share
 from trueness.probabilities.curves import CorrectedCurve, corrected_curve
 from trueness.probabilities.given import Given, drawn, fits_of
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate, of_seeds
 from trueness.result.notes import Note, warnings_first
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
+from trueness.result.shown import Cited, Drawn, Result, Table
 from trueness.result.words import Named, StandardError, counted
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Record
@@ -43,7 +45,6 @@ PANEL = {  # name in rms → metric
     "O/E": "o_e",
     "CITL": "calibration_intercept",
 }
-CALLED = {"R2": "R2 (Nagelkerke)", "Q": "Q (D − U)"}  # in a table for readers
 LEAST, FEW = 20, 100  # replicates below which there is no standard error, and how many are asked for then
 COLUMNS = ("apparent", "training", "test", "optimism", "corrected")
 OF_LEFT_OUT = {"auc": "lpob"}  # the others by the leave-one-out bootstrap
@@ -91,6 +92,18 @@ class Validation(Result, Drawn, Cited):
     fits : Fits
         What it was made of; `curve()` reads it.
     """
+
+    columns: ClassVar[Columns] = (
+        {"measure": Column("measure")}
+        | {name: Column(name, "z.4f") for name in COLUMNS}
+        | {
+            "se": Column("std. error", ".4f"),
+            "interval": Column("{percent} interval", "limits"),
+            "n": Column("replicates"),
+        }
+    )
+    heading = "Measures corrected for optimism by the bootstrap\n{cases}"
+    footnote = f"{ABOUT} {MEANINGS} {{seeds}}"
 
     table: pd.DataFrame
     cases: str = ""
@@ -142,32 +155,14 @@ class Validation(Result, Drawn, Cited):
                 dots.append(Dot(row.measure, row.corrected, low, high, f"{row.corrected:.3f}"))
         return forest(dots, "Corrected for optimism", f"corrected value, {100 * self.level:g} % interval")
 
-    def page(self, level: float | None = None) -> Page:
-        def cell(value: float) -> str:
-            return "" if np.isnan(value) else f"{value:z.4f}"
+    def rows(self) -> Iterator[Record]:
+        for row in self.table.to_dict("records"):
+            yield {str(name): value for name, value in row.items()} | {"interval": self.estimates.get(row["measure"])}
 
-        rows = []
-        for row in self.table.itertuples(index=False):
-            limits = "" if np.isnan(row.low) else f"{row.low:.3f} to {row.high:.3f}"
-            numbers = (row.apparent, row.training, row.test, row.optimism, row.corrected, row.se)
-            rows.append((CALLED.get(row.measure, row.measure), *map(cell, numbers), limits, str(row.n)))
-        heads = ("measure", "apparent", "training", "test", "optimism", "corrected", "std. error")
-        seeds = of_seeds(self.estimates.values(), f"as far as these {self.table.n.max()} replicates show")
-        return Page(
-            f"Measures corrected for optimism by the bootstrap\n{self.cases}",
-            self.answer(),
-            tables=(Table.of((*heads, f"{100 * self.level:g} % interval", "replicates"), rows),),
-            notes=self.notes,
-            footer=" ".join(part for part in (ABOUT, MEANINGS, seeds) if part),
-        )
-
-    def to_dict(self) -> Record:
-        return {
-            "level": self.level,
-            "cases": self.cases,
-            "measures": records(self.table),
-            "notes": [n.to_dict() for n in self.notes],
-        }
+    @property
+    def seeds(self) -> str:
+        """What another seed would change."""
+        return of_seeds(self.estimates.values(), f"as far as these {self.table.n.max()} replicates show")
 
 
 def validate(fits: Fits, *, level: float = 0.95) -> Validation:
@@ -298,8 +293,7 @@ def _separated(fits: Fits) -> Iterator[Note]:
             "separation",
             f"In {apart} of {counted(n, 'bootstrap sample')} the probabilities separate the classes, or are nearly 0 or 1 "
             "for many training cases, as of a category with one class only (separation). g, Slope, U and Q rest on how "
-            "near they are. A model that shrinks, such as "
-            f"{'LogisticRegression(C=1)'}, avoids this.",
+            "near they are. A model that shrinks, such as LogisticRegression(C=1), avoids this.",
             "warning",
             separated=apart,
             of=n,
@@ -349,6 +343,12 @@ class Instability(Result, Drawn):
     level : float
         Share of replicates between `low` and `high`.
     """
+
+    heading = "Instability of predictions"
+    template = (
+        "Over {replicates} training sets the risk of a case differs from that of the model on all cases by {mape:.3f} on "
+        "average; {changed:.1%} of the classifications at {threshold:g} change."
+    )
 
     table: pd.DataFrame
     threshold: float
@@ -402,29 +402,14 @@ class Instability(Result, Drawn):
             ),
         )
 
-    def page(self, level: float | None = None) -> Page:
-        width = self.table.high - self.table.low
-        said = (
-            f"Over {self.replicates} training sets the risk of a case differs from that of the model on all cases by "
-            f"{self.mape:.3f} on average, and {self.changed:.1%} of the classifications at {self.threshold:g} change."
-        )
-        rows = [
-            ("mean absolute prediction error", f"{self.mape:.4f}", f"{self.table.mape.max():.4f}"),
-            (f"width of the middle {100 * self.level:g} %", f"{width.mean():.4f}", f"{width.max():.4f}"),
-            ("classification instability", f"{self.changed:.4f}", f"{self.table.changed.max():.4f}"),
-        ]
-        return Page("Instability of predictions", said, (Table.of(("", "mean", "largest"), rows),), self.notes)
-
-    def to_dict(self) -> Record:
-        return {
-            "threshold": self.threshold,
-            "level": self.level,
-            "replicates": self.replicates,
-            "mape": self.mape,
-            "changed": self.changed,
-            "cases": records(self.table),
-            "notes": [note.to_dict() for note in self.notes],
+    def _tables(self) -> tuple[Table, ...]:
+        each = {
+            "mean absolute prediction error": self.table.mape,
+            f"width of the middle {100 * self.level:g} %": self.table.high - self.table.low,
+            "classification instability": self.table.changed,
         }
+        rows = [(name, f"{values.mean():.4f}", f"{values.max():.4f}") for name, values in each.items()]
+        return (Table.of(("", "mean", "largest"), rows),)
 
 
 def instability(fits: Fits, *, threshold: float = 0.5, level: float = 0.95) -> Instability:
