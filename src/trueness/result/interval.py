@@ -91,7 +91,7 @@ class IntervalRule(ABC):
 
     def to_dict(self) -> Record:
         """What it holds beside its name."""
-        return dict(vars(self))
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
 
     @classmethod
     def from_dict(cls, kept: Record) -> IntervalRule:

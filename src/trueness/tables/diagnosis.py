@@ -188,9 +188,6 @@ mcc, kappa, f1, prevalence : Estimate
         measure = MEASURES.get(name) if isinstance(name, str) else None
         return self._estimate(measure or measure_of(name, self.classes))
 
-    def _ipython_key_completions_(self) -> list[str]:
-        return list(SHOWN)
-
     @property
     def tn(self) -> int:
         return int(self.design.table[0, 0])

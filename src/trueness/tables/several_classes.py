@@ -79,9 +79,6 @@ class SeveralClasses(TableResult):
                 fix=f"Choose one of {', '.join(found)}, or use per_class, macro, micro or weighted",
             ) from None
 
-    def _ipython_key_completions_(self) -> list[str]:
-        return [e.metric for e in self.shown_estimates()]
-
     # -- of the whole table --------------------------------------------------------------------------------------
 
     @property
