@@ -162,9 +162,8 @@ def test_too_little_time_is_said_after_the_first_fits(cases):
         trueness.assess(Sleeper(), *cases, seconds=30, rng=0)
     assert Clock.now == 2
     assert e.value.param == "seconds"
-    assert "seconds=61" in str(e.value)
     Clock.now = 0.0
-    with pytest.raises(InputError, match="seconds=") as e:
+    with pytest.raises(InputError, match="Allow more time") as e:
         trueness.compare({"fast": Sleeper(0.1), "slow": Sleeper(100)}, *cases, seconds=30, rng=0)
     assert Clock.now < 120
 
@@ -221,7 +220,7 @@ def test_a_plan_without_a_shorter_form_is_made_whole_or_refused_after_the_first_
     assert a.provenance["stopped"].endswith("no shorter form.")
     if n > 1:
         Clock.now = 0.0
-        with pytest.raises(InputError, match="At least .* more fits are needed .* Allow seconds=") as e:
+        with pytest.raises(InputError, match="At least .* more fits are needed .* Allow more time") as e:
             trueness.assess(Sleeper(20), *cases, plan=fixed(6)[plan], seconds=60, **more)
         assert e.value.param == "seconds"
         assert Clock.now <= 40

@@ -178,7 +178,7 @@ def test_a_group_without_an_error_has_an_interval_and_no_standard_error_of_round
     assert 0.8 < e.ci().low < 0.97
     if s.p_value > 0.05 > s.p_adjusted("c"):
         assert "shows no difference" in s.answer()
-        assert re.search(r"\), but (c differs|a, c differ) from the rest\.$", s.answer())
+        assert re.search(r"Different from the rest: (a, )?c\.$", s.answer())
     assert "1.000 (c)" in s.answer()
 
 
@@ -368,7 +368,7 @@ def test_too_few_cases_are_said():
     assert "too few cases" in str(s)
     assert s.frame().set_index("group").loc["few", "value"] != s.frame().set_index("group").loc["few", "value"]
     assert s.p_value is None
-    assert json.loads(s.to_json())["groups"][0]["value"] is None
+    assert trueness.load(s.to_json()).estimates["few"] is None
     assert trueness.subgroups(y, rng.normal(size=100) + y, "tpf", by=by, threshold=0.5).estimates["few"] is not None
 
 
@@ -467,7 +467,7 @@ def test_a_single_group_with_enough_cases_is_said():
     y = np.tile([0, 1], 30)
     by = np.where(np.arange(60) < 57, "large", "small")
     s = trueness.subgroups(y, y + np.random.default_rng(0).normal(size=60), "auc", by=by)
-    assert s.answer().endswith("(large); all other subgroups have too few cases.")
+    assert s.answer().endswith("(large); subgroups with enough cases: 1 of 2.")
 
 
 def test_predicted_numbers(data):
@@ -636,7 +636,7 @@ def test_many_subgroups_with_too_few_cases_are_one_note_and_the_answer_counts_th
     (note,) = (n for n in s.notes if n.code == "too-few-cases")
     assert len(note.data["groups"]) == 50
     assert str(note).startswith("50 subgroups have too few cases: 250, 251, ")
-    assert "in the 2 of 52 subgroups with enough cases; " in s.answer()
+    assert "subgroups with enough cases: 2 of 52." in s.answer()
 
 
 def test_an_overall_auc_outside_those_of_the_subgroups_is_explained():
@@ -648,16 +648,9 @@ def test_an_overall_auc_outside_those_of_the_subgroups_is_explained():
     (note,) = (n for n in s.notes if n.code == "auc-within-subgroups")
     assert s.overall.value > max(e.value for e in s.estimates.values())
     assert "is above that of every subgroup" in str(note)
-    assert re.match(r"AUC between 0\.\d+ \(afam = (yes|no)\) and 0\.\d+ \(afam = (yes|no)\)", s.answer())
+    assert re.match(r"AUC 0\.\d+ \(afam = (yes|no)\) to 0\.\d+ \(afam = (yes|no)\)", s.answer())
     assert "afam = no (n = " in s.figure().svg()
     for fair in (group, np.where(rng.random(600) < 0.5, "north", "south")):
         same = trueness.subgroups(y, y + rng.normal(size=600) + 3 * (fair == 1) * y, by=fair)
         low, high = sorted(e.value for e in same.estimates.values())
         assert (low <= same.overall.value <= high) != ("auc-within-subgroups" in {n.code for n in same.notes})
-
-
-def test_of_two_subgroups_that_differ_the_answer_names_none_again():
-    y = np.arange(400) % 2
-    by = np.where(np.arange(400) < 200, "f", "m")
-    scores = np.random.default_rng(1).normal(size=400) + np.where(by == "f", 3, 0) * y
-    assert trueness.subgroups(y, scores, by=by).answer().endswith("the subgroups differ (p < 0.0001).")

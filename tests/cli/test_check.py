@@ -73,7 +73,7 @@ def test_findings_are_printed_once_before_the_numbers(leaky, tmp_path, capsys, c
     assert run([command, str(leaky), "--target", "y", "--seed", "1", *models]) == 0
     shown = capsys.readouterr().out
     assert all(shown.count(f"[{code}]") == 1 for code in ("L001", "L012"))
-    assert "Dropped name: " in shown  # L004 is about a column that is gone
+    assert "dropped name: " in shown  # L004 is about a column that is gone
     assert shown.index("[L012]") < shown.index("naive")
     kept = json.loads(out.read_text(encoding="utf-8"))
     for notes in [kept["notes"]] if command == "compare" else [a["notes"] for a in kept.values()]:

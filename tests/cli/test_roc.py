@@ -86,7 +86,9 @@ def test_three_scores_are_adjusted(tmp_path, capsys):
 
 
 def test_standard_input_named_positive_and_infinite_scores(capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO("truth,s\nsick,3\nsick,inf\nsick,1.5\nwell,2\nwell,0\nwell,-inf\n"))
+    monkeypatch.setattr(
+        "sys.stdin", io.TextIOWrapper(io.BytesIO(b"truth,s\nsick,3\nsick,inf\nsick,1.5\nwell,2\nwell,0\nwell,-inf\n"))
+    )
     assert run(["roc", "-", "--label", "truth", "--score", "s", "--positive", "sick"]) == 0
     out = capsys.readouterr().out
     assert "3 positives (sick), 3 negatives (well)" in out
@@ -531,7 +533,7 @@ def test_how_a_file_was_read_is_said(tmp_path, capsys):
     path.write_text("y;s;p\n1;1.900;0,5\n1;2.100;0,4\n1;1.200;0,9\n1;-;0,1\n0;950;0,1\n0;870;0,2\n0;1.010;0,2\n")
     assert run(["roc", str(path), "--label", "y", "--score", "s", "--drop-missing"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "g.csv: semicolons, decimal commas, '-' read as missing in s, points between thousands in s." in said
+    assert "g.csv: semicolons, decimal commas, '1.900' read as 1900 in s." in said
     assert "AUC of s 1.00" in said
     assert run(["roc", str(path), "--label", "y", "--score", "p", "--missing", "0,1", "--drop-missing"]) == 0
     assert "3 positives (1), 2 negatives (0)" in capsys.readouterr().out

@@ -52,7 +52,7 @@ TWO = ["--value", ".9", "--value", ".8"]
         (["auc", "--value", ".8", "--level", "95"], "trueness: --level: level must lie between 0 and 1. Got 95."),
         (["auc-difference", "--label", "y"], "trueness: --label y: This option belongs to a pilot study."),
         (["auc-difference", "--pilot", "nothing.csv"], "trueness: --pilot: A pilot study needs a label column"),
-        (["auc-difference", "--pilot", "nothing.csv", "--label", "y", "--score", "a", "--score", "b"], "no such file"),
+        (["auc-difference", "--pilot", "nothing.csv", "--label", "y", "--score", "a", "--score", "b"], "No such file"),
         (["weight"], "weight"),
         (["error-difference", *TWO, "--correlation", ".5"], "trueness: --correlation: The size for error-difference"),
         (["auc-difference", *TWO, "--discordant", ".2"], "trueness: --discordant: The size for auc-difference"),

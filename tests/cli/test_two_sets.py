@@ -62,7 +62,7 @@ def test_a_mistake_is_one_message(files, capsys, more, said):
 
 def test_the_training_set_is_no_test_set(files, capsys):
     assert run(["two-sets", files[0], files[0], *OPTIONS]) == 2
-    assert "trueness assess" in capsys.readouterr().err
+    assert "The test set is the training set" in capsys.readouterr().err
 
 
 def test_other_columns_or_labels_are_refused(files, capsys):

@@ -109,7 +109,6 @@ def test_every_answer_can_be_read_and_kept(test):
     assert t.test in str(t)
     assert json.loads(t.to_json())["test"] == t.test
     assert {n["code"] for n in json.loads(t.to_json())["notes"]} == {n.code for n in t.notes}
-    assert set(t.row()) >= {"test", "statistic", "df", "p_value", "alternative", "difference"}
     assert len(t.frame())
     assert "<table>" in t._repr_html_()
     assert r"\begin{tabular}" in t.to_latex()

@@ -70,7 +70,7 @@ def test_laws():
     assert narrow[slope] == pytest.approx(4 * wide[slope.replace("0.2", "0.4")], abs=4)
     drawn = C.size_for_validation(0.2, 0.8, threshold=0.2)
     assert drawn.n == max(drawn.criteria.values())
-    assert "the criterion that decides" in str(drawn)
+    assert f"by the criterion: {drawn.deciding}" in str(drawn)
     assert drawn.frame()["n"].item() == drawn.n
 
 
@@ -100,7 +100,7 @@ def test_bad_input(call, param):
 
 def test_command_line(capsys):
     assert run(["size", "development", "--parameters", "24", "--prevalence", ".174", "--r2", ".288"]) == 0
-    assert "662 cases, 116 of them positive" in capsys.readouterr().out
+    assert "662 cases, by the criterion: " in capsys.readouterr().out
     assert run(["size", "development", "--parameters", "24", "--prevalence", ".174", "--value", ".89"]) == 0
     assert (
         run(["size", "validation", "--prevalence", ".018", "--value", ".8", "--lp-mean", "-5", "--lp-sd", "2.5"]) == 0

@@ -1,7 +1,9 @@
 """The estimator, the metric, the figure and the command that CONTRIBUTING.md shows work."""
 
 import re
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -22,12 +24,15 @@ def shown(name):
     return code
 
 
-def test_the_figure_of_the_page():
-    names = {}
-    exec(compile(shown("def figure("), str(PAGE), "exec"), names)
-    drawn = names["figure"](trueness.roc([0, 1, 1, 0], [1, 2, 3, 4]))
-    assert "TPF" in drawn.svg()
-    assert drawn.draw().get_xlabel() == "threshold"
+def test_the_result_of_the_page(monkeypatch):
+    module = ModuleType("trueness.by_site")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(compile(shown("class BySite"), str(PAGE), "exec"), vars(module))
+    found = module.BySite({"a": trueness.roc([0, 1, 1, 0], [1, 2, 3, 4]).auc})
+    assert found.frame().columns.tolist() == ["site", "value", "se", "low", "high", "n"]
+    assert str(trueness.load(found.to_json())) == str(found)
+    assert str(found).startswith("Sites: a.")
+    assert found.plot().get_xlabel() == "AUC"
 
 
 def test_the_command_of_the_page(tmp_path, capsys, monkeypatch):

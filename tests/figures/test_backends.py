@@ -7,13 +7,12 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from trueness.errors import InputError
-from trueness.figures import Area, Bars, Dot, Figure, Intervals, Line, Panel, Points, Rule, Surface, Text, band, box
-from trueness.figures.figure import COLOURS, IN_A_LINE, SERIES, css, forest, in_lines, ranks_figure, roc_panel, shares
-from trueness.figures.svg import Drawing, cut, thinned, ticks
+from trueness.figures import Area, Bars, Dot, Figure, Intervals, Line, Panel, Points, Rule, Text, band, box
+from trueness.figures.figure import COLOURS, IN_A_LINE, SERIES, css, forest, in_lines, roc_panel, shares
+from trueness.figures.svg import EDGE, Drawing, cut, thinned, ticks
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -34,7 +33,6 @@ EVERY_MARK = (
     Rule(x=0.3, label="across"),
     Rule(y=0.8),
     Text(0.5, 0.9, "words & <more>\nof them"),
-    Surface(X, X, X[:, None] - X[None, :], "border"),
 )
 EVERY = Figure("<Every> mark", (Panel(EVERY_MARK, "title", "x & y", "height"),))
 
@@ -68,7 +66,7 @@ def test_every_mark_is_drawn_by_both_with_the_same_words():
     for words in words_of_matplotlib(EVERY):
         assert " ".join(words.split()) in " ".join(seen.split())
     drawn = EVERY.draw()
-    assert {"curve", "points", "band", "bars", "border"} <= {t.get_text() for t in drawn.get_legend().get_texts()}
+    assert {"curve", "points", "band", "bars"} <= {t.get_text() for t in drawn.get_legend().get_texts()}
     assert "&lt;c&gt;" in EVERY.svg()
     assert "<Every>" not in EVERY.svg()
 
@@ -79,7 +77,7 @@ def test_a_place_is_the_value_on_its_axis():
     left, middle, right = drawing.x([1, 10, 100])
     assert middle - left == pytest.approx(right - middle)
     assert drawing.y.at(0.0) < drawing.y.at(1.0)  # downwards, since the limits run downwards
-    assert drawing.x([1e9])[0] == pytest.approx(right)  # beyond the axis: at its end
+    assert right < drawing.x([1e300])[0] < 1e6  # beyond the axis: near enough for a picture
     ax = Figure("", (panel,)).draw()
     assert ax.get_xscale() == "log"
     assert ax.get_ylim() == (1.0, 0.0)
@@ -123,10 +121,11 @@ def test_several_panels_stand_in_a_grid_or_in_axes_and_one_pair_of_axes_has_the_
         figure.draw(axes[0])
     with pytest.raises(InputError, match="axes of matplotlib"):
         figure.draw("ax")
-    assert figure.html().count("<svg") == 5
+    assert figure.html().count('<svg class="trueness-figure"') == 5
     svg = ElementTree.fromstring(figure.svg())
-    assert [(s.get("x"), s.get("y")) for s in svg.iter("{http://www.w3.org/2000/svg}svg")][1] == ("0", "0")
-    assert len({s.get("y") for s in svg.iter("{http://www.w3.org/2000/svg}svg")} - {None}) == 2
+    places = [(s.get("x"), s.get("y")) for s in svg if s.tag.endswith("}svg")]
+    assert places[0] == ("0", "0")
+    assert len({y for _, y in places}) == 2
 
 
 ROWS = [
@@ -135,29 +134,8 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("layout", [None, "tight", "constrained"])
-def test_words_stay_inside_a_grid_of_axes_of_others(layout):
-    fig, axes = plt.subplots(2, 2)
-    curves = Figure("", (roc_panel([Line(X, X, f"a class: AUC 0.9{k} (0.90 to 0.99)") for k in range(12)]),))
-    for ax in axes[:, 0]:
-        curves.draw(ax)
-    for ax in axes[:, 1]:
-        forest(ROWS, "", "difference of the AUC, 95 % interval for all pairs together").draw(ax)
-    if layout == "tight":
-        fig.tight_layout()
-    elif layout:
-        fig.set_layout_engine(layout)
-    fig.canvas.draw()
-    boxes = [ax.get_tightbbox().padded(-1) for ax in axes.flat]
-    assert all(fig.bbox.fully_contains(*corner) for box in boxes for corner in box.corners())
-    assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[:k])
-    assert all(ax.get_window_extent().width > 40 for ax in axes.flat)
-    for ax in axes[:, 0]:
-        assert ax.get_legend() is None or ax.get_legend().get_window_extent().height < ax.bbox.height / 2
-
-
 def test_numbers_beside_rows_stay_where_there_is_room():
-    _, ax = plt.subplots(figsize=(9, 3))
+    _, ax = plt.subplots(figsize=(9, 3), layout="constrained")
     forest(ROWS, "", "AUC").draw(ax)
     ax.figure.canvas.draw()
     assert [text.get_text() for text in ax.texts] == [dot.said for dot in ROWS]
@@ -187,8 +165,6 @@ def test_nothing_to_draw_is_an_error_for_matplotlib_and_no_picture_in_html():
 
 
 def test_a_figure_is_data(tmp_path):
-    frame = EVERY.frame()
-    assert frame[frame.label == "curve"].y.tolist() == (X**2).tolist()
     assert EVERY.png()[:4] == b"\x89PNG"
     assert EVERY.svg(tmp_path / "f.svg") == (tmp_path / "f.svg").read_text(encoding="utf-8")
     assert EVERY._repr_html_().startswith("<svg")
@@ -242,14 +218,7 @@ def test_rows_have_room_for_numbers_and_names(scale):
         assert found.x1 <= ax.figure.bbox.x1
 
 
-def test_ranks_and_shares():
-    ranks = pd.DataFrame([[1, 2, 3], [2, 1, 3], [1, 2, 3]], columns=list("abc"))
-    (panel,) = ranks_figure(ranks).panels
-    assert list(panel.y_ticks.values()) == ["a", "b", "c"]
-    bars = [mark for mark in panel.marks if isinstance(mark, Line)]
-    assert [bar.x[0] for bar in bars] == pytest.approx([4 / 3, 5 / 3, 3])
-    dots = [mark for mark in panel.marks if isinstance(mark, Points)]
-    assert [dot.size.sum() / 18 for dot in dots] == [3, 3, 3]
+def test_shares():
     (panel,) = shares([("yes", 0.7, "70 %", "C0"), ("no", 0.3, "30 %", "soft")], "Shares").panels
     assert [max(mark.x) for mark in panel.marks] == [0.7, 0.3]
 
@@ -283,41 +252,15 @@ def test_odd_values_have_a_picture(values):
         assert words_of_svg(figure)
 
 
-def test_a_line_beyond_the_axis_ends_where_it_leaves():
-    panel = Panel([Line([0, 1, 2, 3, 4], [0.0, 10.0, 20.0, 10.0, 0.0])], x_limits=(0, 4), y_limits=(0.0, 5.0))
+def test_marks_end_at_the_axes_and_lines_at_a_gap():
+    marks = [Line([0, 1, 2, 3, 4], [0.0, 10.0, np.nan, 10.0, 0.0]), band([0, 4], [-1, 2], [3, 9], color="C1")]
+    panel = Panel([*marks, Text(2, 3, "words")], x_limits=(0, 4), y_limits=(0.0, 5.0))
     drawing = Drawing(panel, Figure("", (panel,)))
-    (path,) = re.findall(r'<path class="s C0"[^>]* d="([^"]*)"', Figure("", (panel,)).svg())
-    rise, fall = ([tuple(map(float, p.split())) for p in run.split("L")] for run in path.split("M")[1:])
-    assert rise == [pytest.approx((drawing.x.at(x), drawing.y.at(y)), abs=0.06) for x, y in ((0, 0), (0.5, 5))]
-    assert fall == [pytest.approx((drawing.x.at(x), drawing.y.at(y)), abs=0.06) for x, y in ((3.5, 5), (4, 0))]
-
-
-def paths(mark, **panel):
-    """Places of each part of a mark as SVG, on axes from 0 to 1."""
-    drawing = Drawing(Panel([mark], x_limits=(0, 1), y_limits=(0, 1), **panel), Figure("f", ()))
-    found = []
-    for path in re.findall(r'class="[sf] C0"[^>]* d="([^"]*)"', drawing.svg()):
-        for part in path.strip("Z").split("M")[1:]:
-            places = np.array([[float(v) for v in at.split()] for at in part.strip("Z").split("L")])
-            found.append(
-                (places - [drawing.left, drawing.foot]) / [drawing.right - drawing.left, drawing.top - drawing.foot]
-            )
-    return found
-
-
-def test_a_line_ends_where_it_leaves_the_axis_and_at_a_gap():
-    low, high = paths(Line([0, 0.5, 1], [0.5, -0.5, 0.5]))
-    np.testing.assert_allclose([low[0], low[-1]], [[0, 0.5], [0.25, 0]], atol=2e-3)
-    np.testing.assert_allclose([high[0], high[-1]], [[0.75, 0], [1, 0.5]], atol=2e-3)
-    parts = paths(Line([0, 0.1, 0.2, 0.3, 0.4], [0.1, 0.2, np.nan, 0.2, 0.1]))
-    assert [part[-1, 0].round(2) for part in parts] == [0.1, 0.4]  # not joined across it
-
-
-def test_an_area_is_cut_at_the_axis():
-    found, *edges = paths(band([0, 1], [-1, 0.5], [0.5, 1.5]))
-    assert all(np.ptp(edge[:, 1]) > 0.1 for edge in edges)  # none along the end of the axis
-    x, y = found.T
-    shoelace = abs(x @ np.roll(y, 1) - y @ np.roll(x, 1)) / 2
-    grid = (np.arange(2000) + 0.5) / 2000
-    assert shoelace == pytest.approx((np.clip(0.5 + grid, 0, 1) - np.clip(1.5 * grid - 1, 0, 1)).mean(), abs=3e-3)
-    assert not paths(band([0, 1], [2, 2], [3, 3]))
+    svg = ElementTree.fromstring(drawing.svg())
+    (inner,) = (each for each in svg if each.tag.endswith("svg"))
+    left, top, wide, high = map(float, inner.get("viewBox").split())
+    assert (left, left + wide) == pytest.approx((drawing.left - EDGE, drawing.right + EDGE), abs=0.1)
+    assert (top, top + high) == pytest.approx((drawing.top - EDGE, drawing.foot + EDGE), abs=0.1)
+    line = next(each.get("d") for each in inner if "C0" in each.get("class"))
+    assert line.count("M") == 2  # not joined across the gap
+    assert not [each for each in inner if each.text == "words"]

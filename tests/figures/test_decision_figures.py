@@ -6,7 +6,6 @@ import pytest
 import trueness
 from trueness.curves.pr import pr_figure
 from trueness.figures import Area, Text
-from trueness.tables import ProportionCoverage, coverage
 from trueness.tables.two_tests import region_of
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -46,21 +45,12 @@ def d():
     return trueness.diagnose(tp=45, fn=5, fp=15, tn=85)
 
 
-def test_coverage():
-    found = ProportionCoverage(["wald", "wilson"], n=30, points=199)
-    frame = found.frame()
-    assert frame.columns.tolist() == ["method", "p", "coverage"]
-    wald = frame[frame["method"] == "wald"].set_index("p")["coverage"]
-    assert wald[0.05] == approx(coverage("wald", 30, [0.05])[0])
-    assert len(found.plot().lines) == 3  # two methods and the level
-
-
 def test_fagan(d):
     after = d.post_test(0.1)
     frame = after.frame().set_index("measure")
     assert frame.loc["post-test probability +", "value"] == approx(after.positive.value)
     assert frame.loc["post-test probability −", ["low", "high"]].tolist() == approx(list(after.negative.ci()))
-    ax = d.plot_fagan(0.1)
+    ax = after.plot()
     # the line of a positive result crosses the middle scale at ½ ln DLR+
     line = next(line for line in ax.lines if line.get_label().startswith("positive"))
     assert np.mean(line.get_ydata()) == approx(np.log(d.dlr_positive.value) / 2)

@@ -31,6 +31,16 @@ def test_a_gz_file_that_unpacks_to_far_more_than_its_size_is_refused(tmp_path):
 
 
 @pytest.mark.usefixtures("small_limits")
+def test_json_lines_that_unpack_to_far_more_than_their_size_are_refused(tmp_path):
+    path = tmp_path / "a.jsonl.gz"
+    with gzip.open(path, "wb") as file:
+        file.write(b'{"id": 1, "correct": 1, "text": "' + b"1" * 8_000_000 + b'"}\n')
+    for read in (lambda: read_table(path), lambda: read_evals(path)):
+        with pytest.raises(InputError, match="unpacks to more than 100 times its size"):
+            read()
+
+
+@pytest.mark.usefixtures("small_limits")
 def test_an_ordinary_gz_file_is_read(tmp_path):
     table = pd.DataFrame({"y": [0, 1] * 50_000, "s": np.random.default_rng(0).normal(size=100_000)})
     table.to_csv(tmp_path / "s.csv.gz", index=False)
@@ -49,7 +59,7 @@ def test_a_first_line_without_an_end_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(table_file, "LONGEST_HEADER", 1 << 20)
     with gzip.open(tmp_path / "s.csv.gz", "wb") as file:
         file.write(b"y,s" * 3_000_000)
-    with pytest.raises(InputError, match=r"first line is too long.*no line ends within 1 MiB"):
+    with pytest.raises(InputError, match="first line is too long"):
         read_table(str(tmp_path / "s.csv.gz"))
 
 

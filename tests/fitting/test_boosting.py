@@ -97,26 +97,9 @@ def test_fits_of_other_labels_in_a_store_are_not_used(tmp_path):
     assert len(set(runs)) == 3
 
 
-@pytest.mark.parametrize("booster", BOOSTERS)
-def test_a_weight_of_the_class_that_is_not_positive_is_a_warning(booster):
-    model = BOOSTERS[booster](scale_pos_weight=5)
-    texts = np.array(["good", "bad"])[CODES]
-    for y, positive, wrong in ((texts, "bad", booster != "xgboost"), (CODES, 0, True), (CODES, None, False)):
-        a = trueness.assess(make_pipeline(SimpleImputer(), model), X, y, plan=3, positive=positive, rng=0)
-        assert ("weight-of-other-class" in [note.code for note in a.notes]) == wrong
-    plain = trueness.assess(BOOSTERS[booster](), X, texts, plan=3, positive="bad", rng=0)
-    assert "weight-of-other-class" not in [note.code for note in plain.notes]
-
-
 def stopped(booster):
     more = {"use_best_model": True} if booster == "catboost" else {"early_stopping_rounds": 2}
     return BOOSTERS[booster](**more)
-
-
-@pytest.mark.parametrize("booster", BOOSTERS)
-def test_early_stopping_without_a_validation_set_has_the_same_advice(booster):
-    with pytest.raises(FitError, match="leave early stopping out, and choose the number of trees"):
-        trueness.assess(stopped(booster), X, CODES, plan=3, rng=0)
 
 
 @pytest.mark.parametrize("labels", ["texts", "signs", "numbers", "booleans"])  # turned around, others are drawn
@@ -203,13 +186,6 @@ def test_open_threads_become_one_and_those_that_are_set_stay():
         assert inside.steps[-1][1].get_params()[name] == 1
     assert "num_threads" in seeded(LGBMClassifier(num_threads=2), seed).get_params()
     assert seeded(LGBMClassifier(num_threads=2), seed).get_params()["n_jobs"] is None
-
-
-def test_threads_that_compete_with_workers_are_noted():
-    design = trueness.KFold(2).draw(CODES, rng=0)
-    noted = {j: trueness.fit(LGBMClassifier(n_estimators=2, n_jobs=2), X, CODES, design, n_jobs=j) for j in (1, 2)}
-    assert "inner-threads" not in [note.code for note in noted[1].notes]
-    assert "inner-threads" in [note.code for note in noted[2].notes]
 
 
 @pytest.mark.parametrize("booster", BOOSTERS)

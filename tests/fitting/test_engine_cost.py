@@ -1,67 +1,41 @@
-"""Whether all training sets are fitted at once is decided by a count of operations: the choice, and the same answers."""
+"""Engines where there are many features: the choice, and the same answers."""
 
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier, RidgeCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import trueness
 from trueness.errors import InputError
-from trueness.fitting.engines.cost import COSTS, Shape, faster
+from trueness.fitting.engines.registry import find
 from trueness.fitting.engines.run import MAX_NUMBERS, blocks
 from trueness.kernels.engines import SWEPT_ROWS, inverses
-
-SHAPES = [  # name, cases, features, scaled, whether all at once
-    ("logistic", 100, 30, True, True),
-    ("logistic", 100, 60, True, True),
-    ("logistic", 100, 200, True, False),
-    ("logistic", 100, 500, True, False),
-    ("logistic", 100, 500, False, False),
-    ("logistic", 100, 1000, True, False),
-    ("logistic", 100, 20_000, True, False),
-    ("logistic", 569, 30, True, True),
-    ("logistic", 1000, 20, False, True),
-    ("logistic", 1000, 400, True, False),
-    ("logistic", 10_000, 50, False, True),
-    ("logistic", 100_000, 20, False, True),
-    ("ridge", 100, 500, True, True),
-    ("ridge", 100, 2000, False, True),
-    ("ridge", 100, 2000, True, True),
-    ("ridge", 100, 20_000, True, True),
-    ("ridge", 1000, 800, False, False),
-    ("ridge", 10_000, 50, False, True),
-    ("ridge_cv", 1000, 20, False, True),
-    ("ridge_cv", 40, 60, False, True),
-    ("ridge_cv", 40, 300, False, False),
-    ("lda", 200, 5, False, True),
-    ("lda", 1000, 200, False, True),
-    ("lda", 100_000, 20, False, True),
-    ("qda", 10_000, 50, False, True),
-    ("knn", 10_000, 50, True, True),
-    ("knn", 100, 20_000, True, False),
-    ("knn", 100, 20_000, False, True),
-    ("naive_bayes", 100, 20_000, False, True),
-]
+from trueness.sample import Sample
 
 
-@pytest.mark.parametrize(("engine", "n", "p", "scaled", "together"), SHAPES)
-def test_the_choice(engine, n, p, scaled, together):
-    assert faster(engine, Shape(n, p, 200, scaled)) is together
-
-
-@pytest.mark.parametrize("engine", COSTS)
-def test_costs_grow_with_every_size(engine):
-    for scaled in (False, True):
-        few, more_cases, more_features = (
-            COSTS[engine](Shape(n, p, 200, scaled)) for n, p in ((500, 40), (2000, 40), (500, 160))
-        )
-        assert min(few) > 0
-        for more in (more_cases, more_features):
-            assert more[0] > few[0]
-            assert more[1] > few[1]
+@pytest.mark.parametrize(
+    ("model", "n", "p", "scaled", "together"),
+    [
+        (LogisticRegression(), 100, 60, True, True),
+        (LogisticRegression(), 100, 200, True, False),
+        (RidgeClassifier(), 100, 500, True, True),
+        (RidgeClassifier(), 500, 400, False, False),
+        (RidgeCV(), 40, 60, False, True),
+        (RidgeCV(), 40, 300, False, False),
+        (LDA(), 500, 100, False, True),
+        (KNeighborsClassifier(), 100, 2000, True, False),
+        (KNeighborsClassifier(), 100, 2000, False, True),
+    ],
+)
+def test_engines_are_used_where_they_are_faster(model, n, p, scaled, together):
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=n) if isinstance(model, RidgeCV) else np.arange(n) % 2
+    given = make_pipeline(StandardScaler(), model) if scaled else model
+    kind = "regression" if isinstance(model, RidgeCV) else "classification"
+    assert (find(given, Sample.of(y, X=rng.normal(size=(n, p)), kind=kind)) is not None) is together
 
 
 def wide(n=60, p=200, classes=2, seed=0):

@@ -5,7 +5,6 @@ import pytest
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 
 import trueness
-from trueness.fitting.engines.registry import find
 
 
 def both(model, X, y, plan, rng=0):
@@ -27,12 +26,10 @@ def cases(n=60, p=2, classes=2, seed=0):
 
 @pytest.mark.parametrize("reg_param", [1e-3, 0.1, 0.9, 1.0])
 @pytest.mark.parametrize("classes", [2, 3])
-def test_regularised_leave_one_out_in_one_go(reg_param, classes):
+def test_regularised_leave_one_out(reg_param, classes):
     X, y = cases(p=4, classes=classes)
     model = QDA(reg_param=reg_param)
     both(model, X * [1, 30, 0.1, 1], y, trueness.plans.LeaveOneOut())
-    engine = find(model, trueness.sample.Sample.of(y, X=X))
-    assert np.flatnonzero(~engine.leave_one_out().trusted).size == 0
 
 
 def test_regularised_leave_one_out_with_collinear_features():
@@ -73,8 +70,6 @@ def test_leave_one_out_with_an_outlier_in_the_other_class(far, reg_param):
     X = rng.normal(size=(60, 2)) + y[:, None]
     X[1, 0] += far
     both(QDA(reg_param=reg_param), X, y, trueness.plans.LeaveOneOut())
-    engine = find(QDA(reg_param=reg_param), trueness.sample.Sample.of(y, X=X))
-    assert np.flatnonzero(~engine.leave_one_out().trusted).tolist() == [1]
 
 
 def test_leave_one_out_of_features_with_a_large_offset():

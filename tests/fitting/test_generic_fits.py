@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import trueness
 from trueness.checks import FIT, child
-from trueness.fitting.one import Copies, seeded
+from trueness.fitting.one import seeded
 
 
 def data(n=40, p=4, seed=0):
@@ -67,25 +67,3 @@ def test_weights_for_rows_where_models_sum_their_cases(model, plan):
         rule = clone(model).fit(X[rows], y[rows])
         tested = np.isfinite(fits.scores[f])
         np.testing.assert_allclose(fits.scores[f][tested], rule.predict_proba(X)[tested, 1], rtol=1e-12)
-
-
-def test_copies_are_clones():
-    model = DecisionTreeClassifier(max_depth=3, min_samples_leaf=2)
-    copies = Copies.of(model)
-    assert copies is not None
-    assert copies.open_state
-    seed = np.random.SeedSequence(1)
-    assert copies.fresh(seed).get_params() == seeded(model, seed).get_params()
-    assert Copies.of(DecisionTreeClassifier(random_state=1)).fresh(seed).random_state == 1
-
-
-def test_models_that_carry_more_than_plain_parameters_are_cloned():
-    assert Copies.of(make_pipeline(StandardScaler(), DecisionTreeClassifier())) is None
-    assert Copies.of(DecisionTreeClassifier(random_state=np.random.RandomState(0))) is None
-    assert Copies.of(GaussianNB(priors=[0.5, 0.5])) is None
-    assert Copies.of(StandardScaler().set_output(transform="pandas")) is None
-
-    class Mine(DecisionTreeClassifier):
-        pass
-
-    assert Copies.of(Mine()) is None

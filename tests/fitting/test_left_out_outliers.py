@@ -8,7 +8,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import trueness
-from trueness.fitting.engines.registry import find
 
 MODELS = [
     GaussianNB(),
@@ -40,10 +39,3 @@ def test_a_code_for_missing_in_a_feature_of_two_values(model, code, plan):
     assert ours.engine.startswith("closed-form")
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
     np.testing.assert_array_equal(ours.held_predictions, generic.held_predictions)
-
-
-@pytest.mark.parametrize("model", [QDA(), QDA(reg_param=0.1)], ids=repr)
-def test_the_other_cases_keep_their_digits(model):
-    X, y = a_code_for_missing(999.0)
-    engine = find(model, trueness.sample.Sample.of(y, X=X))
-    assert np.flatnonzero(~engine.leave_one_out().trusted).tolist() == [60]

@@ -18,7 +18,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 import trueness
-from trueness.errors import InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
@@ -104,13 +103,6 @@ def test_inner_splitters_get_the_groups_of_their_training_set(plan, splitter, wr
     assert "inner-split-mixes-groups" not in [note.code for note in a.notes]
     assert len(Recording.seen) > 0
     assert set(Recording.seen) == {0}
-
-
-def test_a_splitter_that_asks_for_groups_needs_them():
-    for model in (GridSearchCV(GaussianNB(), {}, cv=GroupKFold(3)), CalibratedClassifierCV(cv=StratifiedGroupKFold(3))):
-        with pytest.raises(InputError) as e:
-            trueness.assess(model, X, Y, plan=trueness.KFold(3))
-        assert e.value.param == "groups"
 
 
 def test_a_searched_fit_on_groups_has_scikit_learns_numbers(routing):

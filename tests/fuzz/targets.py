@@ -111,7 +111,6 @@ NOT_FUZZED = {
     "metrics.ProbabilityLoss": "abstract",
     "metrics.aliases": "takes nothing",
     "plans.Plan": "abstract",
-    "tables.ProportionCoverage": "shows tables.coverage",
     "metrics.Metric": "abstract",
     "metrics.Rate": "abstract",
     "metrics.SetMetric": "abstract",

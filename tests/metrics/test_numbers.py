@@ -8,8 +8,6 @@ import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.metrics import get_scorer
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 import trueness
 from trueness.errors import InputError, UndefinedError
@@ -223,24 +221,6 @@ def test_least_squares_by_name_does_not_depend_on_units():
     )
     assert rmse.value < 0.12
     assert smaller["rmse"].value == pytest.approx(rmse.value, rel=1e-9)
-
-
-def test_directions_that_least_squares_leaves_out_are_noted():
-    X, y = _with_large_numbers()
-    with pytest.warns(trueness.errors.TruenessWarning, match="uses 1 of 3 directions.*StandardScaler"):
-        fits = trueness.fit(LinearRegression(), X, y, trueness.KFold(5), rng=0)
-    assert fits.engine == "generic"  # no closed form: it would not agree with scikit-learn
-    scaled = trueness.fit(make_pipeline(StandardScaler(), LinearRegression()), X, y, trueness.KFold(5), rng=0)
-    small = trueness.fit(LinearRegression(), X.drop(columns="number"), y, trueness.KFold(5), rng=0)
-    assert not [n for fits in (scaled, small) for n in fits.notes if n.code == "lost-directions"]
-
-
-def test_fewer_cases_than_features_are_noted():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(30, 40)), rng.normal(size=30)
-    with pytest.warns(trueness.errors.TruenessWarning, match="24 distinct cases for 40 features"):
-        fits = trueness.fit(LinearRegression(), X, y, trueness.KFold(5), rng=0)
-    assert fits.notes[-1].code == "fewer-cases-than-features"
 
 
 def test_tiny_units_show_digits_and_small_counts_no_exponents():

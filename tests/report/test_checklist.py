@@ -64,7 +64,7 @@ def test_a_report_knows_its_subgroups_its_table_and_its_curves(assessed):
     stard = text[text.index("STARD 2015: Of") : text.index("TRIPOD+AI: Of")]
     tripod = text[text.index("TRIPOD+AI: Of") :]
     assert "Known, in whole or in part" in stard
-    assert re.search(r"\|17\|+variability of accuracy\|+partly\|+[^|]*By sex: Error between[^|]*See Subgroups", stard)
+    assert re.search(r"\|17\|+variability of accuracy\|+partly\|+[^|]*By sex: Error[^|]*See Subgroups", stard)
     assert re.search(r"\|17\|+variability of accuracy\|+whether they were planned\|", stard)
     assert re.search(r"\|23\|+cross table of test and reference\|+filled\|+[^|]*See ROC curve and threshold", stard)
     assert re.search(r"\|23a\|+performance\|+filled\|", tripod)
@@ -139,8 +139,6 @@ def test_names_and_objects_are_checked(assessed):
 
 
 @pytest.mark.parametrize("name", ["TRIPOD+AI", "tripod-ai", "tripod ai"])
-def test_a_checklist_in_other_spellings(name, assessed, tmp_path):
+def test_a_checklist_in_other_spellings(name, assessed):
     a = assessed
     assert trueness.report.checklist(name, a).guideline is GUIDELINES["tripod+ai"]
-    with pytest.raises(InputError, match="Name it 'x.html'; a browser prints it as PDF"):
-        a.report(tmp_path / "x.pdf")

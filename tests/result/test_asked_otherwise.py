@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -41,22 +40,6 @@ def test_recipes_for_specificity_are_the_specificity(results):
     assert 1 - results["c"].fpf[5] == pytest.approx(specificity)
     with pytest.raises(trueness.errors.InputError, match=r"For specificities from 1 to 0.9 pass fpf=\(0.0, 0.1\)"):
         results["c"].partial_auc((1, 0.9))
-
-
-def test_help_lists_a_name_once_and_every_question(results, capsys):
-    for name in ("c", "several", "table", "calibrated"):
-        results[name].help()
-        said = capsys.readouterr().out
-        listed = [
-            line.split()[0].rstrip("()") for line in said.splitlines() if re.match(r"  \S", line) and "(), " not in line
-        ]
-        assert len(listed) == len(set(listed)), name
-    results["c"].help()
-    assert "  partial_auc()  " in capsys.readouterr().out
-    results["a"].help()
-    said = capsys.readouterr().out
-    assert "…" not in said
-    assert not re.search(r"^  (called|features|preferred|roc_of_classes\(\)|run|shows_classes) ", said, re.MULTILINE)
 
 
 def test_a_pair_in_the_other_order_has_the_sign_turned(results):

@@ -107,7 +107,7 @@ class ByReader(Result):
     columns: ClassVar = {
         "reader": Column("reader"),
         "value": Column("AUC", "estimate"),
-        "simultaneous": Column("{percent} together", "limits", level="together"),
+        "simultaneous": Column("{together:%} together", "limits", level="together"),
         "p_value": Column("p", "p"),
         "hidden": Column(""),
     }

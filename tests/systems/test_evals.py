@@ -142,7 +142,7 @@ def test_what_is_no_log_is_one_clear_error(source, param):
 
 def test_lines_that_are_no_objects_and_empty_files_are_errors(tmp_path):
     path = tmp_path / "a.jsonl"
-    for text, named in (("[1]\n", "line 1"), ("", "a.jsonl"), ('{"doc_id": 1}\n', "no metrics")):
+    for text, named in (("[1]\n", "a.jsonl"), ("", "a.jsonl"), ('{"doc_id": 1}\n', "no metrics")):
         path.write_text(text)
         with pytest.raises(InputError) as caught:
             trueness.systems.read_evals(path)

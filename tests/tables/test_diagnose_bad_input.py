@@ -13,7 +13,7 @@ GOOD = {"tp": 10, "fn": 5, "fp": 24, "tn": 61}
 @pytest.mark.parametrize("name", GOOD)
 @pytest.mark.parametrize(
     ("value", "message"),
-    [(-1, "must not be negative"), (1.5, "whole number"), (float("nan"), "whole number"), ("7", "whole number")],
+    [(-1, "must be a whole number"), (1.5, "whole number"), (float("nan"), "whole number"), ("7", "whole number")],
 )
 def test_counts(name, value, message):
     with pytest.raises(InputError, match=f"{name} .*{message}"):
@@ -130,9 +130,7 @@ def test_scores_and_booleans_in_place_of_labels_say_what_to_pass():
 
 @pytest.mark.parametrize("value", [10**400, -(10**400), 10**5000, 2**31], ids=["400", "-400", "5000", "32 bits"])
 def test_counts_of_any_size_are_refused(value):
-    with pytest.raises(
-        InputError, match=r"tp must (be at most 2147483647|not be negative)\. Got -?(1e\+\d+|2\.15e\+9)"
-    ):
+    with pytest.raises(InputError, match=r"tp must be a whole number from 0 to 2147483647\. Got -?(1e\+\d+|2\.15e\+9)"):
         trueness.diagnose(**{**GOOD, "tp": value})
     with pytest.raises(InputError, match="n_resamples"):
         trueness.Bootstrap(value)

@@ -64,7 +64,7 @@ def test_f_beta_at_infinity_has_a_name():
 
 
 def test_a_positive_label_that_means_nothing_is_an_error():
-    with pytest.raises(InputError, match="two classes only. Got 'a' for") as error:
+    with pytest.raises(InputError, match="two classes only") as error:
         trueness.diagnose(["a", "b", "c"], ["a", "b", "c"], positive="a")
     assert error.value.param == "positive"
     for options in ({"positive": 1}, {"classes": [0, 1]}):
@@ -75,7 +75,7 @@ def test_a_positive_label_that_means_nothing_is_an_error():
 
 @pytest.mark.parametrize("y", [[1, 0, None, 1], [1.0, 0.0, math.nan, 1.0], ["1", "0", None, "1"]])
 def test_missing_truths_point_to_the_design(y):
-    with pytest.raises(InputError, match="y has 1 missing label. .*row 2.*design='selected'") as error:
+    with pytest.raises(InputError, match="y has missing labels. .*row 2.*design='selected'") as error:
         trueness.diagnose(y, [1, 0, 1, 0])
     assert error.value.param == "y"
 
@@ -107,11 +107,11 @@ def test_every_report_says_what_is_positive_and_what_was_not_verified():
         assert "Positive: sick, negative: well" in text
         assert "Not verified: 2 decided positive, 5 decided negative" in text
     stored = json.loads(d.to_json())
-    assert (stored["positive"], stored["negative"]) == ("sick", "well")
-    assert (stored["unverified_positive"], stored["unverified_negative"]) == (2, 5)
+    assert stored["classes"] == ["well", "sick"]
+    assert stored["design"]["counts"]["values"][-1] == [5, 2]
     three = trueness.diagnose([*"abcabc", None, None], [*"abcabb", "a", "b"], design="selected")
     assert re.search(r"not verified +1 +1 +0\n", str(three))
-    assert json.loads(three.to_json())["unverified"] == [1, 1, 0]
+    assert json.loads(three.to_json())["design"]["counts"]["values"][-1] == [1, 1, 0]
 
 
 def test_html_shows_labels_as_they_are():
@@ -129,8 +129,8 @@ def test_results_print_as_tables_and_sentences():
     assert text.startswith("Two tests, paired (cohort study); difference: first − second")
     assert re.search(rf"tpf difference +{d.value:.3f}", text)
     stored = json.loads(v.to_json())
-    assert stored["measures"]["tpf difference"]["low"] == approx(d.ci().low)
-    assert stored["first"]["tp"] == 30
+    assert stored["measures"]["tpf"]["low"] == approx(d.ci().low)
+    assert stored["first"]["design"]["counts"]["values"][1][1] == 30
     assert r"dlr\_positive ratio" in v.to_latex()
     assert "| ppv ratio |" in v.to_markdown()
     after = a.post_test(0.1)
@@ -142,7 +142,7 @@ def test_results_print_as_tables_and_sentences():
     assert str(curve).startswith("Precision–recall curve of 6 cases, 3 of them positive")
     assert f"{curve.average_precision.value:.2f}" in str(curve)
     regions = a.four_regions(b)
-    assert json.loads(regions.to_json())["compared"][0]["region"] == "A"
+    assert json.loads(regions.to_json())["rates"]["region"] == "A"
     for shown in map(str, (v, after, curve, regions)):
         assert "object at" not in shown
         assert "Estimate(" not in shown

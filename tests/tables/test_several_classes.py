@@ -275,7 +275,7 @@ def test_shown():
     for text in (str(d), d.to_latex(), d.to_markdown()):
         assert "f1 macro" in text
     stored = json.loads(d.to_json())
-    assert stored["counts"] == trueness.tables.confusion(y, p).to_numpy().tolist()
+    assert stored["design"]["counts"]["values"] == trueness.tables.confusion(y, p).to_numpy().tolist()
     assert d.frame()["measure"].is_unique
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -110,7 +110,6 @@ class Assessment(Result, Drawn, Cited, Assessed):
     run: Continued | None = field(default=None, repr=False)
     name: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict, repr=False)
-    _unlisted: ClassVar[frozenset[str]] = frozenset({"features", "preferred", "run"})
 
     @property
     def called(self) -> str:

@@ -32,7 +32,7 @@ from trueness.fitting.one import (
     before_all_others,
     encoding_notes,
     train_encoding,
-    warning_note,
+    warning_notes,
     with_generators,
 )
 from trueness.fitting.progress import Progress
@@ -241,7 +241,7 @@ class RulesOnTestSet:
         design = self._design(1, "the training set", seed)
         labels = replace(design, sample=self.asked.labels_only())
         once = with_generators(own, lambda: fit(rule, test.X, self.asked, labels, scores=scores))
-        notes = (*encoding_notes(model, training, self.training), *once.notes)
+        notes = (*encoding_notes(training, self.training), *once.notes)
         self.once: Fits = replace(once, design=design, notes=notes)
 
     def many(
@@ -263,7 +263,7 @@ class RulesOnTestSet:
         failed, warned = answers.troubles(len(counts))
         check_failures(failed, design)
         fits = answers.table.fits(self.response, failed, warned)
-        return replace(fits, notes=warning_note(warned, len(counts)))
+        return replace(fits, notes=warning_notes(warned, len(counts)))
 
     def _design(self, n_fits: int, plan: object, seed: np.random.SeedSequence) -> Design:
         counts = np.zeros((n_fits, self.test.n), dtype=np.uint8)

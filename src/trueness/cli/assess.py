@@ -240,7 +240,7 @@ def _assess_all(
     errors: list[TruenessError] = []
     for name, model in models.items():
         try:
-            with unwarned(), telling(), called(name, len(models)):  # they are among the notes
+            with unwarned(), telling(), called(name):  # they are among the notes
                 found = assess_model(
                     model, cases.X, cases.y, groups=cases.groups, progress=progress(), checks=False, name=name, **asked
                 )

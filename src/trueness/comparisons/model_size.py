@@ -7,6 +7,7 @@ predictor are integrals, where the R packages pmsampsize and pmvalsampsize simul
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from scipy import special, stats
@@ -16,10 +17,10 @@ from trueness.comparisons.registry import check_inside, check_positive
 from trueness.errors import InputError
 from trueness.formulas.intervals import quantile
 from trueness.formulas.mcnemar import smallest
-from trueness.result.json import json_value
-from trueness.result.shown import Page, Table
-from trueness.result.test_result import SampleSize, assumes
-from trueness.typing import Floats, Record
+from trueness.result.columns import Column, Columns
+from trueness.result.shown import Table
+from trueness.result.test_result import SampleSize
+from trueness.typing import Floats
 
 Z = quantile(0.95)
 NODES = 200  # of the integrals over a normal linear predictor
@@ -44,17 +45,16 @@ class ModelSize(SampleSize):
     criteria: Mapping[str, int] = field(default_factory=dict)
     events: float | None = None
 
-    def page(self, level: float | None = None) -> Page:
-        """What is shown, before it is rendered."""
-        deciding = max(self.criteria, key=lambda name: self.criteria[name])
-        events = "" if self.events is None else f", {math.ceil(self.events - 1e-9)} of them positive"
-        answer = f"{self.goal}: {self.n} cases{events}; the criterion that decides is: {deciding}."
-        table = Table.of(("criterion", "cases"), [(name, str(n)) for name, n in self.criteria.items()])
-        return Page(answer=answer, tables=(table,), footer=assumes(self.assumptions))
+    columns: ClassVar[Columns] = {name: Column("") for name in ("goal", "n", "events", "criteria")}
+    template = "{goal}: {n} cases, by the criterion: {deciding}."
 
-    def to_dict(self) -> Record:
-        own = {"goal": self.goal, "n": self.n, "events": json_value(self.events), "criteria": dict(self.criteria)}
-        return own | {"assumptions": list(self.assumptions)}
+    @property
+    def deciding(self) -> str:
+        """The criterion that needs most cases."""
+        return max(self.criteria, key=lambda name: self.criteria[name])
+
+    def _tables(self) -> tuple[Table, ...]:
+        return (Table.of(("criterion", "cases"), [(name, str(n)) for name, n in self.criteria.items()]),)
 
 
 def _model_size(

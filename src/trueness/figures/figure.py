@@ -11,13 +11,12 @@ from textwrap import wrap
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from trueness.checks import path_of, write_file
 from trueness.typing import Axes
 
-N_BARS, OUTLINED = 40, 0.12  # of a histogram; opacity of bars that have an edge
+N_BARS = 40  # of a histogram
 FEW, SHORT = 4, 9.0  # panels and inches of a picture in a notebook that are not folded
 EDGE = 3.5  # opacity of the edge of an area, relative to that of the area
 COLOURS = {
@@ -125,14 +124,13 @@ class Area:
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """A histogram: heights between edges, with a line over them where `edge`."""
+    """A histogram: heights between edges."""
 
     edges: ArrayLike
     heights: ArrayLike
     label: str = ""
     color: str = "C0"
     opacity: float = 0.55
-    edge: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,18 +158,7 @@ class Text:
     label: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Surface:
-    """The sign of a function of two features as a shade, and its border as a line: z (b × a) on the grid x (a), y (b)."""
-
-    x: ArrayLike
-    y: ArrayLike
-    z: ArrayLike
-    label: str = ""
-    color: str = "ink"
-
-
-Mark = Line | Points | Intervals | Area | Bars | Rule | Text | Surface
+Mark = Line | Points | Intervals | Area | Bars | Rule | Text
 
 
 def band(x: ArrayLike, low: ArrayLike, high: ArrayLike, label: str = "", color: str = "C0", **style: Any) -> Area:
@@ -275,16 +262,6 @@ class Figure:
         columns = max(1, min(self.columns, len(self.panels)))
         return math.ceil(len(self.panels) / columns), columns
 
-    def frame(self) -> pd.DataFrame:
-        """One row per point of every line, interval, area and set of points: `panel`, `label`, `x`, `y`."""
-        parts = []
-        for i, panel in enumerate(self.panels):
-            for mark in panel.marks:
-                if isinstance(mark, Line | Points | Area):
-                    where = {"panel": panel.title or i, "label": mark.label}
-                    parts.append(pd.DataFrame({**where, "x": np.ravel(mark.x), "y": np.ravel(mark.y)}))
-        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
-
     def draw(self, ax: Axes | Sequence[Axes] | None = None) -> Axes:
         """Draw with matplotlib.
 
@@ -376,6 +353,10 @@ class Dot:
     kind: str = "mark"
 
 
+PARTS = ("value", "low", "high")
+KINDS = {"minor": ("soft", 1.3), "hollow": ("soft", 1.3), "mark": ("C0", 2.2)}  # colour and width of a dot's line
+
+
 def forest(dots: Sequence[Dot], name: str, axis: str, margin: float | None = None, zero: bool = False) -> Figure:
     """One row per dot, with its number beside it; for differences a dashed line at 0 and the band of the margin.
 
@@ -411,25 +392,14 @@ def forest_panel(
         inside = max(-margin, limits[0]), min(margin, limits[1])
         marks.append(box(inside, rows, color="soft", opacity=0.16))
     marks += [Rule(x=0.0)] if zero else []
-    for kind in ("minor", "hollow", "mark"):
+    for kind in sorted({d.kind for d in dots}, key=list(KINDS).index):
+        color, width = KINDS[kind]
         here = [k for k, d in enumerate(dots) if d.kind == kind]
-        if here:
-            color = "C0" if kind == "mark" else "soft"
-            x, a, b = (
-                np.array([getattr(dots[k], part) for k in here], dtype=float) for part in ("value", "low", "high")
-            )
-            marks.append(
-                Intervals(
-                    here,
-                    a.clip(*limits),
-                    b.clip(*limits),
-                    color=color,
-                    across=True,
-                    width=2.2 if kind == "mark" else 1.3,
-                )
-            )
-            names = [f"{dots[k].name}: {dots[k].said}" for k in here]
-            marks.append(Points(x, here, color=color, size=40, hollow=kind == "hollow", names=names))
+        values, lows, highs = (np.array([getattr(dots[k], part) for k in here], dtype=float) for part in PARTS)
+        low_ends, high_ends = lows.clip(*limits), highs.clip(*limits)
+        names = [f"{dots[k].name}: {dots[k].said}" for k in here]
+        marks.append(Intervals(here, low_ends, high_ends, color=color, across=True, width=width))
+        marks.append(Points(values, here, color=color, size=40, hollow=kind == "hollow", names=names))
     return Panel(
         marks,
         title,
@@ -475,10 +445,10 @@ def by_class(
     for each, w in zip(values, weights, strict=True):
         h = np.histogram(np.clip(each, *ends), edges, weights=w)[0]
         heights.append(h / h.sum())
-    marks = [
-        Bars(edges, h, f"class {n}", f"C{k}", *((OUTLINED, True) if k else ()))
-        for k, (h, n) in enumerate(zip(heights, names, strict=True))
-    ]
+    corners = np.repeat(edges, 2)[1:-1]
+    marks: list[Mark] = [Bars(edges, heights[0], f"class {names[0]}")]
+    for k in range(1, len(names)):
+        marks.append(Line(corners, np.repeat(heights[k], 2), f"class {names[k]}", color=f"C{k}"))
     top = 1.05 * max(float(h.max()) for h in heights)
     panel = Panel(marks, "", axis, "share of the class", x_limits=ends, y_limits=(0.0, top))
     return Figure(title, (panel,), size=(5.2, height))
@@ -506,24 +476,3 @@ def roc_panel(marks: Sequence[Mark], **words: Any) -> Panel:
     chance = Line([0, 1], [0, 1], style="--", color="soft", width=0.9)
     names = ("FPF (1 − specificity)", "TPF (sensitivity)")
     return unit_square([*areas, chance, *others], *names, **({"legend": "lower right"} | words))
-
-
-def ranks_figure(ranks: pd.DataFrame) -> Figure:
-    """Ranks of models (columns) on data sets (rows), as from `trueness.comparisons.ranks`.
-
-    A bar marks the mean rank; the area of a dot is proportional to its number of data sets.
-    """
-    marks: list[Mark] = []
-    order = ranks.mean(axis=0).sort_values(kind="stable").index
-    for place, model in enumerate(order):
-        counts = ranks[model].value_counts()
-        marks.append(Points(counts.index, [place] * len(counts), color="C0", size=18 * counts.to_numpy(), opacity=0.45))
-        marks.append(Line([ranks[model].mean()] * 2, [place - 0.3, place + 0.3], color="ink"))
-    panel = Panel(
-        marks,
-        x_label="rank (1 is best; bar: mean; dot size: number of data sets)",
-        y_limits=(len(order) - 0.5, -0.5),
-        x_ticks={float(k): str(k) for k in range(1, len(order) + 1)},
-        y_ticks={k: str(model) for k, model in enumerate(order)},
-    )
-    return Figure("Ranks", (panel,), size=(6.4, 1.2 + 0.4 * len(order)))

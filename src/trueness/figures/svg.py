@@ -1,8 +1,7 @@
 """Figures as SVG text, in the colours of a style sheet; every word is escaped."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Iterable, Mapping
 from textwrap import wrap
 
 import numpy as np
@@ -19,7 +18,6 @@ from trueness.figures.figure import (
     Panel,
     Points,
     Rule,
-    Surface,
     Text,
     css,
     edge_of,
@@ -39,11 +37,11 @@ BREADTHS = {  # of letters that are narrower or broader than most, in fonts that
 }
 BROAD, USUAL, BOLD = 14.0, 8.3, 1.12  # of letters of East Asia, of all others; of bold letters, relative
 LEAST_AXIS = 150
+EDGE, BEYOND = 7, 20  # units around the axes that marks may reach; lengths of an axis that places lie beyond it
 MOST_POINTS = 400  # of a curve
 MOST_SPOTS = 150  # of a cloud whose points have names, sizes or a shape of their own
 MOST_DOTS = 2000  # of one without
 LAYERS = 8  # of dots, so that dense parts are darker
-MOST_ROWS = 100  # of a surface
 BROADEST = 12  # hundreds of units, in marks.css
 DASHES = {"--": ' stroke-dasharray="6 4"', ":": ' stroke-dasharray="2 3"'}
 SHAPES = {  # corners of markers, in units of their radius
@@ -109,9 +107,9 @@ class Scale:
         return np.asarray((on >= self.low - room) & (on <= self.high + room))
 
     def __call__(self, values: ArrayLike) -> Floats:
-        """Places of values, those beyond the axis at its end."""
-        share = (self.on(values).clip(self.low, self.high) / 2 - self.first / 2) / (self.last / 2 - self.first / 2)
-        return np.asarray(self.start + share * (self.end - self.start))
+        """Places of values; those far beyond the axis near its end, where they are not seen either."""
+        share = (self.on(values) / 2 - self.first / 2) / (self.last / 2 - self.first / 2)
+        return np.asarray(self.start + share.clip(-BEYOND, 1 + BEYOND) * (self.end - self.start))
 
     def at(self, value: float) -> float:
         return float(self(value)[0])
@@ -162,11 +160,17 @@ class Drawing:
 
     def svg(self, extra: str = "", place: str = "") -> str:
         """The whole picture; `extra` is more SVG on top, `place` attributes of a place in another one."""
-        marks = "".join(self._mark(mark, role) for mark, role in self.panel.coloured())
+        drawn = [(isinstance(mark, Text), self._mark(mark, role)) for mark, role in self.panel.coloured()]
+        marks, words = ("".join(each for is_text, each in drawn if is_text == wanted) for wanted in (False, True))
+        if self.panel.frame:  # a picture of its own, so that it ends at the axes
+            left, top = self.left - EDGE, self.top - EDGE
+            wide, high = self.right - self.left + 2 * EDGE, self.foot - self.top + 2 * EDGE
+            place_of = f'x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" height="{high:.1f}"'
+            marks = f'<svg {place_of} viewBox="{left:.1f} {top:.1f} {wide:.1f} {high:.1f}">{marks}</svg>'
         return (
             f'<svg class="trueness-figure{self._broad}"{place} width="{self.width:.0f}" height="{self.height:.0f}" '
             f'viewBox="0 0 {self.width:.0f} {self.height:.0f}" role="img" aria-label="{escape(self.name)}">'
-            f"{self._axes()}{marks}{self._legend()}{extra}</svg>"
+            f"{self._axes()}{marks}{words}{self._legend()}{extra}</svg>"
         )
 
     @property
@@ -228,47 +232,32 @@ class Drawing:
             parts = (f"M{a:.1f} {c:.1f}H{b:.1f}" if mark.across else f"M{c:.1f} {a:.1f}V{b:.1f}" for c, a, b in ends)
             return _stroke("".join(parts), role, mark.width, mark.style, mark.opacity)
         if isinstance(mark, Area):
-            if not self.y.inside(mark.y)[np.isfinite(self.y.on(mark.y))].all():
-                return _area(_path(*self._cut_area(mark), close=True), role, mark, self._cut_edge(mark))
             x, y = self.x(mark.x), self.y(mark.y)
             halves = np.array_split(np.flatnonzero(np.isfinite(x) & np.isfinite(y)), 2)  # a band goes there and back
             keep = np.concatenate([half[thinned(x[half], y[half], MOST_POINTS)] for half in halves])
             return _area(_path(x[keep], y[keep], close=True), role, mark)
         if isinstance(mark, Bars):
             edges, tops, foot = self.x(mark.edges).tolist(), self.y(mark.heights).tolist(), self.y.at(0.0)
-            bars = list(zip(edges[:-1], edges[1:], tops, strict=True))
-            path = "".join(
-                f"M{a:.1f} {foot:.1f}V{top:.1f}H{b:.1f}V{foot:.1f}Z" for a, b, top in bars if foot - top > 0.05
-            )
-            if not mark.edge:
-                return _fill(path, role, mark.opacity)
-            line = f"M{edges[0]:.1f} {foot:.1f}" + "".join(f"H{a:.1f}V{top:.1f}H{b:.1f}" for a, b, top in bars)
-            return _fill(path, role, mark.opacity) + _stroke(f"{line}V{foot:.1f}", role, 1.5)
+            bars = (bar for bar in zip(edges[:-1], edges[1:], tops, strict=True) if foot - bar[2] > 0.05)
+            path = "".join(f"M{a:.1f} {foot:.1f}V{top:.1f}H{b:.1f}V{foot:.1f}Z" for a, b, top in bars)
+            return _fill(path, role, mark.opacity)
         if isinstance(mark, Rule):
             down = mark.x is not None
-            scale, value = (self.x, mark.x) if down else (self.y, mark.y)
-            if value is None or not scale.inside(value)[0]:
-                return ""
-            spot = scale.at(value)
+            spot = self.x.at(mark.x) if mark.x is not None else self.y.at(mark.y or 0.0)
             path = (
                 f"M{spot:.1f} {self.foot:.1f}V{self.top:.1f}"
                 if down
                 else f"M{self.left:.1f} {spot:.1f}H{self.right:.1f}"
             )
             return _stroke(path, role, mark.width, mark.style)
-        if isinstance(mark, Text):
-            lines, left = mark.words.split("\n"), self.x.at(mark.x)
-            foot = self.y.at(mark.y) + (-4 if mark.above else 4) - LINE * (len(lines) - 1) / 2
-            return "".join(
-                _words(left, foot + LINE * k, each, mark.anchor, f"t {role}") for k, each in enumerate(lines)
-            )
-        return self._surface(mark)
+        lines, left = mark.words.split("\n"), self.x.at(mark.x)
+        foot = self.y.at(mark.y) + (-4 if mark.above else 4) - LINE * (len(lines) - 1) / 2
+        return "".join(_words(left, foot + LINE * k, each, mark.anchor, f"t {role}") for k, each in enumerate(lines))
 
     def _curve(self, mark: Line | Points, role: str) -> str:
         """A line, thinned out, or points with their names."""
         x, y = self.x(mark.x), self.y(mark.y)
-        seen = self.x.inside(mark.x) & (self.y.inside(mark.y) if isinstance(mark, Points) else np.isfinite(y))
-        here = np.flatnonzero(seen)
+        here = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
         if isinstance(mark, Points):
             if len(here) > MOST_SPOTS and not mark.names and np.ndim(mark.size) == 0 and mark.marker in "o.":
                 return _dots(x[here], y[here], mark, role)
@@ -277,13 +266,10 @@ class Drawing:
             spots = ((k, _style(mark, role), mark.names[k] if mark.names else "") for k in here.tolist())
             return "".join(_spot(x[k], y[k], radii[k], mark.marker, style, name) for k, style, name in spots)
         style, marker = parted(mark.style)
-        shown = self.y.inside(mark.y)
         path = ""
         for part in np.split(here, np.flatnonzero(np.diff(here) > 1) + 1):  # points without a value are a gap
-            for px, py in [(x[part], y[part])] if shown[part].all() else self._cut(mark, part):
-                some = thinned(px, py, self.most)
-                path += _path(px[some], py[some])
-        here = here[shown[here]]
+            some = part[thinned(x[part], y[part], self.most)]
+            path += _path(x[some], y[some])
         here = here[thinned(x[here], y[here], self.most)]
         out = _stroke(path, role, mark.width, style, mark.opacity) if style else ""
         if mark.error is not None:
@@ -291,70 +277,6 @@ class Drawing:
             out += self._mark(Intervals(mark.x, middle - error, middle + error, width=0.9), role)
         drawn = _style(Points(0, 0, marker=marker), role)
         return out + "".join(_spot(x[k], y[k], 2.6, marker, drawn) for k in here.tolist()) if marker else out
-
-    def _cut(self, mark: Line, here: Ints) -> Iterator[tuple[Floats, Floats]]:
-        """The parts of a line that the y axis shows, each from where it enters to where it leaves."""
-        x, v = self.x.on(mark.x)[here], self.y.on(mark.y)[here]
-        run: list[tuple[float, float]] = []
-        for (x0, v0), (x1, v1) in pairwise(zip(x.tolist(), v.tolist(), strict=True)):
-            ends = (0.0, 1.0) if v0 == v1 else sorted(((self.y.low - v0) / (v1 - v0), (self.y.high - v0) / (v1 - v0)))
-            enter, leave = max(0.0, ends[0]), min(1.0, ends[1])
-            if enter < leave and self.y.low <= max(v0, v1) and min(v0, v1) <= self.y.high:
-                if enter > 0 or not run:
-                    run.append((x0 + enter * (x1 - x0), v0 + enter * (v1 - v0)))
-                run.append((x0 + leave * (x1 - x0), v0 + leave * (v1 - v0)))
-            if run and not (enter < leave == 1):
-                yield self._places(run)
-                run = []
-        if run:
-            yield self._places(run)
-
-    def _cut_area(self, mark: Area) -> tuple[Floats, Floats]:
-        """The part of an area that the y axis shows (Sutherland & Hodgman 1974: first without what is below, then above)."""
-        x, v = self.x.on(mark.x), self.y.on(mark.y)
-        points = [p for p in zip(x.tolist(), v.tolist(), strict=True) if np.isfinite(p).all()]
-        for end, side in ((self.y.low, 1), (self.y.high, -1)):
-            found: list[tuple[float, float]] = []
-            for (x0, v0), (x1, v1) in zip(points[-1:] + points[:-1], points, strict=True):
-                before, after = side * (v0 - end) >= 0, side * (v1 - end) >= 0
-                if before != after:
-                    found.append((x0 + (end - v0) / (v1 - v0) * (x1 - x0), end))
-                if after:
-                    found.append((x1, v1))
-            points = found
-        if not points:
-            return np.empty(0), np.empty(0)
-        px, py = self._places(points)
-        some = thinned(px, py, 2 * MOST_POINTS)
-        return px[some], py[some]
-
-    def _cut_edge(self, mark: Area) -> str:
-        """Its edge, without a line along the end of the axis."""
-        x, y = (np.ravel(np.asarray(v, dtype=float)) for v in (mark.x, mark.y))
-        known = np.flatnonzero(np.isfinite(self.x.on(x)) & np.isfinite(self.y.on(y)))
-        around = np.append(known, known[:1])
-        return "".join(_path(px, py) for px, py in self._cut(Line(x[around], y[around]), np.arange(len(around))))
-
-    def _places(self, on: list[tuple[float, float]]) -> tuple[Floats, Floats]:
-        """Of points as they stand on the axes."""
-        x, v = np.array(on).T
-        return self.x(10**x if self.x.log else x), self.y(10**v if self.y.log else v)
-
-    def _surface(self, mark: Surface) -> str:
-        """Rows of the shade, each from one change of sign to the next."""
-        xs, ys, z = np.ravel(mark.x).astype(float), np.ravel(mark.y).astype(float), np.asarray(mark.z, dtype=float)
-        rows = np.linspace(0, len(ys) - 1, min(len(ys), MOST_ROWS)).round().astype(int).tolist()
-        half = (self.foot - self.top) / len(rows) / 2
-        shades, edges = {True: "", False: ""}, ""
-        for row in rows:
-            line, y = z[row], self.y.at(ys[row])
-            turns = np.flatnonzero(np.diff(line > 0))
-            crossed = xs[turns] + line[turns] / (line[turns] - line[turns + 1]) * (xs[turns + 1] - xs[turns])
-            ends = self.x(np.concatenate([xs[:1], crossed, xs[-1:]])).tolist()
-            for k, (a, b) in enumerate(pairwise(ends)):
-                shades[bool(line[0] > 0) ^ bool(k % 2)] += f"M{a:.1f} {y - half:.1f}H{b:.1f}V{y + half:.1f}H{a:.1f}Z"
-            edges += "".join(f"M{x:.1f} {y - half:.1f}V{y + half:.1f}" for x in ends[1:-1])
-        return _fill(shades[False], "C0", 0.15) + _fill(shades[True], "C1", 0.15) + _stroke(edges, mark.color, 1.4)
 
 
 def _values(mark: Mark) -> tuple[list[ArrayLike], list[ArrayLike]]:
@@ -384,10 +306,8 @@ def _fill(path: str, role: str, opacity: float) -> str:
     return f'<path class="f {role}" opacity="{opacity:g}" d="{path}"/>' if path else ""
 
 
-def _area(path: str, role: str, mark: Area, edge: str | None = None) -> str:
-    """`edge` where it is not the whole path."""
-    edge = _stroke(path if edge is None else edge, role, style="-", opacity=edge_of(mark)) if mark.edge else ""
-    return _fill(path, role, mark.opacity) + edge
+def _area(path: str, role: str, mark: Area) -> str:
+    return _fill(path, role, mark.opacity) + (_stroke(path, role, opacity=edge_of(mark)) if mark.edge else "")
 
 
 def _style(mark: Points, role: str) -> str:
@@ -419,8 +339,7 @@ def _key(mark: Mark, role: str, x: float, y: float) -> str:
     """The sign of a mark in the legend."""
     if isinstance(mark, Area | Bars):
         square = f"M{x + 4:.1f} {y - 6:.1f}h14v12h-14Z"
-        edge = _stroke(square, role, opacity=edge_of(mark) if isinstance(mark, Area) else 1.0) if mark.edge else ""
-        return _fill(square, role, max(mark.opacity, min(1.8 * mark.opacity, 0.55))) + edge
+        return _fill(square, role, max(mark.opacity, 0.3))
     if isinstance(mark, Points):
         return _spot(x + 11, y, 4, mark.marker, _style(mark, role))
     style, marker = parted(mark.style) if isinstance(mark, Line | Intervals | Rule) else ("-", "")

@@ -2,43 +2,33 @@
 text to encode, or nothing that it can learn from. The one preparation of features of every command."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.files.numbers import several_units, with_numbers
+from trueness.files.numbers import with_numbers
 from trueness.files.table_file import column, read_and_describe
 from trueness.result.notes import Note
-from trueness.result.words import counted
 from trueness.sample.labels import other_spellings, spelled_note
 from trueness.typing import Ints
 
 NAMED_AT_MOST = 8  # columns that a sentence lists
-MANY_VALUES = 20  # of a text column, which is more than most categories have
 MIN_ROWS = 20  # fewer texts may all be different by chance
 MOST_CLASSES = 6  # whose sizes are listed
 MOSTLY = 0.9  # share of the values: that are different in an identifier, or numbers in a column with a few words
 ASKED = "as asked"
 WORDS_OF_A_TEXT = 6  # on average, in a column of sentences
-SENTENCES = "sentences, which only a model of your own reads (--model file:name): trueness help jobs/texts"
+SENTENCES = "sentences, which only a model of your own reads"
 TEXTS = "a different text in nearly every row"
 MOST_GROUPS = 12  # different numbers that are subgroups as they are
 DAY = pd.Timedelta(days=1)
 DATE = re.compile(r"\d{1,4}([-/.])(\d{1,2}|[A-Za-z]{3})\1\d{1,4}([ T]\d.*)?")
-DATE_FORMATS = {
-    "ISO8601": "yyyy-mm-dd",
-    "%Y/%m/%d": "yyyy/mm/dd",
-    "%d.%m.%Y": "dd.mm.yyyy",
-    "%m/%d/%Y": "mm/dd/yyyy",
-    "%d/%m/%Y": "dd/mm/yyyy",
-    "%d-%m-%Y": "dd-mm-yyyy",
-    "%d-%b-%Y": "dd-mon-yyyy",
-}
+DATE_FORMATS = ("ISO8601", "%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d-%m-%Y", "%d-%b-%Y")
 
 
 class Dropped(NamedTuple):
@@ -59,7 +49,7 @@ class Features:
     as_read : DataFrame
         The same columns, with dates as dates.
     dates : mapping of str to str
-        How the dates of a column are written (a key of `DATE_FORMATS`); "" for those stored as dates.
+        How the dates of a column are written (one of `DATE_FORMATS`); "" for those stored as dates.
     dropped : tuple of Dropped
         Columns that are no features, and why.
     fitted : bool
@@ -74,6 +64,13 @@ class Features:
     dropped: tuple[Dropped, ...]
     fitted: bool = False
     spelled: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def again(self, X: pd.DataFrame) -> "Features":
+        """The same features of a test set; an error where its columns are others."""
+        known = {*map(str, self.X.columns), *(d.name for d in self.dropped if d.why != ASKED)}
+        if different := sorted(known ^ {str(c) for c in X.columns}):
+            raise InputError("The two tables have different columns", param="test", got=", ".join(different))
+        return replace(self, X=self.of(X), as_read=X[list(self.X.columns)])
 
     def of(self, table: pd.DataFrame) -> pd.DataFrame:
         """The same features of another table: what is dropped and how dates are written was learned from the first.
@@ -95,47 +92,35 @@ class Features:
     def notes(self) -> tuple[Note, ...]:
         """What was left out without being asked."""
         automatic = [d for d in self.dropped if d.why != ASKED]
-        why = "; ".join(f"{d.name} ({d.why})" for d in automatic)
-        return (Note("columns-dropped", f"Dropped: {why}.", columns=[d.name for d in automatic]),) if automatic else ()
+        if not automatic:
+            return ()
+        return (Note("columns-dropped", f"Dropped: {_reasons(automatic)}.", columns=[d.name for d in automatic]),)
 
     @property
     def words(self) -> str:
         """What the features are, how they are encoded, and what was left out."""
-        X, dates = self.X, set(self.dates)
-        numbers = [str(c) for c in X.select_dtypes("number").columns if c not in dates]
-        text = [str(c) for c in X.columns if str(c) not in {*numbers, *dates}]
-        parts = []
-        if numbers:
-            parts.append(f"{len(numbers)} numeric ({listed(numbers)}){_missing(X[numbers], 'median')}")
-        if dates:
-            named = [f"{name} {DATE_FORMATS.get(form, 'as stored')}" for name, form in self.dates.items()]
-            parts.append(f"{counted(len(dates), 'date')} as days ({listed(named)}){_missing(X[list(dates)], 'median')}")
-        if text:
-            values = {c: X[c].nunique() for c in text}
-            many = [f"{c} has {n}" for c, n in values.items() if n > MANY_VALUES]
-            coded = f"one-hot encoded into up to {sum(values.values())} columns{f' ({listed(many)})' if many else ''}"
-            parts.append(f"{len(text)} text ({listed(text)}), {coded}{_missing(X[text], 'most frequent value')}")
-        if self.fitted:
-            parts = [f"{X.shape[1]}, as the model takes them ({listed([str(c) for c in X.columns])})"]
-        said = f"Features: {'; '.join(parts)}."
-        for name, others in self.spelled.items():
-            said += (
-                f" Of {name}, values that differ in case or blanks only count as one ({listed([*map(repr, others)])})."
-            )
-        for why in dict.fromkeys(d.why for d in self.dropped):
-            said += f" Dropped {listed([d.name for d in self.dropped if d.why == why])}: {why}."
-        return said
+        numbers = {str(c) for c in self.X.select_dtypes("number").columns} - {*self.dates}
+        text = [str(c) for c in self.X.columns if str(c) not in {*numbers, *self.dates}]
+        dates = [f"{name} {form}".strip() for name, form in self.dates.items()]
+        kinds = {"numeric": sorted(numbers, key=list(self.X.columns).index), "dates as days": dates, "text": text}
+        said = [f"{len(names)} {kind} ({listed(names)})" for kind, names in kinds.items() if names]
+        gaps = int(self.X.isna().to_numpy().sum())
+        said += [f"missing values, filled with the median or the most frequent value: {gaps}"] * (gaps > 0)
+        said += [f"values of {name} that differ in case or blanks only count as one" for name in self.spelled]
+        said += [f"dropped {_reasons(self.dropped)}"] * bool(self.dropped)
+        return f"Features: {'; '.join(said)}."
 
 
 def listed(names: Sequence[str]) -> str:
     """ "a, b, c", or the first few "… and 12 more"."""
-    more = f" … and {len(names) - NAMED_AT_MOST} more" if len(names) > NAMED_AT_MOST else ""
+    more = f" … and {len(names) - NAMED_AT_MOST} more" * (len(names) > NAMED_AT_MOST)
     return ", ".join(names[:NAMED_AT_MOST]) + more
 
 
-def _missing(X: pd.DataFrame, filled_with: str) -> str:
-    n = int(X.isna().to_numpy().sum())
-    return f", {counted(n, 'missing value')} filled with the {filled_with} (gaps are no feature)" if n else ""
+def _reasons(dropped: Sequence[Dropped]) -> str:
+    """ "a, b: empty; c: one value only"."""
+    whys = dict.fromkeys(d.why for d in dropped)
+    return "; ".join(f"{listed([d.name for d in dropped if d.why == why])}: {why}" for why in whys)
 
 
 def features_of(X: pd.DataFrame, asked: Sequence[str] = (), texts: bool = False) -> Features:
@@ -160,16 +145,14 @@ def features_of(X: pd.DataFrame, asked: Sequence[str] = (), texts: bool = False)
         Where no column is left to learn from.
     """
     useless = {str(name): why for name in X.columns if (why := _useless(X[name]))}
-    read = {name for name, why in useless.items() if texts and why == SENTENCES}
-    if texts and not read and len(useless) == X.shape[1]:
-        read = {name for name, why in useless.items() if why == TEXTS}
-    useless = {name: why for name, why in useless.items() if name not in read}
+    read = {SENTENCES} if SENTENCES in useless.values() else {TEXTS} if len(useless) == X.shape[1] else set()
+    useless = {name: why for name, why in useless.items() if not (texts and why in read)}
     dropped = [Dropped(name, ASKED) for name in dict.fromkeys(asked)] + [Dropped(*each) for each in useless.items()]
     kept = X[[name for name in X.columns if str(name) not in useless]]
     if kept.shape[1] == 0:
-        raise InputError("No column is left to learn from", got="; ".join(f"{d.name}: {d.why}" for d in dropped))
+        raise InputError("No column is left to learn from", got=_reasons(dropped))
     dates = {str(name): form for name in kept.columns if (form := date_format(kept[name])) is not None}
-    words = [str(c) for c in kept.columns if str(c) not in {*dates, *read} and _is_text(kept[c])]
+    words = [str(c) for c in kept.columns if str(c) not in dates and _is_text(kept[c])]
     found = {name: other_spellings(kept[name].value_counts().to_dict()) for name in words}
     spelled = {name: others for name, others in found.items() if others}
     as_read = _with_dates(kept.replace(spelled), dates)
@@ -194,13 +177,9 @@ def _in_days(X: pd.DataFrame, dates: Mapping[str, str]) -> pd.DataFrame:
 def features_of_model(X: pd.DataFrame, model: object, asked: Sequence[str] = ()) -> Features:
     """The columns that a fitted model was fitted on, in its order; all of them where it does not know their names."""
     names = [str(name) for name in getattr(model, "feature_names_in_", X.columns)]
-    missing = [name for name in names if name not in X.columns]
-    if missing:
-        raise InputError(
-            "The table has not all features that the model was fitted on",
-            param="model_file",
-            got=f"no {listed(missing)}",
-        )
+    if missing := [name for name in names if name not in X.columns]:
+        problem = "The table lacks features that the model was fitted on"
+        raise InputError(problem, param="model_file", got=listed(missing))
     others = [Dropped(str(name), "no feature of the model") for name in X.columns if name not in names]
     dropped = [*(Dropped(name, ASKED) for name in dict.fromkeys(asked)), *others]
     return Features(X[names], X[names], {}, tuple(dropped), fitted=True)
@@ -218,22 +197,18 @@ def are_whole(values: pd.Series) -> bool:
 def _useless(values: pd.Series) -> str:
     """Why no model can learn from a column; "" where one can."""
     n, known = len(values), values.dropna()
-    if known.empty:
-        return "empty"
-    different = known.nunique()
-    if different == 1:
-        return "one value only"
-    if pd.api.types.is_integer_dtype(values) and n >= MIN_ROWS and different == n:
-        steps = np.diff(values.to_numpy())
-        if (steps == 1).all() and values.iloc[0] in (0, 1):
-            return "row numbers"
-    if _is_text(values) and n >= MIN_ROWS and different >= MOSTLY * n and date_format(values) is None:
-        numbers = float(pd.to_numeric(known, errors="coerce").notna().mean())
-        if units := several_units(known.astype(str).tolist()):
-            return f"numbers with several units ({listed(units)}): convert them to one"
-        words = float(known.astype(str).str.count(r"\s+").mean()) + 1
-        return "" if numbers >= MOSTLY else SENTENCES if words >= WORDS_OF_A_TEXT else TEXTS
-    return ""
+    different = int(known.nunique())
+    if different < 2:
+        return ["empty", "one value only"][different]
+    if n < MIN_ROWS:
+        return ""
+    if pd.api.types.is_integer_dtype(values) and values.iloc[0] in (0, 1) and (np.diff(values.to_numpy()) == 1).all():
+        return "row numbers"
+    if not _is_text(values) or different < MOSTLY * n or date_format(values) is not None:
+        return ""
+    if pd.to_numeric(known, errors="coerce").notna().mean() >= MOSTLY:
+        return ""
+    return SENTENCES if known.astype(str).str.count(r"\s+").mean() + 1 >= WORDS_OF_A_TEXT else TEXTS
 
 
 def date_format(values: pd.Series) -> str | None:
@@ -249,7 +224,7 @@ def date_format(values: pd.Series) -> str | None:
 
 
 def as_dates(values: pd.Series, form: str) -> pd.Series:
-    """Text as dates of this format (a key of `DATE_FORMATS`); what is no such date is missing."""
+    """Text as dates of this format (one of `DATE_FORMATS`); what is no such date is missing."""
     return pd.to_datetime(values, format=form, errors="coerce", utc=form == "ISO8601").dt.tz_localize(None)
 
 
@@ -259,7 +234,7 @@ def in_quarters(labels: pd.Series) -> pd.Series:
         return labels
     quarters = pd.qcut(labels, 4, labels=False, duplicates="drop")
     ends = labels.groupby(quarters).agg(["min", "max"])
-    names = {quarter: f"{low:g}" if low == high else f"{low:g} to {high:g}" for quarter, low, high in ends.itertuples()}
+    names = {quarter: f"{low:g} to {high:g}" for quarter, low, high in ends.itertuples()}
     ordered = pd.CategoricalDtype(list(dict.fromkeys(names.values())), ordered=True)
     return quarters.map(names).astype(ordered).rename(labels.name)
 
@@ -314,6 +289,7 @@ def read_cases(
     by: Sequence[str] = (),
     missing: Sequence[str] = (),
     as_they_are: bool = False,
+    like: CaseTable | None = None,
 ) -> CaseTable:
     """Read a table of cases, as the commands do.
 
@@ -339,6 +315,8 @@ def read_cases(
     as_they_are : bool, default False
         Whether all models are the user's own, which take the columns as they are, sentences among them. A single column of
         texts is a Series.
+    like : CaseTable, optional
+        The training set, for a test set: what is a feature, and how labels are spelled, was learned from it.
 
     Returns
     -------
@@ -350,17 +328,39 @@ def read_cases(
     InputError
         Where the table cannot be read, lacks a column, has no label, or no feature.
     """
+    table, written = read_and_describe(source, missing)
+    X, y, group = split(table, target, groups, drop)
+    subgroups = {name: column(table, name, "by") for name in by}
+    size = f"{len(table)} rows, {table.shape[1]} columns"
+    rows = np.flatnonzero(y.notna())
+    notes: tuple[Note, ...] = ()
+    if not len(rows):
+        raise InputError("Every label is missing", param="target")
+    if len(rows) < len(y):  # such as a line of units below the header, without which columns are numbers
+        said = f"Rows without a label, left out: {len(y) - len(rows)}."
+        notes = (Note("unlabelled-rows", said, rows=len(y) - len(rows)),)
+        X, y, group = _at(rows, X), _at(rows, y), None if group is None else _at(rows, group)
+        X = with_numbers(X)[0]
+        subgroups = {name: _at(rows, labels) for name, labels in subgroups.items()}
+    spelled = in_one_spelling(y) if like is None else in_one_spelling(like.y, y)
+    y = y.replace(spelled.others)
+    notes += tuple(note for note in [spelled.note] if note)
+    if like is not None:
+        features = like.features.again(X)
+    elif fitted is not None:
+        features = features_of_model(X, fitted, drop)
+    else:
+        features = replace(features_of(X, drop, as_they_are), fitted=as_they_are)
+    about = ", ".join([f"{source}: {size}", *filter(None, [written])])
+    words = " ".join([f"{about}. Target {target}: {_sizes(y)}.", *map(str, notes)])
+    only = features.X.iloc[:, 0]
+    single = as_they_are and features.X.shape[1] == 1 and _is_text(only)
+    X = only if single else features.X
+    return CaseTable(X, y, group, features, words, notes + features.notes, subgroups, spelled.others, rows)
 
-    def make(X: pd.DataFrame) -> Features:
-        if fitted is not None:
-            return features_of_model(X, fitted, drop)
-        found = features_of(X, drop, as_they_are)
-        return replace(found, fitted=True) if as_they_are else found
 
-    cases = _cases(source, target, groups, drop, make, by, missing)
-    if as_they_are and cases.X.shape[1] == 1 and _is_text(cases.X.iloc[:, 0]):
-        return replace(cases, X=cases.X.iloc[:, 0])
-    return cases
+def _at(rows: Ints, values: Any) -> Any:
+    return values.iloc[rows].reset_index(drop=True)
 
 
 def read_two(
@@ -391,64 +391,12 @@ def read_two(
         As in `read_cases`, or where the columns differ or both are one file.
     """
     if str(train) == str(test):
-        problem = "The test set is the training set"
-        raise InputError(problem, param="test", got=str(test), fix="Use trueness assess for one data set")
+        raise InputError("The test set is the training set", param="test", got=str(test))
     first = read_cases(train, target, groups, drop, missing=missing)
-    learned = first.features
-    known = {*map(str, learned.X.columns), *(d.name for d in learned.dropped if d.why != ASKED)}
-
-    def make(X: pd.DataFrame) -> Features:
-        if different := sorted(known ^ {str(c) for c in X.columns}):
-            raise InputError("The two tables have different columns", param="test", got=", ".join(different))
-        return replace(learned, X=learned.of(X), as_read=X[list(learned.X.columns)])
-
     try:
-        return first, _cases(test, target, groups, drop, make, missing=missing, spelled_as=first.y)
-    except InputError as error:  # the first table was read: it has these columns
-        if error.param in ("target", "groups", "drop"):
-            error.of(f"The test set {test}")
-        raise
-
-
-def _cases(
-    source: str | Path,
-    target: str,
-    groups: str | None,
-    drop: Sequence[str],
-    make: Callable[[pd.DataFrame], Features],
-    by: Sequence[str] = (),
-    missing: Sequence[str] = (),
-    spelled_as: pd.Series | None = None,
-) -> CaseTable:
-    """The labelled rows of a table, with the features that `make` makes of the columns."""
-    table, written = read_and_describe(str(source), missing)
-    X, y, group = split(table, target, groups, drop)
-    known = y.notna().to_numpy()
-    subgroups = {name: column(table, name, "by")[known].reset_index(drop=True) for name in by}
-    if not known.any():
-        raise InputError("Every label is missing", param="target")
-    X, y = X[known].reset_index(drop=True), y[known].reset_index(drop=True)
-    if not known.all():  # such as a line of units below the header, without which columns are numbers
-        X, said = with_numbers(X)
-        written = ", ".join(part for part in (written, *said) if part)
-    group = None if group is None else group[known].reset_index(drop=True)
-    spelled = in_one_spelling(y) if spelled_as is None else in_one_spelling(spelled_as, y)
-    y, spellings = spelled.y if spelled.predictions is None else spelled.predictions, spelled.note
-    features, unlabelled = make(X), int((~known).sum())
-    name = "Standard input" if str(source) == "-" else str(source)
-    size = f"{counted(len(table), 'row')}, {counted(table.shape[1], 'column')}"
-    words = f"{name}: {size}{f' ({written})' if written else ''}. Target {target}: {_sizes(y)}."
-    notes = list(features.notes)
-    if unlabelled:
-        left_out = f"{counted(unlabelled, 'row')} without a label left out."
-        notes.insert(0, Note("unlabelled-rows", left_out, rows=unlabelled))
-        words += f" {left_out}"
-    if spellings is not None:
-        notes.insert(0, spellings)
-        words += f" {spellings.message}"
-    return CaseTable(
-        features.X, y, group, features, words, tuple(notes), subgroups, spelled.others, np.flatnonzero(known)
-    )
+        return first, read_cases(test, target, groups, drop, missing=missing, like=first)
+    except InputError as error:
+        raise error.of(f"The test set {test}") from None
 
 
 class OneSpelling(NamedTuple):
@@ -475,7 +423,7 @@ class OneSpelling(NamedTuple):
 
     def of(self, label: str | None) -> str | None:
         """A label that the user names, as it is spelled here."""
-        return label if label is None else self.others.get(label, label)
+        return self.others.get(label or "", label)
 
 
 def in_one_spelling(y: pd.Series, predictions: pd.Series | None = None) -> OneSpelling:
@@ -501,23 +449,19 @@ def in_one_spelling(y: pd.Series, predictions: pd.Series | None = None) -> OneSp
     (['yes', 'yes', 'no', 'yes'], "Labels 'Yes ' count as 'yes'.")
     """
     sizes = y.value_counts().to_dict()
-    for label in [] if predictions is None else predictions.dropna().unique():
-        sizes.setdefault(label, 0)  # the true labels say how they are spelled
-    others = other_spellings(sizes, least=2)
-    if not others:
-        return OneSpelling(y, predictions, others)
-    return OneSpelling(y.replace(others), None if predictions is None else predictions.replace(others), others)
+    if predictions is None:
+        others = other_spellings(sizes, least=2)
+        return OneSpelling(y.replace(others), None, others)
+    others = other_spellings(dict.fromkeys(predictions.dropna(), 0) | sizes, least=2)  # the true labels say how
+    return OneSpelling(y.replace(others), predictions.replace(others), others)
 
 
 def _sizes(y: pd.Series) -> str:
     """ "benign (458), malignant (241)"."""
-    sizes = y.value_counts(sort=False)
+    sizes = y.convert_dtypes().value_counts(sort=False)  # whole floats as integers
     if len(sizes) > MOST_CLASSES:
         return f"{len(sizes)} different values"
-    whole = {
-        label: int(label) for label in sizes.index if isinstance(label, float) and label.is_integer()
-    }  # as classes
-    return ", ".join(f"{whole.get(label, label)} ({n})" for label, n in sizes.items())
+    return ", ".join(f"{label} ({n})" for label, n in sizes.items())
 
 
 def split(
@@ -526,14 +470,12 @@ def split(
     """Features, labels and groups of a table; columns to `drop` are no features, and errors name the parameter."""
     y = column(table, target, "target")
     group = None if groups is None else column(table, groups, "groups")
-    if groups == target:
-        raise InputError("The groups are the target", param="groups")
-    for name in drop:
-        column(table, name, "drop")
-    if target in drop:
-        raise InputError("The target cannot be dropped", param="drop", got=target)
-    X = table.drop(columns=[c for c in dict.fromkeys((target, groups, *drop)) if c is not None])
+    for name, param in ((groups, "groups"), *((name, "drop") for name in drop)):
+        if name is not None:
+            column(table, name, param)
+        if name == target:
+            raise InputError("This column is the target", param=param, got=target)
+    X = table.drop(columns=[c for c in {target, groups, *drop} if c is not None])
     if X.shape[1] == 0:
-        fix = "Name a table with more columns, or drop fewer (drop=)" if drop else ""
-        raise InputError("There is no feature beside the target", got=f"columns {', '.join(table.columns)}", fix=fix)
+        raise InputError("There is no feature beside the target", got=f"columns {', '.join(table.columns)}")
     return X, y, group

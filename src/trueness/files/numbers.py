@@ -3,10 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+
+from trueness.sample.labels import listed
 
 MISSING_WORDS = {
     "none",
@@ -26,22 +27,16 @@ CELL = re.compile(
     r"([$€£¥]?)\s*([+-]?(?:\d[\d.,\s]*\d|\d|[.,]\d+)(?:[eE][+-]?\d+)?)\s*([%‰°µA-Za-z$€£¥].*)?", re.DOTALL
 )
 SHARES = {"%": 100, "‰": 1000}
-BLANK = r"\s"
-OTHER = {".": ",", ",": "."}
-WORDS = {".": "points", ",": "commas", BLANK: "blanks"}
+STYLES = {  # marks of decimals and between thousands, by the decimal mark of the rest of the file
+    ".": [(r"\.", ""), (r"\.", ","), (r"\.", r"\s"), (",", ""), (",", r"\."), (",", r"\s")],
+    ",": [(",", ""), (",", r"\."), (",", r"\s"), (r"\.", ""), (r"\.", ","), (r"\.", r"\s")],
+}
 WHOLE = re.compile(r"[+-]?\d+")
 DIGITS = 15  # that a double holds, whatever they are
 MEASURED = 3  # different numbers from which a word behind them is a unit, not a label
 
 
-class Numbers(NamedTuple):
-    """Numbers of a column of text, and how they were written: what is said of it."""
-
-    values: pd.Series
-    how: tuple[str, ...]
-
-
-def numbers_of(column: pd.Series, decimal: str = ".") -> Numbers | None:
+def numbers_of(column: pd.Series, decimal: str = ".") -> pd.Series | None:
     """The numbers of a column of text, where all its cells are written alike or missing; None where they are not.
 
     Parameters
@@ -53,50 +48,32 @@ def numbers_of(column: pd.Series, decimal: str = ".") -> Numbers | None:
 
     Returns
     -------
-    Numbers or None
+    Series or None
         Floats; whole numbers of more than 15 digits, which doubles would merge, as Python's integers.
 
     Examples
     --------
-    >>> numbers_of(pd.Series(["1.900", "950", "k.A."]), ",")
-    Numbers(values=0    1900.0
-    1     950.0
-    2       NaN
-    dtype: float64, how=("'k.A.' read as missing", 'points between thousands'))
+    >>> numbers_of(pd.Series(["1.900", "950", "k.A."]), ",").tolist()
+    [1900.0, 950.0, nan]
     """
     codes, texts = pd.factorize(column)
-    cells = [text.strip() if isinstance(text, str) else "" for text in texts]
-    gaps = [cell for cell in cells if DASHES.fullmatch(cell) or cell.casefold() in MISSING_WORDS]
-    if len(cells) - len(gaps) < (2 if gaps else 1):
+    cells = [str(text).strip() for text in texts]
+    gaps = [bool(DASHES.fullmatch(cell)) or cell.casefold() in MISSING_WORDS for cell in cells]
+    texts = [cell for cell, gap in zip(cells, gaps, strict=True) if not gap]
+    parts = [part for cell in texts if (part := CELL.fullmatch(cell))]
+    if len(parts) < max(len(texts), 1 + any(gaps)) or len({(part[1], part[3]) for part in parts}) > 1:
         return None
-    how = [f"{gap!r} read as missing" for gap in dict.fromkeys(gaps)]
-    parts: list[re.Match[str]] = []
-    for cell in cells:
-        if cell not in gaps:
-            part = CELL.fullmatch(cell)
-            if part is None or (parts and (part[1], part[3]) != (parts[0][1], parts[0][3])):
-                return None
-            parts.append(part)
-    written = [part[2] for part in parts]
-    unit, currency = parts[0][3] or "", parts[0][1]
-    style = _style(written, decimal)
+    written, unit = [part[2] for part in parts], parts[0][3] or ""
+    style = next((style for style in STYLES[decimal] if all(map(_number(*style).fullmatch, written))), None)
     if style is None or (unit and unit not in SHARES and len(parts) < MEASURED):
         return None
-    mark, between = style
-    values = np.array([_value(text, mark, between) for text in written]) / SHARES.get(unit, 1)
-    if unit in SHARES:
-        how.append(f"{unit} read as shares (1 {unit} is {1 / SHARES[unit]:g})")
-    elif unit or currency:
-        how.append(f"{(unit or currency)!r} beside numbers left out")
-    if between:
-        how.append(f"{WORDS[between]} between thousands")
-    if mark != decimal and any(mark in text for text in written):
-        how.append(f"decimal {WORDS[mark]}")
+    plain = [re.sub(style[0], ".", re.sub(style[1], "", text)) for text in written]
+    values = np.array(plain, dtype=float) / SHARES.get(unit, 1)
     if all(map(WHOLE.fullmatch, written)) and max(map(len, written)) > DIGITS and unit not in SHARES:
-        values = np.array([int(text) for text in written], dtype=object)
+        values = np.array(list(map(int, written)), dtype=object)
     found = np.full(len(cells) + 1, np.nan, dtype=values.dtype)  # the last is that of NaN, whose code is −1
-    found[[k for k, cell in enumerate(cells) if cell not in gaps]] = values
-    return Numbers(pd.Series(found[codes], index=column.index, name=column.name), tuple(how))
+    found[:-1][~np.array(gaps)] = values
+    return pd.Series(found[codes], index=column.index, name=column.name)
 
 
 MOST_UNITS, LEAST_NUMBERS = 4, 10  # different ones, of a measurement in several units
@@ -116,43 +93,20 @@ def several_units(texts: Sequence[str]) -> list[str]:
     return units if 1 < len(units) <= MOST_UNITS else []
 
 
-def _style(written: Sequence[str], decimal: str) -> tuple[str, str] | None:
-    """The decimal mark and the mark between thousands ("" for none) with which all of these are numbers."""
-    for mark in (decimal, OTHER[decimal]):
-        for between in ("", OTHER[mark], BLANK):
-            number = re.compile(_pattern(mark, between))
-            if all(map(number.fullmatch, written)):
-                return mark, between
-    return None
-
-
-def _pattern(mark: str, between: str) -> str:
-    d = re.escape(mark)
-    plain = rf"[+-]?(\d+({d}\d*)?|{d}\d+)([eE][+-]?\d+)?"
-    return (
-        rf"{plain}|[+-]?[1-9]\d{{0,2}}({between if between == BLANK else re.escape(between)}\d{{3}})+({d}\d+)?"
-        if between
-        else plain
-    )
-
-
-def _value(text: str, mark: str, between: str) -> float:
-    if between:
-        text = re.sub(between if between == BLANK else re.escape(between), "", text)
-    return float(text.replace(mark, "."))
+def _number(mark: str, between: str) -> re.Pattern[str]:
+    plain = rf"[+-]?(\d+({mark}\d*)?|{mark}\d+)([eE][+-]?\d+)?"
+    return re.compile(rf"{plain}|[+-]?[1-9]\d{{0,2}}({between}\d{{3}})+({mark}\d+)?")
 
 
 def with_numbers(table: pd.DataFrame, decimal: str = ".") -> tuple[pd.DataFrame, list[str]]:
-    """The table with the numbers of its text columns, and what is said of them: "'-' read as missing in 13 columns"."""
+    """The table with the numbers of its text columns, and an example of each way in which they are written: "'-' read as
+    nan in a, b"."""
     said: dict[str, list[str]] = {}
-    for name in table.columns:
-        column = table[name]
-        if pd.api.types.is_string_dtype(column) or column.dtype == object:
-            found = numbers_of(column, decimal)
-            if found is not None:
-                table[name] = found.values
-                for how in found.how:
-                    said.setdefault(how, []).append(str(name))
-    return table, [
-        f"{how} in {names[0] if len(names) == 1 else f'{len(names)} columns'}" for how, names in said.items()
-    ]
+    for name in table.columns[[t.kind in "OTU" or pd.api.types.is_string_dtype(t) for t in table.dtypes]]:
+        column, found = table[name], numbers_of(table[name], decimal)
+        if found is not None:
+            table[name] = found
+            plain = pd.to_numeric(column, errors="coerce").astype(float)
+            for at in np.flatnonzero((plain != found.astype(float)) & column.notna())[:1]:
+                said.setdefault(f"{column.iloc[at]!r} read as {found.iloc[at]:g}", []).append(str(name))
+    return table, [f"{how} in {listed(names, str)}" for how, names in said.items()]

@@ -4,6 +4,7 @@ A run is a table (v,) of `COUNTS`, the distinct scores from high to low. The mer
 cases, whatever was in which.
 """
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ import pandas as pd
 
 from trueness.checks import is_iterable, path_of
 from trueness.errors import InputError
-from trueness.files.table_file import NUMBER, column, text_blocks
+from trueness.files.table_file import NUMBER, PARQUET_FILES, check_columns, opened, parquet_file, text_blocks
 from trueness.kernels.auc import COUNTS, add_equal, count_scores
 from trueness.sample.labels import folded_label, label_array, one_spelling
 from trueness.sample.rows import FileRows, Rows, empty_rows
@@ -88,8 +89,7 @@ def swapped(block: Array) -> Array:
 
 
 CHUNK_ROWS = 2**21
-LARGE_ROWS, LARGE_BYTES = 20_000_000, 2**30  # of Parquet, of text: larger tables are read in blocks
-PARQUET = (".parquet", ".pq")
+LARGE_BYTES, LARGE_PARQUET = 2**30, 2**28  # larger tables are read in blocks
 TEXT = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 WHOLE = re.compile(r"[+-]?\d+")
 BOOLEANS = {"true": True, "false": False}
@@ -115,40 +115,33 @@ class TwoLabels:
     def place(self, label: object) -> int:
         """0 or 1."""
         if self.in_files and isinstance(label, str) and label not in self.found:
-            known = {folded_label(each): each for each in self.found if isinstance(each, str)}
-            if folded_label(label) in known:
-                self.others[label] = known[folded_label(label)]
-                label = self.others[label]
+            for known in self.found:
+                if isinstance(known, str) and folded_label(known) == folded_label(label):
+                    self.others[label] = label = known
         if label not in self.found:
             self.found.append(label)
+        got, texts = ", ".join(map(repr, self.found)), {isinstance(label, str) for label in self.found}
         if len(self.found) > 2:
-            raise InputError(
-                "ROC and PR curves need exactly two classes",
-                param=self.param,
-                got=f"at least {len(self.found)}: {', '.join(map(repr, self.found))}",
-                fix=one_spelling(self.found),
-            )
-        if len({isinstance(label, str) for label in self.found}) == 2:
-            first, second = (type(label).__name__ for label in self.found)
-            raise InputError(
-                "The labels mix different types",
-                param=self.param,
-                got=f"{first} and {second}: {', '.join(map(repr, self.found))}",
-                fix="Convert them to one type",
-            )
+            problem = "ROC and PR curves need exactly two classes"
+            raise InputError(problem, param=self.param, got=got, fix=one_spelling(self.found))
+        if len(texts) == 2:
+            problem = "The labels mix different types"
+            raise InputError(problem, param=self.param, got=got, fix="Convert them to one type")
         return self.found.index(label)
 
 
 def counts_of_files(paths: Paths, label: str, score: str, bits: int | None = None) -> tuple[Rows, TwoLabels]:
-    """The merged run of all files (`score_runs`), and the labels; scores are rounded down to `bits`."""
+    """The merged run of all files, and the labels; scores are rounded down to `bits`."""
     if label == score:
         raise InputError("The score is the column of the labels", param="score", got=score)
     labels, runs = TwoLabels("label", in_files=True), []
     for path in files_of(paths):
         start = 0
         for chunk in chunks(path, label, score):
-            values = rounded_down(_scores(chunk[score], score, path, start), bits)
-            runs.append(in_file(run_of(values, labels.are_second(_labels(chunk[label], label, path, start)))))
+            for name, param in ((label, "label"), (score, "score")):
+                _refuse(chunk[name].isna(), chunk[name], param, path, start)
+            values = rounded_down(_scores(chunk[score], path, start), bits)
+            runs.append(in_file(run_of(values, labels.are_second(_labels(chunk[label], path)))))
             start += len(chunk)
     if not any(run.shape[0] for run in runs):
         raise InputError("The table has no rows", got=str(paths))
@@ -158,113 +151,73 @@ def counts_of_files(paths: Paths, label: str, score: str, bits: int | None = Non
 def files_of(paths: Paths) -> list[Path]:
     """The files: a file, the Parquet and CSV files of a folder by name, or several of them."""
     given = [paths] if isinstance(paths, (str, Path)) or not is_iterable(paths) else paths
-    several = [path_of("path", path) for path in given]
-    if not several:
-        raise InputError("There are no files", param="path", got="an empty list")
-    found: list[Path] = []
-    for path in several:
-        if not path.exists():
-            raise InputError("There is no such file", got=str(path))
-        inside = _parts(path) if path.is_dir() else [path]
-        if not inside:
-            raise InputError("The folder has no Parquet or CSV files", got=str(path))
-        found += inside
+    found = [file for path in given for file in _parts(path_of("path", path))]
+    if not found:
+        raise InputError("There are no Parquet or CSV files", param="path", got=repr(paths))
     return found
 
 
-def _parts(folder: Path) -> list[Path]:
+def _parts(path: Path) -> list[Path]:
     """The files of a folder by name; those that begin with . or _ are not data, as in other programs."""
-    seen = sorted(p for p in folder.iterdir() if not p.name.startswith((".", "_")))
+    if not path.is_dir():
+        return [path]
+    seen = sorted(p for p in path.iterdir() if not p.name.startswith((".", "_")))
     folders = [p.name for p in seen if p.is_dir()]
     if folders:
-        raise InputError(
-            "The folder has folders in it, which are not read",
-            got=f"{folder}: {', '.join(folders[:3])}",
-            fix="Name a folder of files, or pass a list of files in Python",
-        )
-    return [p for p in seen if p.name.lower().endswith((*PARQUET, *TEXT))]
+        problem = "The folder has folders in it, which are not read"
+        raise InputError(problem, got=f"{path}: {', '.join(folders[:3])}", fix="Name a folder of files")
+    return [p for p in seen if p.name.lower().endswith((*PARQUET_FILES, *TEXT))]
 
 
 def is_large(source: str) -> bool:
     """Whether a table should be read in blocks: a folder of files, or a file that fills much of the memory."""
-    path = Path(source)
-    try:
-        if path.is_dir():
-            return True
-        if path.suffix.lower() not in PARQUET:
-            return path.is_file() and path.stat().st_size > LARGE_BYTES
-        from pyarrow.parquet import read_metadata
-
-        return bool(read_metadata(path).num_rows > LARGE_ROWS)
-    except Exception:  # whoever reads it says what is wrong
-        return False
+    limit = dict.fromkeys(PARQUET_FILES, LARGE_PARQUET).get(Path(source).suffix.lower(), LARGE_BYTES)
+    return os.path.isdir(source) or (os.path.isfile(source) and os.path.getsize(source) > limit)
 
 
 def chunks(path: Path, label: str, score: str) -> Iterator[pd.DataFrame]:
-    """Blocks of rows of the two columns."""
-    if path.suffix.lower() in PARQUET:
-        return _parquet(path, label, score)
-    return text_blocks(path, [label], [score], CHUNK_ROWS)
+    """Blocks of rows of the two columns; labels of text files as they are written."""
+    if path.suffix.lower() not in PARQUET_FILES:
+        yield from text_blocks(path, [label], [score], CHUNK_ROWS)
+        return
+    with opened(path) as file, parquet_file(file, path) as parquet:
+        check_columns([str(name) for name in parquet.schema_arrow.names], [label], [score])
+        for batch in parquet.iter_batches(CHUNK_ROWS, columns=[label, score]):
+            yield batch.to_pandas()
 
 
-def _parquet(path: Path, label: str, score: str) -> Iterator[pd.DataFrame]:
-    try:
-        from pyarrow import ArrowException
-        from pyarrow.parquet import ParquetFile
-    except ImportError:
-        raise InputError("Parquet files need pyarrow", fix="Run pip install pyarrow") from None
-    try:
-        with ParquetFile(path) as file:
-            _check_columns([str(name) for name in file.schema_arrow.names], label, score)
-            for batch in file.iter_batches(CHUNK_ROWS, columns=[label, score]):
-                if batch.num_rows:
-                    yield batch.to_pandas(strings_to_categorical=True)
-    except (OSError, ArrowException) as error:
-        raise InputError("The Parquet file cannot be read", got=f"{path}: {error}") from None
-
-
-def _check_columns(names: Sequence[str], label: str, score: str) -> None:
-    for name, param in ((label, "label"), (score, "score")):
-        column(pd.DataFrame(columns=list(names)), name, param)
-        if list(names).count(name) > 1:
-            raise InputError("Two columns have the same name", param=param, got=repr(name), fix="Rename one of them")
-
-
-def _labels(values: pd.Series, name: str, path: Path, start: int) -> Array:
-    _refuse(values.isna(), "missing", "label", name, path, start)
-    if isinstance(values.dtype, pd.CategoricalDtype) or path.suffix.lower() in PARQUET:
-        found = values.astype(object) if isinstance(values.dtype, pd.CategoricalDtype) else values
-        return label_array(found, "label")
-    codes, texts = pd.factorize(values)
-    typed = np.empty(len(texts), dtype=object)
-    typed[:] = [_typed(text) for text in texts]
+def _labels(values: pd.Series, path: Path) -> Array:
+    """Labels; of text files as a column of them would hold them."""
+    if path.suffix.lower() in PARQUET_FILES:
+        return label_array(values)
+    codes, different = pd.factorize(values)
+    typed = np.empty(len(different), dtype=object)
+    typed[:] = [_typed(text) for text in different]
     return np.asarray(typed[codes])
 
 
 def _typed(text: str) -> object:
     """The label that a column of such texts would hold: a boolean, an integer or the text."""
-    if text.lower() in BOOLEANS:
-        return BOOLEANS[text.lower()]
     if WHOLE.fullmatch(text.strip()):
         return int(text)
-    return label_array([float(text)], "label").item() if NUMBER.fullmatch(text.strip()) else text
+    if NUMBER.fullmatch(text.strip()):
+        return label_array([float(text)], "label").item()
+    return BOOLEANS.get(text.lower(), text)
 
 
-def _scores(values: pd.Series, name: str, path: Path, start: int) -> Floats:
+def _scores(values: pd.Series, path: Path, start: int) -> Floats:
     exact = pd.to_numeric(values, errors="coerce")
     numbers = exact.astype("float64")
-    words = values[numbers.isna() & values.notna()]
-    if len(words):
-        _refuse(numbers.isna() & values.notna(), f"not a number: {words.iloc[0]!r}", "score", name, path, start)
-    _refuse(numbers.isna(), "NaN", "score", name, path, start)
-    refuse_merged(exact.to_numpy(), numbers.to_numpy(), "score", f"Column {name!r} of {path.name}")
+    _refuse(numbers.isna(), values, "score", path, start)
+    refuse_merged(exact.to_numpy(), numbers.to_numpy(), "score", f"Column {values.name!r} of {path.name}")
     return np.asarray(numbers, dtype=float)
 
 
-def _refuse(wrong: pd.Series, what: str, param: str, name: str, path: Path, start: int) -> None:
-    if wrong.any():
+def _refuse(wrong: pd.Series, values: pd.Series, param: str, path: Path, start: int) -> None:
+    for row in np.flatnonzero(wrong)[:1]:
         raise InputError(
-            f"Column {name!r} of {path.name}, row {start + int(wrong.to_numpy().argmax())} (counting from 0): {what}",
+            f"Column {values.name!r} of {path.name} holds a missing or wrong value",
             param=param,
+            got=f"{values.iloc[row]} in row {start + row} (counting from 0)",
             fix="Drop such cases or complete them",
         )

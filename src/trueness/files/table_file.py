@@ -1,54 +1,56 @@
-"""Tables from files: Parquet, or text with whatever separator, encoding, header and decimal mark it has. People rarely
-know how a table was written, so it is told from the first lines; `csv.Sniffer` takes a decimal comma for the separator,
-and a row of words for a header."""
+"""The one reader of tables, scores and logs: Parquet, JSON lines, or text with whatever separator, encoding, header and
+decimal mark it has, packed by gzip or not, from a file or standard input. People rarely know how a table was written, so
+it is told from the first lines: a sniffer takes a decimal comma for the separator, or a title for the header."""
 
 import codecs
 import csv
+import gzip
 import io
 import json
 import re
 import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import IO, Any, cast
 
 import numpy as np
 import pandas as pd
 
-from trueness.errors import InputError, near
+from trueness.errors import InputError
 from trueness.files.numbers import with_numbers
-from trueness.result.words import counted
-from trueness.sample.labels import LARGEST_EXACT, listed
+from trueness.sample.frame import column_of as column
+from trueness.sample.labels import LARGEST_EXACT
 from trueness.typing import Bools
 
+__all__ = ["column", "column_names", "read_and_describe", "read_table"]
+
 MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "?", "."]  # "None" may be a label
-SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": ""}
+SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
 BLANKS = r"\s+"
 EXACT = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 """How pandas reads a number as Python does: before 3.1 it often took the next double."""
 LINES = 200  # of the file that are looked at
 MOST_TITLES = 10  # lines above the names of the columns, and below the last row
 LEAST_COLUMNS = 3  # of a table, below which a line of one cell may be a row
-ENCODINGS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-NAMES = {"utf-8": "", "utf-8-sig": "", "utf-16": "UTF-16", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
+MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+([eE][+-]?\d+)?")
-
-SEP_LINE = re.compile(r"\ufeff?\"?sep=.\"?[;,\t]*\r?\n", re.IGNORECASE)
+SEP_LINE = re.compile(r"\ufeff?\"?sep=.\"?[;,\t]*\r?\n", re.IGNORECASE)  # which Excel writes and reads
 
 Rows = list[list[str]]
 
 
 @dataclass(frozen=True)
 class TextFormat:
-    """What `pandas.read_csv` must know."""
+    """What `pandas.read_csv` must know; the first five as pandas takes them."""
 
-    encoding: str  # this and the next four as pandas takes them
+    encoding: str
     separator: str
     decimal: str
     thousands: str | None
@@ -56,37 +58,23 @@ class TextFormat:
     header: bool  # whether the first row names the columns
     columns: list[str]  # the names; x1, x2, … without a header
     row_names: bool  # whether rows begin with a field that the header does not name, as R writes them
-    trailing: bool = False  # whether rows, but not the header, end in a separator
-    above: int = 0  # lines above the table: sep=;, titles
-    titles: tuple[str, ...] = ()  # lines above the names of the columns
-    again: tuple[tuple[str, str], ...] = ()  # names of columns that came before, and what they are called instead
-
-    @property
-    def words(self) -> str:
-        """What is unusual; "" for UTF-8 CSV with a header."""
-        parts = [NAMES[self.encoding], SEPARATORS.get(self.separator, "blanks between columns")]
-        parts.append("decimal commas" if self.decimal == "," else "")
-        parts.append("commas between thousands" if self.thousands else "")
-        if not self.header:
-            last = f" to {self.columns[-1]}" if len(self.columns) > 1 else ""
-            parts.append(f"no header, columns are called {self.columns[0]}{last}")
-        parts += [f"title {title[:60]!r} skipped" for title in self.titles]
-        parts += [f"another column {name!r} is called {own!r}" for name, own in self.again]
-        return ", ".join(part for part in parts if part)
+    trailing: bool  # whether rows, but not the header, end in a separator
+    above: int  # lines above the table
+    said: list[str]  # what is unusual
 
 
-def format_of(sample: bytes, whole: bool = True, encoding: str | None = None) -> TextFormat:
+def format_of(sample: bytes, whole: bool = True, encoding: str = "") -> TextFormat:
     """The format of a file that begins with `sample`; an error where it is no text."""
     encoding = encoding or _encoding(sample, whole)
     text = sample.decode(encoding, errors="ignore")
-    above = 1 if SEP_LINE.match(text) else 0  # which Excel writes and reads
-    places = [k for k, line in enumerate(text.splitlines()) if k >= above and line.strip()]
-    lines = [text.splitlines()[k] for k in places]
-    if not lines:
+    every = text.splitlines()
+    places = [k for k, line in enumerate(every) if line.strip() and (k > 0 or not SEP_LINE.match(text))]
+    if not places:
         raise InputError("The table is empty")
-    if not whole and len(lines) > 1:
-        lines = lines[:-1]  # cut off
-    lines = lines[:LINES]
+    if not whole:
+        places = places[:-1] or places  # the last line is cut off
+    places = places[:LINES]
+    lines = [every[k] for k in places]
     quote = "'" if _quoted_by(lines, "'") and not _quoted_by(lines, '"') else '"'
     limit = csv.field_size_limit(len(text) + 1)  # with another separator, a long line is one field
     try:
@@ -94,16 +82,23 @@ def format_of(sample: bytes, whole: bool = True, encoding: str | None = None) ->
     finally:
         csv.field_size_limit(limit)
     titles = _titles(rows)
-    if titles:
-        above, rows = places[titles], rows[titles:]
-    decimal, thousands = _marks(rows, separator)
+    rows = rows[titles:]
+    decimal, thousands = _marks(rows[1:], separator)
     header = len(rows) < 2 or _has_header(rows, decimal)
-    names = [name.strip() for name in rows[0]] if header else numbered(len(rows[0]))
-    columns = _all_different(names)
-    again = tuple((name, own) for name, own in zip(names, columns, strict=True) if name != own)
-    wider = len(rows) > 1 and len(rows[1]) == len(rows[0]) + 1
-    trailing = wider and not any(row[len(rows[0])].strip() for row in rows[1:] if len(row) > len(rows[0]))
-    skipped = tuple(words for line in lines[:titles] if (words := line.strip(" \t\"';,|")))
+    first, second = rows[0], [*rows, []][1]
+    names = [name.strip() or f"Unnamed: {k}" for k, name in enumerate(first)]
+    if not header:
+        names = [f"x{k}" for k in range(1, len(first) + 1)]
+    wider = len(second) == len(first) + 1
+    filled = any(row[len(first)].strip() for row in rows[1:] if len(row) > len(first))
+    unusual = {
+        encoding: not encoding.startswith("utf-8"),
+        SEPARATORS.get(separator, "blanks between columns"): separator != ",",
+        "decimal commas": decimal == ",",
+        "commas between thousands": thousands is not None,
+        f"no header, columns are called {names[0]}, …": not header,
+        "titles skipped": titles > 0,
+    }
     return TextFormat(
         encoding,
         separator,
@@ -111,12 +106,11 @@ def format_of(sample: bytes, whole: bool = True, encoding: str | None = None) ->
         thousands,
         quote,
         header,
-        columns,
-        row_names=wider and not trailing,
-        trailing=trailing,
-        above=above,
-        titles=skipped,
-        again=again,
+        columns=_all_different(names),
+        row_names=wider and filled,
+        trailing=wider and not filled,
+        above=places[titles],
+        said=[words for words, applies in unusual.items() if applies],
     )
 
 
@@ -124,23 +118,21 @@ def _titles(rows: Rows) -> int:
     """How many lines above the names of the columns are titles: they fill fewer fields than the others, and a line of
     names follows, above numbers or below a line of at most half as many fields. An error where none follows a title."""
     filled = [[cell.strip() for cell in row if cell.strip()] for row in rows]
-    widths = [len(cells) for cells in filled[1:]]
-    usual = max(set(widths), key=widths.count) if len(widths) > 2 else 0
-    if usual < 3:
+    widths = [len(cells) for cells in filled]
+    usual = max(widths[1:], key=widths[1:].count, default=0)
+    if len(widths) < 4 or usual < LEAST_COLUMNS or widths[0] >= usual:
         return 0
-    for k in range(min(MOST_TITLES, len(rows) - 2) + 1):
-        below = [cells for cells in filled[k + 1 :] if len(cells) == usual]
-        names = len(filled[k]) == usual and not any(map(_is_number, filled[k]))
-        above_numbers = names and bool(below) and any(_is_number(cell) for cell in below[0])
-        if k and (above_numbers or (names and 2 * max(map(len, filled[:k])) <= usual)):
-            return k
-        if len(filled[k]) >= usual:
+    for k in range(1, min(MOST_TITLES, len(rows) - 2) + 1):
+        if widths[k] == usual and not any(map(_is_number, filled[k])):
+            below = next((cells for cells in filled[k + 1 :] if len(cells) == usual), [])
+            if any(map(_is_number, below)) or 2 * max(widths[:k]) <= usual:
+                return k
+        if widths[k] >= usual:
             break
-    first = filled[0]
-    alone = len(first) == 1 and not NUMBER.fullmatch(first[0])
-    if alone or (first and first[0].startswith("#") and len(rows[0]) < usual - 1):
-        problem = "The first line names no columns: it looks like a title"
-        raise InputError(problem, got=repr(",".join(first)[:60]), fix="Remove the lines above the names of the columns")
+    first = " ".join(filled[0])
+    if (widths[0] == 1 and not NUMBER.fullmatch(first)) or (first.startswith("#") and len(rows[0]) < usual - 1):
+        problem = "The first line looks like a title, and no line names the columns"
+        raise InputError(problem, got=repr(first[:60]), fix="Remove the lines above the table")
     return 0
 
 
@@ -151,42 +143,38 @@ def _is_number(cell: str) -> bool:
 def _all_different(names: Sequence[str]) -> list[str]:
     """Names of columns; those that come again get a number as pandas gives it.
 
-    >>> _all_different(["a", "b", "a", "a", "a.1", ""])
-    ['a', 'b', 'a.2', 'a.3', 'a.1', '']
+    >>> _all_different(["a", "b", "a", "a", "a.1"])
+    ['a', 'b', 'a.2', 'a.3', 'a.1']
     """
-    found: list[str] = []
+    found: dict[str, None] = {}
     for name in names:
         own, k = name, 0
-        while name and (own in found or (k and own in names)):
+        while own in found or (k and own in names):
             k += 1
             own = f"{name}.{k}"
-        found.append(own)
-    return found
+        found[own] = None
+    return list(found)
 
 
 def _encoding(sample: bytes, whole: bool) -> str:
     """By the byte-order mark; else UTF-8, or the code page of old Windows programs where it is not."""
-    for mark, name in ENCODINGS.items():
-        if sample.startswith(mark) and (name != "utf-16" or b"\x00\x00" not in sample[:64]):
+    for mark, name in MARKS.items():
+        if sample.startswith(mark):
             return name
     if any(byte < 9 or 13 < byte < 27 for byte in sample[:4096]):
-        raise InputError("The file is not text", got="control characters", fix="Save the table as CSV, in UTF-8")
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(sample, final=whole)
-        return "utf-8"
-    except UnicodeDecodeError:
-        pass
-    try:
-        sample.decode("cp1252")
-        return "cp1252"
-    except UnicodeDecodeError:
-        return "latin-1"
+        raise InputError("The file is not text", fix="Save the table as CSV, in UTF-8")
+    for name in ("utf-8", "cp1252"):
+        try:
+            codecs.getincrementaldecoder(name)().decode(sample, final=whole)
+        except UnicodeDecodeError:
+            continue
+        return name
+    return "latin-1"
 
 
 def _quoted_by(lines: Sequence[str], quote: str) -> bool:
     """Whether cells begin and end with this mark."""
-    begins = re.compile(rf"(^|[\t;|,]){quote}")
-    ends = re.compile(rf"{quote}([\t;|,]|$)")
+    begins, ends = re.compile(rf"(^|[\t;|,]){quote}"), re.compile(rf"{quote}([\t;|,]|$)")
     return any(begins.search(line) and ends.search(line) for line in lines)
 
 
@@ -195,21 +183,17 @@ def _separated(lines: list[str], quote: str) -> tuple[str, Rows]:
     semicolons, too, but not their header: below titles, the fewest lines must differ from the rest."""
     best = 0.0, ",", [[line] for line in lines]
     for separator in SEPARATORS:
-        text = "\n".join(lines)
-        reader = csv.reader(io.StringIO(text), delimiter=separator, quotechar=quote, skipinitialspace=True)
-        rows = [row for row in reader if row]
+        rows = list(csv.reader(lines, delimiter=separator, quotechar=quote, skipinitialspace=True))
         widths = [len(row) for row in rows]
         common = max(set(widths), key=widths.count)
-        if common == 1:
-            continue
         head = _lines_above(widths, common)
-        even = 0.9**head * sum(width == common for width in widths[head:]) / len(widths[head:])
-        if even > best[0]:
+        even = 0.9**head * widths[head:].count(common) / len(widths[head:])
+        if common > 1 and even > best[0]:
             best = even, separator, rows
     if best[0] == 0.0:
-        stripped = (line.strip() for line in lines)
-        rows = list(csv.reader(stripped, delimiter=" ", quotechar=quote, skipinitialspace=True))
-        if len(rows[-1]) > 1 and len(rows[0]) >= len(rows[-1]) - 1 and len({len(row) for row in rows[1:]}) == 1:
+        rows = list(csv.reader(map(str.strip, lines), delimiter=" ", quotechar=quote, skipinitialspace=True))
+        width = len(rows[-1])
+        if width > 1 and len(rows[0]) >= width - 1 and all(len(row) == width for row in rows[1:]):
             return BLANKS, rows
     return best[1], best[2]
 
@@ -222,36 +206,28 @@ def _lines_above(widths: Sequence[int], common: int) -> int:
     """
     if widths[0] == common - 1 > 1:
         return 0
-    odd = [k for k, width in enumerate(widths[: MOST_TITLES + 1]) if width != common]
-    return odd[-1] + 1 if odd and odd[-1] + 1 < len(widths) else 0
+    return max((k + 1 for k, width in enumerate(widths[: MOST_TITLES + 1]) if width != common), default=0) % len(widths)
 
 
 def _marks(rows: Rows, separator: str) -> tuple[str, str | None]:
     """The decimal mark and the mark between thousands: 1,234 is a large number where commas separate the columns."""
-    cells = [cell.strip() for row in rows[1:] for cell in row]
+    cells = [cell.strip() for row in rows for cell in row]
     commas = [cell for cell in cells if DECIMAL_COMMA.fullmatch(cell) or THOUSANDS.fullmatch(cell)]
-    if commas and all(map(THOUSANDS.fullmatch, commas)) and (separator != ";" or _in_thousands(rows[1:])):
+    if commas and all(map(THOUSANDS.fullmatch, commas)) and (separator != ";" or _in_thousands(rows)):
         return ".", ","
     points = sum(DECIMAL_POINT.fullmatch(cell) is not None for cell in cells)
-    return "," if len(commas) > points else ".", None
+    return (",", None) if len(commas) > points else (".", None)
 
 
 def _in_thousands(rows: Rows) -> bool:
     """Whether columns with commas have whole numbers from 100 to 999 besides, and none of more digits."""
-    for cells in zip(*rows, strict=False):
-        others = [
-            cell.strip() for cell in cells if not THOUSANDS.fullmatch(cell.strip()) and cell.strip() not in MISSING
-        ]
-        if len(others) < len(cells) and not (
-            all(re.fullmatch(r"[+-]?\d{1,3}", cell) for cell in others) and any(len(cell) >= 3 for cell in others)
-        ):
+    for one in zip(*rows, strict=False):
+        cells = {cell.strip().lstrip("+-") for cell in one} - {*MISSING}
+        others = {cell for cell in cells if not THOUSANDS.fullmatch(cell)}
+        digits = [len(cell) * cell.isdigit() for cell in others]
+        if len(others) < len(cells) and not (min(digits, default=0) and max(digits) == 3):
             return False
     return True
-
-
-def numbered(n: int) -> list[str]:
-    """The names of columns without a header."""
-    return [f"x{k}" for k in range(1, n + 1)]
 
 
 def _has_header(rows: Rows, decimal: str) -> bool:
@@ -260,262 +236,90 @@ def _has_header(rows: Rows, decimal: str) -> bool:
     It does where a column of numbers has a word on top. Else it does where its numbers could be names (1, 2, …, or
     different whole numbers that do not come again, like years), and most of its words do not come again below.
     """
+
+    def is_number(cell: str) -> bool:
+        return NUMBER.fullmatch(cell.replace(decimal, ".")) is not None
+
     first, body = [cell.strip() for cell in rows[0]], rows[1:]
     if len(body[0]) == len(first) + 1:
         return True  # row names without a head
-
-    def cells_of(rows: Rows) -> Rows:
-        return [[row[k].strip() for row in rows if k < len(row) and row[k].strip() not in MISSING] for k in places]
-
-    places = range(len(first))
-    columns = cells_of(body)
-
-    def number(cell: str) -> bool:
-        return NUMBER.fullmatch(cell.replace(",", ".") if decimal == "," else cell) is not None
-
-    others = cells_of([row for row in body if row != rows[0]])  # it comes again where files were joined
-    numeric = [bool(cells) and all(map(number, cells)) for cells in others]
-    if any(is_number and not number(top) and top not in MISSING for is_number, top in zip(numeric, first, strict=True)):
+    digits = [str(k) for k in range(len(first) + 1)]
+    if first in (digits[:-1], digits[1:]):
         return True
-    if [*map(str, range(len(first)))] == first or [*map(str, range(1, len(first) + 1))] == first:
-        return True
-    tops = [top for is_number, top in zip(numeric, first, strict=True) if is_number]
-    again = [top in cells for top, cells in zip(first, columns, strict=True)]
-    if tops and not (len(set(tops)) == len(tops) and all(top.isdigit() for top in tops)):
+    tops: list[str] = []
+    words: list[bool] = []
+    again = False
+    for top, cells in zip(first, zip_longest(*body, fillvalue=""), strict=False):
+        known = {cell.strip() for cell in cells} - {*MISSING}
+        below = known - {top}  # it comes again where files were joined
+        if not below or not all(map(is_number, below)):
+            words.append(top in known)
+        elif is_number(top):
+            tops.append(top)
+            again |= top in known
+        elif top not in MISSING:
+            return True
+    if again or len({*tops}) < len(tops) or not all(map(str.isdigit, tops)):
         return False
-    if any(came for came, is_number in zip(again, numeric, strict=True) if is_number):
-        return False
-    words = [came for came, is_number in zip(again, numeric, strict=True) if not is_number]
     return not words or 2 * sum(words) < len(words)
 
 
 SAMPLE = 1 << 18  # bytes by which the format of a file is told
 LONGEST_HEADER = 1 << 26  # bytes of a first line
-MOST_LISTED = 20  # columns in an error
 MOST_UNPACKED = 100  # times the size of a packed file; text and numbers pack 3 to 30 times
 LEAST_REFUSED = 1 << 30  # bytes; less never fills a memory
-JSON_LINES = (".jsonl", ".ndjson")
-GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
-OTHER_FORMATS = {
-    ".xlsx": "an Excel file",
-    ".xls": "an Excel file",
-    ".ods": "a spreadsheet",
-    ".sav": "an SPSS file",
-    ".dta": "a Stata file",
-    ".rds": "an R file",
-    ".rdata": "an R file",
-    ".json": "a JSON file",
-    ".zip": "a zip archive",
-}
+JSON = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{")  # how objects, one per line or in an array, begin
+JSON_FILES, PARQUET_FILES = {".json", ".jsonl", ".ndjson"}, {".parquet", ".pq"}
+GZIP, PARQUET, OTHERS = b"\x1f\x8b", b"PAR1", (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how files of these kinds begin
 
 
-def read_table(source: str) -> pd.DataFrame:
-    """The table of a text or Parquet file, or of text from standard input ("-")."""
+def read_table(source: str | Path) -> pd.DataFrame:
+    """The table of a text, Parquet or JSON file, or of standard input ("-")."""
     return read_and_describe(source)[0]
 
 
-def read_and_describe(source: str, missing: Sequence[str] = ()) -> tuple[pd.DataFrame, str]:
+def read_and_describe(source: str | Path, missing: Sequence[str] = ()) -> tuple[pd.DataFrame, str]:
     """The table, and what is unusual about its file: "semicolons, decimal commas"; "" for plain CSV. Cells that hold one
     of the codes `missing` are missing, beside those that are in every file."""
-    if source == "-":
-        with _readable("standard input"):
-            given = _standard_input()
-            packed = len(given)
-            if given.startswith(PARQUET):
-                return _without_codes(read_parquet(io.BytesIO(given), "standard input", packed), missing)
-            with _unpacked(io.BytesIO(given), "standard input", packed) as file:
-                return _text(file, "standard input", missing)
-    path = Path(source)
-    with _readable(source):
-        if not path.exists():
-            names = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-            one = "One table is read at a time: join the files, with a column that says which rows are from which"
-            fix = one if set("*?[") & set(path.name) else near(path.name, names).strip()
-            raise InputError("There is no such file", got=source, fix=fix)
-        if path.is_dir():
-            raise InputError("This is a folder, not a file", got=source, fix="Name a file in it")
-        if path.suffix.lower() in (".parquet", ".pq"):
-            return _without_codes(read_parquet(path, path, path.stat().st_size), missing)
-        if any(end.lower() in JSON_LINES for end in path.suffixes[-2:]):
-            with _opened(path) as file:
-                rows = json_rows(file.read().decode("utf-8-sig", errors="replace"), path)
-            return _without_codes(pd.DataFrame(rows), missing)
-        if path.suffix.lower() in OTHER_FORMATS:
-            kind = OTHER_FORMATS[path.suffix.lower()]
-            with path.open("rb") as file:
-                begins = file.read(2)
-            if path.suffix.lower() in (".xlsx", ".xls", ".ods") and begins not in (b"PK", b"\xd0\xcf"):
-                raise InputError(f"This is called {kind} but is none", got=source, fix="If it is text, name it .csv")
-            raise InputError(f"This is {kind}, not a table of text", got=source, fix="Save it as CSV")
-        with _opened(path) as file:
+    ends = [end.lower() for end in Path(source).suffixes[-2:]]
+    with opened(source) as file:
+        begins = file.read(SAMPLE)
+        file.seek(0)
+        if begins.startswith(PARQUET) or not PARQUET_FILES.isdisjoint(ends):
+            with parquet_file(file, source) as parquet:
+                table = with_plain_numbers(parquet.read().to_pandas())
+        elif JSON.match(begins) or not JSON_FILES.isdisjoint(ends):
+            text = "".join(io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace"))
+            table = pd.DataFrame(json_rows(text, source))
+        else:
             return _text(file, source, missing)
-
-
-def json_rows(text: str, path: Path) -> list[dict[str, Any]]:
-    """JSON objects, one per line or in one array."""
-    rows: list[dict[str, Any]] = []
-    if text.lstrip().startswith("[{") or text.lstrip().startswith("[\n"):
-        with suppress(ValueError, RecursionError):
-            whole = json.loads(text)  # one array
-            if isinstance(whole, list) and whole and all(isinstance(row, dict) for row in whole):
-                return whole
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:  # also of numbers of more than 4300 digits, and 1000s of brackets
-            got = f"{path}, line {number}: {getattr(error, 'msg', error)}"
-            raise InputError("The file is not one JSON object per line", got=got) from None
-        if not isinstance(row, dict):
-            raise InputError("The file is not one JSON object per line", got=f"{path}, line {number}")
-        rows.append(row)
-    if not rows:
-        raise InputError("The file is empty", got=str(path))
-    return rows
+    numbers = [float(code) for code in missing if NUMBER.fullmatch(code)]
+    return _complete(table.mask(table.isin([*missing, *numbers])), source), ""
 
 
 @contextmanager
-def _readable(name: object) -> Iterator[None]:
-    """An error of the command line where a file cannot be read."""
+def opened(source: str | Path) -> Iterator[IO[bytes]]:
+    """The bytes of a file, those inside where it is packed by gzip, as far as `check_unpacked` allows."""
     try:
-        yield
-    except (OSError, EOFError, zlib.error) as error:
+        with io.BytesIO(sys.stdin.buffer.read()) if source == "-" else Path(source).open("rb") as file:
+            size = file.seek(0, io.SEEK_END)
+            file.seek(0)
+            packed = file.read(len(GZIP)) == GZIP
+            file.seek(0)
+            if not packed:
+                yield file
+                return
+
+            class Unpacked(gzip.GzipFile):
+                def read1(self, size_: int = -1) -> bytes:
+                    check_unpacked(self.tell(), source, size)
+                    return super().read1(size_)
+
+            with Unpacked(fileobj=file) as inside:
+                yield cast("IO[bytes]", inside)
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError("The file cannot be read", got=f"{name}: {reason}") from None
-
-
-def text_blocks(path: Path, texts: Sequence[str], others: Sequence[str], rows: int) -> Iterator[pd.DataFrame]:
-    """Two or more columns of a text file, some rows at a time; `texts` as they are written."""
-    try:
-        with _readable(path), _opened(path) as file:
-            sample = _beginning(file, path)
-            f = format_of(sample, whole=len(sample) < SAMPLE)
-            for name, param in (*((name, "label") for name in texts), *((name, "score") for name in others)):
-                column(pd.DataFrame(columns=f.columns), name, param)
-            wanted = [*texts, *others]
-            names = [name if name in wanted else f"\0{k}" for k, name in enumerate([*[""] * f.row_names, *f.columns])]
-            with pd.read_csv(
-                io.TextIOWrapper(file, encoding=f.encoding, newline=""),
-                header=0 if f.header else None,
-                names=names,  # and all columns: of some alone, pandas reads the first fields of a row that has more
-                dtype=dict.fromkeys(texts, str),  # blocks of one type, whatever each holds
-                chunksize=max(1, rows * len(wanted) // max(len(names), len(wanted))),
-                **_options(f),
-            ) as reader:
-                for block in reader:
-                    if not isinstance(block.index, pd.RangeIndex):  # pandas took the first fields for row names
-                        raise InputError("Rows have more fields than the header", got=f"{path}, from its first row")
-                    yield block[wanted]
-    except UnicodeDecodeError as error:
-        raise InputError("The file is not text", got=f"{path}: {error.reason}", fix="Save it as UTF-8 CSV") from None
-    except pd.errors.ParserError as error:
-        raise _unreadable(error, path) from None
-
-
-FIELDS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
-OPEN_QUOTE = re.compile(r"EOF inside string starting at row (\d+)")
-
-
-def _unreadable(error: Exception, name: object) -> InputError:
-    """What is wrong with a text that pandas cannot parse."""
-    if found := FIELDS.search(str(error)):
-        columns, line, fields = found.groups()
-        return InputError(
-            "A row has more fields than the header",
-            got=f"{name}, line {line}: {fields} fields, where the header has {columns}",
-            fix="Correct that line (a text with the separator in it needs quotes); delete lines above the names of the "
-            "columns, and remarks below the table",
-        )
-    if found := OPEN_QUOTE.search(str(error)):
-        return InputError(
-            "A quotation mark is opened and not closed",
-            got=f"{name}, row {int(found[1])} below the header or near it",
-            fix="Close it or delete it: up to the next one, all lines count as one text",
-        )
-    return InputError("The table cannot be read", got=f"{name}: {error}", fix="Save it as CSV, in UTF-8")
-
-
-def _beginning(file: IO[bytes], name: object) -> bytes:
-    """By which the format is told."""
-    sample = file.read(SAMPLE)
-    if b"\n" not in sample:
-        sample += file.readline(LONGEST_HEADER)
-        if len(sample) >= LONGEST_HEADER and not sample.endswith(b"\n"):
-            got = f"{name}: no line ends within {LONGEST_HEADER >> 20} MiB"
-            raise InputError("The first line is too long", got=got, fix="Save the table as CSV, one line per case")
-    if not sample.strip():
-        raise InputError("The table is empty", got=str(name))
-    _check_no_other(sample, name)
-    file.seek(0)
-    return sample
-
-
-def _check_no_other(sample: bytes, name: object) -> None:
-    """An error where a file called a table of text is one of a spreadsheet, or packed."""
-    if sample.startswith(b"PK\x03\x04"):
-        kind = (
-            "an Excel file" if b"xl/" in sample else "a spreadsheet" if b"opendocument" in sample else "a zip archive"
-        )
-    elif sample.startswith(b"\xd0\xcf\x11\xe0"):
-        kind = "an Excel file"
-    else:
-        return
-    fix = "Unpack it" if "zip" in kind else "Open it there and save it as CSV: renaming the file does not convert it"
-    raise InputError(f"This is {kind}, not a table of text", got=str(name), fix=fix)
-
-
-def _options(f: TextFormat) -> dict[str, Any]:
-    """What pandas must know of a format."""
-    return {
-        "sep": f.separator,
-        "decimal": f.decimal,
-        "thousands": f.thousands,
-        "quotechar": f.quote,
-        "index_col": False if f.trailing else None,
-        "skiprows": f.above,
-        "skipinitialspace": True,
-        "keep_default_na": False,
-        "na_values": MISSING,
-        "low_memory": False,
-        **EXACT,
-    }
-
-
-def column_names(source: str) -> list[str]:
-    """The columns of a text file, by its first lines."""
-    with _opened(Path(source)) as file:
-        return format_of(file.read(SAMPLE)).columns
-
-
-def _standard_input() -> bytes:
-    raw = getattr(sys.stdin, "buffer", None)
-    return raw.read() if raw is not None else sys.stdin.read().encode()
-
-
-def _opened(path: Path) -> IO[bytes]:
-    """The bytes of a file; those inside of a .gz file, as far as `check_unpacked` allows."""
-    return _unpacked(path.open("rb"), path, path.stat().st_size)
-
-
-def _unpacked(file: IO[bytes], name: object, packed: int) -> IO[bytes]:
-    """The bytes of a file of `packed` bytes; those inside where it is a .gz file."""
-    begins = file.read(len(GZIP))
-    file.seek(0)
-    if begins != GZIP:
-        return file
-    import gzip
-
-    class Unpacked(gzip.GzipFile):
-        def read1(self, size: int = -1) -> bytes:
-            check_unpacked(self.tell(), name, packed)
-            return super().read1(size)
-
-        def close(self) -> None:
-            super().close()
-            file.close()
-
-    return cast("IO[bytes]", Unpacked(fileobj=file))
+        raise InputError("The file cannot be read", got=f"{source}: {reason}") from None
 
 
 def check_unpacked(size: int, name: object, packed: int) -> None:
@@ -524,132 +328,171 @@ def check_unpacked(size: int, name: object, packed: int) -> None:
         raise InputError(
             f"The file unpacks to more than {MOST_UNPACKED} times its size",
             got=f"{name}: {packed / 1e6:.3g} MB, unpacked at least {size / 1e9:.3g} GB",
-            fix="If that is right, unpack it first, or pass a DataFrame in Python",
+            fix="If that is right, unpack it first",
         )
 
 
-def _without_codes(table: pd.DataFrame, codes: Sequence[str]) -> tuple[pd.DataFrame, str]:
-    """The table with gaps where it has the codes, and what is said of them."""
-    if not codes:
-        return table, ""
-    numbers = [float(code) for code in codes if NUMBER.fullmatch(code)]
-    found = table.isin([*codes, *numbers])
-    return table.mask(found), _said_of_codes(found, codes)
-
-
-def _said_of_codes(found: pd.DataFrame, codes: Sequence[str]) -> str:
-    """What was read as missing, from (n, columns) where the codes are: "12 values '-9' read as missing in lwt"."""
-    columns, shown = [str(name) for name in found.columns[found.any()]], ", ".join(map(repr, codes))
-    if not columns:
-        return f"no value {shown}"
-    return f"{counted(int(found.to_numpy().sum()), 'value')} {shown} read as missing in {listed(columns, str)}"
-
-
-def _text(file: IO[bytes], name: str, missing: Sequence[str]) -> tuple[pd.DataFrame, str]:
-    sample = _beginning(file, name)
-    found = format_of(sample, whole=len(sample) < SAMPLE)
+@contextmanager
+def parquet_file(file: IO[bytes], name: object) -> Iterator[Any]:
+    """A `pyarrow.parquet.ParquetFile` whose table is not much larger than the file."""
     try:
-        table, skipped = _parsed(file, found, name, missing)
-    except UnicodeDecodeError as error:  # a character after the sample tells that it is not UTF-8
-        if not found.encoding.startswith("utf-8"):
-            raise InputError("The file is not text", got=f"{name}: {error.reason}", fix="Save it as CSV") from None
-        file.seek(0)
-        found = format_of(sample, encoding="cp1252")
-        table, skipped = _parsed(file, found, name, missing)
-    table, said = with_numbers(table, found.decimal)
-    return table, ", ".join(part for part in (found.words, *skipped, *said) if part)
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise InputError("Parquet files need pyarrow", fix="Run pip install pyarrow") from None
+    try:
+        with ParquetFile(file) as parquet:
+            about = parquet.metadata
+            check_unpacked(8 * about.num_rows * about.num_columns, name, file.seek(0, io.SEEK_END))
+            yield parquet
+    except ArrowException as error:
+        raise InputError("The Parquet file cannot be read", got=f"{name}: {error}") from None
 
 
-def _parsed(file: IO[bytes], f: TextFormat, name: str, missing: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
+def json_rows(text: str, name: object) -> list[dict[str, Any]]:
+    """JSON objects, one per line or in one array."""
+    try:
+        rows = json.loads(text)
+    except (ValueError, RecursionError):  # also of numbers of more than 4300 digits, and 1000s of brackets
+        rows = [_json_row(line, f"{name}, line {k}") for k, line in enumerate(text.splitlines(), 1) if line.strip()]
+    rows = [rows] if isinstance(rows, dict) else rows
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
+        raise InputError("The file holds no JSON objects, one per line or in an array", got=str(name))
+    return rows
+
+
+def _json_row(line: str, place: str) -> object:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError("The file is not one JSON object per line", got=f"{place}: {error}") from None
+
+
+def text_blocks(path: Path, texts: Sequence[str], others: Sequence[str], rows: int) -> Iterator[pd.DataFrame]:
+    """Two or more columns of a text file, some rows at a time; `texts` as they are written."""
+    wanted = [*texts, *others]
+    with opened(path) as file:
+        f = format_of(*_beginning(file, path))
+        check_columns(f.columns, texts, others)
+        size = max(1, rows * len(wanted) // max(len(f.columns), len(wanted)))
+        for block in _parsed(file, f, path, dtype=dict.fromkeys(texts, str), chunksize=size):
+            yield block[wanted]
+
+
+def check_columns(names: Sequence[str], texts: Sequence[str], others: Sequence[str]) -> None:
+    """An error where a column is not among the names."""
+    empty = pd.DataFrame(columns=list(names))
+    for name in texts:
+        column(empty, name, "label")
+    for name in others:
+        column(empty, name, "score")
+
+
+def _beginning(file: IO[bytes], name: object) -> tuple[bytes, bool]:
+    """By which the format is told, and whether it is all of the file."""
+    sample = file.read(SAMPLE)
+    whole = len(sample) < SAMPLE
+    if b"\n" not in sample:
+        sample += file.readline(LONGEST_HEADER)
+    if b"\n" not in sample and len(sample) >= LONGEST_HEADER:
+        raise InputError("The first line is too long", got=str(name), fix="Save the table as CSV, one line per case")
+    if sample.startswith(OTHERS):
+        problem = "This is a spreadsheet (Excel) or an archive, not a table of text"
+        raise InputError(problem, got=str(name), fix="Save it as CSV, or unpack it")
+    if not sample.strip():
+        raise InputError("The table is empty", got=str(name))
+    file.seek(0)
+    return sample, whole
+
+
+def column_names(source: str) -> list[str]:
+    """The columns of a text file, by its first lines."""
+    with opened(source) as file:
+        return format_of(*_beginning(file, source)).columns
+
+
+def _text(file: IO[bytes], name: object, missing: Sequence[str]) -> tuple[pd.DataFrame, str]:
+    sample, whole = _beginning(file, name)
+    found = format_of(sample, whole)
+    try:
+        table, below = _table(file, found, name, missing)
+    except UnicodeDecodeError:  # a character after the sample tells that it is not UTF-8
+        found = format_of(sample, whole, "cp1252")
+        table, below = _table(file, found, name, missing)
+    table, read = with_numbers(table, found.decimal)
+    return table, ", ".join([*found.said, *below, *read])
+
+
+def _table(file: IO[bytes], f: TextFormat, name: object, missing: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
     """The table, and what is said of lines that are no rows."""
+    more: dict[str, Any] = {"na_values": [*MISSING, *missing]}
+    table = next(_parsed(file, f, name, **more))
+    below = _remarks(table)
+    if below:  # without them, columns may be numbers
+        more["nrows"] = len(table) - len(below)
+        table = next(_parsed(file, f, name, **more))
+    merged = [each for each in table.select_dtypes("float") if (table[each].abs() >= LARGEST_EXACT).any()]
+    if merged:  # whole numbers beside gaps, as of identifiers; what other numbers are is told from their texts
+        table[merged] = next(_parsed(file, f, name, dtype=dict.fromkeys(merged, str), **more))[merged]
+    if f.header:
+        table = table[~_headers(table)].reset_index(drop=True)
+    return _complete(table, name), [f"line {remark[:60]!r} below the table skipped" for remark in below]
+
+
+def _parsed(file: IO[bytes], f: TextFormat, name: object, **more: Any) -> Iterator[pd.DataFrame]:
+    """The table, or blocks of `chunksize` rows."""
+    file.seek(0)
     text = io.TextIOWrapper(file, encoding=f.encoding, newline="")
-    options = _options(f) | {"na_values": [*MISSING, *missing], "names": None if f.header else f.columns}
-    options["header"] = 0 if f.header else None
-
-    def read(**more: Any) -> pd.DataFrame:
-        text.seek(0)
-        return pd.read_csv(text, **options, **more)
-
-    plain = None
     try:
-        table = read()
-        below = _remarks(table)
-        if below:  # without them, columns may be numbers
-            options["nrows"] = len(table) - len(below)
-            table = read()
-        merged = [name for name in table.select_dtypes("float") if (table[name].abs() >= LARGEST_EXACT).any()]
-        if merged:  # whole numbers beside gaps, as of identifiers; what other numbers are is told from their texts
-            table[merged] = read(dtype=dict.fromkeys(merged, str))[merged]
-        if missing:
-            options["na_values"] = MISSING
-            plain = read()
-    except UnicodeDecodeError:
-        raise
-    except InputError:
-        raise
-    except MemoryError:
-        raise InputError("The table does not fit into memory", got=name) from None
-    except (pd.errors.ParserError, ValueError) as error:
-        raise _unreadable(error, name) from None
+        found = pd.read_csv(
+            text,
+            sep=f.separator,
+            decimal=f.decimal,
+            thousands=f.thousands,
+            quotechar=f.quote,
+            header=0 if f.header else None,
+            names=[*[""] * f.row_names, *f.columns],
+            index_col=False if f.trailing else None,
+            skiprows=f.above,
+            skipinitialspace=True,
+            keep_default_na=False,
+            low_memory=False,
+            **{"na_values": MISSING, **EXACT, **more},
+        )
+        for block in [found] if isinstance(found, pd.DataFrame) else found:
+            if not isinstance(block.index, pd.RangeIndex):  # pandas took the first fields for row names
+                raise InputError("The rows have more fields than the header", got=str(name))
+            yield block[f.columns]
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise InputError(
+            "The table cannot be read",
+            got=f"{name}: {str(error).rpartition('C error: ')[2]}",
+            fix="Correct that line: a text with the separator in it needs quotes, and a quotation mark a second one",
+        ) from None
     finally:
         text.detach()  # the file is closed by those who opened it, or read again
-    if isinstance(table.index, pd.MultiIndex):
-        raise InputError(
-            "The rows have more fields than the header", got=f"{name}: {table.index.nlevels} more", fix="Name them all"
-        )
-    if table.empty:
-        raise InputError("The table has a header but no rows", got=name)
-    table.columns = _all_different([str(c).strip() for c in table.columns])
-    coded = (
-        [] if plain is None else [_said_of_codes(table.isna() & plain.notna().set_axis(table.columns, axis=1), missing)]
-    )
-    again = _headers(table) if f.header else np.zeros(len(table), dtype=bool)
-    if again.any():
-        table = table[~again]
-    skipped = [*coded, *(f"line {remark[:60]!r} below the table skipped" for remark in below)]
-    if again.any():
-        skipped.append(f"{counted(int(again.sum()), 'line')} with the names of the columns again skipped")
-    return table.reset_index(drop=True), skipped  # row names without a head, as R writes them
 
 
 def _headers(table: pd.DataFrame) -> Bools:
     """(n,) whether a row holds the names of the columns, as where files were joined."""
-    texts = [str(c) for c in table.columns if table[c].dtype == object or pd.api.types.is_string_dtype(table[c])]
-    if len(texts) < table.shape[1]:  # a column of numbers holds no name
+    if table.select_dtypes(["number", "bool"]).shape[1]:  # a column of numbers holds no name
         return np.zeros(len(table), dtype=bool)
-    return np.asarray(np.all([(table[c].astype(str).str.strip() == c).to_numpy() for c in texts], axis=0))
+    return np.asarray(table.astype(str).apply(lambda cells: cells.str.strip() == cells.name).all(axis=1))
 
 
 def _remarks(table: pd.DataFrame) -> list[str]:
     """The last lines that are no rows: words in the first column, and nothing in the others."""
-    if table.shape[1] < LEAST_COLUMNS or not isinstance(table.index, pd.RangeIndex):
-        return []
     last = table.iloc[-MOST_TITLES - 1 :]
     words = [isinstance(cell, str) and not _is_number(cell.strip()) for cell in last.iloc[:, 0]]
     alone = last.iloc[:, 1:].isna().to_numpy().all(axis=1) & np.array(words, dtype=bool)
     k = int(alone[::-1].cumprod().sum())
-    return last.iloc[-k:, 0].tolist() if 0 < k < len(last) else []
+    return last.iloc[len(last) - k :, 0].tolist() if table.shape[1] >= LEAST_COLUMNS and k < len(last) else []
 
 
-def read_parquet(file: Path | IO[bytes], name: object, packed: int) -> pd.DataFrame:
-    """The table of a Parquet file of `packed` bytes, where it is not much larger."""
-    try:
-        from pyarrow.parquet import read_metadata
-
-        about = read_metadata(file)
-        check_unpacked(8 * about.num_rows * about.num_columns, name, packed)
-        table = pd.read_parquet(file)
-    except ImportError:
-        raise InputError("Parquet files need pyarrow", fix="Run pip install pyarrow") from None
-    except MemoryError:
-        raise InputError("The table does not fit into memory", got=str(name)) from None
-    except InputError:
-        raise
-    except (OSError, ValueError) as error:
-        raise InputError("The Parquet file cannot be read", got=f"{name}: {error}") from None
+def _complete(table: pd.DataFrame, name: object) -> pd.DataFrame:
     if table.empty:
         raise InputError("The table has no rows", got=str(name))
-    return with_plain_numbers(table)
+    return table
 
 
 def with_plain_numbers(table: pd.DataFrame) -> pd.DataFrame:
@@ -663,32 +506,16 @@ def with_plain_numbers(table: pd.DataFrame) -> pd.DataFrame:
 def without_gaps(table: pd.DataFrame, named: Mapping[str, str], drop: bool, advice: Mapping[str, str]) -> pd.DataFrame:
     """The rows that have a value in all named columns (option by column); an error where some have none and `drop` does
     not leave them out, with more `advice` by option."""
-    gaps = {name: table[name].isna().to_numpy() for name in named if name in table.columns}
+    names = [name for name in named if name in table.columns]
     if drop:
-        kept = ~np.logical_or.reduce(list(gaps.values())) if gaps else np.ones(len(table), dtype=bool)
-        return table[kept].reset_index(drop=True)
-    for name, missing in gaps.items():
-        if missing.any():
+        return table.dropna(subset=names, ignore_index=True)
+    for name in names:
+        missing = np.flatnonzero(table[name].isna())
+        if len(missing):
             raise InputError(
-                f"{counted(int(missing.sum()), 'row has', 'rows have')} no value in column {name!r}",
+                f"Column {name!r} has missing values",
                 param=named[name],
-                got=f"the first gap in row {int(missing.argmax()) + 1} below the header",
-                fix="Add drop_missing= to leave such rows out, or fill the gaps in the file"
-                + advice.get(named[name], ""),
+                got=f"{len(missing)}, the first in row {missing[0] + 1} below the header",
+                fix=f"Add drop_missing=, or fill the gaps{advice.get(named[name], '')}",
             )
     return table
-
-
-def column(table: pd.DataFrame, name: str, param: str) -> pd.Series:
-    """One column of a table; an error of the option `param` lists the columns where there is no such one."""
-    if not isinstance(name, str) or name not in table.columns:
-        known = [str(c) for c in table.columns]
-        listed = ", ".join(map(repr, known[:MOST_LISTED]))
-        more = f", … and {len(known) - MOST_LISTED} more; the last is {known[-1]!r}" if len(known) > MOST_LISTED else ""
-        if known == numbered(len(known)):
-            more += ". Columns of a file without a header are called x1, x2, … in their order"
-        parts = [part.strip() for part in str(name).split(",")]
-        several = len(parts) > 1 and set(parts) <= set(known)
-        hint = f"One column at a time: {' '.join(f'{param}={p!r}' for p in parts)}. " if several else near(name, known)
-        raise InputError(f"There is no column {name!r}", param=param, fix=f"{hint}Columns: {listed}{more}")
-    return table[name]

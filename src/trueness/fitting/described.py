@@ -4,7 +4,6 @@ A model in words: its class and the parameters that differ from their defaults; 
 
 import copyreg
 import dataclasses
-import functools
 import hashlib
 import inspect
 import pickle
@@ -13,7 +12,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -22,7 +21,7 @@ from sklearn.utils import check_random_state
 
 from trueness.errors import InputError
 from trueness.fitting.inner import owners
-from trueness.result.words import counted, shortened
+from trueness.result.words import shortened
 from trueness.version import __version__
 
 T = TypeVar("T")
@@ -80,10 +79,6 @@ class _Description:
             return self.all(thing)
         if isinstance(thing, set | frozenset):
             return [*sorted(map(repr, self.all(thing)))]  # their order means nothing
-        if isinstance(thing, functools.partial):
-            return {"is": "partial", "of": self.of(thing.func), "args": self.all([thing.args, thing.keywords])}
-        if isinstance(thing, types.MethodType):
-            return {"is": self.of(thing.__func__), "of": self.of(thing.__self__)}
         if isinstance(thing, types.FunctionType):
             return self._function(thing)
         if isinstance(thing, types.ModuleType):
@@ -176,8 +171,7 @@ def libraries_of(model: object) -> dict[str, str]:
     return found
 
 
-MOST_OF_VALUE = 60  # characters of one value
-MOST_OF_MODEL = 200
+MOST_OF_MODEL = 200  # characters
 
 
 def describe(model: object) -> str:
@@ -191,85 +185,25 @@ def describe(model: object) -> str:
     >>> describe(make_pipeline(StandardScaler(), LogisticRegression(C=0.5, tol=1e-4)))
     'StandardScaler() → LogisticRegression(C=0.5)'
     """
-    if isinstance(model, str):
-        return model
     if hasattr(model, "steps"):
         return " → ".join(describe(step) for _, step in model.steps)
-    if hasattr(model, "transformers"):
-        return f"{type(model).__name__}({' | '.join(_of_columns(model))})"
-    given = _given(model)
-    if given is None:
-        return shortened(_plain(repr(model)), MOST_OF_MODEL)
-    defaults = _defaults(type(model))
-    changed = {name: value for name, value in given.items() if not _same(value, defaults.get(name))}
-    words = ", ".join(f"{name}={_value(value)}" for name, value in changed.items())
-    return shortened(f"{type(model).__name__}({words})", MOST_OF_MODEL)
-
-
-MOST_COLUMNS = 2  # that are named
-
-
-def _of_columns(model: Any) -> Iterator[str]:
-    """What a ColumnTransformer does with which columns, and with the rest; those that are left out are not named."""
-    for _, step, columns in model.transformers:
-        names = [columns] if isinstance(columns, str) else columns
-        listed = isinstance(names, list | tuple)
-        few = listed and len(names) <= MOST_COLUMNS and all(isinstance(name, str) for name in names)
-        which = ", ".join(names) if few else counted(len(names), "column") if listed else ""
-        if not isinstance(step, str):
-            yield f"{describe(step)}{f' of {which}' if which else ''}"
-        elif step == "passthrough":
-            yield f"{which or 'columns'} unchanged"
-    rest = getattr(model, "remainder", "drop")
-    if not isinstance(rest, str):
-        yield f"others: {describe(rest)}"
-    elif rest == "passthrough":
-        yield "others unchanged"
+    said = model if isinstance(model, str) else repr(model)
+    if hasattr(model, "get_params") and not isinstance(model, type):
+        known = inspect.signature(type(model).__init__).parameters
+        changed = (
+            f"{name}={value!r}"
+            for name, value in model.get_params(deep=False).items()
+            if repr(value) != repr(known[name].default if name in known else None)
+        )
+        said = f"{type(model).__name__}({', '.join(changed)})"
+    return shortened(_plain(said), MOST_OF_MODEL)
 
 
 def parameters(model: object) -> dict[str, str]:
     """All parameters, those of steps too, as Python writes them; empty for a model that does not tell."""
-    given = _given(model, deep=True)
-    return {} if given is None else {name: _value(value, most=MOST_OF_MODEL) for name, value in sorted(given.items())}
-
-
-def _given(model: object, deep: bool = False) -> Mapping[str, Any] | None:
-    if isinstance(model, type) or not callable(getattr(model, "get_params", None)):
-        return None
-    try:
-        found = model.get_params(deep=deep)  # type: ignore[attr-defined]  # as above
-    except Exception:  # of a model that is not ours
-        return None
-    return found if isinstance(found, Mapping) else None
-
-
-def _defaults(kind: type) -> dict[str, object]:
-    """Defaults by the signatures of the class and those that it is derived from: with **kwargs a class passes the
-    parameters of its parent on."""
-    found: dict[str, object] = {}
-    for each in kind.__mro__[:-1]:
-        if "__init__" not in vars(each):
-            continue
-        try:
-            params = inspect.signature(each.__init__).parameters.values()  # type: ignore[misc]  # of the class itself
-        except (TypeError, ValueError):
-            continue
-        for p in params:
-            if p.default is not p.empty:
-                found.setdefault(p.name, p.default)
-    return found
-
-
-def _same(value: object, default: object) -> bool:
-    """Whether it is the default; one that is unknown counts as None."""
-    return value is default or (type(value) is type(default) and repr(value) == repr(default))
-
-
-def _value(value: object, most: int = MOST_OF_VALUE) -> str:
-    said = describe(value) if hasattr(value, "get_params") and not isinstance(value, type) else _plain(repr(value))
-    if len(said) > most and hasattr(value, "steps"):  # of a pipeline the model at its end
-        said = f"… → {describe(value.steps[-1][1])}"
-    return shortened(said, most)
+    if not hasattr(model, "get_params"):
+        return {}
+    return {name: shortened(_plain(repr(v)), MOST_OF_MODEL) for name, v in sorted(model.get_params().items())}
 
 
 def _plain(text: str) -> str:

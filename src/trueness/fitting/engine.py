@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -15,8 +14,7 @@ from trueness.errors import FitError, InputError, Interrupted
 from trueness.fitting.described import describe, libraries_of
 from trueness.fitting.engines.registry import find
 from trueness.fitting.engines.run import run_engine
-from trueness.fitting.inner import require_groups
-from trueness.fitting.one import one_warning_note
+from trueness.fitting.one import warning_notes
 from trueness.fitting.progress import Progress, name_of
 from trueness.fitting.store import RunStore
 from trueness.fitting.workers import check_fit_seconds, limited, one_thread
@@ -120,10 +118,8 @@ def fit(
     check_fit_seconds(fit_seconds)
     if design.kind == "holdout" and not design.counts.any():
         return _run_fitted(model, sample, design, scores)
-    found = find(model, sample, design.n_fits) if engine == "auto" else None
+    found = find(model, sample) if engine == "auto" else None
     check_memory(sample, design, found)
-    if sample.groups is None and found is None:  # a model with a closed form has no inner splits
-        require_groups(model)
     check_earlier(earlier, design)
     check_classes(design)
     stored = None
@@ -154,8 +150,7 @@ def fit(
             check_failures(fits.failed, part)
             parts.append(fits)
     fits = with_log_odds(Fits.joined(design, tuple(parts)) if design.parts else parts[0], model)
-    few = _few_cases(model, sample, design)
-    notes = one_warning_note(fits.notes if few is None else (*fits.notes, few))
+    notes = (*fits.notes, *warning_notes(fits.warned, fits.n_fits, "" if full is None else full.warned))
     return _with_cautions(_of_model(replace(fits, notes=notes), model))
 
 
@@ -173,23 +168,6 @@ def _drawn(design: Design | Plan, sample: Sample, rng: Rng) -> tuple[Sample, Des
     labels = sample.labels_only()
     parts = tuple(replace(part, sample=labels) for part in design.parts)
     return sample, replace(design, sample=labels, parts=parts)
-
-
-def _few_cases(model: AnyModel, sample: Sample, design: Design) -> Note | None:
-    """A warning where least squares has no more distinct cases than coefficients in some training set."""
-    last = model.steps[-1][1] if getattr(model, "steps", None) else model
-    shape: tuple[int, ...] = getattr(sample.X, "shape", ())
-    if type(last).__name__ != "LinearRegression" or len(shape) != 2:
-        return None
-    parts = design.parts or (design,)
-    least = min(int((part.rows(rows) > 0).sum(axis=1).min()) for part in parts for rows in part.slices())
-    if shape[1] + 1 < least:
-        return None
-    message = (
-        f"Some training sets have {least} distinct cases for {shape[1]} features: least squares fits them exactly, and its "
-        "errors on other cases are large and vary strongly. Use a penalty (Ridge) or fewer features."
-    )
-    return Note("fewer-cases-than-features", message, "warning", cases=least, features=shape[1])
 
 
 def _with_cautions(fits: Fits) -> Fits:
@@ -242,16 +220,10 @@ def check_options(model: object, engine: object, batch_size: object) -> None:
         check_whole("batch_size", batch_size, 1)
     # a stacking classifier has predict() once it is fitted, its class always
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(type(model), "predict"):
-        given = isinstance(model, Mapping)
-        fix = "Pass trueness.Fits.from_cv_results(...) for a result of cross_validate" if given else ""
-        if isinstance(model, list) or hasattr(model, "__array__"):
-            fix = "Scores that you have are compared by trueness.roc(y, {name: scores}) and trueness.comparisons.delong"
-        fix = f"Pass {model.__name__}(), not the class" if isinstance(model, type) else fix
         raise InputError(
             "model must be an object with fit and predict methods, like scikit-learn's models",
             param="model",
-            got=type(model).__name__ if given else reprlib.repr(model),
-            fix=fix,
+            got=reprlib.repr(model),
         )
     if not is_one_of(engine, ("auto", "generic")):
         raise InputError('engine must be "auto" or "generic"', param="engine", got=repr(engine))

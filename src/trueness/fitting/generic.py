@@ -14,8 +14,7 @@ import numpy as np
 from trueness.checks import FIT, FULL, child, quietly
 from trueness.errors import Interrupted
 from trueness.fitting.engine import check_failures
-from trueness.fitting.engines.linear import lost_directions
-from trueness.fitting.inner import apart, copies_note, mixing_groups, owners
+from trueness.fitting.inner import apart, copies_note, mixing_groups
 from trueness.fitting.one import (
     Answer,
     Collected,
@@ -24,12 +23,11 @@ from trueness.fitting.one import (
     encoding_notes,
     first_line,
     train_encoding,
-    warning_note,
     with_generators,
 )
 from trueness.fitting.progress import Progress, clock
 from trueness.fitting.store import RunStore, StoredRun
-from trueness.fitting.workers import TimeLimit, gaps, own_threads, run_chunks, workers_of
+from trueness.fitting.workers import TimeLimit, gaps, run_chunks, workers_of
 from trueness.plans.bootstrap import Bootstrap, CvBootstrap
 from trueness.plans.splits import KFold
 from trueness.result.notes import Note
@@ -37,7 +35,7 @@ from trueness.sample.asked import AnswerTable, answers, offers_of, response_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
-from trueness.typing import AnyModel, Array, Classifier, Floats, Integers, Workers
+from trueness.typing import Array, Classifier, Floats, Integers, Workers
 
 BATCH_BYTES = 32 * 2**20
 BATCH_SECONDS = 0.5  # what a worker does before it answers: a sign of life, and a killed one loses no more
@@ -55,7 +53,6 @@ class FullFit:
     response: str
     warned: str  # the first warning
     seconds: float = 0.0  # that it took
-    notes: tuple[Note, ...] = ()
 
     @classmethod
     def of(cls, model: Classifier, sample: Sample, design: Design, wanted: str, limit: TimeLimit | None) -> FullFit:
@@ -71,15 +68,7 @@ def _full_fit(limit: TimeLimit | None, model: Classifier, sample: Sample, design
         rule, taken = train_encoding(model, sample, np.arange(sample.n), seed)
         response = response_of(offers_of(rule), scores, taken)
         values, predictions = with_generators(seed, lambda: answers(rule, taken, None, response))
-        notes = _lost_directions(rule, taken)
-    return FullFit(taken.classes, values, predictions, response, "".join(map(first_line, warned[:1])), notes=notes)
-
-
-def _lost_directions(rule: AnyModel, sample: Sample) -> tuple[Note, ...]:
-    """What least squares left out of its features; nothing of other models."""
-    if sample.numbers is None:
-        return ()
-    return lost_directions(rule, sample.X)
+    return FullFit(taken.classes, values, predictions, response, "".join(map(first_line, warned[:1])))
 
 
 def run_generic(
@@ -106,8 +95,7 @@ def run_generic(
 
     def fits(design: Design) -> Fits:
         failed, warned = collected.troubles(design.n_fits)
-        asked = *full.notes, *_model_notes(model, sample, taken, design, n_jobs)
-        notes = *asked, *warning_note(warned, design.n_fits, full.warned)
+        notes = (*encoding_notes(sample, taken), *inner_notes(model, sample, design))
         found = collected.table.fits(full.response, failed, warned, design)
         return replace(found, full_scores=full.scores, full_predictions=full.predictions, notes=notes)
 
@@ -164,25 +152,17 @@ def _run(
     yield from run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest, fitter.limit)
 
 
-def _model_notes(model: Classifier, sample: Sample, taken: Sample, design: Design, n_jobs: Workers) -> Iterator[Note]:
-    """What the model asked for that the reader should know: other labels, inner splits, threads of its own."""
-    yield from encoding_notes(model, sample, taken)
+def inner_notes(model: Classifier, sample: Sample, design: Design) -> Iterator[Note]:
+    """Of splits inside the model that mix copies of cases, or groups."""
     names = apart(model, sample.n)
     if names and any((design.rows(slice(f, f + 1)) > 1).any() for f in range(min(design.n_fits, 10))):
         yield copies_note(names)
     if sample.groups is not None and (names := mixing_groups(model)):
         message = (
             f"{', '.join(names)} splits its training set without the groups. Give it a splitter that keeps groups "
-            "together, e.g. cv=StratifiedGroupKFold(5); it gets the groups of its training set."
+            "together, e.g. cv=StratifiedGroupKFold(5)."
         )
         yield Note("inner-split-mixes-groups", message, "warning", estimators=tuple(names))
-    threads = own_threads(owners(model))
-    if threads and workers_of(n_jobs) > 1:
-        message = (
-            f"{', '.join(threads)} runs threads of its own in each of the workers, and they compete for the cores. "
-            "Leave its number of threads out, and it has one per worker."
-        )
-        yield Note("inner-threads", message, settings=tuple(threads))
 
 
 def parts_to_keep(batch: range, found: list[Answer]) -> Iterator[range]:

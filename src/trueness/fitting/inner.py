@@ -14,7 +14,6 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import TargetEncoder
 
-from trueness.errors import InputError
 from trueness.result.notes import Note
 from trueness.sample.asked import rows_of
 from trueness.sample.sample import first_alike
@@ -139,19 +138,6 @@ def mixing_groups(model: AnyModel) -> list[str]:
     found = [(type(owner).__name__, _splitter(owner)) for _, owner in owners(model)]
     own = [(name, splitter) for name, splitter in found if type(splitter).__module__.startswith("sklearn.")]
     return sorted({name for name, splitter in own if not asks_for_groups(splitter)})
-
-
-def require_groups(model: AnyModel) -> None:
-    """An error where a splitter inside the model asks for groups, and none are given."""
-    for _, owner in owners(model):
-        splitter = _splitter(owner)
-        if splitter is not None and asks_for_groups(splitter):
-            raise InputError(
-                f"{type(owner).__name__} splits by groups, and there are none",
-                param="groups",
-                got=f"cv={splitter!r}",
-                fix="Pass groups=",
-            )
 
 
 def apart(model: AnyModel, n: int) -> list[str]:

@@ -24,7 +24,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from trueness.errors import InputError, near
+from trueness.errors import InputError
 from trueness.sample.labels import Task
 
 Maker = Callable[[], BaseEstimator]
@@ -47,15 +47,6 @@ MODELS: dict[str, tuple[Maker | None, Maker | None, bool]] = {
 }
 
 
-OTHER_PACKAGES = {  # names that users try → package, and how its classes begin
-    "xgboost": ("xgboost", "XGB"),
-    "xgb": ("xgboost", "XGB"),
-    "lightgbm": ("lightgbm", "LGBM"),
-    "lgbm": ("lightgbm", "LGBM"),
-    "catboost": ("catboost", "CatBoost"),
-}
-
-
 def model_by_name(name: str, X: pd.DataFrame, kind: Task = "classification") -> BaseEstimator:
     """A model such as "lda" or "knn:5" behind the preprocessing that the columns of X need.
 
@@ -67,28 +58,11 @@ def model_by_name(name: str, X: pd.DataFrame, kind: Task = "classification") -> 
     if base not in MODELS:
         if is_own(name):
             return imported_model(base, argument)
-        known = f"{near(base, MODELS)}Available: {', '.join(MODELS)} (knn:5 for 5 neighbours)"
-        if (theirs := OTHER_PACKAGES.get(base.lower())) is not None:
-            package, prefix = theirs
-            full = f"{package}:{prefix}{'Classifier' if kind == 'classification' else 'Regressor'}"
-            named = f"model={full!r} is that of {package}"
-            known = (
-                f"boosting is scikit-learn's. {named}: it gets the columns as they are, with its own defaults. Other "
-                "settings and preprocessing: a pipeline in a file of your own, file:name, or assess in Python"
-            )
-        raise InputError("Unknown model", param="model", got=repr(name), fix=known)
+        raise InputError("Unknown model", param="model", got=repr(name), fix=f"Available: {', '.join(MODELS)}")
     of_classes, of_numbers, scaled = MODELS[base]
     make = of_classes if kind == "classification" else of_numbers
     if make is None:
-        other = [known for known, makers in MODELS.items() if makers[kind == "regression"] is not None]
-        raise InputError(
-            f"{base} predicts {'numbers' if of_classes is None else 'classes'}, and the target holds "
-            f"{'class labels' if kind == 'classification' else 'numbers'}",
-            param="model",
-            got=repr(name),
-            fix=f"Use one of {', '.join(other)}, or say what the target holds: "
-            f"kind={'regression' if kind == 'classification' else 'classification'!r}",
-        )
+        raise InputError(f"The model is not one for {kind}", param="model", got=repr(name))
     model = make()
     if argument:
         if base != "knn" or not argument.isdigit() or int(argument) < 1:

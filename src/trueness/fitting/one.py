@@ -15,7 +15,6 @@ from typing import TypeVar
 import numpy as np
 from sklearn import config_context, get_config
 from sklearn.base import clone
-from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB
 from sklearn.preprocessing import TargetEncoder
 from sklearn.utils import check_random_state
 
@@ -63,29 +62,13 @@ def troubles(
     return tuple(failed), tuple(warned)
 
 
-def warning_note(warned: Sequence[Failure], n_fits: int, full: str = "") -> tuple[Note, ...]:
+def warning_notes(warned: Sequence[Failure], n_fits: int, full: str = "") -> tuple[Note, ...]:
     """A note on the fits that gave warnings, if any did; `full` is the first of the fit on all cases."""
-    if not warned and not full:
+    first = next((f.error for f in warned), full)
+    if not first:
         return ()
-    return (_warned(len(warned), n_fits, warned[0].error if warned else full),)
-
-
-def _warned(fits: int, of: int, first: str) -> Note:
-    which = f"{fits} of {of} fits" if fits else "The fit on all cases"
-    return Note(
-        "fit-warnings", f"{which} gave warnings, the first: {first.rstrip('.')}.", fits=fits, of=of, first=first
-    )
-
-
-def one_warning_note(notes: Iterable[Note]) -> tuple[Note, ...]:
-    """The notes of several parts of a design, with one about all fits that gave warnings."""
-    notes = list(notes)
-    found = [note.data for note in notes if note.code == "fit-warnings"]
-    if len(found) < 2:
-        return tuple(notes)
-    counted = max(found, key=lambda data: bool(data["fits"]))  # the first of them, or that of the fit on all cases
-    both = _warned(sum(data["fits"] for data in found), sum(data["of"] for data in found), counted["first"])
-    return (*(note for note in notes if note.code != "fit-warnings"), both)
+    message = f"Fits with warnings: {len(warned)} of {n_fits}. The first warning: {first}"
+    return (Note("fit-warnings", message, fits=len(warned), of=n_fits, first=first),)
 
 
 class Collected:
@@ -118,9 +101,6 @@ class Collected:
 
 
 R = TypeVar("R")
-
-SUMMING = (BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB)
-"""Models that sum up their cases, so that a case drawn twice is a case of weight 2."""
 
 
 def seeded(model: Classifier, seed: np.random.SeedSequence) -> AnyModel:
@@ -193,23 +173,14 @@ def train_encoding(
             raise first from None
 
 
-def encoding_notes(model: Classifier, sample: Sample, taken: Sample) -> Iterator[Note]:
-    """A note where the model was trained with other labels, and a warning where its weight of the second class, as
-    boosted trees have it, is not that of the positive class."""
-    if taken is not sample:
-        codes = dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))
-        said = ", ".join(f"{label} as {code}" for label, code in codes.items())
-        yield Note("labels-encoded", f"The model refuses the labels, and was trained with {said}.", codes=codes)
-    weights = [o.get_params(deep=False).get("scale_pos_weight") for _, o in owners(model) if hasattr(o, "get_params")]
-    second = int(np.argsort(taken.classes)[-1])
-    if sample.n_classes == 2 and second != sample.positive and any(weight not in (None, 1) for weight in weights):
-        label = sample.classes.tolist()[second]
-        message = (
-            f"scale_pos_weight of the model is the weight of {label!r}, the last of the sorted labels"
-            f"{', not the positive class' if sample.positive is not None else ''}. Pass y as 0 and 1, with 1 for the "
-            "class that it is about."
-        )
-        yield Note("weight-of-other-class", message, "warning", label=label)
+def encoding_notes(sample: Sample, taken: Sample) -> tuple[Note, ...]:
+    """Where the model was trained with other labels."""
+    if taken is sample:
+        return ()
+    codes = dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))
+    return (
+        Note("labels-encoded", f"The model refuses the labels, and was trained with {codes} instead.", codes=codes),
+    )
 
 
 def fit_rows(
@@ -246,12 +217,9 @@ class Fitter:
         self.labels = sample.truth
         self.places = np.arange(sample.n)
         self.inner = inner_splits(model)
-        self.copies = None if self.inner else Copies.of(model)
-        self.weighted, self.one_out = type(model) in SUMMING, leaves_one_out(model)
-        simple = self.copies is not None and isinstance(sample.X, np.ndarray) and sample.X.dtype.kind in "fiub"
-        self.finite = simple and bool(np.isfinite(sample.X).all())
+        self.one_out = leaves_one_out(model)
         # that of the caller holds in workers too, e.g. metadata routing and transform_output
-        self.config = {**get_config(), "skip_parameter_validation": True, "assume_finite": self.finite}
+        self.config = {**get_config(), "skip_parameter_validation": True}
 
     def fits(self, counts: Integers, seeds: Sequence[np.random.SeedSequence]) -> list[Answer]:
         """Train on the cases as often as the rows of `counts` say; answer about all cases, or the held-out ones."""
@@ -281,9 +249,8 @@ class Fitter:
         return Answer(scores, predictions, warned="".join(map(first_line, caught[:1])))
 
     def _train(self, counts: Integers, seed: np.random.SeedSequence) -> AnyModel:
-        fresh = seeded(self.model, seed) if self.copies is None else self.copies.fresh(seed)
-        copied = bool(counts.max() > 1)
-        if self.weighted or (self.one_out and copied):  # left out, a weighted case is left out as a whole
+        fresh, copied = seeded(self.model, seed), bool(counts.max() > 1)
+        if self.one_out and copied:  # left out, a weighted case is left out as a whole
             rows = np.flatnonzero(counts)
             return fresh.fit(rows_of(self.sample.X, rows), self.labels[rows], sample_weight=counts[rows])
         rows = np.repeat(self.places, counts)
@@ -334,31 +301,6 @@ def _torch_seeded(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
             torch.cuda.manual_seed_all(torch.initial_seed())
 
 
-KNOWN_REASONS = {
-    "could not convert string to float": "Encode texts inside a pipeline, e.g. with OneHotEncoder in a ColumnTransformer",
-    **dict.fromkeys(
-        ("dtypes for data must be int", "dtypes must be int, float or bool", "Cannot convert b"),
-        "Encode texts inside a pipeline (OneHotEncoder in a ColumnTransformer), or give the columns the type category, which "
-        "XGBoost reads with enable_categorical=True",
-    ),  # XGBoost, LightGBM, CatBoost
-    **dict.fromkeys(
-        (
-            "max_df corresponds to < documents than min_df",
-            "After pruning, no terms remain",
-            "inconsistent numbers of samp",
-        ),
-        "A vectorizer of texts takes one text per case: "
-        + "pass a column, X['text'], not a table with one column, X[['text']]",
-    ),
-    **dict.fromkeys(
-        ("validation dataset for early stopping", "For early stopping, at least one dataset", "non-empty 'eval_set'"),
-        "fit gets X and y alone: leave early stopping out, and choose the number of trees by a search such as "
-        "GridSearchCV, or split a validation set off inside fit (trueness help models)",
-    ),  # XGBoost, LightGBM, CatBoost
-}
-"""What to do where a model's library says this."""
-
-
 @contextmanager
 def before_all_others(limit: TimeLimit | None, cases: str) -> Iterator[None]:
     """The fit on all cases: where it fails or takes too long, nothing else is worth trying."""
@@ -378,40 +320,10 @@ def before_all_others(limit: TimeLimit | None, cases: str) -> Iterator[None]:
             f"The model does not fit on {cases}",
             param="model",
             reason=f"{type(error).__name__}: {' '.join(str(error).split())}",
-            fix=next(
-                (fix for said, fix in KNOWN_REASONS.items() if said in str(error)), "Change the model or the data"
-            ),
+            fix="Change the model or the data",
         ) from (None if isinstance(error, StopIteration) else error)  # contextlib would raise that one again
 
 
 def first_line(error: BaseException) -> str:
     """The kind of an error or a warning, and the first line of what it says."""
     return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
-
-
-@dataclass(frozen=True)
-class Copies:
-    """Fresh copies of a scikit-learn model whose parameters are plain values: what clone and set_params would give."""
-
-    kind: type
-    params: dict[str, object]
-    open_state: bool  # whether random_state is to be filled
-
-    @classmethod
-    def of(cls, model: AnyModel) -> Copies | None:
-        """None where a parameter is not a plain value, or the model carries more than its parameters."""
-        if not type(model).__module__.startswith("sklearn.") or not hasattr(model, "get_params"):
-            return None
-        params = model.get_params(deep=True)
-        plain = all(value is None or isinstance(value, (bool, int, float, str)) for value in params.values())
-        if not plain or any(name.startswith("_") for name in vars(model)):
-            return None
-        if any(overwrites(*param) for param in params.items()):
-            return None
-        return cls(type(model), params, "random_state" in params and params["random_state"] is None)
-
-    def fresh(self, seed: np.random.SeedSequence) -> AnyModel:
-        """A new model for one fit."""
-        if not self.open_state:
-            return self.kind(**self.params)
-        return self.kind(**{**self.params, "random_state": seed.generate_state(1).tolist()[0] % 2**31})

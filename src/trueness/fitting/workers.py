@@ -63,31 +63,16 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-def _boosters(owners: Iterable[tuple[str, AnyModel]]) -> Iterator[tuple[str, AnyModel, str]]:
-    """The models of boosting libraries, each with the prefix of its parameters and its package."""
-    for prefix, owner in owners:
-        for package in {kind.__module__.partition(".")[0] for kind in type(owner).__mro__} & SETTINGS.keys():
-            yield prefix, owner, package
-
-
 def quiet_settings(owners: Iterable[tuple[str, AnyModel]]) -> dict[str, object]:
     """Parameters that hold boosting libraries to one thread and to silence, where the user has not set them."""
     changes: dict[str, object] = {}
-    for prefix, owner, package in _boosters(owners):
-        params = owner.get_params(deep=False)
-        for names, value in SETTINGS[package]:
-            if all(params.get(name) is None for name in names):
-                changes[prefix + names[0]] = value
+    for prefix, owner in owners:
+        for package in {kind.__module__.partition(".")[0] for kind in type(owner).__mro__} & SETTINGS.keys():
+            params = owner.get_params(deep=False)
+            for names, value in SETTINGS[package]:
+                if all(params.get(name) is None for name in names):
+                    changes[prefix + names[0]] = value
     return changes
-
-
-def own_threads(owners: Iterable[tuple[str, AnyModel]]) -> list[str]:
-    """Settings by which boosting libraries run more than one thread, as the user set them."""
-    found = []
-    for prefix, owner, package in _boosters(owners):
-        params, names = owner.get_params(deep=False), SETTINGS[package][0][0]
-        found += [f"{prefix}{name}={params[name]}" for name in names if params.get(name) not in (None, 1)]
-    return found
 
 
 LONGEST = 1e7  # seconds; the timer of Python takes no more than some months

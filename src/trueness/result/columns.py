@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from trueness.result.words import cells, listed, rounded_p, shown, spoken, titled, with_interval
+from trueness.result.words import cells, listed, rounded_p, shown, shown_df, spoken, titled, with_interval
 
 if TYPE_CHECKING:
     from trueness.result.estimate import Estimate
     from trueness.typing import Record
+
+
+ZERO_SE = 1e-12  # where all cases are alike the plug-in formula gives 0, which is no standard error
+OF_ESTIMATES = ("estimate", "value", "se", "limits")
 
 
 @dataclass(frozen=True)
@@ -24,9 +28,10 @@ class Column:
     ----------
     head : str
         Its head, with {fields} of the result; "" where only the frame has the column.
-    form : {"", "estimate", "limits", "ci", "p", "%", "words", "title"} or str
-        How its values are written. An "estimate" has columns of its own for the standard error and the limits, of
-        "limits" only these are shown; "ci" is "0.91 (0.85 to 0.95)". Anything else is a format of Python, such as ".3f".
+    form : {"", "estimate", "value", "se", "limits", "ci", "p", "df", "%", "words", "title"} or str
+        How its values are written. An "estimate" has columns of its own for the standard error and the limits; "value",
+        "se" and "limits" show a part of it, and "ci" is "0.91 (0.85 to 0.95)". Anything else is a format of Python, such
+        as ".3f".
     level : str
         The attribute with the level of its intervals.
     """
@@ -44,19 +49,22 @@ class Column:
         if value is None or isinstance(value, str):  # a word stands where there is no number
             return (value or "", *[""] * (len(self.heads()) - 1))
         if self.form == "estimate":
-            return cells(value, level)[:3]
+            number, se, limits, _ = cells(value, level)
+            return number, se if (value.se or 0.0) > ZERO_SE else "", limits
         return (written(value, self.form, level),)
 
     def values(self, name: str, value: Any, level: float) -> Record:
         """What the frame has of it, unrounded."""
-        if self.form not in ("estimate", "limits"):
+        if self.form not in OF_ESTIMATES:
             return {name: value}
         e: Estimate | None = None if isinstance(value, str) else value
+        number, se = (None, None) if e is None else (e.value, e.se)
+        if self.form in ("value", "se"):
+            return {name: number if self.form == "value" else se}
         low, high = e.ci(level) if e is not None and e.has_interval else (None, None)
         if self.form == "limits":
             return {f"low_{name}": low, f"high_{name}": high}
         before = "" if name == "value" else f"{name}_"
-        number, se = (None, None) if e is None else (e.value, e.se)
         return {name: number, f"{before}se": se, f"{before}low": low, f"{before}high": high}
 
 
@@ -71,8 +79,10 @@ def written(value: Any, form: str, level: float) -> str:
     match form:
         case "ci":
             return with_interval(value, level)
-        case "limits":
-            return cells(value, level).limits
+        case "value" | "se" | "limits":
+            return str(getattr(cells(value, level), form))
+        case "df":
+            return shown_df(value)
         case "p":
             return rounded_p(value)
         case "%":
@@ -120,7 +130,7 @@ def frame_of(columns: Columns, rows: Iterable[Record], result: Any) -> pd.DataFr
         parts = (c.values(name, row[name], own_level(result, c.level)) for name, c in given.items())
         found.append({name: value for part in parts for name, value in part.items()})
     frame = pd.DataFrame(found)
-    numbers = [n for name, c in columns.items() if c.form in ("estimate", "limits") for n in c.values(name, None, 0.95)]
+    numbers = [n for name, c in columns.items() if c.form in OF_ESTIMATES for n in c.values(name, None, 0.95)]
     return frame.astype({name: float for name in numbers if name in frame})
 
 
@@ -133,6 +143,6 @@ def cells_of(columns: Columns, rows: Iterable[Record], result: Any) -> tuple[lis
         for k, head in enumerate(column.heads()):
             cells = tuple(found[k] for found in of_rows)
             if head and any(cells):
-                heads.append(filled(head, result, level))
+                heads.append(filled(head, result, own_level(result)))
                 across.append(cells)
     return heads, list(zip(*across, strict=True))

@@ -7,26 +7,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 
 from trueness.figures.figure import Figure, forest
 from trueness.formulas.groups import DesignEffect
 from trueness.formulas.intervals import MaxT, quantile, tail
 from trueness.formulas.proportions import DEFAULT, NAMES, mcnemar_p, tango, tango_score
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule, Wald
 from trueness.result.notes import Note, sentences
-from trueness.result.shown import Drawn, Page, Result, Table, records, tidy
+from trueness.result.shown import Drawn, Result
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
-from trueness.result.words import BINOMIAL, SMALLEST_P, Named, cells, rounded_p, sentence
+from trueness.result.words import BINOMIAL, SMALLEST_P, Named, sentence
 from trueness.typing import Alternative, Floats, Record
-
-ASSUMES = (
-    "Assumes: estimates that are jointly normal, correlated as their influence functions are. Each interval is the "
-    "estimate's own at level {each:.4g}."
-)
 
 
 def correlations(influence: Floats) -> Floats:
@@ -90,40 +86,29 @@ class Simultaneous(Result, Drawn):
     each: float
     correlation: Floats = field(repr=False)
 
-    def frame(self) -> pd.DataFrame:
-        """One row per estimate: value, se, simultaneous limits `low` and `high`, and those of the estimate alone."""
-        rows = []
-        for e in self.estimates.values():
-            (low, high), alone = e.ci(self.each), e.ci(self.level)
-            row = {"metric": e.metric, "method": e.method, "value": e.value, "se": e.se, "low": low, "high": high}
-            rows.append({**row, "low_alone": alone.low, "high_alone": alone.high})
-        return pd.DataFrame(rows)
+    columns: ClassVar[Columns] = {
+        "metric": Column("metric"),
+        "method": Column("method"),
+        "value": Column("value", "estimate", "each"),
+        "alone": Column("{percent} alone", "limits"),
+    }
+    heading = "Intervals that hold together with probability {level:g}"
+    footnote = (
+        "Assumes: estimates that are jointly normal, correlated as their influence functions are. Each interval is the "
+        "estimate's own at level {each:.4g}."
+    )
+
+    def rows(self) -> Iterable[Record]:
+        return [{"metric": e.metric, "method": e.method, "value": e, "alone": e} for e in self.estimates.values()]
 
     def figure(self) -> Figure:
         """All estimates with their intervals."""
         dots = [e.dot(name, self.each) for name, e in self.estimates.items()]
         return forest(dots, "Simultaneous intervals", f"{100 * self.level:g} % intervals together")
 
-    def page(self, level: float | None = None) -> Page:
-        percent = f"{100 * self.level:g} %"
-        heads = ("metric", "method", "value", "std. error", f"{percent} together", f"{percent} alone")
-        rows = [
-            (e.metric, e.method, *cells(e, self.each)[:3], cells(e, self.level).limits) for e in self.estimates.values()
-        ]
-        several = f"{len(rows)} estimates that all hold" if len(rows) > 1 else "1 estimate that holds"
-        title = f"Intervals of {several} with probability {self.level:g}"
-        said = " ".join(
-            sentence(e, self.each).replace(f"{100 * self.each:g} % CI ", "") for e in self.estimates.values()
-        )
-        return Page(title, said, (Table.of(heads, rows),), footer=ASSUMES.format(each=self.each))
-
-    def to_dict(self) -> Record:
-        return {
-            "level": self.level,
-            "each": self.each,
-            "estimates": records(self.frame()),
-            "correlation": self.correlation.tolist(),
-        }
+    def answer(self) -> str:
+        """All estimates."""
+        return " ".join(sentence(e, self.each) for e in self.estimates.values())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,38 +133,25 @@ class JointTest(TestResult):
     alone: Mapping[str, float] = field(default_factory=dict)
     adjusted: Mapping[str, float] = field(default_factory=dict)
 
-    def frame(self, *, details: bool = False) -> pd.DataFrame:
-        """One row per metric: difference, se, its p-value alone and adjusted for all metrics; with `details` also the
-        notes of the differences."""
-        rows = [
-            {
-                "metric": name,
-                "method": d.method,
-                "difference": d.value,
-                "se": d.se,
-                "p_value": self.alone[name],
-                "p_adjusted": self.adjusted[name],
-                "notes": sentences(d.notes),
-            }
-            for name, d in self.differences.items()
-        ]
-        return tidy(rows, details)
+    columns: ClassVar[Columns] = {
+        "metric": Column("metric"),
+        "method": Column("method"),
+        "difference": Column("difference", "value"),
+        "se": Column("std. error", "se"),
+        "p_value": Column("p", "p"),
+        "p_adjusted": Column("p (all metrics)", "p"),
+        "notes": Column(""),
+    }
+
+    def rows(self) -> Iterable[Record]:
+        for name, d in self.differences.items():
+            row = {"metric": name, "method": d.method, "difference": d, "se": d, "notes": sentences(d.notes)}
+            yield {**row, "p_value": self.alone[name], "p_adjusted": self.adjusted[name]}
 
     def figure(self) -> Figure:
         """The difference in every metric."""
         dots = [d.dot(name, 0.95) for name, d in self.differences.items()]
         return forest(dots, self.test, "difference, 95 % interval of each alone", zero=True)
-
-    def _tables(self) -> tuple[Table, ...]:
-        heads = ("metric", "method", "difference", "std. error", "p", "p (all metrics)")
-        rows = [
-            (name, d.method, *cells(d, 0.95)[:2], rounded_p(self.alone[name]), rounded_p(self.adjusted[name]))
-            for name, d in self.differences.items()
-        ]
-        return (*super()._tables(), Table.of(heads, rows))
-
-    def to_dict(self) -> Record:
-        return {**super().to_dict(), "metrics": records(self.frame())}
 
 
 ROUNDING = 1e-12  # a spread this small, relative to the values, is 0

@@ -3,17 +3,17 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 
-from trueness.checks import level_of
 from trueness.figures.figure import Figure, Intervals, Line, Mark, Panel, Points
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
-from trueness.result.shown import Cited, Drawn, Page, Result, Table
-from trueness.result.words import cells, sentence, spoken
+from trueness.result.shown import Cited, Drawn, Result, Table
+from trueness.result.words import sentence, spoken
 from trueness.typing import Record
 
 Source = Literal["subsampling", "cross-validation", "bootstrap"]
@@ -99,17 +99,24 @@ class LearningCurve(Result, Drawn, Cited):
     def _points(self) -> Iterator[tuple[int, Source, Estimate]]:
         return zip(self.sizes, self.sources, self.estimates, strict=True)
 
+    columns: ClassVar[Columns] = {
+        "n_train": Column("training cases"),
+        "source": Column("source"),
+        "value": Column("value", "estimate"),
+        "mc_se": Column("simulation error", ".1g"),
+        "method": Column(""),
+    }
+    heading = "{model}"
+
+    def rows(self) -> Iterator[Record]:
+        for n, source, e in self._points():
+            yield {"n_train": n, "source": source, "value": e, "mc_se": e.mc_se, "method": e.method}
+
     def frame(self) -> pd.DataFrame:
         """One row per size, extrapolations last, unrounded."""
-        rows = []
-        for n, source, e in self._points():
-            row = e.row(self.level)
-            kept = {k: row[k] for k in ("value", "se", "low", "high", "mc_se", "method")}
-            rows.append({"n_train": n, "source": source, **kept})
-        for x in self.extrapolations:
-            more = {"value": x.value, "se": None, "low": x.low, "high": x.high, "mc_se": None, "method": "power law"}
-            rows.append({"n_train": x.n_train, "source": "extrapolation", **more})
-        return pd.DataFrame(rows)
+        known = {"source": "extrapolation", "method": "power law"}
+        more = pd.DataFrame([{**vars(x), **known} for x in self.extrapolations])
+        return pd.concat([super().frame(), more], ignore_index=True) if len(more) else super().frame()
 
     def figure(self) -> Figure:
         """Estimates with their intervals, the power law as a line, extrapolations with their range (dashed)."""
@@ -136,31 +143,13 @@ class LearningCurve(Result, Drawn, Cited):
     def _named(self) -> list[tuple[str, Estimate]]:
         return [(f"{e.metric}.{source}.{n}", e) for n, source, e in self._points()]
 
-    def page(self, level: float | None = None) -> Page:
-        level = level_of(level, self.level)
-        heads = ("training cases", "source", "value", "std. error", f"{100 * level:g} % interval", "simulation error")
-        rows = []
-        for n, source, e in self._points():
-            name = "bootstrap, .632 n distinct" if source == "bootstrap" else source
-            rows.append((str(n), name, *cells(e, level)))
-        tables = [Table.of(heads, rows, f"{self.estimates[0].metric} by number of training cases")]
-        if self.extrapolations:
-            more = [(str(x.n_train), f"{x.value:.3f}", f"{x.low:.3f} to {x.high:.3f}") for x in self.extrapolations]
-            tables.append(Table.of(("training cases", "value", "range"), more, "Extrapolation by a power law"))
-        return Page(self.model, self.answer(level), tuple(tables), self.notes)
+    def _tables(self) -> tuple[Table, ...]:
+        rows = [(str(x.n_train), f"{x.value:.3f}", f"{x.low:.3f} to {x.high:.3f}") for x in self.extrapolations]
+        more = Table.of(("training cases", "value", "range"), rows, "Extrapolation by a power law")
+        return *super()._tables(), *([more] if rows else [])
 
-    def answer(self, level: float | None = None) -> str:
+    def answer(self) -> str:
         """What most training cases gave, and what more are expected to give."""
         n, e = max(zip(self.sizes, self.estimates, strict=True), key=lambda point: point[0])
-        said = f"{sentence(e, level_of(level, self.level))[:-1]} with {n} training cases"
-        return "; ".join([said, *(f"about {x.value:.3f} expected with {x.n_train}" for x in self.extrapolations)]) + "."
-
-    def to_dict(self) -> Record:
-        law = None if self.law is None else {"a": self.law.a, "b": self.law.b, "c": self.law.c}
-        return {
-            "model": self.model,
-            "points": [{"n_train": n, "source": s, **e.to_dict(self.level)} for n, s, e in self._points()],
-            "power_law": law,
-            "extrapolations": [vars(x) for x in self.extrapolations],
-            "notes": [note.to_dict() for note in self.notes],
-        }
+        more = [f"About {x.value:.3f} is expected with {x.n_train}." for x in self.extrapolations]
+        return " ".join([f"With {n} training cases: {sentence(e, self.level)}", *more])

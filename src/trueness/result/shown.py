@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import re
-import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from importlib.resources import files
-from itertools import pairwise
 from pathlib import Path
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import pandas as pd
 
 from trueness.checks import level_of, path_of, write_file
-from trueness.errors import InputError, escape, typeset, visible
+from trueness.errors import escape, typeset, visible
 from trueness.figures.figure import Figure, css
 from trueness.result.columns import Columns, cells_of, filled, frame_of, own_level
 from trueness.result.glossary import marked
@@ -230,10 +225,6 @@ def csv_text(frame: pd.DataFrame, index: bool = False) -> str:
     return str(safe.to_csv(index=index))
 
 
-HELPERS = frozenset({"called", "dot", "nearest", "noting", "plain", "roc_of_classes", "shows_classes", "with_"})
-"""What other code of the library uses; `help` does not offer it."""
-
-
 class Shown:
     """What a notebook shows as HTML: its page, and its picture where it has one."""
 
@@ -316,7 +307,6 @@ class Result(Shown, ABC):
     template: ClassVar[str] = ""  # of the answer
     footnote: ClassVar[str] = ""  # such as assumptions
     columns: ClassVar[Columns] = {}
-    _unlisted: ClassVar[frozenset[str]] = frozenset()  # what `help` does not offer, beside `HELPERS`
 
     def rows(self) -> Iterable[Record]:
         """What stands in the columns, by their names; one row of attributes unless the class says otherwise."""
@@ -339,7 +329,8 @@ class Result(Shown, ABC):
         """What is shown, before it is rendered; where a level is given, with intervals of this level."""
         of = self if level is None else replace(cast(Any, self), level=level_of(level))
         heading, footnote = (filled(text, of, own_level(of)) for text in (of.heading, of.footnote))
-        return Page(heading, of.answer(), of._tables(), warnings_first(getattr(of, "notes", ())), footnote)
+        footer = "\n".join(filter(None, (footnote, assumes(getattr(of, "assumptions", ())))))
+        return Page(heading, of.answer(), of._tables(), warnings_first(getattr(of, "notes", ())), footer)
 
     def to_dict(self) -> Record:
         """Everything but fits, samples and functions, in types that JSON can hold."""
@@ -374,10 +365,6 @@ class Result(Shown, ABC):
         """The page, with options as it takes them."""
         return written(REPORT["html"](self, **options), path)
 
-    def help(self) -> None:
-        """Print what this is and what can be asked of it."""
-        print(help_of(self))
-
     def to_json(self, path: str | Path | None = None) -> str:
         """JSON text, also written to `path` where one is given; `trueness.load` reads it."""
         return kept(pretty(self.to_dict()), path)
@@ -394,6 +381,11 @@ class Result(Shown, ABC):
     def to_markdown(self, path: str | Path | None = None) -> str:
         """Markdown tables, rounded to the standard errors, also written to `path` where one is given."""
         return kept(as_markdown(self.page()), path)
+
+
+def assumes(assumptions: Iterable[str]) -> str:
+    """One line per assumption."""
+    return "\n".join(f"Assumes: {a}" for a in assumptions)
 
 
 def flat(named: Iterable[tuple[str, Estimate]], level: float) -> dict[str, float]:
@@ -434,14 +426,8 @@ class Document(str):
         return f"<{size} written to {self.place}>" if self.place else f"<{size} of text; print() shows it>"
 
 
-OTHER_DOCUMENTS = (".pdf", ".docx", ".doc", ".odt")
-
-
 def written(html: str, path: str | Path | None) -> str:
     """A page, which is too long for a prompt, written to `path` where one is given."""
-    if path is not None and Path(path_of("path", path)).suffix.lower() in OTHER_DOCUMENTS:
-        fix = f"Name it {Path(path).with_suffix('.html').name!r}; a browser prints it as PDF"
-        raise InputError("A report is an HTML page", param="path", got=repr(str(path)), fix=fix)
     return Document(kept(html, path), "" if path is None else str(path))
 
 
@@ -464,61 +450,12 @@ DETAILS = frozenset(
 """Columns that `frame(details=True)` adds: simulation errors, names of formulas, and sentences."""
 
 
-def tidy(rows: Iterable[Record], details: bool, *more: str) -> pd.DataFrame:
+def tidy(rows: Iterable[Record] | pd.DataFrame, details: bool, *more: str) -> pd.DataFrame:
     """The rows as a table, without `DETAILS` and the columns of `more` unless these are asked for."""
-    frame = pd.DataFrame(list(rows))
+    frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(list(rows))
     return frame if details else frame.drop(columns=[name for name in frame if name in DETAILS or name in more])
 
 
 def records(frame: pd.DataFrame) -> list[Record]:
     """One object per row, in types that JSON can hold."""
     return [{str(name): json_value(value) for name, value in row.items()} for row in frame.to_dict("records")]
-
-
-WIDTH = 80  # letters of a line of a description
-NAMES_WIDTH = 30  # of names that share a description
-SHOWN = "print(), frame(), report(path), to_json(path), to_csv(path), to_markdown(path), to_latex(path)"
-
-
-def help_of(result: Result) -> str:
-    """The first line of the docstring, attributes, and the methods that this kind of result has of its own."""
-    kind = type(result)
-    common, unlisted = set(dir(Result)) | set(dir(Drawn)), HELPERS | kind._unlisted
-    asked: dict[str, str] = {}
-    attributes = {n: said for n, said in _attributes(inspect.getdoc(kind) or "").items() if n not in unlisted}
-    for name in sorted(set(dir(kind)) - common - unlisted):
-        found = inspect.getattr_static(kind, name)
-        said = _first(inspect.getdoc(found)) if isinstance(found, (property, cached_property, FunctionType)) else ""
-        if said and not name.startswith("_") and name not in attributes:
-            asked[f"{name}()" if isinstance(found, FunctionType) else name] = said
-    shown = f"plot(), {SHOWN}" if isinstance(result, Drawn) else SHOWN
-    blocks = [
-        f"{kind.__name__}: {_first(kind.__doc__)}.",
-        _listed("Has", attributes),
-        _listed("Ask", asked),
-        f"Show and keep\n  {shown}",
-    ]
-    return "\n\n".join(block for block in blocks if block)
-
-
-def _first(doc: str | None) -> str:
-    """The first sentence of a docstring."""
-    return " ".join((doc or "").split("\n\n")[0].split()).split(". ")[0].rstrip(".")
-
-
-def _listed(title: str, lines: dict[str, str]) -> str:
-    width = max((len(name) for name in lines), default=0)
-    indent = "\n" + " " * (width + 4)
-    shown = (f"  {name:<{width}}  {indent.join(textwrap.wrap(said, WIDTH))}" for name, said in lines.items())
-    return "\n".join([title, *shown]) if lines else ""
-
-
-def _attributes(doc: str) -> dict[str, str]:
-    """The section Attributes of a numpydoc docstring: names and the first sentence of what each is."""
-    _, _, section = doc.partition("Attributes\n----------\n")
-    lines = [line for line in section.split("\n\n")[0].splitlines() if line]
-    heads = [k for k, line in enumerate(lines) if not line.startswith(" ")] + [len(lines)]
-    return {
-        textwrap.shorten(lines[a].split(" : ")[0], NAMES_WIDTH, placeholder=" …"): _first(" ".join(lines[a + 1 : b]))
-        for a, b in pairwise(heads)
-    }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,12 +17,12 @@ from trueness.errors import InputError
 from trueness.figures.figure import Dot, Figure, forest
 from trueness.formulas.intervals import MaxT, quantile
 from trueness.formulas.meta import Heterogeneity, MetricScale, f_tail, hotelling, pearson, random_effects, welch
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
-from trueness.result.json import json_value
-from trueness.result.notes import Note, warnings_first
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
-from trueness.result.test_result import TestResult, assumes
+from trueness.result.notes import Note
+from trueness.result.shown import Cited, Drawn, Page, Result, Table
+from trueness.result.test_result import TestResult
 from trueness.result.words import (
     Named,
     StandardError,
@@ -39,7 +39,6 @@ from trueness.result.words import (
 from trueness.typing import Floats, Record
 
 SMALLEST_INVERTED = 1e-10  # p-values below are this: levels above 1 − p have no more digits
-ZERO_SE = 1e-12  # 0 but for rounding
 INDEPENDENT = 1e-9  # correlations below are 0 but for rounding
 EXPECTED = 5  # cases in every cell, below which χ² is rough
 TOO_FEW = "too few cases"
@@ -50,10 +49,6 @@ SAME_RULES = Note(
     "sites-share-rules",
     "The sites were judged by the same rules, so that their estimates vary together with the training sets. The interval "
     "of the mean does not count this and may be too short.",
-)
-ASSUMES = (
-    "Assumes: subgroups that were chosen before the results were seen. Simultaneous intervals hold in all subgroups at once "
-    "with probability {level:g}; each is the subgroup's own at level {each:.4g}."
 )
 
 
@@ -193,8 +188,28 @@ class Subgroups(Result, Drawn, Cited):
     def _named(self) -> list[tuple[str, Estimate]]:
         return [(f"{self.metric}.{name}", e) for name, e in self.estimates.items() if e is not None]
 
+    columns: ClassVar[Columns] = {
+        "group": Column("subgroup"),
+        "n": Column("n"),
+        "n_groups": Column("groups"),
+        "value": Column("{metric:words}", "estimate"),
+        "simultaneous": Column("{percent} all subgroups", "limits", "each"),
+        "difference": Column("subgroup − rest", "estimate", "each_difference"),
+        "p_adjusted": Column("p (all subgroups)", "p"),
+    }
+    footnote = (
+        "Assumes: subgroups that were chosen before the results were seen. Simultaneous intervals and those of differences "
+        "hold in all subgroups at once with probability {level:g}; each is the subgroup's own at level {each:.4g}."
+    )
+
+    def rows(self) -> Iterator[Record]:
+        for name, n in self.sizes.items():
+            e, groups = self.estimates[name], {"n_groups": self.independent[name]} if self.independent else {}
+            row = {"group": name, "n": n, **groups, "value": e or TOO_FEW, "simultaneous": e}
+            yield {**row, "difference": self.differences[name], "p_adjusted": self.p_adjusted(name)}
+
     def frame(self) -> pd.DataFrame:
-        """One row per group, unrounded; None where nothing can be said.
+        """One row per group, unrounded; NaN where nothing can be said.
 
         Returns
         -------
@@ -203,18 +218,7 @@ class Subgroups(Result, Drawn, Cited):
             `difference`, `difference_se`, simultaneous limits `difference_low`, `difference_high`, and `p_adjusted`.
             After `n` (cases) stands `n_groups` where cases come in groups of dependent ones.
         """
-        rows = []
-        for name, n in self.sizes.items():
-            e, d = self.estimates[name], self.differences[name]
-            (low, high), (a, b) = _limits(e, self.level), _limits(e, self.each)
-            row: Record = {"group": name, "n": n, **({"n_groups": self.independent[name]} if self.independent else {})}
-            row |= {"value": None if e is None else e.value, "se": None if e is None else e.se}
-            row |= {"low": low, "high": high, "low_simultaneous": a, "high_simultaneous": b}
-            c, f = _limits(d, self.each_difference)
-            row |= {"difference": None if d is None else d.value, "difference_se": None if d is None else d.se}
-            rows.append(row | {"difference_low": c, "difference_high": f, "p_adjusted": self.p_adjusted(name)})
-        numbers = [column for column in rows[0] if column not in ("group", "n", "n_groups")]
-        return pd.DataFrame(rows).astype(dict.fromkeys(numbers, float))
+        return super().frame().astype({"p_adjusted": float})
 
     def _said(self, name: str) -> str:
         """A subgroup in a sentence: "afam = no" where its value alone does not say of what it is."""
@@ -237,56 +241,22 @@ class Subgroups(Result, Drawn, Cited):
     def answer(self) -> str:
         """Whether the subgroups differ, and which."""
         known = {name: e for name, e in self.estimates.items() if e is not None}
-        if len(known) == 1:
-            name, e = next(iter(known.items()))
-            value = f"{titled(self.metric)} {cells(e, self.level).value} ({self._said(name)})"
-            return f"{value}; all other subgroups have too few cases."
-        worst, best = (choose(known, key=lambda name: known[name].value) for choose in (min, max))
-        low, high = (cells(known[name], self.level).value for name in (worst, best))
-        if known[worst].value == known[best].value:
-            out = (
-                f"{titled(self.metric)} {low} in every subgroup{' with enough cases' * (len(known) < len(self.sizes))}"
-            )
-        else:
-            out = f"{titled(self.metric)} between {low} ({self._said(worst)}) and {high} ({self._said(best)})"
-            if len(known) < len(self.sizes):
-                out += f" in the {len(known)} of {len(self.sizes)} subgroups with enough cases"
-        if self.test is None:
-            return f"{out}."
+        ends = dict.fromkeys(choose(known, key=lambda name: known[name].value) for choose in (min, max))
+        values = " to ".join(f"{cells(known[name], self.level).value} ({self._said(name)})" for name in ends)
+        out = [f"{titled(self.metric)} {values}; subgroups with enough cases: {len(known)} of {len(self.sizes)}."]
+        if self.test is not None:
+            shows = {True: "The subgroups differ", False: "The test of all at once shows no difference"}
+            out.append(f"{shows[self.test.p_value < 1 - self.level]} ({shown_p(self.test.p_value)}).")
         apart = [n for n in known if (p := self.p_adjusted(n)) is not None and p < 1 - self.level]
-        shown, named = shown_p(self.test.p_value), ", ".join(map(self._said, apart))
-        if self.test.p_value < 1 - self.level:
-            of_which = f" Different from the rest: {named}." if apart and len(known) > 2 else ""
-            return f"{out}; the subgroups differ ({shown}).{of_which}"
-        if apart:
-            differ = "differs" if len(apart) == 1 else "differ"
-            return f"{out}; the test of all at once shows no difference ({shown}), but {named} {differ} from the rest."
-        return f"{out}; no difference between subgroups is shown ({shown})."
+        out += [f"Different from the rest: {', '.join(map(self._said, apart))}."] if apart else []
+        return " ".join(out)
 
     def page(self, level: float | None = None) -> Page:
-        percent = f"{100 * self.level:g} %"
-        sizes = ("n", "groups") if self.independent else ("n",)
-        heads = ("subgroup", *sizes, spoken(self.metric), "std. error", f"{percent} interval")
-        rows: list[Sequence[str]] = []
-        for name, n in self.sizes.items():
-            e, d = self.estimates[name], self.differences[name]
-            first = (name, str(n), *((str(self.independent[name]),) if self.independent else ()))
-            if e is None:
-                rows.append((*first, TOO_FEW, "", "", "", "", "", ""))
-                continue
-            p = self.p_adjusted(name)
-            minus = ("", "", "") if d is None else (*_shown_difference(d, self.each_difference), _p(p))
-            value, se, limits, _ = cells(e, self.level)
-            known = se if e.se and e.se > ZERO_SE else ""  # the plug-in formula gives 0 where all cases are alike
-            rows.append((*first, value, known, limits, cells(e, self.each).limits, *minus))
-        more = (f"{percent} all subgroups", "subgroup − rest", f"{percent} all differences", "p (all subgroups)")
-        table = Table.of((*heads, *more), rows)
-        tests = () if self.test is None else (f"Test: {self.test.test}, {shown_p(self.test.p_value)}.",)
+        page = super().page(level)
+        test = "" if self.test is None else f"Test: {self.test.test}, {shown_p(self.test.p_value)}."
         rest = next((f"Subgroup − rest: {d.estimand}." for d in self.differences.values() if d is not None), "")
-        footer = "\n".join((*tests, *filter(None, (rest,)), ASSUMES.format(level=self.level, each=self.each)))
-        title = f"{titled(self.metric)} in {len(self.sizes)} subgroups{f' by {self.by}' if self.by else ''}"
-        title += f"\n{self.provenance['design']}" if "design" in self.provenance else ""
-        return Page(title, self.answer(), (table,), warnings_first(self.notes), footer)
+        title = f"{titled(self.metric)} in {len(self.sizes)} subgroups{_by(self)}"
+        return replace(page, title=title, footer="\n".join(filter(None, (test, rest, page.footer))))
 
     def sites(self, method: Literal["reml", "dl"] = "reml") -> RandomEffects:
         """The groups as sites drawn from many: their mean, how much they differ, and what a new site may have.
@@ -351,29 +321,11 @@ class Subgroups(Result, Drawn, Cited):
         if any("training sets" in e.estimand for name in used if (e := self.estimates[name]) is not None):
             yield SAME_RULES
 
-    def to_dict(self) -> Record:
-        return {
-            "metric": self.metric,
-            "by": self.by,
-            "level": self.level,
-            "groups": records(self.frame()),
-            "test": None if self.test is None else self.test.to_dict(),
-            "overall": None if self.overall is None else self.overall.to_dict(self.level),
-            "notes": [note.to_dict() for note in self.notes],
-        }
 
-
-def _limits(e: Estimate | None, level: float) -> tuple[float | None, float | None]:
-    return tuple(e.ci(level)) if e is not None and e.has_interval else (None, None)  # type: ignore[return-value]
-
-
-def _shown_difference(d: Estimate, level: float) -> tuple[str, str]:
-    found = cells(d, level)
-    return found.value, found.limits
-
-
-def _p(p: float | None) -> str:
-    return "" if p is None else rounded_p(p)
+def _by(result: Subgroups | RandomEffects) -> str:
+    """The column and the design, where they are known."""
+    by = f" by {result.by}" if result.by else ""
+    return f"{by}\n{result.provenance['design']}" if "design" in result.provenance else by
 
 
 HARTUNG_KNAPP = StandardError(
@@ -490,13 +442,27 @@ class RandomEffects(Result, Drawn, Cited):
         low, high = (self.scale.back(x) for x in self._predicted[level])
         return Interval(low, high, level=level, method="prediction")
 
+    columns: ClassVar[Columns] = {"site": Column("site"), "value": Column("{metric:words}", "estimate")}
+    footnote = (
+        "Assumes: sites are independent draws from many, and their values are normal on this scale.\n"
+        "Assumes: τ² is by {tau2_by}; the interval of the mean is Hartung and Knapp's, at least as long as that of a "
+        "single true value; the interval of a new site counts that τ² is not known."
+    )
+
+    @property
+    def tau2_by(self) -> str:
+        """How τ² was estimated, in words."""
+        return TAU2_BY[self.method]
+
+    def rows(self) -> Iterator[Record]:
+        for name, e in {**self.estimates, "mean over sites": self.mean}.items():
+            yield {"site": name, "value": e}
+
     def frame(self) -> pd.DataFrame:
         """One row per site, then the mean and the prediction interval: `site`, `value`, `se`, `low`, `high`."""
-        rows = [{"site": name, **_row(e, self.level)} for name, e in self.estimates.items()]
-        rows.append({"site": "mean over sites", **_row(self.mean, self.level)})
         low, high = self.prediction()
-        rows.append({"site": "a new site", "value": None, "se": None, "low": low, "high": high})
-        return pd.DataFrame(rows).astype(dict.fromkeys(("value", "se", "low", "high"), float))
+        new = pd.DataFrame([{"site": "a new site", "value": math.nan, "se": math.nan, "low": low, "high": high}])
+        return pd.concat([super().frame(), new], ignore_index=True)
 
     def figure(self) -> Figure:
         """The sites, their mean, and the prediction interval."""
@@ -513,45 +479,12 @@ class RandomEffects(Result, Drawn, Cited):
         said = sentence(mean, self.level, f"Mean {spoken(self.metric)} over {len(self.estimates)} sites:")
         return f"{said} A new site has {between(low, high, mean.se)} with probability {self.level:g}."
 
+    def _tables(self) -> tuple[Table, ...]:
+        numbers = (f"{self.tau2:.4g}", f"{100 * self.i2:.0f} %", f"{self.q:.4g}", str(self.found.df))
+        title = f"Heterogeneity on the {self.scale.name} scale"
+        apart = Table.of(("τ²", "I²", "Q", "df", "p"), [(*numbers, rounded_p(self.p_value))], title)
+        return *super()._tables(), apart
+
     def page(self, level: float | None = None) -> Page:
-        percent, mean = f"{100 * self.level:g} %", self.mean
-        low, high = self.prediction()
-        rows = [(name, *cells(e, self.level)[:3]) for name, e in self.estimates.items()]
-        rows.append(("mean over sites", *cells(mean, self.level)[:3]))
-        rows.append(("a new site", "", "", between(low, high, mean.se)))
-        sites = Table.of(("site", spoken(self.metric), "std. error", f"{percent} interval"), rows)
-        numbers = (f"{self.tau2:.4g}", f"{100 * self.i2:.0f} %", f"{self.q:.4g}", str(self.found.df), _p(self.p_value))
-        apart = Table.of(("τ²", "I²", "Q", "df", "p"), [numbers], f"Heterogeneity on the {self.scale.name} scale")
-        footer = assumes(
-            (
-                "sites are independent draws from many, and their values are normal on this scale.",
-                f"τ² is by {TAU2_BY[self.method]}; the interval of the mean is Hartung and Knapp's, at least as long as that "
-                "of a single true value; the interval of a new site counts that τ² is not known.",
-            )
-        )
-        title = f"{titled(self.metric)}: random effects over sites{f' by {self.by}' if self.by else ''}"
-        title += f"\n{self.provenance['design']}" if "design" in self.provenance else ""
-        return Page(title, self.answer(), (sites, apart), warnings_first(self.notes), footer)
-
-    def to_dict(self) -> Record:
-        low, high = self.prediction()
-        return {
-            "metric": self.metric,
-            "mean": self.mean.to_dict(self.level),
-            "prediction": [json_value(low), json_value(high)],
-            "tau2": self.tau2,
-            "i2": self.i2,
-            "q": self.q,
-            "df": self.found.df,
-            "p_value": self.p_value,
-            "scale": self.scale.name,
-            "method": self.method,
-            "level": self.level,
-            "sites": records(self.frame()),
-            "notes": [note.to_dict() for note in self.notes],
-        }
-
-
-def _row(e: Estimate, level: float) -> Record:
-    low, high = _limits(e, level)
-    return {"value": e.value, "se": e.se, "low": low, "high": high}
+        title = f"{titled(self.metric)}: random effects over sites{_by(self)}"
+        return replace(super().page(level), title=title)

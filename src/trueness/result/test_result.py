@@ -4,18 +4,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import ClassVar, Literal, Self
 
 import pandas as pd
 
 from trueness.errors import InputError
 from trueness.figures.figure import Dot, Figure, Line, Mark, Panel, Text, forest, shares
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
-from trueness.result.json import json_value
 from trueness.result.notes import Note, sentences
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, records, tidy
-from trueness.result.words import SMALLEST_P, cells, sentence, shown
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, tidy
+from trueness.result.shown import assumes as assumes
+from trueness.result.words import SMALLEST_P, sentence
 from trueness.result.words import equal_p as equal_p
 from trueness.result.words import p_between as p_between
 from trueness.result.words import rounded_p as rounded_p
@@ -84,6 +87,16 @@ class TestResult(Result, Drawn, Cited):
     p_range: tuple[float, float] | None = field(default=None, kw_only=True)
     names: tuple[str, str] = field(default=UNNAMED, kw_only=True)
     bound: float | None = field(default=None, kw_only=True)
+    columns: ClassVar[Columns] = {
+        "test": Column(""),
+        "statistic": Column("statistic", ".4g"),
+        "df": Column("df", "df"),
+        "p_value": Column("p", "p"),
+        "alternative": Column(""),
+        "difference": Column("{names[0]} − {names[1]}", "value"),
+        "se": Column("std. error", "se"),
+        "notes": Column(""),
+    }
 
     def __post_init__(self) -> None:
         p = float(self.p_value)
@@ -100,17 +113,6 @@ class TestResult(Result, Drawn, Cited):
         """The first note with this code, or None."""
         return next((n for n in self.notes if n.code == code), None)
 
-    def _tables(self) -> tuple[Table, ...]:
-        """The numbers, rounded."""
-        cells = {"statistic": f"{self.statistic:.4g}", "df": shown_df(self.df), "p": rounded_p(self.p_value)}
-        if self.p_range is not None:
-            cells["p over seeds"] = p_between(self.p_range)
-        if self.difference is not None:
-            d = self.difference
-            cells |= {" − ".join(self.names): shown(d.value, d.se), "std. error": shown(d.se, d.se)}
-        cells = {head: cell for head, cell in cells.items() if cell}
-        return (Table.of(list(cells), [list(cells.values())]),)
-
     def figure(self) -> Figure:
         """The difference with its interval; empty where there is none."""
         found = self.difference is not None and self.difference.has_interval
@@ -119,29 +121,25 @@ class TestResult(Result, Drawn, Cited):
 
     def page(self, level: float | None = None) -> Page:
         """What is shown, before it is rendered."""
-        hypothesis = HYPOTHESES.get(self.alternative)
-        title = self.test if hypothesis is None else f"{self.test}. Alternative: {hypothesis.format(*self.names)}"
-        return Page(title, self.answer(), self._tables(), self.notes, assumes(self.assumptions))
+        hypothesis = HYPOTHESES.get(self.alternative, "")
+        title = ". Alternative: ".join(filter(None, (self.test, hypothesis.format(*self.names))))
+        return replace(super().page(level), title=title)
 
     def answer(self) -> str:
         """The difference and the p-value in words."""
         d = self.difference
         names = "First − second" if self.names == UNNAMED else " − ".join(self.names)
         said = "" if d is None or not d.has_interval else sentence(d, 1 - USUAL_ALPHA, f"{names}:") + " "
-        if d is not None and self.bound is not None:
-            return f"{said}{self._beside_margin(d, self.bound)}"
+        if self.bound is not None:
+            return said + self._beside_margin(self.bound)
         word = "significant" if self.p_value < USUAL_ALPHA else "not significant"
         return f"{said}p {equal_p(self.p_value)}, {word} at level {USUAL_ALPHA:g}."
 
-    def _beside_margin(self, d: Estimate, bound: float) -> str:
+    def _beside_margin(self, bound: float) -> str:
         """Whether one limit of the interval, so half the level, lies on the right side of the margin."""
-        alpha, lower = USUAL_ALPHA / 2, bound < 0
-        shown_so = self.p_value < alpha
-        limits = cells(d, 1 - USUAL_ALPHA).limits.split(" to ") if d.has_interval else ["of the interval"]
-        limit = f"{'lower' if lower else 'upper'} limit {limits[0 if lower else -1]}"
-        side = f"{'' if shown_so else 'not '}{'above' if lower else 'below'} {bound:g}"
-        verdict = "Non-inferior" if shown_so else "Non-inferiority is not shown"
-        return f"{verdict}: the {limit} is {side} (p {equal_p(self.p_value)}, one-sided level {alpha:g})."
+        alpha = USUAL_ALPHA / 2
+        verdict = "Non-inferior" if self.p_value < alpha else "Non-inferiority is not shown"
+        return f"{verdict}: the margin is {bound:g} (p {equal_p(self.p_value)}, one-sided level {alpha:g})."
 
     def _named(self) -> list[tuple[str, Estimate]]:
         return [] if self.difference is None else [("difference", self.difference)]
@@ -151,49 +149,16 @@ class TestResult(Result, Drawn, Cited):
         numbers = {"p": self.p_value, "statistic": self.statistic}
         return {name: x for name, x in numbers.items() if math.isfinite(x)} | super().flat()
 
-    def row(self) -> Record:
-        """One row of a table."""
-        d = self.difference
-        return {
-            "test": self.test,
-            "statistic": self.statistic,
-            "df": self.df,
-            "p_value": self.p_value,
-            "alternative": self.alternative,
-            "difference": None if d is None else d.value,
-            "se": None if d is None else d.se,
-            "notes": sentences(self.notes),
-        }
+    def rows(self) -> Iterable[Record]:
+        known = {name: getattr(self, name) for name in self.columns if name not in ("se", "notes")}
+        return [{**known, "se": self.difference, "notes": sentences(self.notes)}]
 
     def frame(self, *, details: bool = False) -> pd.DataFrame:
         """The result as a table with one row; with `details` also its notes."""
-        return tidy([self.row()], details)
-
-    def to_dict(self) -> Record:
-        """What JSON can hold: undefined and infinite numbers are None."""
-        out = {k: json_value(v) for k, v in self.row().items()}
-        out["df"] = [json_value(v) for v in self.df] if isinstance(self.df, tuple) else json_value(self.df)
-        out["difference"] = None if self.difference is None else self.difference.to_dict()
-        if self.p_range is not None:
-            out["p_range"] = list(self.p_range)
-        if self.bound is not None:
-            out["bound"] = self.bound
-        if self.names != UNNAMED:
-            out["first"], out["second"] = self.names
-        out["assumptions"], out["notes"] = list(self.assumptions), [n.to_dict() for n in self.notes]
-        return out
-
-
-def assumes(assumptions: tuple[str, ...]) -> str:
-    """One line per assumption."""
-    return "\n".join(f"Assumes: {a}" for a in assumptions)
+        return tidy(super().frame(), details)
 
 
 OVERHANG = 0.04  # of a bar beyond its models, in ranks
-
-
-def _by_name(ranks: pd.Series) -> dict[str, float]:
-    return {str(name): float(rank) for name, rank in ranks.items()}
 
 
 def _rank_table(ranks: pd.Series, title: str = "") -> Table:
@@ -220,12 +185,15 @@ class FriedmanResult(TestResult):
     f_df: tuple[float, float] = (0.0, 0.0)
     f_p_value: float = 1.0
 
+    columns: ClassVar[Columns] = {
+        **TestResult.columns,
+        "f_statistic": Column("Iman–Davenport F", ".4g"),
+        "f_df": Column("df of F", "df"),
+        "f_p_value": Column("p of F", "p"),
+    }
+
     def _tables(self) -> tuple[Table, ...]:
-        rows = [
-            ["χ²", f"{self.statistic:.4g}", shown_df(self.df), rounded_p(self.p_value)],
-            ["Iman–Davenport F", f"{self.f_statistic:.4g}", shown_df(self.f_df), rounded_p(self.f_p_value)],
-        ]
-        return Table.of(["", "statistic", "df", "p"], rows), _rank_table(self.ranks)
+        return *super()._tables(), _rank_table(self.ranks)
 
     def figure(self) -> Figure:
         """The mean ranks."""
@@ -240,17 +208,6 @@ class FriedmanResult(TestResult):
             f"{best} has the best mean rank, {self.ranks.min():.2f}; {differ} at level {USUAL_ALPHA:g} "
             f"(F test, p {equal_p(self.f_p_value)})."
         )
-
-    def row(self) -> Record:
-        return {
-            **super().row(),
-            "f_statistic": self.f_statistic,
-            "f_df": self.f_df,
-            "f_p_value": self.f_p_value,
-        }
-
-    def to_dict(self) -> Record:
-        return {**super().to_dict(), "f_df": list(self.f_df), "ranks": _by_name(self.ranks)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -333,34 +290,15 @@ class PosthocResult(TestResult):
 
     def frame(self, *, details: bool = False) -> pd.DataFrame:
         """One row per pair: `first`, `second`, `rank_difference`, `p_value`; `details` adds nothing."""
-        names = self.p_values.columns.tolist()
-        pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
-        return pd.DataFrame(
-            {
-                "first": [a for a, _ in pairs],
-                "second": [b for _, b in pairs],
-                "rank_difference": [self.ranks[a] - self.ranks[b] for a, b in pairs],
-                "p_value": [self.p_values.loc[a, b] for a, b in pairs],
-            }
-        )
+        pairs = combinations(self.p_values.columns, 2)
+        rows = [(a, b, self.ranks[a] - self.ranks[b], self.p_values.loc[a, b]) for a, b in pairs]
+        return pd.DataFrame(rows, columns=["first", "second", "rank_difference", "p_value"])
 
     def _tables(self) -> tuple[Table, ...]:
         cd = self.critical_difference
         title = "" if cd is None else f"Critical difference at level {self.level:g}: {cd:.4g}"
-        pairs = [
-            [f"{row.first} − {row.second}", f"{row.rank_difference:.4g}", rounded_p(row.p_value)]
-            for row in self.frame().dropna().itertuples()
-        ]
+        pairs = [(f"{a} − {b}", f"{gap:.4g}", rounded_p(p)) for a, b, gap, p in self.frame().dropna().to_numpy()]
         return *super()._tables(), _rank_table(self.ranks, title), Table.of(["pair", "rank difference", "p"], pairs)
-
-    def to_dict(self) -> Record:
-        return {
-            **super().to_dict(),
-            "ranks": _by_name(self.ranks),
-            "pairs": records(self.frame()),
-            "critical_difference": self.critical_difference,
-            "level": self.level,
-        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -405,9 +343,6 @@ class BayesResult(TestResult):
         heads = ("first lower", "practically the same", "first higher")
         return *super()._tables(), Table.of(heads, [shares], title)
 
-    def to_dict(self) -> Record:
-        return {**super().to_dict(), "probabilities": dict(self.probabilities), "rope": self.rope}
-
 
 @dataclass(frozen=True, repr=False)
 class SampleSize(Result):
@@ -440,17 +375,13 @@ class SampleSize(Result):
     level: float = 0.95
     assumptions: tuple[str, ...] = ()
 
-    def page(self, level: float | None = None) -> Page:
-        """What is shown, before it is rendered."""
-        parts = "" if self.n_positive is None else f" ({self.n_positive} positive, {self.n_negative} negative)"
-        reached = f"power {self.power:.3f}" if self.power is not None else f"half-width {self.half_width:.4f}"
-        answer = f"{self.goal}: {self.n} cases{parts}, {reached} at level {self.level:g}"
-        return Page(answer=answer, footer=assumes(self.assumptions))
-
-    def frame(self) -> pd.DataFrame:
-        """The result as a table with one row."""
-        return pd.DataFrame([self.to_dict()]).drop(columns="assumptions")
-
-    def to_dict(self) -> Record:
-        """What JSON can hold."""
-        return {k: json_value(v) for k, v in asdict(self).items()} | {"assumptions": list(self.assumptions)}
+    columns: ClassVar[Columns] = {
+        "goal": Column(""),
+        "n": Column("cases"),
+        "n_positive": Column("positive"),
+        "n_negative": Column("negative"),
+        "power": Column("power", ".3f"),
+        "half_width": Column("half-width", ".4f"),
+        "level": Column("level", "g"),
+    }
+    template = "{goal}: {n} cases."

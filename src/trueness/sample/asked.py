@@ -249,13 +249,6 @@ class AnswerTable:
         if self.predictions is not None and predictions is not None:
             self.predictions[fits.start : fits.stop] = predictions
 
-    def put_repeat(self, scores: Floats, predictions: Integers | None) -> None:
-        """A whole repeat of a cross-validation (1, n): each case by the rule that did not see it."""
-        assert self.scores is not None
-        self.scores[0:1] = scores
-        if self.predictions is not None and predictions is not None:
-            self.predictions[0:1] = predictions
-
     def fits(
         self,
         response: str,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from trueness.errors import InputError, near
+from trueness.errors import InputError
 from trueness.result.notes import Note
 from trueness.result.words import counted
 from trueness.sample.design import Design, design_of_splits, passes_of
@@ -90,6 +90,9 @@ def fits_from_frame(
     )
 
 
+MOST_LISTED = 20  # columns in an error
+
+
 def as_pandas(frame: object) -> pd.DataFrame:
     if hasattr(frame, "to_dict") and not isinstance(frame, (pd.DataFrame, pd.Series)):  # polars
         frame = pd.DataFrame(frame.to_dict(as_series=False))
@@ -103,10 +106,10 @@ def as_pandas(frame: object) -> pd.DataFrame:
 def column_of(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
     if not isinstance(name, Hashable) or name not in frame.columns:
         known = [str(c) for c in frame.columns]
-        fix = f"{near(name, known)}Columns: {', '.join(known)}"
+        fix = f"Columns: {', '.join(known[:MOST_LISTED])}"
         if name in frame.index.names:
             fix = "It is in the index: pass frame.reset_index()"
-        raise InputError(f"The table has no column {name!r}", param=param, fix=fix)
+        raise InputError(f"There is no column {name!r}", param=param, fix=fix)
     found = frame[name]
     if isinstance(found, pd.DataFrame):
         raise InputError(f"frame has {found.shape[1]} columns {name!r}", param=param, fix="Give them different names")

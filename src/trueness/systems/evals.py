@@ -4,11 +4,9 @@ and the system."""
 
 from __future__ import annotations
 
-import gzip
 import math
 import re
 import reprlib
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError, near
-from trueness.files.table_file import json_rows, read_table
+from trueness.files.table_file import read_table
 from trueness.result.words import counted
 from trueness.sample.frame import complete_column
 from trueness.systems.items import READ_AS_SCORE, SCORES
@@ -416,32 +414,13 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
-TABLES = (".parquet", ".pq", ".csv", ".tsv", ".txt", ".tab")
-
-
 def read_log(source: str | Path) -> pd.DataFrame:
     """One row per JSON object of a file, or the rows of a table."""
-    path = Path(source)
     try:
-        if str(source) == "-" or path.suffix.lower() in TABLES or path.name.lower().endswith(".csv.gz"):
-            return read_table(str(source))
-        if not path.exists():
-            names = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
-            raise InputError("There is no such file", got=str(path), fix=near(path.name, names).strip())
-        data = path.read_bytes()
-        if data[:2] == b"PK":
-            fix = "Write the frame of inspect_ai's samples_df() to CSV or Parquet and name that file"
-            raise InputError("This is an archive", got=str(path), fix=fix if path.suffix == ".eval" else "Unpack it")
-        text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
-        is_json = any(end in (".json", ".jsonl", ".ndjson") for end in path.suffixes[-2:])
-        if is_json or text.lstrip()[:1] in ("{", "[", ""):
-            return pd.DataFrame(json_rows(text, path))
-        return read_table(str(source))
+        return read_table(source)
     except InputError as error:
         error.param = "source"
         raise
-    except (OSError, EOFError, zlib.error, ValueError, MemoryError) as error:
-        raise InputError("The file cannot be read", param="source", got=f"{path}: {error}") from None
 
 
 def _lm_eval(log: Log, metric: str | None, filter: str | None, item: str | None) -> pd.DataFrame:

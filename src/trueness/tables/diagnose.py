@@ -13,7 +13,6 @@ from trueness.checks import check_choice, check_level, refuses_foreign
 from trueness.errors import InputError
 from trueness.formulas.proportions import ProportionMethod
 from trueness.result.notes import Note
-from trueness.result.words import counted
 from trueness.sample.labels import (
     OBVIOUS_LABELS,
     array_of,
@@ -208,11 +207,7 @@ def diagnose(
         for param, given in (("positive", positive), ("classes", classes), ("groups", groups)):
             if given is not None:
                 raise InputError(
-                    f"{param} is used with labels only"
-                    + ("" if param == "groups" else "; with counts, tp and fn are the positive cases"),
-                    param=param,
-                    got=type(given).__name__ if param == "groups" else repr(given),
-                    fix="Omit it, or pass y= and predictions=",
+                    f"{param} is used with labels only", param=param, fix="Omit it, or pass y= and predictions="
                 )
         return _from_counts(counts, hidden, interval, design, prevalence, level)
     mixed = [param for param, value in {**counts, **hidden}.items() if value is not None]
@@ -222,11 +217,7 @@ def diagnose(
         )
     if y is None or predictions is None:
         param = "y" if y is None else "predictions"
-        fix = (
-            "Counts are passed by name: tp=, fn=, fp=, tn="
-            if np.shape(y if y is not None else 0) in ((), (2, 2))
-            else ""
-        )
+        fix = "Counts are passed by name: tp=, fn=, fp=, tn="
         raise InputError(f"{param} is missing; both y and predictions are needed", param=param, fix=fix)
     selected = isinstance(design, str) and design == "selected"
     if not selected:
@@ -234,20 +225,10 @@ def diagnose(
     decided = Decided.of(y, predictions, classes=classes, unknown=selected)
     units = group_codes(groups, y, len(decided.said))
     if len(decided.classes) > 2:
-        if units is not None:
-            raise InputError(
-                "groups is used with two classes only",
-                param="groups",
-                got=f"{len(decided.classes)} classes",
-                fix="Use diagnose(y == label, predictions == label, groups=groups) for one class against the rest",
-            )
-        if positive is not None:
-            raise InputError(
-                "positive is used with two classes only",
-                param="positive",
-                got=f"{positive!r} for {list(decided.classes)}",
-                fix="Omit it, or use diagnose(y == label, predictions == label) for one class against the rest",
-            )
+        for param, given in (("groups", groups), ("positive", positive)):
+            if given is not None:
+                fix = "Use diagnose(y == label, predictions == label) for one class against the rest"
+                raise InputError(f"{param} is used with two classes only", param=param, fix=fix)
         made = study_design(design, decided.counts(), decided.unknown_counts(), prevalence)
         return SeveralClasses(made, decided.classes, interval, decided.cells(), level)
     decided = decided.positive_last(positive)
@@ -259,9 +240,9 @@ def _check_all_known(y: Labels) -> None:
     missing = missing_labels(y)
     if missing.ndim == 1 and missing.any():
         raise InputError(
-            f"y has {counted(int(missing.sum()), 'missing label')}",
+            "y has missing labels",
             param="y",
-            got=f"the first one in row {int(np.flatnonzero(missing)[0])} (counting from 0)",
+            got=f"{int(missing.sum())}, the first in row {int(missing.argmax())} (counting from 0)",
             fix="Pass design='selected' if the decision determined who was verified, or drop them",
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self, overload
+from typing import Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from trueness.result.interval import LOGIT, Interval
 from trueness.result.words import DELTA, sentence, with_interval
 from trueness.tables.estimation import MEASURES, NAMES, SHOWN
 from trueness.tables.rules import of_one_table
-from trueness.tables.study_designs import CaseControl, Prevalence, PrevalenceLike, Selected, StudyDesign
+from trueness.tables.study_designs import Prevalence, PrevalenceLike, Selected, StudyDesign
 from trueness.tables.table_result import TableResult
 from trueness.tables.two_tests import FourRegions, TwoTests
 from trueness.typing import Floats, Ints, Label
@@ -78,15 +78,13 @@ class PostTest(TableResult):
         panel = Panel(marks, x_limits=(-0.45, 2.45), y_limits=(-8.0, 8.6), frame=False, legend="upper center")
         return Figure("Fagan's nomogram", (panel,), size=(5.6, 7.2))
 
-    def _title(self) -> str:
+    @property
+    def title(self) -> str:
         return f"Probability of the positive class before the test: {self.pre_test:.4g}"
 
-    def _answer(self, level: float) -> str:
+    def answer(self) -> str:
         after = ((self.positive, "After a positive result:"), (self.negative, "After a negative result:"))
-        return " ".join(sentence(e, level, name) for e, name in after)
-
-    def _facts(self) -> dict[str, object]:
-        return {"pre_test": self.pre_test}
+        return " ".join(sentence(e, self.level, name) for e, name in after)
 
 
 def _after(dlr: Estimate, rho: Prevalence, result: str) -> Estimate:
@@ -107,10 +105,6 @@ def _after(dlr: Estimate, rho: Prevalence, result: str) -> Estimate:
         interval=LOGIT,
         notes=tuple(note for note in dlr.notes if note.code != "interval-reaches-limit"),
     )
-
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 class _MeasureAttribute:
@@ -237,11 +231,7 @@ mcc, kappa, f1, prevalence : Estimate
         """(n_points, 2) boundary (fpf, tpf) of the joint likelihood region, 2 (ℓ(estimate) − ℓ) ≤ χ²(level, 2 df)."""
         level = level_of(level, self.level)
         if not (self.fpf.plain and self.tpf.plain):
-            raise InputError(
-                f"The likelihood region needs plain fractions of independent cases; those of this {self.design.name} "
-                "study are corrected or undefined, or its cases come in groups",
-                fix="Use joint_region",
-            )
+            raise InputError("The likelihood region needs plain fractions of independent cases", fix="Use joint_region")
         (x0, n0), (x1, n1) = (MEASURES[name].trials(self.design.table) for name in ("fpf", "tpf"))
         return likelihood_boundary((x0, x1), (n0, n1), level, n_points)
 
@@ -253,10 +243,6 @@ mcc, kappa, f1, prevalence : Estimate
         """
         return PostTest.of(self.dlr_positive, self.dlr_negative, pre_test, level_of(level, self.level))
 
-    def plot_fagan(self, pre_test: PrevalenceLike, ax: Axes | None = None, level: float | None = None) -> Axes:
-        """Draw Fagan's nomogram from this probability before the test; `post_test(pre_test).plot(ax)`."""
-        return self.post_test(pre_test, level).plot(ax)
-
     # -- another test ------------------------------------------------------------------------------------------
 
     def versus(self, other: Diagnosis, paired: bool = True) -> TwoTests:
@@ -266,12 +252,7 @@ mcc, kappa, f1, prevalence : Estimate
         two are independent samples.
         """
         if not isinstance(other, Diagnosis):
-            raise InputError(
-                "other must be a Diagnosis of two classes",
-                param="other",
-                got=type(other).__name__,
-                fix="Use diagnose(y, first).versus(diagnose(y, second))",
-            )
+            raise InputError("other must be a Diagnosis of two classes", param="other", got=type(other).__name__)
         return TwoTests(self, other, paired, self.level)
 
     def four_regions(
@@ -295,38 +276,20 @@ mcc, kappa, f1, prevalence : Estimate
     def shown_estimates(self) -> list[Estimate]:
         return [self[name] for name in SHOWN]
 
-    def _answer(self, level: float) -> str:
-        said = [sentence(self.tpf, level, "Sensitivity (TPF)"), sentence(self.tnf, level, "Specificity")]
-        if isinstance(self.design, CaseControl) and self.design.prevalence is not None:  # which is why it is given
-            said += [f"At a prevalence of {self.design.prevalence.shares[1]:.3g}:"]
-            said += [sentence(self.ppv, level, "PPV"), sentence(self.npv, level, "NPV")]
+    def answer(self) -> str:
+        said = [sentence(self.tpf, self.level, "Sensitivity (TPF)"), sentence(self.tnf, self.level, "Specificity")]
+        if self.design.at_prevalence is not None:  # which is why it is given
+            said += [f"At a prevalence of {self.design.at_prevalence:.3g}:"]
+            said += [sentence(self.ppv, self.level, "PPV"), sentence(self.npv, self.level, "NPV")]
         return " ".join(said)
 
     @property
-    def _elsewhere(self) -> str:
-        """The prevalence that was given."""
-        if not isinstance(self.design, CaseControl) or self.design.prevalence is None:
-            return ""
-        rho = self.design.prevalence.shares[1]
-        return f"; measures that depend on it at a prevalence of {rho:.3g}"
-
-    def _title(self) -> str:
-        lines = [f"TP {self.tp}  FN {self.fn}  FP {self.fp}  TN {self.tn}  ({self.design.name} study{self._elsewhere})"]
-        if self.classes != NAMES:
-            lines.append(f"Positive: {self.classes[1]}, negative: {self.classes[0]}")
+    def title(self) -> str:
+        lines = [f"TP {self.tp}  FN {self.fn}  FP {self.fp}  TN {self.tn}  ({self.design.name} study)"]
+        lines += [f"Positive: {self.classes[1]}, negative: {self.classes[0]}"] if self.classes != NAMES else []
         if isinstance(self.design, Selected):
             negative, positive = self.design.unverified.tolist()
             lines.append(f"Not verified: {positive} decided positive, {negative} decided negative")
         if self.groups is not None:
-            lines.append(f"{len(self.groups)} cases in {len(np.unique(self.groups))} groups")
+            lines.append(f"Cases: {len(self.groups)}, groups: {len(np.unique(self.groups))}")
         return "\n".join(lines)
-
-    def _facts(self) -> dict[str, object]:
-        facts: dict[str, object] = {name: getattr(self, name) for name in ("tp", "fn", "fp", "tn")}
-        facts |= {"design": self.design.name, "positive": str(self.classes[1]), "negative": str(self.classes[0])}
-        if isinstance(self.design, Selected):
-            negative, positive = self.design.unverified.tolist()
-            facts |= {"unverified_positive": positive, "unverified_negative": negative}
-        if self.groups is not None:
-            facts |= {"groups": len(np.unique(self.groups))}
-        return facts

@@ -381,9 +381,8 @@ def empty_margin(design: StudyDesign, names: tuple[str, ...]) -> Note:
 
 
 def _estimand(design: StudyDesign) -> str:
-    if isinstance(design, CaseControl) and design.prevalence is not None:
-        return f"this rule at a prevalence of {float(design.prevalence.shares[-1]):.4g}"
-    return "this rule"
+    at = design.at_prevalence
+    return "this rule" if at is None else f"this rule at a prevalence of {at:.4g}"
 
 
 def with_influence(estimate: Estimate, design: StudyDesign, measure: Measure, cells: Ints | None) -> Estimate:

@@ -1,23 +1,18 @@
 """Intervals of a proportion, and their coverage."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from trueness.checks import MOST, check_choice, check_level, shown
 from trueness.errors import InputError
-from trueness.figures.figure import Figure, Line, Panel, Rule
 from trueness.formulas import proportions
 from trueness.formulas.groups import count_groups
 from trueness.formulas.proportions import UNDEFINED_AT_EDGE, ProportionMethod
 from trueness.result.grouped import share_in_groups
 from trueness.result.interval import Interval
 from trueness.result.notes import Note
-from trueness.result.shown import Drawn
 from trueness.sample.labels import given_array, group_codes
 from trueness.typing import Floats, Ints, Labels
 
@@ -196,47 +191,6 @@ def coverage(method: ProportionMethod, n: int, p: npt.ArrayLike, *, level: float
     return proportions.coverage(method, n, shares, level)
 
 
-@dataclass(frozen=True, eq=False)
-class ProportionCoverage(Drawn):
-    """Coverage of methods of `proportion_interval` over p, for n trials; `plot()` draws it.
-
-    Examples
-    --------
-    >>> found = ProportionCoverage(["wald", "wilson"], n=10, points=99).frame()
-    >>> found.groupby("method")["coverage"].min().round(3).to_dict()
-    {'wald': 0.096, 'wilson': 0.904}
-    """
-
-    methods: Sequence[ProportionMethod]
-    n: int
-    level: float = 0.95
-    points: int = 999
-
-    def figure(self) -> Figure:
-        """One line per method, and the level (dashed)."""
-        table = self.frame()
-        parts = [(method, rows) for method, rows in table.groupby("method", sort=False)]
-        lines = [
-            Line(rows["p"], rows["coverage"], f"{method} (mean {rows['coverage'].mean():.3f})", width=1.0)
-            for method, rows in parts
-        ]
-        low = max(0.0, min(self.level - 0.05, table["coverage"].quantile(0.02)) - 0.02)
-        name = f"coverage, n = {self.n}"
-        panel = Panel(
-            [Rule(y=self.level), *lines], "", "p", name, False, False, (0, 1), (low, 1.005), legend="lower center"
-        )
-        return Figure("Coverage", (panel,), size=(7.2, 4.2))
-
-    def frame(self) -> pd.DataFrame:
-        """`method`, `p`, `coverage` at evenly spaced p inside (0, 1)."""
-        p = np.arange(1, self.points + 1) / (self.points + 1)
-        parts = [
-            pd.DataFrame({"method": method, "p": p, "coverage": coverage(method, self.n, p, level=self.level)})
-            for method in self.methods
-        ]
-        return pd.concat(parts, ignore_index=True)
-
-
 def check_method(method: str, param: str) -> None:
     check_choice(param, method, proportions.METHODS, f"There is no interval {method!r} of a proportion")
 
@@ -244,14 +198,7 @@ def check_method(method: str, param: str) -> None:
 def whole_number(value: object, param: str) -> int:
     """A count: a whole number ≥ 0."""
     number = value.item() if isinstance(value, np.generic) else value
-    if isinstance(number, bool) or not isinstance(number, (int, float)):
-        raise InputError(f"{param} must be a whole number", param=param, got=repr(value))
-    if isinstance(number, float) and not number.is_integer():
-        raise InputError(
-            f"{param} must be a whole number", param=param, got=repr(value), fix="Pass counts of cases, not shares"
-        )
-    if number < 0:
-        raise InputError(f"{param} must not be negative", param=param, got=shown(number))
-    if number > MOST:
-        raise InputError(f"{param} must be at most {MOST}", param=param, got=shown(number))
+    if isinstance(number, bool) or not isinstance(number, (int, float)) or number % 1 != 0 or not 0 <= number <= MOST:
+        got = shown(number) if isinstance(number, int) else repr(value)
+        raise InputError(f"{param} must be a whole number from 0 to {MOST}", param=param, got=got)
     return int(number)

@@ -76,7 +76,7 @@ class SeveralClasses(TableResult):
             raise InputError(
                 f"There is no measure {name!r} of several classes",
                 param="name",
-                fix=f"Choose one of {', '.join(found)}, or use per_class, macro, micro or weighted",
+                fix=f"Choose one of {', '.join(found)}",
             ) from None
 
     # -- of the whole table --------------------------------------------------------------------------------------
@@ -211,28 +211,20 @@ class SeveralClasses(TableResult):
         each = [e for m in SHOWN_PER_CLASS for e in self.per_class(m).values()]
         return [*whole, *averages, *each]
 
-    def _title(self) -> str:
+    @property
+    def title(self) -> str:
         return f"{self.n} cases of {len(self.classes)} classes ({self.design.name} study)"
 
-    def _answer(self, level: float) -> str:
-        return f"{sentence(self.accuracy, level)} {sentence(self.macro('f1'), level, 'Macro F1')}"
+    def answer(self) -> str:
+        return f"{sentence(self.accuracy, self.level)} {sentence(self.macro('f1'), self.level, 'Macro F1')}"
 
     def _tables(self) -> tuple[Table, ...]:
         labels = [str(label) for label in self.classes]
         rows = [[label, *map(str, row)] for label, row in zip(labels, self.design.table.tolist(), strict=True)]
         if isinstance(self.design, Selected):
             rows.append(["not verified", *map(str, self.design.unverified.tolist())])
-        return (Table.of(["truth", *labels], rows, "Cases by truth (rows) and decision (columns)"),)
-
-    def _facts(self) -> dict[str, object]:
-        facts: dict[str, object] = {
-            "classes": [str(label) for label in self.classes],
-            "counts": self.design.table.tolist(),
-            "design": self.design.name,
-        }
-        if isinstance(self.design, Selected):
-            facts["unverified"] = self.design.unverified.tolist()
-        return facts
+        counts = Table.of(["truth", *labels], rows, "Cases by truth (rows) and decision (columns)")
+        return (counts, *super()._tables())
 
 
 def _averageable(measure: str) -> Measure:
@@ -242,6 +234,6 @@ def _averageable(measure: str) -> Measure:
         raise InputError(
             f"There is no measure {measure!r} of one class against the rest",
             param="measure",
-            fix=f"Choose one of {', '.join(OF_ONE_CLASS)}; for a ratio use diagnose(y == label, predictions == label)",
+            fix=f"Choose one of {', '.join(OF_ONE_CLASS)}",
         )
     return MEASURES[known]

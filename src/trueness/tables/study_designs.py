@@ -19,7 +19,7 @@ from trueness.errors import InputError
 from trueness.formulas.intervals import quantile
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval
-from trueness.result.words import Named, counted
+from trueness.result.words import Named
 from trueness.typing import Array, Floats
 
 LEVEL_OF_BARE_LIMITS = 0.95
@@ -52,12 +52,8 @@ class Prevalence:
         """Check and build; `param` is the parameter that errors name."""
         if isinstance(given, Estimate):
             if n_classes > 2:
-                raise InputError(
-                    f"An Estimate is the prevalence of one class, and there are {n_classes} classes",
-                    param=param,
-                    got=f"{given.value:.4g}",
-                    fix="Pass one share per class, with sum 1",
-                )
+                fix = "Pass one share per class, with sum 1"
+                raise InputError("An Estimate is the prevalence of one of two classes", param=param, fix=fix)
             p, se = _inside(given.value, param), 0.0 if given.se is None else given.se
             if not 0 <= se < np.inf:
                 raise InputError(f"The standard error of {param} must be finite and ≥ 0", param=param, got=se)
@@ -127,6 +123,11 @@ class StudyDesign(ABC):
     @property
     def knows_prevalence(self) -> bool:
         return True
+
+    @property
+    def at_prevalence(self) -> float | None:
+        """That of the last class, where it was given."""
+        return None
 
     @property
     def rest(self) -> Floats:
@@ -209,6 +210,10 @@ class CaseControl(StudyDesign):
     @property
     def knows_prevalence(self) -> bool:
         return self.prevalence is not None
+
+    @property
+    def at_prevalence(self) -> float | None:
+        return None if self.prevalence is None else float(self.prevalence.shares[-1])
 
     @property
     def rest(self) -> Floats:
@@ -311,19 +316,9 @@ def study_design(name: DesignName, counts: Array, unknown: Array, prevalence: Pr
     """The design of this name; an error where the other arguments do not belong to it."""
     check_choice("design", name, get_args(DesignName), f"There is no design {name!r}")
     if prevalence is not None and name == "selected":
-        raise InputError(
-            "prevalence is not used with design='selected', which estimates it",
-            param="prevalence",
-            got=repr(prevalence),
-            fix="Leave prevalence= out",
-        )
+        raise InputError("design='selected' estimates the prevalence", param="prevalence", got=repr(prevalence))
     if unknown.any() and name != "selected":
-        raise InputError(
-            f"The truth of {counted(int(unknown.sum()), 'case')} is unknown",
-            param="design",
-            got=repr(name),
-            fix="Pass design='selected' if the decision determined who was verified, or drop them",
-        )
+        raise InputError("Cases without a known truth belong to design='selected'", param="design", got=repr(name))
     if name == "selected":
         return Selected(np.vstack([counts, unknown]))
     rho = None if prevalence is None else Prevalence.of(prevalence, len(counts))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,17 +16,17 @@ from trueness.checks import check_level
 from trueness.errors import InputError
 from trueness.figures.figure import Area, Figure, Mark, Panel, Points, Text, roc_panel
 from trueness.metrics.registry import canonical
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
-from trueness.result.notes import sentences
-from trueness.result.shown import Drawn, Page, Result, Table, tidy
+from trueness.result.shown import Drawn, Result
 from trueness.result.test_result import TestResult
-from trueness.result.words import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS, counted, sentence
+from trueness.result.words import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS, sentence
 from trueness.tables.estimation import MEASURES
 from trueness.tables.rules import PAIRED_TABLES, UNPAIRED_TABLES, Tables
 from trueness.tables.study_designs import CaseControl, Selected, StudyDesign
 from trueness.tables.table_result import TableResult
-from trueness.typing import Floats
+from trueness.typing import Floats, Record
 
 if TYPE_CHECKING:
     from trueness.tables.diagnosis import Diagnosis
@@ -68,43 +68,22 @@ class TwoTests(TableResult):
 
     def __post_init__(self) -> None:
         check_same_design(self.first.design, self.second.design)
-        self._check_groups()
-        self._check_cases()
-
-    def _check_cases(self) -> None:
-        """Where they are paired, both have the same cases."""
-        first, second = self.first.cells, self.second.cells
+        a, b = self.first, self.second
+        same_groups = a.groups is b.groups or np.array_equal(np.asarray(a.groups), np.asarray(b.groups))
+        if (a.groups is None) != (b.groups is None) or (self.paired and not same_groups):
+            raise InputError("Both tests must be given the same groups", param="groups", fix="Pass groups to both")
+        if a.groups is not None and isinstance(a.design, Selected):
+            raise InputError("Two tests of a selected study have no standard errors for groups", param="groups")
         if not self.paired:
             return
-        if first is None or second is None:
-            raise InputError(
-                "Paired tests need the decision for every case, which four counts do not contain",
-                param="paired",
-                fix="Use diagnose(y, predictions) for both, or paired=False for two independent samples",
-            )
-        if len(first) != len(second):
-            raise InputError(
-                "Paired tests need the same cases, and the numbers of cases differ",
-                param="paired",
-                got=f"{len(first)} and {len(second)} cases",
-                fix="Use paired=False for two independent samples",
-            )
-        differ = int((first // 2 != second // 2).sum())  # rows of the tables: truth, or truth not known
-        if differ:
-            raise InputError(
-                "Paired tests need the same cases, and the true classes differ",
-                param="paired",
-                got=f"{counted(differ, 'case')} with different truths",
-                fix="Sort the cases alike, or use paired=False for two independent samples",
-            )
-
-    def _check_groups(self) -> None:
-        """Both tests have groups, the same ones where they are paired, or neither has."""
-        a, b = self.first.groups, self.second.groups
-        if (a is None) != (b is None) or (self.paired and a is not None and not np.array_equal(a, np.asarray(b))):
-            raise InputError("Both tests must be given the same groups", param="groups", fix="Pass groups to both")
-        if a is not None and isinstance(self.first.design, Selected):
-            raise InputError("Two tests of a selected study have no standard errors for groups", param="groups")
+        if a.cells is None or b.cells is None:
+            fix = "Use diagnose(y, predictions) for both, or paired=False for two independent samples"
+            raise InputError("Paired tests need the decision for every case", param="paired", fix=fix)
+        # rows of the tables: truth, or truth not known
+        if len(a.cells) != len(b.cells) or (a.cells // 2 != b.cells // 2).any():
+            fix = "Sort the cases alike, or use paired=False for two independent samples"
+            got = f"{len(a.cells)} and {len(b.cells)} cases, in another order or with other true classes"
+            raise InputError("Paired tests need the same cases", param="paired", got=got, fix=fix)
 
     # -- the comparison ------------------------------------------------------------------------------------------
 
@@ -147,26 +126,15 @@ class TwoTests(TableResult):
 
     # -- shown ---------------------------------------------------------------------------------------------------
 
-    def frame(self, *, details: bool = False) -> pd.DataFrame:
-        """One row per measure: both tests, difference and ratio with their intervals; with `details` also the notes."""
+    def frame(self) -> pd.DataFrame:
+        """One row per measure: both tests, difference and ratio with their intervals."""
         rows = []
         for name in COMPARED:
-            (a, b), d, r = self.values(name), self.difference(name), self.ratio(name)
-            of_d, of_r = d.row(self.level), r.row(self.level)
-            rows.append(
-                {
-                    "measure": name,
-                    "first": a.value,
-                    "second": b.value,
-                    "difference": d.value,
-                    **{k: of_d[k] for k in ("se", "low", "high")},
-                    "ratio": r.value,
-                    "ratio_low": of_r["low"],
-                    "ratio_high": of_r["high"],
-                    "notes": sentences(dict.fromkeys(d.notes + r.notes)),
-                }
-            )
-        return tidy(rows, details)
+            (a, b), d, r = self.values(name), self.difference(name).row(self.level), self.ratio(name).row(self.level)
+            of_ratio = {"ratio": r["value"], "ratio_low": r["low"], "ratio_high": r["high"]}
+            numbers = {"difference": d["value"], **{k: d[k] for k in ("se", "low", "high")}, **of_ratio}
+            rows.append({"measure": name, "first": a.value, "second": b.value, **numbers})
+        return pd.DataFrame(rows)
 
     def shown_estimates(self) -> list[Estimate]:
         out = []
@@ -176,19 +144,18 @@ class TwoTests(TableResult):
             out += [self.difference(name), self.ratio(name)]
         return out
 
-    def _title(self) -> str:
+    @property
+    def title(self) -> str:
         how = PAIRED_TABLES if self.paired else UNPAIRED_TABLES
         lines = [f"Two tests, {how} ({self.first.design.name} study); difference: first − second"]
-        for name, test in (("First", self.first), ("Second", self.second)):
-            lines.append(f"{name}: " + test._title().replace("\n", "; "))
+        lines += [
+            f"{name}: " + t.title.replace("\n", "; ") for name, t in (("First", self.first), ("Second", self.second))
+        ]
         return "\n".join(lines)
 
-    def _answer(self, level: float) -> str:
+    def answer(self) -> str:
         named = (("tpf", "Sensitivity (TPF), first − second:"), ("fpf", "FPF (1 − specificity), first − second:"))
-        return " ".join(sentence(self.difference(measure), level, name) for measure, name in named)
-
-    def _facts(self) -> dict[str, object]:
-        return {"paired": self.paired, "first": self.first._facts(), "second": self.second._facts()}
+        return " ".join(sentence(self.difference(measure), self.level, name) for measure, name in named)
 
 
 Limits = tuple[float, float]
@@ -275,11 +242,32 @@ def describe(regions: str, by: By) -> str:
 class FourRegions(Result, Drawn):
     """The points (FPF, TPF) of a new and of the current test, and how they compare by rates and likelihood ratios."""
 
+    columns: ClassVar[Columns] = {
+        "by": Column("new test, compared by"),
+        "region": Column(""),
+        "reached": Column(""),
+        "shown": Column("shown at {percent}"),
+        "estimated": Column("estimates alone"),
+    }
+    heading = "New test: {new_at}\nCurrent test: {current_at}"
+    template = "The new test, compared by TPF and FPF: {rates.shown}; by likelihood ratios: {dlrs.shown}."
+
     new: tuple[float, float]
     current: tuple[float, float]
     rates: Placed
     dlrs: Placed
     level: float
+
+    def rows(self) -> list[Record]:
+        return [{name: getattr(placed, name) for name in self.columns} for placed in (self.rates, self.dlrs)]
+
+    @property
+    def new_at(self) -> str:
+        return "FPF {:.3f}, TPF {:.3f}".format(*self.new)
+
+    @property
+    def current_at(self) -> str:
+        return "FPF {:.3f}, TPF {:.3f}".format(*self.current)
 
     @classmethod
     def of_two(cls, both: TwoTests, level: float) -> FourRegions:
@@ -346,25 +334,6 @@ class FourRegions(Result, Drawn):
             depth[(abs(x - a) < 0.15) & (abs(y - b) < 0.06)] = -1
         best = int(depth.argmax())
         return [Text(x[best], y[best], name.replace(", ", ",\n"), color="soft")] if depth[best] > 0.06 else []
-
-    def page(self, level: float | None = None) -> Page:
-        heads = ("new test, compared by", f"shown at {100 * self.level:g} %", "estimates alone")
-        rows = [("TPF and FPF", self.rates), ("likelihood ratios", self.dlrs)]
-        points = (("New", self.new), ("Current", self.current))
-        return Page(
-            "\n".join(f"{name} test: FPF {fpf:.3f}, TPF {tpf:.3f}" for name, (fpf, tpf) in points),
-            f"The new test, compared by TPF and FPF: {self.rates.shown}; by likelihood ratios: {self.dlrs.shown}.",
-            tables=(Table.of(heads, [(by, p.shown, p.estimated) for by, p in rows]),),
-        )
-
-    def frame(self) -> pd.DataFrame:
-        """One row per pair of measures: region of the estimates, regions that the intervals reach, both in words."""
-        rows = [(p.by, p.region, p.reached, p.shown, p.estimated) for p in (self.rates, self.dlrs)]
-        return pd.DataFrame(rows, columns=["by", "region", "reached", "shown", "estimated"])
-
-    def to_dict(self) -> dict[str, object]:
-        new, current = ({"fpf": fpf, "tpf": tpf} for fpf, tpf in (self.new, self.current))
-        return {"new": new, "current": current, "level": self.level, "compared": self.frame().to_dict("records")}
 
 
 def region_of(by: By, limits: tuple[Limits, Limits], current: tuple[float, float]) -> Floats:

@@ -6,7 +6,7 @@
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -66,15 +66,6 @@ class Engine(Protocol):
     def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
         """Fit on the training sets of `counts` (b, n), and score all cases; of two classes `out` (b, n) may take the
         values."""
-        ...
-
-
-@runtime_checkable
-class LeavesOneOut(Protocol):
-    """An engine that takes single cases out of the moments of all cases, at about the cost of one fit."""
-
-    def leave_one_out(self) -> Rules | None:
-        """`values` (1, n) or (1, n, C): each case by the rule trained on all others; `trusted` (n,) per case."""
         ...
 
 

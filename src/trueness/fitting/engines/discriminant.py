@@ -125,39 +125,6 @@ class LDA:
         values = np.linalg.eigvalsh(np.nan_to_num(between))[:, ::-1][:, : min(share.shape[1] - 1, self.x.shape[1])]
         return np.asarray(values[:, -1] > 4 * self.tol**2 * values[:, 0])
 
-    def leave_one_out(self) -> Rules:
-        """Sherman & Morrison: without case i of class c the scatter S is S − k d dᵀ, d = x − μ_c, k = n_c/(n_c − 1)."""
-        n, own, each = len(self.x), self.codes, np.arange(len(self.x))
-        size = np.bincount(own).astype(float)
-        mean = np.stack([self.x[m].mean(axis=0) for m in self.classes.members])
-        d = self.x - mean[own]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            k = size[own] / (size[own] - 1)
-            inverse = inverses((d.T @ d)[None])[0][0]
-            turned = d @ inverse  # S⁻¹ d
-            left = 1 - k * (turned * d).sum(axis=1)
-
-            def form(a: Floats, b: Floats) -> Floats:
-                """aᵀ Σ⁻¹ b of every case, Σ = (S − k d dᵀ)/(n − 1), or by n − 1 − C."""
-                plain = ((a @ inverse) * b).sum(axis=1)
-                more = k / left * (a * turned).sum(axis=1) * (turned * b).sum(axis=1)
-                return np.asarray((n - 1 - self.lost) * (plain + more))
-
-            means, share = np.repeat(mean[None], n, axis=0), np.repeat(size[None], n, axis=0)
-            means[each, own] -= d / (size[own] - 1)[:, None]
-            share[each, own] -= 1
-            share /= n - 1
-            centre = share[:, None] @ means
-            means -= centre
-            x = self.x - centre[:, 0]
-            of_classes = np.swapaxes(means, 0, 1)
-            values = np.stack([form(x, m) - 0.5 * form(m, m) for m in of_classes], axis=1) + np.log(share)
-        trusted = (left > np.sqrt(MIN_KEPT)) & (left * self.least > 4 * self.tol**2) & (size[own] > 1)
-        trusted &= self._spans(share, means, (n - 1) * means @ inverse)
-        if len(size) == 2:
-            values = values[:, 1] - values[:, 0]
-        return Rules(values[None], trusted)
-
 
 def qda(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """The svd solver without priors, with any `reg_param`; a constant column is singular or regularised away."""
@@ -237,54 +204,6 @@ class QDA:
         # eigenvalues must be above tol as scikit-learn sees them, and the least is at least 1/tr Σ⁻¹
         trace = (diagonal * unit).sum(axis=1)
         return weights, trusted & (lost * MIN_KEPT < 1) & (trace * self.tol * 1.01 < 1)
-
-    def leave_one_out(self) -> Rules | None:
-        """Each class with all of its cases for the cases of the others, and without the case for its own."""
-        n, x = len(self.x), self.x
-        if self.scaled and self.reg_param:  # a ridge of its own for every case
-            return None
-        unit, trusted = 1 / self.spread[None] ** 2, np.ones(n, dtype=bool)
-        if self.scaled:  # the variance of the features without the case
-            unit = ((x**2).sum(axis=0) - x**2) / (n - 1) - ((x.sum(axis=0) - x) / (n - 1)) ** 2
-            trusted &= unit.min(axis=1) > np.sqrt(MIN_KEPT)
-        values = np.empty((n, len(self.classes.members)))
-        for c, own in enumerate(self.classes.members):
-            values[:, c], good = self._left_out(own, np.broadcast_to(unit, x.shape))
-            trusted &= good
-        values += 0.5 * np.log(unit).sum(axis=1, keepdims=True)
-        return Rules((values[:, 1] - values[:, 0] if values.shape[1] == 2 else values)[None], trusted)
-
-    def _left_out(self, own: np.ndarray, unit: Floats) -> tuple[Floats, Bools]:
-        """(n,) δ of a class for each case, and whether it can be trusted.
-
-        Without a case of its own the scatter S is S − k d dᵀ and x − μ becomes k d, k = m/(m − 1), so that
-        Σ = A − κ d dᵀ with A = (1 − r) S/(m − 1) + r I and κ = (1 − r) k/(m − 1): Sherman & Morrison.
-        """
-        n, m, r = len(self.x), len(own), self.reg_param
-        k = m / (m - 1)
-        kappa = (1 - r) * k / (m - 1)
-        away = self.x - self.x[own].mean(axis=0)
-        away -= away[own].mean(axis=0)  # what rounding took from the mean: another class may be far away
-        scatter = away[own].T @ away[own]
-        ridge = np.diag(r / self.spread**2)
-        sigma = np.stack([(1 - r) * scatter / count + ridge for count in (m, m - 1)])
-        inverse, logdet = inverses(sigma)
-        diagonal = np.diagonal(inverse, axis1=1, axis2=2)
-        turned = away @ inverse[0]
-        turned[own] = away[own] @ inverse[1]
-        form = (turned * away).sum(axis=1)  # dᵀ A⁻¹ d
-        size, log_det, trace = np.full(n, float(m)), np.full(n, logdet[0]), unit @ diagonal[0]
-        size[own] -= 1
-        with np.errstate(divide="ignore", invalid="ignore"):
-            left = 1 - kappa * form[own]
-            form[own] *= k**2 / left
-            log_det[own] = logdet[1] + np.log(left)
-            trace[own] = unit[own] @ diagonal[1] + kappa / left * (turned[own] ** 2 * unit[own]).sum(axis=1)
-            values = np.log(size / (n - 1)) - 0.5 * (log_det + form)
-        trusted = (trace * self.tol * 1.01 < 1) & (size >= self.fewest)
-        lost = (diagonal * np.diagonal(sigma, axis1=1, axis2=2)).max()  # by collinear features
-        trusted[own] &= left > np.sqrt(MIN_KEPT) * min(lost, 1 / MIN_KEPT)
-        return values, trusted & (lost * MIN_KEPT < 1)
 
 
 def naive_bayes(model: BaseEstimator, table: TrainingTable) -> Engine | None:

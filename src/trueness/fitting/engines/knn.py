@@ -18,6 +18,7 @@ from trueness.fitting.engines import MIN_KEPT, Engine, Rules, TrainingTable, has
 from trueness.kernels.engines import nearest, votes, votes_by_distance
 from trueness.typing import Array, Bools, Floats, Integers
 
+MOST_FEATURES = 1000  # with more, and scaled in every training set, fits one by one are faster
 EQUAL = 1e-9  # relative difference of two squared distances below which rounding decides their order
 
 
@@ -25,7 +26,7 @@ def knn(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """Equal weights and Euclidean distances. Where distances are equal, scikit-learn's choice depends on its search
     algorithm, so the generic path is taken."""
     covered = has(model, weights="uniform", metric=("minkowski", "euclidean"), p=2, metric_params=None)
-    if not covered or model.n_neighbors > 1000:
+    if not covered or model.n_neighbors > 1000 or (table.scaled and table.x.shape[1] > MOST_FEATURES):
         return None
     k, n = int(model.n_neighbors), len(table.x)
     if table.scaled:

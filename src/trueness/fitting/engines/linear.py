@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.linalg import lapack
 from sklearn.base import BaseEstimator, clone
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from trueness.checks import quietly
@@ -18,13 +18,14 @@ from trueness.fitting.engines import (
     Rules,
     TrainingTable,
     has,
-    numbers,
-    standardised,
     symmetric,
 )
 from trueness.kernels.engines import inverses
 from trueness.result.notes import Note
 from trueness.typing import Bools, Floats, Integers
+
+MOST_FEATURES = 200  # with more, the inverses take longer than the model itself
+MOST_OF_LOGISTIC = 100
 
 
 def ridge(model: BaseEstimator, table: TrainingTable) -> Engine | None:
@@ -33,8 +34,10 @@ def ridge(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     covered = has(model, fit_intercept=True, class_weight=None, positive=False, solver=exact)
     if not covered or not model.alpha > 0:
         return None
-    wide = table.x.shape[1] > len(table.x)
-    return WideRidge(table, float(model.alpha)) if wide else Ridge(table, float(model.alpha))
+    n, p = table.x.shape
+    if p > n:
+        return WideRidge(table, float(model.alpha))
+    return Ridge(table, float(model.alpha)) if p <= MOST_FEATURES else None
 
 
 class Ridge:
@@ -145,7 +148,7 @@ WORST = {"lbfgs": 1e10, "newton-cg": 1e10, "newton-cholesky": 1e13}
 
 def logistic(model: BaseEstimator, table: TrainingTable) -> Engine | Note | None:
     """An intercept, no weights, and a solver that reaches the minimum for all cases; a note where it does not."""
-    if table.n_classes > 2 or not np.isfinite(model.C):
+    if table.n_classes > 2 or not np.isfinite(model.C) or table.x.shape[1] > MOST_OF_LOGISTIC:
         return None
     fixed = {"penalty": ("l2", "deprecated"), "l1_ratio": (None, 0, 0.0), "class_weight": None, "dual": False}
     if not has(model, **fixed, fit_intercept=True, solver=tuple(WORST), warm_start=False):
@@ -316,7 +319,6 @@ def _mixed(step: Floats, moves: list[Floats], turns: list[Floats]) -> Floats:
     return np.asarray(step - np.einsum("bmq,bm->bq", move + turn, theta))
 
 
-MOST_FEATURES = 300  # with more, the inverses take longer than the model itself
 NEAR = 10  # times the tolerance of rank: training sets differ
 LEAST_LEFT = 1e-6  # 1 − h below which a case determines its own prediction
 
@@ -336,29 +338,6 @@ def _rank(X: Floats, tol: float) -> int:
     return int((sizes > max(tol, np.finfo(float).eps * max(X.shape)) * sizes[0]).sum())
 
 
-def lost_directions(rule: object, X: object) -> tuple[Note, ...]:
-    """A warning where fitted least squares left out directions that standardized columns have: `LinearRegression` takes
-    singular values below `tol` times the largest for 0, and columns of large numbers make the others small."""
-    steps = getattr(rule, "steps", None)
-    last = steps[-1][1] if steps else rule
-    if type(last) is not LinearRegression or not has(last, fit_intercept=True, positive=False):
-        return ()
-    table, tol = numbers(rule[:-1].transform(X) if steps and len(steps) > 1 else X), getattr(last, "tol", 0.0)  # type: ignore[index]
-    if table is None or not hasattr(last, "rank_") or min(table.shape) < 2:
-        return ()
-    varying = table[:, np.ptp(table, axis=0) > 0]
-    standard = standardised(varying)
-    if standard is None or last.rank_ >= (rank := _rank(standard[0], tol)):
-        return ()
-    low, high = standard[1].min(), standard[1].max()
-    message = (
-        f"Least squares uses {last.rank_} of {rank} directions of the features: their standard deviations are from {low:.2g} "
-        f"to {high:.2g}, and LinearRegression takes what is below tol={tol:g} of the largest for 0. Put a scaler before it: "
-        "make_pipeline(StandardScaler(), LinearRegression())."
-    )
-    return (Note("lost-directions", message, "warning", rank=int(last.rank_), standardized=rank),)
-
-
 def ridge_regression(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """An intercept, no bounds, a solver that gives the exact minimum."""
     covered = has(model, fit_intercept=True, positive=False, solver=("auto", "cholesky", "svd"))
@@ -371,11 +350,7 @@ class LeastSquares:
 
         w = (S + α D)⁻¹ Σ_i (x_i − x̄)(y_i − ȳ),
 
-    S the scatter about x̄; D expresses the penalty in the units of x. Without case i, with the penalty unchanged,
-
-        ŷ_(−i) = y_i − (y_i − ŷ_i)/(1 − h_i),   h_i = 1/n + (x_i − x̄)' (S + α D)⁻¹ (x_i − x̄)
-
-    (Allen 1974), exact for one penalty in the units of X; behind a scaler the penalty depends on the training set.
+    S the scatter about x̄; D expresses the penalty in the units of x.
     """
 
     name: ClassVar[str] = "closed-form least squares"
@@ -415,23 +390,6 @@ class LeastSquares:
         kept = np.diagonal(inverse, axis1=1, axis2=2) * (square + penalty) * MIN_KEPT < 1
         kept &= variance > MIN_KEPT * square / n
         return inverse, mean, n, np.asarray(kept.all(axis=1))
-
-    def leave_one_out(self) -> Rules | None:
-        """Each case by the rule trained on all others, from the fit on all cases."""
-        if self.scaled and self.alpha > 0:
-            return None
-        everyone = np.ones((1, len(self.x)))
-        inverse, mean, n, trusted = self._inverse(everyone)
-        if not trusted[0]:
-            return None
-        d = self.x - mean[0]
-        leverage = 1 / n[0, 0] + np.einsum("np,pq,nq->n", d, inverse[0], d)
-        fitted = self.rules(everyone.astype(np.uint8)).values[0]
-        left = 1 - leverage
-        sure = left > LEAST_LEFT
-        truth = self.y + self.centre
-        values = truth - (truth - fitted) / np.where(sure, left, 1.0)
-        return Rules(values[None], sure)
 
 
 MOST_LOST = 1e7  # condition over 1 − h: the larger, the more digits of a leave-one-out error are lost

@@ -11,7 +11,6 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from trueness.fitting.engines import Engine, accepted, has, tabulated
-from trueness.fitting.engines.cost import Shape, faster
 from trueness.fitting.engines.discriminant import lda, naive_bayes, nearest_centroid, qda
 from trueness.fitting.engines.knn import knn
 from trueness.fitting.engines.linear import logistic, ols, ridge, ridge_cv, ridge_regression
@@ -34,9 +33,9 @@ ENGINES: dict[str, Callable[..., Engine | Note | None]] = {
 }
 
 
-def find(model: Classifier, sample: Sample, fits: int = 1000) -> Engine | Note | None:
-    """The engine for this model on so many training sets of these cases; None, or a note that says why, where the
-    generic path is taken: there is no engine, it does not cover the parameters, or fits one by one are faster."""
+def find(model: Classifier, sample: Sample) -> Engine | Note | None:
+    """The engine for this model on training sets of these cases; None, or a note that says why, where the generic path
+    is taken: there is no engine, it does not cover the parameters, or fits one by one are faster."""
     scaled, given = False, model
     if isinstance(model, Pipeline) and type(model) is Pipeline:
         steps = [step for _, step in model.steps]
@@ -50,9 +49,4 @@ def find(model: Classifier, sample: Sample, fits: int = 1000) -> Engine | Note |
     if engine is ridge_cv and given is not model:  # one by one, a pipeline leaves single copies out, and says so
         return None
     table = tabulated(sample, scaled)
-    if table is None:
-        return None
-    (n, p), k = table.X.shape, getattr(model, "n_neighbors", 5)
-    if not faster(engine.__name__, Shape(n, p, fits, scaled, k if isinstance(k, int) else 5)):
-        return None
-    return engine(model, table)
+    return None if table is None else engine(model, table)

@@ -13,8 +13,8 @@ from joblib import Parallel, delayed
 from scipy.special import softmax
 
 from trueness.checks import FIT, child, is_client
-from trueness.fitting.engines import Engine, LeavesOneOut, Rules
-from trueness.fitting.one import Answer, Fitter, troubles, warning_note
+from trueness.fitting.engines import Engine, Rules
+from trueness.fitting.one import Answer, Fitter, troubles
 from trueness.fitting.progress import Progress
 from trueness.fitting.workers import one_thread, workers_of
 from trueness.sample.asked import AnswerTable
@@ -44,7 +44,7 @@ def run_engine(
     """
     run = EngineRun(engine, model, sample, design, response)
     todo = blocks(design, getattr(engine, "numbers", 1))
-    if earlier is not None and not leaves_one_out(earlier.design):
+    if earlier is not None:
         run.table.copy(earlier.held, earlier.held_predictions)
         todo = [fits for fits in todo if fits.stop > earlier.n_fits]
     done = todo[0].start if todo else design.n_fits
@@ -54,14 +54,9 @@ def run_engine(
         if not full.trusted[0]:
             return None
         bar.advance(done)
-        by_case = engine.leave_one_out() if isinstance(engine, LeavesOneOut) and leaves_one_out(design) else None
-        if by_case is not None:
-            alone += run.leave_one_out(by_case)
-            bar.advance(design.n_fits)
-        else:
-            for fits, refits in zip(todo, _in_threads(run.block, todo, n_jobs), strict=True):
-                alone += refits
-                bar.advance(len(fits))
+        for fits, refits in zip(todo, _in_threads(run.block, todo, n_jobs), strict=True):
+            alone += refits
+            bar.advance(len(fits))
     failed, warned = troubles(alone, earlier, done)
     before = () if earlier is None else (f for f in earlier.one_by_one if f < done)
     one_by_one = (*before, *(f for f, _ in alone))
@@ -72,7 +67,6 @@ def run_engine(
         full_predictions=None if full_predictions is None else full_predictions[0],
         one_by_one=one_by_one,
         engine=engine.name + (f" ({len(one_by_one)} of {design.n_fits} fits one by one)" if one_by_one else ""),
-        notes=warning_note(warned, design.n_fits),
     )
 
 
@@ -93,15 +87,6 @@ class EngineRun:
         rules = self.engine.rules(counts, self.table.rows(fits))
         self.table.put_block(fits, *answers(rules, self.response, self.sample, self.sample.alike))
         return [(fits[row], self.refit(fits[row], counts[row])) for row in np.flatnonzero(~rules.trusted).tolist()]
-
-    def leave_one_out(self, rules: Rules) -> list[tuple[int, Answer]]:
-        """The same of all training sets of n − 1 cases."""
-        self.table.put_repeat(*answers(rules, self.response, self.sample, alike_in_class(self.sample)))
-        refits = []
-        for case in np.flatnonzero(~rules.trusted).tolist():
-            fold = case if self.design.folds is None else int(self.design.folds[0, case])
-            refits.append((fold, self.refit(fold, (np.arange(self.sample.n) != case).astype(np.uint8))))
-        return refits
 
     def refit(self, f: int, counts: Integers) -> Answer:
         """The answer of scikit-learn, which replaces that of the engine."""
@@ -125,19 +110,6 @@ def blocks(design: Design, numbers: int = 1) -> list[range]:
     workers: the last bits of a matrix product depend on its shape."""
     rows = max(1, min(512, max(64, 2**17 // design.n), MAX_NUMBERS // numbers))
     return [range(start, min(start + rows, design.n_fits)) for start in range(0, design.n_fits, rows)]
-
-
-def leaves_one_out(design: Design) -> bool:
-    """Whether every case is a fold of its own; repeated K-fold may have as many fits as there are cases."""
-    return design.folds is not None and len(design.folds) == 1 and design.n_fits == design.n
-
-
-def alike_in_class(sample: Sample) -> Integers | None:
-    """(n,) the first case with the features and the class of each: all others train the same rule without either."""
-    if sample.alike is None or sample.numbers is not None:  # all others hold another target
-        return None
-    _, first, kind = np.unique(sample.alike * sample.n_classes + sample.codes, return_index=True, return_inverse=True)
-    return np.asarray(first[kind])
 
 
 def answers(

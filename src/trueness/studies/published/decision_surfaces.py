@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import child
-from trueness.figures.figure import Figure, Mark, Panel, Points, Surface
+from trueness.figures.figure import Figure, Mark, Panel, Points
 from trueness.studies.models import (
     AdaBoost,
     DiagonalLDA,
@@ -125,11 +125,12 @@ def _picture(size: int, seed: np.random.SeedSequence) -> Figure:
 
 
 def surface_panel(title: str, score: Callable[[Floats], Floats], X: Floats, y: Ints, legend: bool) -> Panel:
-    """The two regions of a rule, their border, and the cases."""
+    """The two regions of a rule, and the cases."""
     (a, b), (c, d) = ((X[:, j].min() - 0.5, X[:, j].max() + 0.5) for j in (0, 1))
-    xs, ys = np.linspace(a, b, 150), np.linspace(c, d, 150)
-    grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-    marks: list[Mark] = [Surface(xs, ys, score(grid).reshape(150, 150), label="border" if legend else "")]
+    grid = np.stack(np.meshgrid(np.linspace(a, b, 40), np.linspace(c, d, 40)), axis=-1).reshape(-1, 2)
+    side = (score(grid) > 0).astype(int)
+    sides = [grid[side == k] for k in (0, 1)]
+    marks: list[Mark] = [Points(g[:, 0], g[:, 1], color=f"C{k}", size=30.0, opacity=0.15) for k, g in enumerate(sides)]
     for k in (0, 1):
         marks.append(Points(X[y == k, 0], X[y == k, 1], f"class {k}" if legend else "", "ox"[k], f"C{k}", 12))
     return Panel(tuple(marks), title, "x1", "x2")
