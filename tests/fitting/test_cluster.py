@@ -5,14 +5,14 @@ import threading
 
 import numpy as np
 import pytest
-from deadly import Hangs, Tree, kill_workers
+from deadly import Tree, kill_workers
 from dying import sleepy, square
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.errors import FitError, InputError
 from trueness.fitting import cluster
-from trueness.fitting.workers import TimeLimit, run_chunks
+from trueness.fitting.workers import run_chunks
 
 distributed = pytest.importorskip("distributed", reason="dask is an extra: pip install dask distributed")
 
@@ -81,16 +81,6 @@ def test_a_chunk_that_kills_every_worker_is_named(client, tmp_path):
         list(run_chunks(square, {0: 99}, [range(2)], lambda chunk: (chunk, tmp_path), client))
 
 
-def test_a_chunk_that_kills_its_process_under_a_limit_is_named(client, tmp_path):
-    (tmp_path / "limit").mkdir()
-    limit = TimeLimit(20.0, str(tmp_path / "limit"), os.getpid())
-    with pytest.raises(FitError, match="fits 0 to 1") as caught:
-        list(run_chunks(square, {0: 99}, [range(2)], lambda chunk: (chunk, tmp_path), client, limit=limit))
-    assert "3 times" in caught.value.reason
-    found = list(run_chunks(square, {2: 1}, [range(2, 4)], lambda chunk: (chunk, tmp_path), client, limit=limit))
-    assert found == [(range(2, 4), [4, 9])]
-
-
 def test_a_module_that_workers_lack_is_named(client):
     with pytest.raises(FitError) as caught:
         list(run_chunks(data, None, [range(2)], lambda chunk: (), client))
@@ -115,21 +105,6 @@ def test_chunks_are_sent_again_when_nothing_moves(client, monkeypatch, tmp_path)
     with pytest.raises(FitError, match="does not answer") as caught:
         list(run_chunks(sleepy, 2.0, chunks, lambda chunk: (flag + "2",), client, 0.0))
     assert caught.value.param == "n_jobs"
-
-
-def test_a_fit_that_hangs_on_a_cluster_counts_as_failed_and_the_others_have_the_same_bits(client):
-    X, y = data()
-    design = trueness.Bootstrap(40).draw(y, rng=0)
-    expected = trueness.fit(Tree(), X, y, design, scores="predict_proba")
-    before = sorted(client.nthreads())
-    fits = trueness.fit(
-        Hangs(29), X, y, design, scores="predict_proba", n_jobs=client, batch_size=5, fit_seconds=1.0, progress=False
-    )
-    assert 0 < len(fits.failed) <= 4
-    assert all(failure.error.startswith("TimeoutError") for failure in fits.failed)
-    others = np.setdiff1d(np.arange(40), [failure.fit for failure in fits.failed])
-    assert np.array_equal(fits.scores[others], expected.scores[others])
-    assert sorted(client.nthreads()) == before  # the workers themselves were not ended
 
 
 @pytest.mark.slow

@@ -196,7 +196,7 @@ def test_closed_forms_say_that_they_are_not_stored(tmp_path, two_gaussians):
     X, y = two_gaussians
     fits = trueness.fit(GaussianNB(), X, y, trueness.KFold(5), rng=0, store=tmp_path / "r.db")
     assert "not-stored" in [note.code for note in fits.notes]
-    assert "No fits" in contents(tmp_path / "r.db").answer
+    assert not contents(tmp_path / "r.db").tables[0].rows
 
 
 def run_in_a_process(*arguments, **options):
@@ -374,7 +374,7 @@ def test_nothing_is_unpickled(tmp_path, two_gaussians):
         file.create_function("checksum", -1, checksum)  # of somebody who knows how
         file.execute("update blocks set scores = ?", ((tmp_path / "bad.npy").read_bytes(),))
         file.execute("update blocks set checksum = checksum(run, start, stop, sets, answers, scores, predictions)")
-    with pytest.raises(InputError, match="damaged.*pickle"):
+    with pytest.raises(InputError, match="cannot be used.*pickle"):
         fits_of(two_gaussians, tmp_path / "r.db")
     assert not (tmp_path / "evil").exists()
     pickle.loads(pickle.dumps(bad[0]))
@@ -393,7 +393,7 @@ def test_a_store_that_was_killed_before_its_first_table(tmp_path, two_gaussians)
     with sqlite3.connect(tmp_path / "r.db") as file:
         file.execute("pragma journal_mode = wal")
     assert stored_seed(tmp_path / "r.db") is None
-    assert "No fits" in contents(tmp_path / "r.db").answer
+    assert not contents(tmp_path / "r.db").tables[0].rows
     assert same(fits_of(two_gaussians, tmp_path / "r.db"), fits_of(two_gaussians, None))
 
 
@@ -441,5 +441,5 @@ def test_a_block_whose_header_claims_80_terabytes_is_damaged(tmp_path, two_gauss
         row[5] = blob.getvalue()
         file.execute("update blocks set scores = ?, checksum = ? where start = ?", (row[5], checksum(*row), row[1]))
         file.commit()
-    with pytest.raises(InputError, match="The store is damaged"):
+    with pytest.raises(InputError, match="The store cannot be used"):
         fits_of(two_gaussians, tmp_path / "r.db")

@@ -52,7 +52,7 @@ def test_a_changed_number_is_refused(tmp_path):
         (numbers,) = file.execute("select numbers from chunks").fetchone()
         changed = bytes([*numbers[:-1], numbers[-1] ^ 1])
         file.execute("update chunks set numbers = ?", (changed,))
-    with pytest.raises(InputError, match="damaged"):
+    with pytest.raises(InputError, match="cannot be used"):
         evaluated(store)
 
 

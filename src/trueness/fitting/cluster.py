@@ -1,18 +1,9 @@
-"""Chunks of work on a dask cluster.
-
-Where a fit has a time limit, a process of its own on each worker computes: it may end itself, the worker may not.
-"""
+"""Chunks of work on a dask cluster."""
 
 from __future__ import annotations
 
-import atexit
 import hashlib
-import os
 import pickle
-import shutil
-import signal
-import subprocess
-import sys
 import threading
 import uuid
 import warnings
@@ -20,12 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
 from typing import Any, TypeVar
 
 from trueness.errors import FitError, InputError
-from trueness.fitting.workers import MOST_LOSSES, TimeLimit, lost, one_thread, workers_of
+from trueness.fitting.workers import MOST_LOSSES, lost, one_thread, workers_of
 from trueness.typing import Workers
 
 PATIENCE = 60.0  # least seconds without any result after which the chunks are sent again; twice as long each time
@@ -44,7 +33,6 @@ def run_on_cluster(
     chunks: Sequence[K],
     arguments: Callable[[K], Any],
     seconds: float,
-    limit: TimeLimit | None = None,
 ) -> Iterator[tuple[K, R]]:
     """As `run_chunks`, two chunks ahead of each thread of the cluster.
 
@@ -57,14 +45,13 @@ def run_on_cluster(
 
     left, waiting, losses = list(reversed(chunks)), dict[K, None](), Counter[K]()
     sent: dict[Any, K] = {}
-    slowest = 0.0 if limit is None else limit.seconds * max((len(c) for c in chunks if isinstance(c, range)), default=1)
-    patience, silent = max(PATIENCE, 10 * seconds) + slowest, 0  # every fit of a chunk may take too long
+    patience, silent = max(PATIENCE, 10 * seconds), 0
     load = _sender(client, (function, shared))
     data = load()
 
     def send(chunk: K) -> None:
         key = f"trueness-chunk-{uuid.uuid4().hex}"
-        sent[client.submit(_work, data, limit, cloudpickle.dumps(arguments(chunk)), key=key, pure=False)] = chunk
+        sent[client.submit(_work, data, cloudpickle.dumps(arguments(chunk)), key=key, pure=False)] = chunk
 
     try:
         while left or waiting:
@@ -157,20 +144,11 @@ def _sender(client: Any, shared: object) -> Callable[[], Any]:
     return load
 
 
-def _work(data: tuple[Callable[..., object], object], limit: TimeLimit | None, pickled: bytes) -> bytes:
+def _work(data: tuple[Callable[..., object], object], pickled: bytes) -> bytes:
     """Arguments and result are pickled here: dask would send each of their many small arrays as a frame of its own."""
     (function, shared), arguments = data, pickle.loads(pickled)
-    if limit is not None:
-        with _ONE_AT_A_TIME:
-            return pickle.dumps(_child().run(data, arguments, limit))
     with _ONE_AT_A_TIME, one_thread():
         return pickle.dumps(function(shared, *arguments))
-
-
-@cache
-def _child() -> Child:
-    """One per worker process."""
-    return Child()
 
 
 def _gone(reason: str) -> FitError:
@@ -180,80 +158,3 @@ def _gone(reason: str) -> FitError:
         reason=reason,
         fix="Look at its scheduler and workers; with a store, finished fits are kept",
     )
-
-
-class Child:
-    """Computes chunks, one after another; started again where it ended."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._data: object = None  # what the process holds
-        self._places: set[Path] = set()  # where limits leave their files
-        atexit.register(self._leave)
-
-    def run(self, data: object, arguments: tuple[object, ...], limit: TimeLimit) -> object:
-        """`function(shared, *arguments)` for data = (function, shared); fits that took too long are known to it the
-        next time, and are left out."""
-        self._places.add(limit.place)
-        losses = 0
-        while losses < MOST_LOSSES:
-            before = limit.count()
-            try:
-                return self._asked(data, arguments)
-            except (EOFError, OSError, pickle.UnpicklingError):  # it has ended
-                self.end()
-                losses += limit.count() == before
-        raise RuntimeError(f"the process that fits ended {losses} times")
-
-    def _asked(self, data: object, arguments: tuple[object, ...]) -> object:
-        import cloudpickle  # dask depends on it
-
-        if self._process is None:
-            program = f"import sys; sys.path[:] = {sys.path!r}; from trueness.fitting.cluster import serve; serve()"
-            pipe, self._data = subprocess.PIPE, None
-            self._process = subprocess.Popen([sys.executable, "-c", program], stdin=pipe, stdout=pipe)
-        ask, answer = self._process.stdin, self._process.stdout
-        assert ask is not None
-        assert answer is not None
-        cloudpickle.dump((None if data is self._data else data, arguments), ask)
-        ask.flush()
-        self._data = data
-        result = pickle.load(answer)
-        if isinstance(result, Exception):
-            raise RuntimeError(f"{type(result).__name__}: {result}")
-        return result
-
-    def end(self) -> None:
-        """End the process, whatever it does."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
-
-    def _leave(self) -> None:
-        self.end()
-        for place in self._places:
-            shutil.rmtree(place, ignore_errors=True)
-
-
-def serve() -> None:
-    """What the process does: chunks from standard input, until it is closed; what a model prints goes elsewhere."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the worker ends it
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    data: tuple[Callable[..., object], object] | None = None
-    while True:
-        try:
-            found, arguments = pickle.load(sys.stdin.buffer)
-        except EOFError:
-            return
-        data = data if found is None else found
-        assert data is not None
-        function, shared = data
-        try:
-            with one_thread():
-                result = function(shared, *arguments)
-        except Exception as error:
-            result = error
-        pickle.dump(result, out)
-        out.flush()

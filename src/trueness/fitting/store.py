@@ -10,7 +10,7 @@ import hashlib
 import io
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ from trueness.fitting.one import Answer
 from trueness.result.shown import Page, Table
 from trueness.sample.design import Design
 from trueness.sample.sample import Sample
-from trueness.typing import Array, Record
+from trueness.typing import Array
 
 WAIT = 60.0  # seconds for another process that is writing
 
@@ -44,11 +44,6 @@ class StoreFile:
     def __init__(self, path: str | Path, recipe: Mapping[str, object]) -> None:
         self.path = checked(path)
         text = json.dumps(dict(recipe), sort_keys=True, default=str)
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise _unusable(self.path, error) from None
-        _check_kind(self.path)
         with self.opened() as file:
             _tables(file, self.path)
             file.execute("create table if not exists recipe (text text not null)")
@@ -56,18 +51,19 @@ class StoreFile:
                 file.execute(table)
             file.execute("insert into recipe select ? where not exists (select * from recipe)", (text,))
             known = file.execute("select text from recipe").fetchone()[0]
-        if known != text:
-            raise InputError(
-                self.refused,
-                param="store",
-                got=first_difference(_recipe(self.path, known), json.loads(text)),
-                fix="Pass another file, or delete this one",
-            )
+            if known != text:
+                raise InputError(
+                    self.refused,
+                    param="store",
+                    got=first_difference(dict(json.loads(known)), json.loads(text)),
+                    fix="Pass another file, or delete this one",
+                )
 
     @contextmanager
     def opened(self) -> Iterator[sqlite3.Connection]:
         """One transaction that writes all or nothing."""
-        try:
+        with _usable(self.path):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             with closing(sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)) as file:
                 if file.execute("pragma journal_mode").fetchone()[0] != "wal":
                     file.execute("pragma journal_mode = wal")
@@ -75,23 +71,18 @@ class StoreFile:
                 file.execute("begin immediate")
                 yield file
                 file.execute("commit")
-        except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite quotes bytes of a damaged file
-            raise _unusable(self.path, error) from None
 
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[sqlite3.Connection]:
     """A store that exists, to be read."""
     path = checked(path)
-    if not path.is_file():
+    if not path.exists():
         raise InputError("There is no such store", param="store", got=str(path))
-    _check_kind(path)
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=WAIT)) as file:
-            _tables(file, path)
-            yield file
-    except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise _unusable(path, error) from None
+    uri = f"{path.absolute().as_uri()}?mode=rw"
+    with _usable(path), closing(sqlite3.connect(uri, uri=True, timeout=WAIT)) as file:
+        _tables(file, path)
+        yield file
 
 
 def recipe_of(path: str | Path) -> Mapping[str, Any]:
@@ -100,59 +91,39 @@ def recipe_of(path: str | Path) -> Mapping[str, Any]:
         return {}
     with reading(path) as file:
         found = file.execute("select text from recipe").fetchone() if _tables(file, path) else None
-    return {} if found is None else _recipe(path, found[0])
-
-
-def _recipe(path: str | Path, text: str) -> Record:
-    try:
-        return dict(json.loads(text))
-    except (ValueError, TypeError, RecursionError) as error:
-        raise damaged(path, error) from None
+        return {} if found is None else dict(json.loads(found[0]))
 
 
 def checked(path: object) -> Path:
-    """The path of a store; an error where it is none, or a folder or a device."""
+    """The path of a store, which need not exist; an error where it holds something else. SQLite would write into a very
+    short file."""
     found = path_of("store", path)
-    if found.exists() and not found.is_file():
-        kind = "a folder" if found.is_dir() else "no ordinary file"
-        raise InputError(f"store is {kind}", param="store", got=str(path), fix="Name a file, which may be new")
+    if not found.exists():
+        return found
+    with _usable(found), found.open("rb") as file:
+        if file.read(16) not in (b"", b"SQLite format 3\0"):
+            raise _no_store(found)
     return found
 
 
-def checksum(*cells: object) -> bytes:
-    """By which a block is known to be what was written: SQLite does not notice a changed byte."""
-    hashes = [hashlib.blake2b(cell if isinstance(cell, bytes) else repr(cell).encode()).digest() for cell in cells]
-    return hashlib.blake2b(b"".join(hashes), digest_size=16).digest()
-
-
-def ranges(path: str | Path, rows: Iterable[tuple[int, int]]) -> list[range]:
-    """Rows of start and stop."""
+@contextmanager
+def _usable(path: Path) -> Iterator[None]:
+    """Within it, what SQLite and damaged contents raise is an error about the store."""
     try:
-        return [range(*row) for row in rows]
-    except TypeError as error:
-        raise damaged(path, error) from None
+        yield
+    except TruenessError:
+        raise
+    except (sqlite3.Error, OSError, ValueError, TypeError, EOFError, MemoryError, OverflowError) as error:
+        raise unusable(path, error) from None
 
 
-def damaged(path: str | Path, reason: object) -> InputError:
-    """The error where a store does not hold what trueness wrote."""
-    fix = "Take a copy of the file from before, or delete it and run again"
-    return InputError("The store is damaged", param="store", got=str(path), reason=str(reason), fix=fix)
+def unusable(path: str | Path, reason: object) -> InputError:
+    """The error where a store is locked, damaged or cannot be written."""
+    fix = "Pass another file, or a copy of this one; finished work is kept"
+    return InputError("The store cannot be used", param="store", got=str(path), reason=str(reason), fix=fix)
 
 
-def _check_kind(path: Path) -> None:
-    """An error where a file holds something else; SQLite would write into a very short one."""
-    try:
-        with path.open("rb") as file:
-            begin = file.read(16)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise _unusable(path, error) from None
-    if begin and begin != b"SQLite format 3\0":
-        raise _no_store(path)
-
-
-def _tables(file: sqlite3.Connection, path: str | Path) -> set[str]:
+def _tables(file: sqlite3.Connection, path: Path) -> set[str]:
     """Their names; an error where the file has some, but no recipe."""
     found = {name for (name,) in file.execute("select name from sqlite_master where type = 'table'")}
     if found and "recipe" not in found:
@@ -160,27 +131,14 @@ def _tables(file: sqlite3.Connection, path: str | Path) -> set[str]:
     return found
 
 
-def _no_store(path: str | Path) -> InputError:
+def _no_store(path: Path) -> InputError:
     return InputError("The file is not a store of trueness", param="store", got=str(path), fix="Pass another file")
 
 
-def _unusable(path: Path, error: Exception) -> TruenessError:
-    code = getattr(error, "sqlite_errorcode", None)
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or isinstance(error, UnicodeDecodeError):
-        return damaged(path, error)
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return InputError(
-            "Another program has locked the store",
-            param="store",
-            got=str(path),
-            fix="Run again when it has ended; finished work is kept",
-        )
-    return InputError(
-        "The store cannot be read or written",
-        param="store",
-        got=f"{path}: {error}",
-        fix="Check the file and the space left on the disk; finished work is kept",
-    )
+def checksum(*cells: object) -> bytes:
+    """By which a block is known to be what was written: SQLite does not notice a changed byte."""
+    hashes = [hashlib.blake2b(cell if isinstance(cell, bytes) else repr(cell).encode()).digest() for cell in cells]
+    return hashlib.blake2b(b"".join(hashes), digest_size=16).digest()
 
 
 def first_difference(known: Mapping[str, object], asked: Mapping[str, object]) -> str:
@@ -212,16 +170,10 @@ def contents(path: str | Path) -> Page:
     """The runs in a store, how much of each is done, and what their numbers depend on."""
     recipe = dict(recipe_of(path))
     with reading(path) as file:
-        tables = {name for (name,) in file.execute("select name from sqlite_master where type = 'table'")}
-        try:
-            table = _runs(file) if "runs" in tables else _trials(file) if "chunks" in tables else Table((), ())
-        except (ValueError, TypeError) as error:
-            raise damaged(path, error) from None
-    if not table.rows:
-        return Page(title=str(path), answer="No fits are stored. Models with a closed form are not kept.")
-    versions = ", ".join(f"{name} {version}" for name, version in recipe.pop("versions", {}).items())
+        tables = _tables(file, Path(path))
+        table = _runs(file) if "runs" in tables else _trials(file) if "chunks" in tables else Table((), ())
     about = [f"{name}: {in_words(value)}" for name, value in recipe.items()]
-    return Page(title=str(path), tables=(table,), footer="\n".join([*about, f"versions: {versions}"]))
+    return Page(title=str(path), tables=(table,), footer="\n".join(about))
 
 
 def _runs(file: sqlite3.Connection) -> Table:
@@ -316,7 +268,7 @@ class StoredRun:
         """Blocks of fits in their order, each fit once; an error where their training sets are not the design's."""
         with reading(self.file.path) as file:
             asked = "select start, stop from blocks where run = ? order by start, stop"
-            known = ranges(self.file.path, file.execute(asked, (self.number,)))
+            known = [range(*row) for row in file.execute(asked, (self.number,))]
         reached = 0
         for block in known:
             fits = range(max(block.start, reached), min(block.stop, self.design.n_fits))
@@ -332,27 +284,18 @@ class StoredRun:
                 " where run = ? and start = ? and stop = ?",
                 (self.number, block.start, block.stop),
             ).fetchone()
-        if checksum(*row) != written:
-            raise damaged(self.file.path, f"fits {block.start} to {block.stop - 1} are not as they were written")
-        sets, answers, *blobs = row[3:]
-        if not sets.startswith(_digests(self.design, block)):
-            raise InputError(
-                "The store holds fits of another plan",
-                param="store",
-                got=f"{self.design.plan} asked for, and training sets {block.start} to {block.stop - 1} differ",
-                fix="Pass another file, or delete this one",
-            )
-        try:
+            if checksum(*row) != written:
+                raise unusable(self.file.path, f"fits {block.start} to {block.stop - 1} are not as they were written")
+            sets, answers, *blobs = row[3:]
+            if not sets.startswith(_digests(self.design, block)):
+                raise InputError(
+                    "The store holds fits of another plan",
+                    param="store",
+                    got=f"{self.design.plan} asked for, and training sets {block.start} to {block.stop - 1} differ",
+                    fix="Pass another file, or delete this one",
+                )
             arrays = (None if blob is None else np.load(io.BytesIO(blob), allow_pickle=False) for blob in blobs)
             return _unpacked(json.loads(answers), *arrays)
-        except (
-            ValueError,
-            TypeError,
-            EOFError,
-            MemoryError,
-            OverflowError,
-        ) as error:  # also of sizes that a header claims
-            raise damaged(self.file.path, error) from None
 
     def put(self, fits: range, answers: Sequence[Answer]) -> None:
         """Keep a block, whole or not at all."""

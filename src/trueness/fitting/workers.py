@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from multiprocessing import current_process
 from pathlib import Path
-from tempfile import TemporaryDirectory, gettempdir
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs
@@ -83,19 +83,8 @@ class TimeLimit:
     """So many seconds per fit, in processes other than that of the call."""
 
     seconds: float  # longest time of a fit
-    # where workers leave a file for each fit that took longer, so that it is not tried again. Another machine has a
-    # folder of this name among its temporary files.
-    folder: str
+    place: Path  # where workers leave a file for each fit that took longer, so that it is not tried again
     home: int  # the process of the call, which must not be ended
-
-    @property
-    def place(self) -> Path:
-        """The folder on this machine."""
-        here = Path(self.folder)
-        if not here.exists():
-            here = Path(gettempdir(), here.name)
-            here.mkdir(exist_ok=True)
-        return here
 
     @property
     def reason(self) -> str:
@@ -114,7 +103,7 @@ class TimeLimit:
     @contextmanager
     def watching(self, name: str) -> Iterator[None]:
         """End this process where what follows takes longer; Python's watchdog needs no cooperation of the fit."""
-        if os.getpid() == self.home and Path(self.folder).exists():
+        if os.getpid() == self.home:
             raise InputError(
                 "A time limit per fit needs worker processes, which cannot be started from here",
                 param="fit_seconds",
@@ -135,17 +124,14 @@ def limited(seconds: float | None) -> Iterator[TimeLimit | None]:
         yield None
         return
     with TemporaryDirectory(prefix="trueness-") as folder:
-        yield TimeLimit(float(seconds), folder, os.getpid())
+        yield TimeLimit(float(seconds), Path(folder), os.getpid())
 
 
 def check_fit_seconds(seconds: object) -> None:
     """An error unless it is None or a positive number."""
-    if seconds is None:
-        return
-    if not is_number(seconds) or not 0 < seconds <= LONGEST:
-        raise InputError(
-            f"fit_seconds must be a positive number of at most {LONGEST:g}", param="fit_seconds", got=repr(seconds)
-        )
+    if seconds is not None and (not is_number(seconds) or not 0 < seconds <= LONGEST):
+        problem = f"fit_seconds must be a positive number of at most {LONGEST:g}"
+        raise InputError(problem, param="fit_seconds", got=repr(seconds))
 
 
 MOST_LOSSES = 3  # workers that may die with a chunk; the last time it is computed alone
@@ -186,7 +172,9 @@ def run_chunks(
     if is_client(n_jobs):
         from trueness.fitting.cluster import run_on_cluster
 
-        yield from run_on_cluster(n_jobs, function, shared, chunks, arguments, seconds, limit)
+        if limit is not None:
+            raise InputError("A cluster has no time limit per fit", param="fit_seconds", fix="Use n_jobs=-1")
+        yield from run_on_cluster(n_jobs, function, shared, chunks, arguments, seconds)
     elif workers_of(n_jobs) == 1 and limit is None:
         for chunk in chunks:
             with one_thread():

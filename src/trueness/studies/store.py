@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from trueness.fitting.store import StoreFile, checksum, damaged, reading
+from trueness.fitting.store import StoreFile, checksum, reading, unusable
 from trueness.typing import Floats
 
 
@@ -29,7 +29,7 @@ class TrialStore(StoreFile):
         if found is None:
             return None
         if checksum(cell, start, stop, *found[:2]) != found[2]:
-            raise damaged(self.path, f"trials {start} to {stop - 1} of {cell} are not as they were written")
+            raise unusable(self.path, f"trials {start} to {stop - 1} of {cell} are not as they were written")
         columns = json.loads(found[0])
         return columns, np.frombuffer(found[1], dtype=np.float64).reshape(stop - start, len(columns))
 
