@@ -37,54 +37,17 @@ def ridge(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     n, p = table.x.shape
     if p > n:
         return WideRidge(table, float(model.alpha))
-    return Ridge(table, float(model.alpha)) if p <= MOST_FEATURES else None
+    return Ridge(table, float(model.alpha), signs(table)) if p <= MOST_FEATURES else None
 
 
-class Ridge:
-    """Ridge classifier: least squares on ±1 with an L2 penalty,
-
-        w = (S + α D)⁻¹ Σ_i (x_i − x̄)(y_i − ȳ),
-
-    S the scatter about x̄; D expresses the penalty in the units of x.
-    """
-
-    name: ClassVar[str] = "closed-form ridge"
-    responses: ClassVar[tuple[str, ...]] = ("decision_function",)
-
-    def __init__(self, table: TrainingTable, alpha: float) -> None:
-        self.spread, self.alpha, self.scaled = table.spread, alpha, table.scaled
-        self.phi, self.numbers = Phi(table.x), 2 * table.x.shape[1] ** 2
-        self.ones = np.column_stack([np.ones(len(table.x)), table.x])
-        self.targets = [c for c in range(table.n_classes) if table.n_classes > 2 or c == 1]
-        self.of_class = np.concatenate([self.ones * (table.codes == c)[:, None] for c in self.targets], axis=1)
-
-    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
-        b, p, drawn = len(counts), self.phi.p, counts.astype(float)
-        sums = self.phi.sums(drawn)
-        n, mean = sums[:, :1], sums[:, 1 : 1 + p] / sums[:, :1]
-        second = symmetric(sums[:, 1 + p :], p)
-        scatter = second - n[:, :, None] * mean[:, :, None] * mean[:, None, :]
-        variance = np.diagonal(scatter, axis1=1, axis2=2) / n
-        penalty = self.alpha * (variance if self.scaled else 1 / self.spread**2)
-        scatter[:, range(p), range(p)] += penalty
-        inverse, _ = inverses(scatter)
-        # y is 1 for the class and −1 for the rest, so that Σ (x − x̄) y = 2 (sum over the class − n_c x̄)
-        own = (drawn @ self.of_class).reshape(b, len(self.targets), 1 + p)
-        size = own[:, :, 0]
-        slope = 2 * (own[:, :, 1:] - size[:, :, None] * mean[:, None]) @ inverse  # (b, C or 1, p)
-        constant = 2 * size / n - 1 - (slope * mean[:, None]).sum(axis=2)
-        weights = np.concatenate([constant[:, :, None], slope], axis=2)
-        square = np.diagonal(second, axis1=1, axis2=2)
-        kept = np.diagonal(inverse, axis1=1, axis2=2) * (square + penalty) * MIN_KEPT < 1
-        kept &= variance > MIN_KEPT * square / n
-        trusted = kept.all(axis=1) & ((size > 0) & (size < n)).all(axis=1)
-        if len(self.targets) == 1:
-            return Rules(np.matmul(weights[:, 0], self.ones.T, out=out), trusted)
-        return Rules(np.swapaxes(weights @ self.ones.T, 1, 2), trusted)
+def signs(table: TrainingTable) -> Floats:
+    """(n, 1) ±1 of two classes, or one column per class against the rest."""
+    targets = [c for c in range(table.n_classes) if table.n_classes > 2 or c == 1]
+    return np.stack([np.where(table.codes == c, 1.0, -1.0) for c in targets], axis=1)
 
 
 class WideRidge:
-    """The same with more features than cases, in the dual form (Saunders, Gammerman & Vovk 1998): with K the products
+    """Ridge classifier with more features than cases, in the dual form (Saunders, Gammerman & Vovk 1998): with K the products
     of the cases about the mean of the training set, N their counts and S = √N,
 
         f = K S (S K S + α I)⁻¹ S (y − ȳ) + ȳ,
@@ -98,8 +61,7 @@ class WideRidge:
     def __init__(self, table: TrainingTable, alpha: float) -> None:
         self.x, self.alpha, self.scaled = table.x, alpha, table.scaled
         self.products = None if table.scaled else (table.x * table.spread) @ (table.x * table.spread).T
-        targets = [c for c in range(table.n_classes) if table.n_classes > 2 or c == 1]
-        self.y = np.stack([np.where(table.codes == c, 1.0, -1.0) for c in targets], axis=1)  # (n, C or 1)
+        self.y = signs(table)  # (n, C or 1)
 
     def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
         values, trusted = np.empty((len(counts), *self.y.shape)), np.empty(len(counts), dtype=bool)
@@ -329,7 +291,7 @@ def ols(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     if not covered or table.x.shape[1] > MOST_FEATURES:
         return None
     known = table.scaled or _rank(table.X, NEAR * getattr(model, "tol", 0.0)) == table.X.shape[1]
-    return LeastSquares(table, 0.0) if known else None
+    return _least_squares(table, 0.0) if known else None
 
 
 def _rank(X: Floats, tol: float) -> int:
@@ -342,11 +304,16 @@ def ridge_regression(model: BaseEstimator, table: TrainingTable) -> Engine | Non
     """An intercept, no bounds, a solver that gives the exact minimum."""
     covered = has(model, fit_intercept=True, positive=False, solver=("auto", "cholesky", "svd"))
     few = table.x.shape[1] <= MOST_FEATURES
-    return LeastSquares(table, float(model.alpha)) if covered and few and model.alpha > 0 else None
+    return _least_squares(table, float(model.alpha)) if covered and few and model.alpha > 0 else None
+
+
+def _least_squares(table: TrainingTable, alpha: float) -> "LeastSquares":
+    assert table.target is not None
+    return LeastSquares(table, alpha, table.target[:, None])
 
 
 class LeastSquares:
-    """Least squares with an L2 penalty α (0 for ordinary least squares):
+    """Least squares with an L2 penalty α (0 for ordinary least squares), of ±1 for a classifier:
 
         w = (S + α D)⁻¹ Σ_i (x_i − x̄)(y_i − ȳ),
 
@@ -356,25 +323,30 @@ class LeastSquares:
     name: ClassVar[str] = "closed-form least squares"
     responses: ClassVar[tuple[str, ...]] = ("predict",)
 
-    def __init__(self, table: TrainingTable, alpha: float) -> None:
-        assert table.target is not None
+    def __init__(self, table: TrainingTable, alpha: float, targets: Floats) -> None:
         self.spread, self.alpha, self.scaled = table.spread, alpha, table.scaled
-        self.x, self.phi = table.x, Phi(table.x)
+        self.phi, self.numbers = Phi(table.x), 2 * table.x.shape[1] ** 2
         self.ones = np.column_stack([np.ones(len(table.x)), table.x])
-        self.centre = float(table.target.mean())
-        self.y = table.target - self.centre  # so that no digits are lost
-        self.with_target = self.ones * self.y[:, None]
+        self.centre = targets.mean(axis=0)  # so that no digits are lost
+        self.y = targets - self.centre  # (n, T)
+        self.with_target = np.concatenate([self.ones * y[:, None] for y in self.y.T], axis=1)
 
     def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
-        drawn, p = counts.astype(float), self.phi.p
+        drawn, p, targets = counts.astype(float), self.phi.p, self.y.shape[1]
         inverse, mean, n, trusted = self._inverse(drawn)
-        sums = drawn @ self.with_target  # (b, 1 + p) Σ y and Σ y x
-        centre = sums[:, :1] / n
-        slope = np.einsum("bp,bpq->bq", sums[:, 1:] - sums[:, :1] * mean, inverse)
-        constant = centre[:, 0] - (slope * mean).sum(axis=1) + self.centre
-        enough = (counts > 0).sum(axis=1) > (p + 1 if self.alpha == 0 else 1)
-        weights = np.concatenate([constant[:, None], slope], axis=1)
-        return Rules(np.matmul(weights, self.ones.T, out=out), trusted & enough)
+        sums = (drawn @ self.with_target).reshape(len(counts), targets, 1 + p)  # Σ y and Σ y x
+        centre = sums[:, :, 0] / n
+        slope = (sums[:, :, 1:] - sums[:, :, :1] * mean[:, None]) @ inverse  # (b, T, p)
+        constant = centre - (slope * mean[:, None]).sum(axis=2) + self.centre
+        weights = np.concatenate([constant[:, :, None], slope], axis=2)
+        trusted &= self._possible(counts, centre)
+        if targets == 1:
+            return Rules(np.matmul(weights[:, 0], self.ones.T, out=out), trusted)
+        return Rules(np.swapaxes(weights @ self.ones.T, 1, 2), trusted)
+
+    def _possible(self, counts: Integers, centre: Floats) -> Bools:
+        """(b,) training sets with more cases than coefficients."""
+        return np.asarray((counts > 0).sum(axis=1) > (self.phi.p + 1 if self.alpha == 0 else 1))
 
     def _inverse(self, drawn: Floats) -> tuple[Floats, Floats, Floats, Bools]:
         """(b, p, p) (S + α D)⁻¹, the means (b, p), sizes (b, 1), and which training sets are well conditioned (b,)."""
@@ -390,6 +362,17 @@ class LeastSquares:
         kept = np.diagonal(inverse, axis1=1, axis2=2) * (square + penalty) * MIN_KEPT < 1
         kept &= variance > MIN_KEPT * square / n
         return inverse, mean, n, np.asarray(kept.all(axis=1))
+
+
+class Ridge(LeastSquares):
+    """Ridge classifier: least squares on ±1, for each of several classes against the rest."""
+
+    name: ClassVar[str] = "closed-form ridge"
+    responses: ClassVar[tuple[str, ...]] = ("decision_function",)
+
+    def _possible(self, counts: Integers, centre: Floats) -> Bools:
+        """(b,) training sets with cases of every class, and of others."""
+        return np.asarray((np.abs(centre + self.centre) < 1 - 1e-9).all(axis=1))
 
 
 MOST_LOST = 1e7  # condition over 1 − h: the larger, the more digits of a leave-one-out error are lost
