@@ -34,6 +34,7 @@ WITHOUT_PICTURE = {
     "Findings": "sentences",
     "Fits": "scores of many rules; left_out() and roc draw what they say",
     "Interval": "two numbers",
+    "LeftOut": "scores; the ROC curve of them has a picture",
     "Ledger": "a list of records",
     "Sample": "the sizes of the classes are a table of two or three numbers",
     "SampleSize": "one number",
@@ -275,7 +276,7 @@ def test_a_notebook_folds_what_is_long():
     assert len(q.classes) == 10
     shown = q._repr_html_()
     assert "7 more pictures</summary>" in shown
-    assert shown.count("<svg") == 10
+    assert shown.count('<svg class="trueness-figure') == 10
     shown = b._repr_html_()
     assert "Left-out cases by truth" not in shown  # the picture has it
     assert "Left-out cases by truth" in str(b)

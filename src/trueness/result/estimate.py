@@ -17,7 +17,7 @@ from trueness.result.interval import RULES, WALD, Interval, IntervalRule
 from trueness.result.json import encoded, json_value
 from trueness.result.notes import Note, sentences
 from trueness.result.shown import Drawn, Page, Result, Table, tidy
-from trueness.result.words import StandardError, between, cells, how, scale_of, sentence, shown, spoken, titled, with_se
+from trueness.result.words import StandardError, cells, how, sentence, spoken, titled, with_interval
 from trueness.typing import Floats, Record
 
 
@@ -109,16 +109,13 @@ class Estimate(Result, Drawn):
             object.__setattr__(self, "se_method", StandardError.of(self.se_method))
 
     def __str__(self) -> str:
-        name = " ".join(part for part in (self.metric, self.method) if part)
-        low, high, _ = self._limits(0.95) if self.se is not None else (None, None, None)
-        scale = scale_of(self.se, low, high)
-        said = with_se(self.value, None) if self.se is None else f"{shown(self.value, scale)} ± {shown(self.se, scale)}"
-        return f"{name}: {said}" if name else said
+        number, se, _, _ = cells(self, 0.95)
+        name = " ".join(filter(None, (self.metric, self.method)))
+        return ": ".join(filter(None, (name, " ± ".join(filter(None, (number, se))))))
 
     def __repr__(self) -> str:
-        low, high, _ = self._limits(0.95)
-        limits = "" if low is None else f" (95 %: {between(low, high, self.se)})"
-        return f"{self}{limits}" + (f"; {self.estimand}" if self.estimand else "")
+        limits = cells(self, 0.95).limits
+        return "; ".join(filter(None, (f"{self} (95 %: {limits})" if limits else str(self), self.estimand)))
 
     def with_(self, **changes: Any) -> Self:
         """A copy with some fields changed."""
@@ -177,12 +174,9 @@ class Estimate(Result, Drawn):
             usable = [name for name, rule in known.items() if self._answers(rule)]
             if not usable:
                 self.require_se()  # which says why
-            of_se = isinstance(method, str) and method.casefold() == str(self.se_method).casefold()
-            se = f"{method!r}, which is its standard error; 'wald' is the symmetric interval with it"
             raise InputError(
                 f"There is no interval {method!r} for this estimate",
                 param="method",
-                got=se if of_se else None,
                 fix=f"Choose one of {', '.join(usable)}",
             )
         return known[method]
@@ -260,12 +254,9 @@ class Estimate(Result, Drawn):
 
     def dot(self, name: str, level: float, kind: str = "mark", se: float | None = None) -> Dot:
         """Its row in a figure; one without a standard error is rounded to `se`."""
-        row = self.row(level)
-        scale = next((v for v in (self.se, se, self.mc_se) if v is not None), None)
-        scale = scale_of(scale, row["low"], row["high"])
-        limits = between(row["low"], row["high"], scale)
-        said = shown(self.value, scale) + (f" ({limits})" if limits else "")
-        return Dot(name, self.value, row["low"], row["high"], said, kind)
+        low, high, _ = self._limits(level)
+        rounded = self if self.se is not None or se is None else self.with_(mc_se=se)
+        return Dot(name, self.value, low, high, with_interval(rounded, level), kind)
 
     def _limits(self, level: float) -> tuple[float | None, float | None, str | None]:
         check_level(level)
@@ -285,19 +276,9 @@ class Estimate(Result, Drawn):
 
 
 def of_seeds(estimates: Iterable[Estimate], known_from: str = "") -> str:
-    """By how much another seed would change the standard errors; nothing of those of so few groups that they say little.
-    `known_from` says how far that is known."""
-    usable = [e for e in estimates if not any(n.code == "few-groups" and n.severity == "warning" for n in e.notes)]
-    shares = {e.metric: e.se_mc_se / e.se for e in usable if e.se and e.se_mc_se}
-    known = {name: f"{100 * share:.0f} %" for name, share in shares.items() if 0.005 <= share < math.inf}
-    if not known:
+    """By how much another seed would change the standard errors; `known_from` says how far that is known."""
+    shares = [e.se_mc_se / e.se for e in estimates if e.se and e.se_mc_se and 0.005 * e.se <= e.se_mc_se < e.se]
+    if not shares:
         return ""
-    each = " and ".join(dict.fromkeys(known.values()))
-    said = f"about {each}" if len(known) < 3 else f"up to about {max(known.values(), key=_number)}"
-    moved = max((e.mc_se / e.se for e in usable if e.se and e.mc_se), default=0.0)
-    values = f", and values by up to about {moved:.1f} of them" if 0.05 <= moved < math.inf else ""
-    return f"Another seed would change the standard errors by {said}{values}{', ' * bool(known_from)}{known_from}."
-
-
-def _number(percent: str) -> int:
-    return int(percent.partition(" ")[0])
+    said = f"Another seed would change the standard errors by up to about {100 * max(shares):.0f} %"
+    return f"{', '.join(filter(None, (said, known_from)))}."

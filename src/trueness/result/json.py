@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from trueness.typing import Record
 
 ROOT = "trueness."
+OF_THE_RUN = ("begun", "seconds")
 
 
 class LeftOutError(Exception):
@@ -83,7 +84,9 @@ def encoded(value: Any, level: float = 0.95) -> Any:
             return _mapping(value, level)
         case tuple() if hasattr(value, "_asdict"):
             return {"kind": kind_of(type(value)), **each(value._asdict())}
-        case tuple() | list() | set() | frozenset():
+        case set() | frozenset():
+            return sorted(map(each, value), key=str)
+        case tuple() | list():
             return [each(item) for item in value]
     if dataclasses.is_dataclass(value) and getattr(value, "_kept", True):
         return {"kind": kind_of(type(value)), **dict(_fields(value, level))}
@@ -95,6 +98,8 @@ def _fields(value: Any, level: float) -> Iterator[tuple[str, Any]]:
     level = float(getattr(value, "level", level))
     for field in fields_of(value):
         found = getattr(value, field.name)
+        if field.name == "provenance":  # the same seed gives the same JSON
+            found = {key: item for key, item in found.items() if key not in OF_THE_RUN}
         undefined = is_float(field) and isinstance(found, float) and math.isnan(found)
         try:
             yield field.name, None if undefined else encoded(found, level)
