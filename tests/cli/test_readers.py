@@ -45,7 +45,7 @@ def test_margin_and_size_are_kept(capsys, tmp_path):
     line = [*STUDY, "--margin", "0.05", "--first", "2", "--detect", "0.05", "--format", "json"]
     assert run([*line, "--report", str(tmp_path / "r.html")]) == 0
     test, sizes = json.loads(capsys.readouterr().out)["also"]
-    assert (test["test"], test["first"], test["second"]) == ("Non-inferiority, margin 0.05", "2", "1")
+    assert (test["test"], test["names"]) == ("Non-inferiority, margin 0.05", ["2", "1"])
     assert test["p_value"] == pytest.approx(0.0002, abs=5e-5)
     assert sizes["sizes"][1]["readers"] == 4
     page = (tmp_path / "r.html").read_text()

@@ -30,7 +30,7 @@ def test_by_group_with_all_outputs(scores, tmp_path, capsys):
     out = capsys.readouterr().out
     assert "AUC in 3 subgroups" in out
     assert "south" in out
-    assert len(json.loads((tmp_path / "r.json").read_text())["groups"]) == 3
+    assert len(json.loads((tmp_path / "r.json").read_text())["sizes"]) == 3
     assert "low_simultaneous" in (tmp_path / "r.csv").read_text()
     assert "north" in (tmp_path / "r.html").read_text()
     assert (tmp_path / "f.png").stat().st_size > 1000
