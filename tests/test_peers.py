@@ -174,7 +174,7 @@ def test_intervals_hold_their_estimate_and_stay_inside_whatever_the_scores():
         e = trueness.estimate(holdout(y, scores, threshold=0.5), "auc", "holdout")
         error = trueness.estimate(holdout(y, scores, threshold=0.5), "error", "holdout")
         for estimate in (e, error):
-            assert estimate.se is not None or estimate.noted("no-se-equal-ranks")
+            assert estimate.se is not None or estimate.noted("no-se-zero-variance")
             low, high = estimate.ci()
             assert 0 <= low <= estimate.value <= high <= 1
             assert high - low > 0.05

@@ -355,7 +355,7 @@ def test_a_flat_place_is_not_called_rough():
     x = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
     u = influence(lambda x, w: (w @ x) ** 2, x)  # its derivative is 0 everywhere, its curvature is not
     assert u.se is None
-    assert codes(u) == ["no-variation"]
+    assert codes(u) == ["no-se-zero-variance"]
 
 
 def test_slopes_that_settle():
@@ -446,7 +446,7 @@ def test_no_variation_is_no_certainty():
         jackknife(np.mean, [2.0, 2.0, 2.0]),
     ):
         assert result.se is None
-        assert codes(result) == ["no-variation"]
+        assert codes(result) == ["no-se-zero-variance"]
         with pytest.raises(InputError, match="no standard error"):
             result.ci()
         assert result.row()["low"] is None

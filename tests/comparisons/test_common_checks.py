@@ -179,7 +179,7 @@ def test_equivalence_of_identical_models():
 
 
 def test_the_naive_test_warns():
-    with pytest.warns(UserWarning, match="Use corrected_t") as caught:
+    with pytest.warns(UserWarning, match="use corrected_t") as caught:
         t = C.resampled_t(splits)
     assert caught[0].filename == __file__
     assert t.noted("invalid-for-splits").severity == "warning"

@@ -80,7 +80,7 @@ def test_two_models_have_the_sign_test():
     for ask in (C.friedman, C.nemenyi, C.conover, C.holm_ranks):
         assert ask(four).p_value == pytest.approx(2 / 2**4)
         assert ask(seven).p_value == pytest.approx(C.sign(*np.transpose(seven)).p_value)
-        assert ask(four).noted("sign-test")
+        assert ask(four).noted("exact-p-value")
     tied = [[1, 2]] * 6 + [[3, 3]] * 3
     assert C.nemenyi(tied).p_value == pytest.approx(2 / 2**6)
     assert C.friedman(tied).f_p_value == pytest.approx(2 / 2**6)

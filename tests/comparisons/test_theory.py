@@ -288,7 +288,7 @@ def test_the_interval_of_split_means_stays_in_range(values):
 def test_splits_that_are_all_alike_have_no_standard_error():
     e = C.split_mean([0.1, 0.1, 0.1])
     assert e.se is None
-    assert e.noted("no-se-constant")
+    assert e.noted("no-se-zero-variance")
     assert C.split_mean([0.1, 0.1, 0.1], sigma=0.03).se == pytest.approx(0.03 / np.sqrt(3))
 
 

@@ -48,4 +48,4 @@ def test_perfect_separation_is_no_contradiction():
 def test_a_class_that_loses_its_sd_with_one_case_has_no_standard_error():
     c = trueness.roc([0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 0, 1, 1, 1], "semiparametric")
     assert c.auc.se is None
-    assert c.auc.noted("no-se-constant-class")
+    assert c.auc.noted("no-se-zero-variance")

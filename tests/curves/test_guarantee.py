@@ -144,7 +144,7 @@ def test_a_promise_of_groups_says_that_it_is_a_mean_over_groups():
         f"the mean over groups of the TPF is {np.mean(each):.2f}; of all cases together TPF {g.tpf:.2f}" in g.answer()
     )
     (note,) = g.notes
-    assert (note.code, note.severity, note.data["pooled"]) == ("mean-over-groups", "warning", g.tpf)
+    assert (note.code, note.severity, note.data["pooled"]) == ("mean-over-groups-only", "warning", g.tpf)
     assert "TPF, mean over groups" in g.text()
     assert g.to_dict()["mean_over_groups"] == g.mean_over_groups
     with pytest.raises(UndefinedError, match=r"A TPF, as mean over groups, of at least 0\.9 .* groups with positives"):

@@ -196,7 +196,7 @@ def test_one_positive_has_no_bca_interval():
 def test_the_bootstrap_of_a_perfect_curve_says_where_an_interval_is():
     p = trueness.pr([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6])
     for method in (None, "bca", "percentile"):
-        with pytest.raises(InputError, match="Use the interval of the area"):
+        with pytest.raises(InputError, match="use the interval of the area"):
             p.bootstrap("auc", 100, rng=0).ci(method=method)
     assert tuple(p.auc.ci()) == approx((0.025 ** (1 / 3), 1))
 

@@ -192,7 +192,7 @@ def test_instability_is_that_of_plain_loops():
     assert v.corrected["B"] == pytest.approx(rb.value)
     page = validate(fits).page()
     assert set(v.estimand) == {"mean over rules trained on samples of this size"}
-    assert all(v.estimand.iloc[0] in part for part in (page.answer, page.footer, str(page.notes[0])))
+    assert all(v.estimand.iloc[0] in part for part in (page.answer, page.footer))
     assert f"{y.sum()} of class 1, positive 1" in page.title
     assert f"AUC {(1 + v.corrected['Dxy']) / 2:.3f}" in page.answer
     assert v.corrected["Dxy"] == pytest.approx(2 * trueness.estimate(fits, "auc", "rb").value - 1)
@@ -213,7 +213,6 @@ def test_few_replicates_have_no_interval_and_enough_have_a_steady_one():
     assert str(note.data["needed"]) in str(note)
     without = rows.index[rows.se.isna() & (rows.index != "Emax")]
     assert len(without)
-    assert all(name in str(note) for name in without)
     assert rows.loc[without, ["se_mc_se", "low", "high"]].isna().all(axis=None)
     assert rows.corrected.notna().all()
     some = [of(100, seed) for seed in range(3)]

@@ -279,7 +279,7 @@ def test_what_is_undefined_is_said_and_the_rest_is_given():
     y, p = np.repeat([0, 1], 20), np.repeat([0.2, 0.9], 20)
     q = trueness.calibration(y, p)  # the classes are separated
     assert {"brier", "o_e", "discrimination_slope"} <= set(q.estimates)
-    assert any(n.code == "undefined" and n.data["metric"] == "calibration_slope" for n in q.notes)
+    assert any(n.code == "undefined-measure" and n.data["metric"] == "calibration_slope" for n in q.notes)
     with pytest.raises(InputError, match="no maximum"):
         q.slope
     assert "miscalibration" in str(q)

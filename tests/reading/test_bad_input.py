@@ -136,7 +136,7 @@ def test_no_spread(frame):
     r = trueness.readers(mixed, modality="modality")
     assert r.difference.se is None
     assert r.p_value is None
-    assert "no-se-zero-spread" in [n.code for n in r.notes]
+    assert "no-se-zero-variance" in [n.code for n in r.notes]
     assert r.to_json()
     assert str(r)
 

@@ -82,7 +82,7 @@ def test_groups_with_a_nul_stay_different():
 
 
 def test_labels_that_differ_in_case_are_named():
-    with pytest.warns(trueness.errors.TruenessWarning, match="'Yes', 'yes' differ only in upper and lower case"):
+    with pytest.warns(trueness.errors.TruenessWarning, match="'Yes' and 'yes' differ only in case"):
         Sample.of(["yes", "no", "Yes", "no", "yes", "Yes"])
 
 

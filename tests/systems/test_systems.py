@@ -407,7 +407,7 @@ def test_a_constant_difference_has_no_test():
     k = trueness.systems.compare(FRAME.assign(z=FRAME["sa"] + 1), systems=["sa", "z"], metric="score")
     assert k.p_value is None
     assert k.outcome == "no-test"
-    assert k.difference.noted("no-se-zero-spread") is not None
+    assert k.difference.noted("no-se-zero-variance") is not None
     assert math.isnan(k.frame()["low"].astype(float).iloc[0])
 
 

@@ -170,7 +170,7 @@ def test_a_ratio_that_is_finite_is_left_alone():
     assert negative.notes == positive.notes == ()
     # the ratios that are 0 or infinite have it
     infinite = trueness.diagnose(tp=45, fn=5, fp=0, tn=100).dlr_positive
-    assert infinite.noted("half-added").data["without"] == "infinite"
+    assert infinite.noted("half-added").data["without"] == math.inf
     zero = trueness.diagnose(tp=50, fn=0, fp=12, tn=90).dlr_negative
     assert zero.noted("half-added").data["without"] == 0
     # and one that would have no error at all: everything is called positive

@@ -52,7 +52,7 @@ def test_confusion_counts_and_shares():
 def test_shares_of_nothing_are_undefined():
     table = trueness.tables.confusion(["a", "b", "c"], ["a", "b", "b"], normalize="column")
     assert table["c"].isna().all()
-    assert [(n.code, n.data["decisions"]) for n in table.attrs["notes"]] == [("empty-margin", ["c"])]
+    assert [(n.code, n.data["missing"]) for n in table.attrs["notes"]] == [("empty-margin", ["c"])]
     table = trueness.tables.confusion(["a", "b"], ["a", "b"], normalize="row", classes=["a", "b", "c"])
     assert table.loc["c"].isna().all()
 

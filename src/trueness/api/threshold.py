@@ -216,7 +216,7 @@ def _promise(
         return how, None, ()
     mean = _mean_over_groups(fits, rate, groups)
     of_groups = None if mean is None else Estimate(mean, metric=rate, method=pooled.method, bounds=(0.0, 1.0))
-    return how, of_groups, (about_groups(rate, wanted, pooled.value, "on other cases"),)
+    return how, of_groups, (about_groups(rate, wanted, pooled.value),)
 
 
 def _mean_over_groups(fits: Fits, rate: Rate, groups: Array) -> float | None:

@@ -322,13 +322,9 @@ def _on_axis(name: str, values: tuple[float, ...]) -> dict[str, tuple[float, ...
 
 
 def _limits(interval: Interval | None, turned: bool) -> dict[str, float | None]:
-    from trueness.curves.choice import ABOVE_LOW
-
     if interval is None:
         return {"low": None, "high": None}
     low, high = interval
-    if interval.note == ABOVE_LOW:
-        return {"low": low, "high": high, "low_excluded": True}
     return {"low": 1 - high, "high": 1 - low} if turned else {"low": low, "high": high}
 
 

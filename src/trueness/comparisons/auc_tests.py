@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import combinations
 from typing import Literal
 
@@ -16,9 +15,9 @@ from trueness.errors import InputError
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
 from trueness.result.joint import paired_test
-from trueness.result.notes import Note
+from trueness.result.notes import NO_VARIANCE, Note, inherited
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
-from trueness.result.words import DELONG, FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS, LARGE_CLASSES, shown_p
+from trueness.result.words import DELONG, FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS, LARGE_CLASSES
 from trueness.sample.answers import Answers
 from trueness.sample.labels import label_array
 from trueness.sample.scored import MIN_CASES_FOR_NORMAL, delong_of_groups
@@ -92,7 +91,7 @@ def by_difference(
     test = paired_test(d, name, alternative, assumptions)
     if test is None:
         raise zero_variance(instead)
-    return test.noting(*(note for note in d.notes if note.code in ("groups", "few-groups")))
+    return test.noting(*inherited(d.notes, "data"))
 
 
 @comparison("two sets", "Do two rules have the same AUC, each on its own test set?", "delong_1988")
@@ -137,12 +136,8 @@ def delong_unpaired(
     independent = (INDEPENDENT_GROUPS,) if grouped else (INDEPENDENT_CASES, LARGE_CLASSES)
     name, assumptions = "DeLong, unpaired" + ", groups" * grouped, (FIXED_RULES, *independent, SEPARATE_SETS)
     test = by_difference(d, name, alternative, assumptions, "venkatraman_unpaired")
-    if d.se is None:
-        none = Note("no-errors", "The two AUCs are equal, and neither test set has an error to estimate a spread.")
-        test = replace(test, notes=(none, *test.notes[1:]))
     if all(np.asarray(a).tolist() == np.asarray(b).tolist() for a, b in ((y1, y2), (s1, s2))):
-        message = "Both test sets have the same labels and scores. If they are one test set, use delong."
-        test = test.noting(Note("same-test-set", message))
+        test = test.noting(Note("same-test-set"))
     return test
 
 
@@ -168,8 +163,7 @@ def unpaired_difference(
     d = Estimate(a - b, math.sqrt(va + vb), metric="auc difference", se_method=DELONG, bounds=(-1.0, 1.0))
     d = d.noting(*notes)
     if va + vb < 1e-28:
-        message = "No standard error: DeLong's formula gives 0 because neither test set has an error."
-        return d.with_(se=None).noting(Note("no-se-zero-variance", message))
+        return d.with_(se=None).noting(NO_VARIANCE)
     return d.with_(df=(va + vb) ** 2 / (va**2 / of_a + vb**2 / of_b))
 
 
@@ -244,22 +238,18 @@ def delong_many(
     if rank == 0:
         return TestResult(name, 0.0, 1.0, df=0, assumptions=assumptions, notes=(NO_DIFFERENCE,))
     shown, least = theta.tolist(), aucs.units
-    notes = [Note("auc-values", f"AUCs: {', '.join(f'{v:.4f}' for v in shown)}.", values=shown)]
+    notes = [Note("auc-values", values=shown)]
     if method is None:
         method = "hotelling" if groups is not None or least < MIN_CASES_FOR_NORMAL else "chi2"
     if method == "chi2":
         if least < MIN_CLASS_FOR_CHI2:
             p = hotelling_p(chi2, rank, least)
-            message = (
-                f"χ² treats the covariance as known. With {least} cases in the smaller class, Hotelling's F, which does "
-                f"not, gives {shown_p(p)}."
-            )
-            notes.append(Note("covariance-estimated", message, cases=least, p_value=p))
+            notes.append(Note("covariance-estimated", cases=least, p_value=p))
         p = float(stats.chi2.sf(chi2, rank))
         return TestResult(name, chi2, p, df=rank, assumptions=(*assumptions, COVARIANCE_KNOWN), notes=tuple(notes))
     if aucs.groups is not None:
         every = g.shape[1]
-        counted = Note("groups", f"{len(aucs.codes)} cases in {every} groups.", groups=every, design_effect=None)
+        counted = Note("groups", cases=len(aucs.codes), groups=every, design_effect=None)
         notes += [note for note in (counted, few_groups(least)) if note is not None]
     if aucs.groups is None:
         known = _common_df(vt[keep], aucs.codes)

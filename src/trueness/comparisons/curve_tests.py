@@ -19,13 +19,11 @@ from trueness.plans.bootstrap import bootstrap_counts
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
 from trueness.result.joint import without_zero_se
-from trueness.result.notes import Note
-from trueness.result.test_result import TestResult
+from trueness.result.notes import Note, inherited
+from trueness.result.test_result import NO_DIFFERENCE, TestResult
 from trueness.result.words import BOOTSTRAP, FIXED_RULES, GROUPS, INDEPENDENT_CASES, INDEPENDENT_GROUPS
 from trueness.sample.answers import Answers
 from trueness.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
-
-SAME_CURVE = Note("same-curve", "The two empirical curves are the same, so the p-value is 1.")
 
 
 @comparison("scores", "Are two ROC curves the same at every point, on one test set?", "venkatraman_begg_1996")
@@ -80,7 +78,7 @@ def venkatraman(
         1.0 if same else (1 + beyond) / (1 + n_permutations),
         difference=rules.aucs().difference(),
         assumptions=(FIXED_RULES, exchangeable),
-        notes=(SAME_CURVE,) if same else (),
+        notes=(NO_DIFFERENCE,) if same else (),
     )
 
 
@@ -163,7 +161,7 @@ def venkatraman_unpaired(
         1.0 if same else (1 + beyond) / (1 + n_permutations),
         difference=unpaired_difference(y1, s1, y2, s2, positive),
         assumptions=(FIXED_RULES, INDEPENDENT_CASES, SEPARATE_SETS, exchangeable),
-        notes=(SAME_CURVE,) if same else (),
+        notes=(NO_DIFFERENCE,) if same else (),
     )
 
 
@@ -477,7 +475,6 @@ def _test(part: CurvePart, rules: Answers, alternative: Alternative, n_resamples
     generator, groups = generator_of(rng), rules.groups
     of = rules.up if part.of == "positive" else ~rules.up
     cases = part.share * float(of.sum() if groups is None else count_groups(groups[of]))  # independent ones
-    about = f"{cases:.2g} {'' if groups is None else 'groups of '}{part.of}s {part.where}"
 
     def rows(scores: Floats, weights: Floats) -> Floats:
         return part.measure(*curve_rows(scores, rules.up, weights))
@@ -489,13 +486,11 @@ def _test(part: CurvePart, rules: Answers, alternative: Alternative, n_resamples
         )
         return replace(test, p_value=1.0) if rules.identical else test
     p = exchange_p(rules, part.measure, d.value, alternative, n_resamples, generator)
-    message = f"Only about {about}: the p-value is from {n_resamples} random exchanges of the two rules."
-    exchanges = Note("exchange-p-value", message, cases=cases, exchanges=n_resamples)
+    exchanges = Note("exchange-p-value", cases=cases, exchanges=n_resamples)
     if cases < MIN_CASES_FOR_SE and d.se:
-        message = f"No standard error: about {about} are too few for the bootstrap."
-        d = d.with_(se=None).noting(Note("no-se-few-cases", message, cases=cases, needed=MIN_CASES_FOR_SE))
+        d = d.with_(se=None).noting(Note("no-se-few-cases", cases=cases, needed=MIN_CASES_FOR_SE))
     p, name = 1.0 if rules.identical else p, f"Exchange of the {part.name}"
-    notes = (exchanges, *(note for note in d.notes if note.code in ("groups", "few-groups")))
+    notes = (exchanges, *inherited(d.notes, "data"))
     return TestResult(name, d.value, p, None, alternative, d, assumed(rules, EXCHANGEABLE), notes)
 
 

@@ -19,9 +19,9 @@ from trueness.result.estimate import Estimate
 from trueness.result.grouped import share_in_groups
 from trueness.result.interval import Interval
 from trueness.result.joint import NO_DISCORDANT, Tango, difference_of_shares, paired_test
-from trueness.result.notes import Note
+from trueness.result.notes import Note, inherited
 from trueness.result.test_result import TestResult
-from trueness.result.words import FIXED_RULES, INDEPENDENT_GROUPS, counted
+from trueness.result.words import FIXED_RULES, INDEPENDENT_GROUPS
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Means
 from trueness.typing import Alternative, Labels
@@ -140,7 +140,7 @@ def _in_groups(errors: Means, alternative: Alternative) -> McNemarResult:
     d, gap, groups = errors.difference(), errors.cases[0] - errors.cases[1], errors.groups
     test, rule = paired_test(d, "", alternative, (FIXED_RULES, INDEPENDENT_GROUPS)), d.interval
     assert test is not None and isinstance(rule, Tango) and groups is not None  # noqa: PT018 - for mypy
-    notes = (*test.notes, *(note for note in d.notes if note.code in ("groups", "few-groups")))
+    notes = (*test.notes, *inherited(d.notes, "data"))
     share = None
     if rule.discordant:
         share = share_in_groups(gap < 0, groups, "exact", gap != 0, metric="share of discordant cases")
@@ -197,8 +197,7 @@ def _of_difference(d: Estimate, method: Method, alternative: Alternative) -> McN
 
 def few_discordant(discordant: int, needed: int) -> Note:
     """χ² with few cases on which the rules disagree."""
-    message = f"Only {counted(discordant, 'discordant case')}; the χ² approximation needs about {needed}."
-    return Note("few-discordant", message, discordant=discordant, needed=needed)
+    return Note("few-discordant", discordant=discordant, needed=needed)
 
 
 MIN_CELLS_FOR_CHI2 = 24  # discordant cases × rules
@@ -232,7 +231,7 @@ def cochran_q(correct: npt.ArrayLike | pd.DataFrame) -> TestResult:
         q = float((k - 1) * (k * (columns**2).sum() - total**2) / scale)
         p = float(stats.chi2.sf(q, k - 1)) if q > 0 else 1.0
         rates = (1 - columns / n).tolist()
-        notes = [Note("error-rates", f"Error rates: {', '.join(f'{v:.4f}' for v in rates)}.", values=rates)]
+        notes = [Note("error-rates", values=rates)]
         discordant = int(((rows > 0) & (rows < k)).sum())
         if discordant * k < MIN_CELLS_FOR_CHI2:
             notes.append(few_discordant(discordant, -(-MIN_CELLS_FOR_CHI2 // k)))

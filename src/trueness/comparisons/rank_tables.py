@@ -14,7 +14,7 @@ from trueness.comparisons.rank_tests import exact_p, largest_not_rejected, least
 from trueness.comparisons.registry import COMPARABLE_RANKS, INDEPENDENT_ROWS, NO_SPREAD, comparison, holm
 from trueness.errors import InputError
 from trueness.result.notes import Note
-from trueness.result.test_result import FriedmanResult, PosthocResult
+from trueness.result.test_result import NO_DIFFERENCE, FriedmanResult, PosthocResult
 from trueness.typing import Array
 
 LONG_COLUMNS = ("model", "data_set", "value")
@@ -172,7 +172,7 @@ APPROXIMATE = (
     "χ² and F are approximations; both kept their level with 5, 8 and 12 data sets of 4 models in simulations "
     "(trueness help comparison)."
 )
-SIGN_TEST = Note("sign-test", "With two models the p-value is that of the sign test.")
+EXACT = Note("exact-p-value")
 
 
 @comparison("table", "Do several models do equally well over data sets?", "demsar_2006", "iman_davenport_1980")
@@ -200,7 +200,7 @@ def friedman(table: Results, *, higher_is_better: bool = True) -> FriedmanResult
     n, k = r.shape
     chi2 = _chi2(r)
     f, p, f_p = 0.0, 1.0, 1.0
-    notes: tuple[Note, ...] = (Note("equal-mean-ranks", "The mean ranks are all equal."),)
+    notes: tuple[Note, ...] = (NO_DIFFERENCE,)
     if chi2 > 0:
         rest = n * (k - 1) - chi2
         f = math.inf if rest <= 1e-9 * n else (n - 1) * chi2 / rest  # ∞: all data sets rank the models alike
@@ -208,7 +208,7 @@ def friedman(table: Results, *, higher_is_better: bool = True) -> FriedmanResult
         least = least_p(r.to_numpy()) if exact is None else exact
         f_p = max(float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))), least) if exact is None else exact
         p = f_p if k == 2 else max(float(stats.chi2.sf(chi2, k - 1)), least)
-        notes = _notes(k, f, exact)
+        notes = (EXACT,) if exact is not None or math.isinf(f) else ()
     return FriedmanResult(
         "Friedman",
         chi2,
@@ -221,22 +221,6 @@ def friedman(table: Results, *, higher_is_better: bool = True) -> FriedmanResult
         f_df=(float(k - 1), float((k - 1) * (n - 1))),
         f_p_value=f_p,
     )
-
-
-def _notes(k: int, f: float, exact: float | None) -> tuple[Note, ...]:
-    """Where the p-values come from."""
-    if k == 2:
-        return (SIGN_TEST,)
-    if exact is not None:
-        message = (
-            "Few data sets: the p-value of F is exact, from all permutations of the ranks within each data set, and "
-            "that of χ² is never below it."
-        )
-        return (Note("exact-p-value", message, p_value=exact),)
-    if math.isinf(f):
-        message = "All data sets rank the models alike; the p-value of F is that of the permutations."
-        return (Note("same-ranking", message),)
-    return ()
 
 
 def _chi2(r: pd.DataFrame) -> float:
@@ -311,8 +295,7 @@ def conover(table: Results, *, higher_is_better: bool = True, level: float = 0.9
     if k == 2:
         p = _sign_test(r)
     elif se < 1e-9:
-        message = "All data sets rank the models alike, so t is undefined; p-values are those of the sign test."
-        p, note = _pairs(r, lambda gap: 2.0 ** (1 - n)), Note("same-ranking", message)
+        p, note = _pairs(r, lambda gap: 2.0 ** (1 - n)), EXACT
     else:
         p = _pairs(r, lambda gap: float(2 * stats.t.sf(gap / se, df)))
     if k > 2:
@@ -379,7 +362,7 @@ def _result(
     mean = r.mean(axis=0)
     widest = float(mean.max() - mean.min() if control is None else (mean - mean[control]).abs().max())
     statistic = widest / se if se > 0 else math.inf if widest > 0 else 0.0
-    notes = (SIGN_TEST,) if r.shape[1] == 2 else () if note is None else (note,)
+    notes = (EXACT,) if r.shape[1] == 2 else () if note is None else (note,)
     smallest = float(np.nanmin(p.to_numpy()[np.triu_indices(len(p), 1)]))
     assumed = (INDEPENDENT_ROWS, COMPARABLE_RANKS, *(assumptions if r.shape[1] > 2 else ()))
     return PosthocResult(

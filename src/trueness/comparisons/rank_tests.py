@@ -23,7 +23,7 @@ from trueness.formulas.intervals import from_tails, tail
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
-from trueness.result.words import SMALLEST_P, counted
+from trueness.result.words import SMALLEST_P
 from trueness.typing import Alternative, Array, Bools, Floats, Ints, Rng
 
 MAX_PAIRS_FOR_EXACT = 200  # beyond, the normal approximation is accurate enough
@@ -62,10 +62,9 @@ def wilcoxon(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative =
     ranks = stats.rankdata(np.round(np.abs(moved) / size)) if len(moved) else np.zeros(0)
     w = float(ranks[moved > 0].sum())
     i, j = np.triu_indices(len(x))
-    d = _median((x[i] + x[j]) / 2, "the median of Walsh averages has none without a density")
+    d = _median((x[i] + x[j]) / 2)
     zeros = len(x) - len(moved)
-    message = f"{counted(zeros, 'pair')} without a difference {'was' if zeros == 1 else 'were'} dropped."
-    notes = (Note("zero-differences-dropped", message, dropped=zeros),) if zeros else ()
+    notes = (Note("zero-differences-dropped", dropped=zeros),) if zeros else ()
     assumptions = (PAIRED_VALUES, INDEPENDENT_PAIRS, SYMMETRIC)
     return TestResult("Wilcoxon signed-rank", w, _p(ranks, w, alternative), None, alternative, d, assumptions, notes)
 
@@ -95,8 +94,8 @@ def signed_rank_tails(ranks: Floats, w: float) -> tuple[float, float]:
     return float(law[: at + 1].sum()), float(law[at:].sum())
 
 
-def _median(values: Floats, why_no_se: str) -> Estimate:
-    note = Note("no-se-method", f"No standard error: {why_no_se}.")
+def _median(values: Floats) -> Estimate:
+    note = Note("no-se-method")
     return Estimate(float(np.median(values)), metric="median difference").noting(note)
 
 
@@ -119,9 +118,8 @@ def sign(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative = "tw
     equal = len(x) - higher - lower
     law = stats.binom(higher + lower, 0.5)
     p = from_tails(float(law.cdf(higher)), float(law.sf(higher - 1)), alternative) if higher + lower else 1.0
-    message = f"{higher} higher, {lower} lower, {equal} without a difference."
-    note = Note("win-counts", message, higher=higher, lower=lower, equal=equal)
-    d = _median(x, "the sign test uses signs only")
+    note = Note("win-counts", higher=higher, lower=lower, equal=equal)
+    d = _median(x)
     return TestResult("Sign", higher, p, None, alternative, d, (PAIRED_VALUES, INDEPENDENT_PAIRS), (note,))
 
 
@@ -170,14 +168,14 @@ def permutation(
         p, note = 1.0, NO_DIFFERENCE
     elif m <= MAX_PAIRS_TO_ENUMERATE:
         signs = 1.0 - 2.0 * ((np.arange(2**m)[:, None] >> np.arange(m)) & 1)  # the first row is the observed one
-        p, note = float(extreme(signs).mean()), Note("exchanges", f"All 2^{m} exchanges.", count=2**m, all=True)
+        p, note = float(extreme(signs).mean()), Note("exchanges", count=2**m, all=True)
     else:
         generator, beyond = generator_of(rng), 0
         for b in blocks(n_permutations, m):
             beyond += int(extreme(np.where(generator.random((b, m)) < 0.5, -1.0, 1.0)).sum())
         p = (1 + beyond) / (1 + n_permutations)
-        note = Note("exchanges", f"{n_permutations} random exchanges.", count=n_permutations, all=False)
-    no_se = Note("no-se-method", "No standard error: the permutation test does not use one.")
+        note = Note("exchanges", count=n_permutations, all=False)
+    no_se = Note("no-se-method")
     d = Estimate(float(x.mean()), metric="mean difference").noting(no_se)
     assumptions = (PAIRED_VALUES, INDEPENDENT_PAIRS, "the models are exchangeable within a pair without a difference.")
     return TestResult("Paired permutation", d.value, p, None, alternative, d, assumptions, (note,))

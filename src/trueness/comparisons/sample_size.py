@@ -17,7 +17,6 @@ from trueness.formulas.intervals import quantile, wilson
 from trueness.formulas.mcnemar import mcnemar_power, smallest
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT, WILSON
-from trueness.result.notes import Note
 from trueness.result.test_result import SampleSize, TestResult
 from trueness.sample.answers import Answers
 from trueness.typing import Floats, Ints, Label, Labels, Rng, Scores
@@ -429,7 +428,4 @@ def simulated_power(
         rejected += test(up[cases].astype(int), first[cases], second[cases]).p_value < 1 - level
     share = rejected / trials
     se = math.sqrt(share * (1 - share) / trials)
-    note = Note("ties-from-pilot", "Repeated cases of the pilot are ties, which affect some tests slightly.")
-    return Estimate(share, se, se, metric="power", bounds=(0.0, 1.0), interval=WILSON, cases=trials, plain=True).noting(
-        note
-    )
+    return Estimate(share, se, se, metric="power", bounds=(0.0, 1.0), interval=WILSON, cases=trials, plain=True)

@@ -92,23 +92,16 @@ def _read(d: npt.ArrayLike) -> tuple[Floats, float]:
 
 
 def _mean(x: Floats) -> Estimate:
-    message = "No standard error: the variance of a 5 × 2cv mean has no unbiased estimate."
-    return Estimate(float(x.mean()), metric="mean difference").noting(Note("no-se-method", message))
+    return Estimate(float(x.mean()), metric="mean difference").noting(Note("no-se-method"))
 
 
 def _notes(x: Floats) -> tuple[Note, ...]:
     if not x.any():
         return (NO_DIFFERENCE,)
-    message = f"Not valid with fewer than {MIN_CASES} cases; their number cannot be checked from d."
-    return (Note("cases-not-checked", message, needed=MIN_CASES),)
+    return (Note("cases-not-checked", needed=MIN_CASES),)
 
 
-DEPENDENT = Note(
-    "dependent-splits",
-    "The k training sets and test sets are drawn from the same cases, so the splits are not independent: the variance "
-    "of the mean is larger than σ²/k, and this interval is too short. Use corrected_t for a test.",
-    "warning",
-)
+DEPENDENT = Note("dependent-splits")
 
 
 @comparison("splits of one model", "How well does one model do over k splits, mean ± SD? An estimate, not a test")
@@ -145,7 +138,6 @@ def split_mean(values: npt.ArrayLike, *, sigma: float | None = None) -> Estimate
     sd = float(each.std(ddof=1))
     rates = bool((each >= 0).all() and (each <= 1).all())
     known = sigma is not None or not constant(each)
-    message = "No standard error: all splits gave the same value, so their spread is unknown."
     return Estimate(
         float(each.mean()),
         se=(sd if sigma is None else float(sigma)) / math.sqrt(k) if known else None,
@@ -155,7 +147,7 @@ def split_mean(values: npt.ArrayLike, *, sigma: float | None = None) -> Estimate
         se_method=StandardError("independent splits", "the standard error of independent splits"),
         fold_sd=sd,
         replicates=each,
-    ).noting(DEPENDENT, None if known else Note("no-se-constant", message))
+    ).noting(DEPENDENT, None if known else Note("no-se-zero-variance"))
 
 
 @comparison("means", "Do the intervals mean ± SD of two models overlap?")
@@ -188,8 +180,7 @@ def overlap(mean1: float, sd1: float, mean2: float, sd2: float) -> TestResult:
         raise InputError("Both SDs are 0, so the difference cannot be judged", param="sd1")
     ratio = gap / (s1 + s2) if gap else 0.0
     overlaps = abs(ratio) <= 1
-    message = f"The intervals mean ± SD {'overlap' if overlaps else 'do not overlap'}."
-    no_se = Note("no-se-method", "No standard error: the means are not paired.")
+    no_se = Note("no-se-method")
     return TestResult(
         "Overlap of mean ± SD",
         ratio,
@@ -199,5 +190,5 @@ def overlap(mean1: float, sd1: float, mean2: float, sd2: float) -> TestResult:
             "each mean is normal with the given SD (the SD over splits is not the standard error of their mean).",
             "the two means are independent, although both models were tested on the same cases.",
         ),
-        notes=(Note("overlap", message, overlap=overlaps) if gap else NO_DIFFERENCE,),
+        notes=(Note("overlap", overlap=overlaps) if gap else NO_DIFFERENCE,),
     )

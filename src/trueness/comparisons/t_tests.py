@@ -42,13 +42,7 @@ FIX_FOR_SPLITS = (
     "trueness.compare on the cases"
 )
 MIN_PAIRS_FOR_CHECK = 5
-INDEPENDENCE = Note("independence-not-checked", "The values do not show whether the data sets are independent.")
-INVALID = Note(
-    "invalid-for-splits",
-    "Splits of one data set share cases, so this t test rejects true nulls far too often (trueness help comparison). Use "
-    "corrected_t.",
-    "warning",
-)
+INVALID = Note("invalid-for-splits")
 
 
 @comparison("values", "Do two models do equally well on average over data sets?")
@@ -101,19 +95,16 @@ def t_test(
 
 
 def _checks(x: Floats, e1: Floats, e2: Floats) -> list[Note]:
-    """The three assumptions, as far as the data show."""
-    notes, n = [INDEPENDENCE], len(x)
+    """The three assumptions, as far as the data show them."""
+    notes, n = [], len(x)
     if n >= 3:
         p = float(stats.shapiro(x).pvalue)
         if p < 0.05:
-            message = f"The differences do not look normal (Shapiro–Wilk p = {p:.2g}); consider wilcoxon or sign."
-            notes.append(Note("not-normal", message, "warning", p_value=p))
+            notes.append(Note("not-normal", p_value=p))
         if not (constant(e1) or constant(e2)) and np.corrcoef(e1, e2)[0, 1] < 0:
-            message = "The paired values are negatively correlated. Check that they are in the same order."
-            notes.append(Note("negative-correlation", message, "warning"))
+            notes.append(Note("negative-correlation"))
     if n < MIN_PAIRS_FOR_CHECK:
-        message = f"With only {n} pairs normality can hardly be checked, and only large differences are detectable."
-        notes.append(Note("few-pairs", message, pairs=n))
+        notes.append(Note("few-pairs", pairs=n))
     return notes
 
 
@@ -436,9 +427,8 @@ def bayes_signed_rank(
     median = float(np.median(z[1:]))
     notes: tuple[Note, ...] = (NO_DIFFERENCE,)
     if z.any():
-        message = f"With only {n} pairs the posterior is more certain than {n} signs justify; p is at least Wilcoxon's."
-        notes = (Note("few-pairs", message, pairs=n),) if n < MIN_PAIRS_FOR_POSTERIOR else ()
-    no_se = Note("no-se-method", "No standard error: see the probabilities.")
+        notes = (Note("few-pairs", pairs=n),) if n < MIN_PAIRS_FOR_POSTERIOR else ()
+    no_se = Note("no-se-method")
     pseudo = f"the prior is a pseudo-observation without a difference, of weight {prior:g}."
     return BayesResult(
         "Bayesian signed rank",

@@ -470,13 +470,7 @@ def spaced(values: Floats, n_points: int) -> tuple[Floats, Note | None]:
         return values[np.rint(np.linspace(0, len(values) - 1, n_points)).astype(int)], None
     if n_points == len(values):
         return values, None
-    return values, Note(
-        "fewer-points",
-        f"The outputs take only {counted(len(values), 'distinct value')}: {counted(len(values), 'operating point')} "
-        f"instead of {n_points}.",
-        points=len(values),
-        asked=n_points,
-    )
+    return values, Note("fewer-points", points=len(values), asked=n_points)
 
 
 def fold_counts(stack: Stacked, positive: Bools, thresholds: Floats) -> Counts:

@@ -238,16 +238,10 @@ def _bootstrap(curve: RocCurve, level: float, n_resamples: int, rng: Rng) -> Ban
     agree: Note | None = None
     if agreed.size and isinstance(curve, EmpiricalRoc):
         low[agreed], high[agreed] = np.array([curve.tpf_at(t).ci(level) for t in GRID[agreed]]).T
-        agree = _resamples_agree(agreed.size, "the limits there are those of tpf_at")
+        agree = Note("resamples-agree", points=agreed.size, of=len(GRID))
     elif agreed.size > 1:  # every curve begins at (0, 0)
-        agree = _resamples_agree(agreed.size, "the band has no length there")
+        agree = Note("resamples-agree", points=agreed.size, of=len(GRID))
     return Band("bootstrap", level, False, GRID, curve(GRID), low, high, notes=kept(failed, agree))
-
-
-def _resamples_agree(points: int, then: str) -> Note:
-    return Note(
-        "resamples-agree", f"At {points} of {len(GRID)} FPFs all resamples agree; {then}.", points=points, of=len(GRID)
-    )
 
 
 Builder = Callable[[Any, float, int, Rng], Band]

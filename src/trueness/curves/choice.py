@@ -93,11 +93,7 @@ def rule_for(
     if prevalence is not None and not depends:
         problem = f"The choice by {criterion} does not depend on the prevalence"
         raise InputError(problem, param="prevalence", got=prevalence, fix="Omit it")
-    note = Note(
-        "prevalence-of-sample",
-        f"The prevalence is that of these cases, {share:.4g}. Pass prevalence= if that of the population differs.",
-        prevalence=share,
-    )
+    note = Note("prevalence-of-sample", prevalence=share)
     return rule, note if depends and prevalence is None else None
 
 
@@ -169,12 +165,7 @@ def _pick_by_tpf(wanted: float, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
 
 def at_most_fpf(wanted: float) -> ChoiceRule:
     """FPF at most this, the largest TPF; of points with that TPF the least FPF."""
-    unmet = Note(
-        "criterion-not-met",
-        f"An FPF of at most {wanted:g} is attained only by labelling every case negative.",
-        severity="warning",
-        fpf=wanted,
-    )
+    unmet = Note("criterion-not-met", fpf=wanted)
     return ChoiceRule(f"FPF at most {wanted:g}", _tpf, partial(_pick_by_fpf, wanted), unmet=unmet)
 
 
@@ -243,18 +234,8 @@ def _anywhere(curve: NormalRoc, rule: ChoiceRule) -> Picked:
 
 Asked = Literal["threshold", "tpf", "fpf", "merit"]
 ASKED: tuple[Asked, ...] = ("threshold", "tpf", "fpf", "merit")
-ALL_POSITIVE = Note(
-    "all-positive", "This threshold labels every case positive; no other point meets the criterion.", severity="warning"
-)
-ALL_NEGATIVE = Note(
-    "all-negative",
-    "This threshold labels every case negative; no other point is better by this criterion.",
-    severity="warning",
-)
-ABOVE_LOW = Note(
-    "above-low",
-    "The interval begins above its lower limit, the next lower score of the lowest choice; it was not chosen.",
-)
+ALL_POSITIVE = Note("all-positive")
+ALL_NEGATIVE = Note("all-negative")
 _NO_REPLICATES, _NO_RATES = pd.DataFrame(columns=list(ASKED)), pd.DataFrame(columns=list(ASKED[1:]))
 
 
@@ -344,8 +325,7 @@ class Choice(Result, Drawn):
             # any threshold above the next lower score makes the same decisions: the interval begins there
             low, _ = _order_statistics(self.replicates["next_score"].to_numpy(), level)
             _, high = _order_statistics(self.replicates["threshold"].to_numpy(), level)
-            note = ABOVE_LOW if isinstance(self.curve, EmpiricalRoc) and low < high else None
-            return Interval(low, high, level=level, method="percentile", note=note)
+            return Interval(low, high, level=level, method="percentile")
         low, high = _percentiles(self.at_threshold[what].to_numpy(), level)
         if high - low < EQUAL_RATES:  # every case on one side in nearly all resamples
             return self._of_rates(what, level)
@@ -435,7 +415,7 @@ class Choice(Result, Drawn):
 
 def _span(interval: Interval) -> str:
     low, high = (significant(end, 4) for end in interval)
-    return f"above {low} to {high}" if interval.note == ABOVE_LOW else f"{low} to {high}"
+    return f"{low} to {high}"
 
 
 def _percentiles(values: Floats, level: float) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
 from trueness.result.json import json_value
 from trueness.result.notes import Note
-from trueness.result.words import between, counted, significant, with_se
+from trueness.result.words import between, significant, with_se
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.scored import Scored
 
@@ -96,23 +96,14 @@ def below_chance(area: float) -> Note | None:
     """Where an area is below ½."""
     if area >= 0.5 - ROUNDED_AREA:
         return None
-    return Note(
-        "below-chance",
-        "The AUC is below ½: low scores go with the positive class. Check that the labels are not swapped. Where low scores "
-        "mean positive, turn them: scores=-NAME; trueness never inverts a curve.",
-        severity="warning",
-        auc=area,
-    )
+    return Note("below-chance", auc=area)
 
 
 def infinite_top(top: float) -> Note | None:
     """Where no threshold lies above the highest score."""
     if top < math.inf:
         return None
-    return Note(
-        "infinite-top-score",
-        "The highest score is +inf, so no threshold labels every case negative; NaN stands for it.",
-    )
+    return Note("infinite-top-score")
 
 
 def above_all(top: float) -> float:
@@ -127,17 +118,7 @@ def few_beyond(t: float, n: int, open_below: float, enough: float) -> Note | Non
     if expected >= enough - ROUNDED_AREA:
         return None
     open_end = expected < open_below - ROUNDED_AREA
-    then = "the interval therefore reaches the end of the range" if open_end else "the interval may be too short"
-    few = f"{expected:.2g} of the {counted(n, 'case')} that determine the threshold"
-    return Note(
-        "few-beyond-threshold",
-        f"Only {few} {'is' if round(expected, 2) == 1 else 'are'} expected beyond it; {then}. "
-        'Use more such cases, or in Python a fitted curve (method="binormal").',
-        severity="warning",
-        expected=expected,
-        cases=n,
-        open_end=open_end,
-    )
+    return Note("few-beyond-threshold", expected=expected, cases=n, open_end=open_end)
 
 
 def fit_disagrees(data: Scored, area: float) -> Note | None:
@@ -149,14 +130,7 @@ def fit_disagrees(data: Scored, area: float) -> Note | None:
     if se == 0 or abs(area - empirical) <= MAX_DISAGREEMENT * se:
         return None
     apart = abs(area - empirical) / se
-    return Note(
-        "fit-disagrees",
-        f"The empirical AUC is {empirical:.3f}, {apart:.1f} standard errors from the fitted one. The scores do not "
-        "follow the model (they are skewed, or take few values); use the empirical curve.",
-        severity="warning",
-        empirical=empirical,
-        standard_errors=apart,
-    )
+    return Note("fit-disagrees", empirical=empirical, standard_errors=apart)
 
 
 def few_values(data: Scored) -> Note | None:
@@ -164,13 +138,7 @@ def few_values(data: Scored) -> Note | None:
     n = len(np.unique(data.scores))
     if n >= MIN_DISTINCT_SCORES:
         return None
-    return Note(
-        "few-distinct-scores",
-        f"The scores take only {n} distinct values, too few to estimate the shape of a distribution. Use the empirical "
-        "curve, or the binormal one, which handles ratings.",
-        severity="warning",
-        values=n,
-    )
+    return Note("few-distinct-scores", values=n)
 
 
 def too_few_groups(data: Scored) -> Note | None:
@@ -182,12 +150,7 @@ def resamples_without_curve(failed: int, n_resamples: int, method: str) -> Note 
     """Where a fitted curve does not exist for some resamples."""
     if not failed:
         return None
-    return Note(
-        "resamples-without-curve",
-        f"{failed} of {n_resamples} resamples have no {method} curve and are skipped.",
-        failed=failed,
-        resamples=n_resamples,
-    )
+    return Note("resamples-without-curve", failed=failed, resamples=n_resamples)
 
 
 def kept(*notes: Note | None) -> tuple[Note, ...]:

@@ -203,8 +203,7 @@ class EmpiricalRoc(RocCurve):
         else:
             variance = q1q2_variance(data.up, data.down)
             if variance <= 0 and 0 < out.value < 1:
-                message = "No standard error: the variance by Q1 and Q2 is negative, which happens with few cases."
-                return out.noting(Note("no-se-negative-variance", message, "warning", variance=variance))
+                return out.noting(Note("no-se-negative-variance", variance=variance))
         return out.with_(se=math.sqrt(max(variance, 0.0)), se_method=se)
 
     def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:

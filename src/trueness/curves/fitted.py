@@ -37,7 +37,7 @@ from trueness.kernels.auc import auc as mann_whitney
 from trueness.kernels.auc import curve_counts
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOG
-from trueness.result.notes import Note
+from trueness.result.notes import NO_VARIANCE, Note
 from trueness.result.words import BOOTSTRAP, JACKKNIFE, Named, StandardError, counted
 from trueness.sample.scored import Scored
 from trueness.typing import Floats
@@ -128,7 +128,7 @@ class SmoothBinormal(FittedRoc):
     def _exact(self, value: float, name: str) -> Estimate:
         """The two ends of every curve, known without data."""
         out = Estimate(value, se=0.0, metric=name, method=self.method, estimand=SCORES)
-        return out.noting(Note("end-of-curve", "This is an end of the curve, which is known without data."))
+        return out.noting(Note("end-of-curve"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -288,11 +288,6 @@ def _area(a: float, b: float) -> float:
 
 N_RESAMPLES = 200  # of the bootstrap of a rate at one point
 MAX_JACKKNIFE_GROUPS = 200  # per class: above this many cases they are left out in groups
-CONSTANT_CLASS = Note(
-    "no-se-constant-class",
-    "No standard error: without one of its cases a class has equal scores and no SD.",
-    severity="warning",
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -363,8 +358,7 @@ class SemiparametricRoc(FittedRoc):
         """Var = Σ_c (g − 1)/g Σ (θ_(k) − θ̄)², over the g cases (or groups of cases) of each class left out in turn."""
         n1, n0 = self.data.n1, self.data.n0
         if n1 < 3 or n0 < 3:
-            message = "No standard error: the jackknife needs at least 3 cases of each class."
-            return out.noting(Note("no-se-few-cases", message, "warning", positives=n1, negatives=n0))
+            return out.noting(Note("no-se-few-cases", cases=min(n1, n0), needed=3))
         variance = 0.0
         everyone = (np.arange(n1), np.arange(n0))
         for c, n in enumerate((n1, n0)):
@@ -375,7 +369,7 @@ class SemiparametricRoc(FittedRoc):
                 try:
                     values.append(statistic(self.data.rows(*kept)))
                 except UndefinedError:
-                    return out.noting(CONSTANT_CLASS)
+                    return out.noting(NO_VARIANCE)
             variance += (len(parts) - 1) * float(np.var(values))
         return out.with_(se=math.sqrt(variance), se_method=JACKKNIFE)
 

@@ -107,11 +107,7 @@ def _checked(y: Labels, scores: Scores, classes: Labels | None) -> tuple[Floats,
     return table, sample.codes
 
 
-POOLED = Note(
-    "pooled-folds",
-    "The outputs of different folds are treated as those of one rule; the standard error ignores the variability of "
-    "training sets.",
-)
+POOLED = Note("naive-se")
 EQUAL_ERRORS = 1e-12  # error rates this close are equal
 PROBABILITIES = "Use trueness.fit with scores='predict_proba'"
 

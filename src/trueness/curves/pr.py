@@ -36,16 +36,8 @@ Design = Literal["cohort", "case-control"]
 
 PR_AXES = "recall (TPF)", "precision (PPV)"
 MAX_MARKS = 60  # with more points marks cannot be told apart
-MOSTLY_POSITIVE = Note(
-    "mostly-positive",
-    "More than half of the cases are positive. The standard error depends on the number of positives only, and the "
-    "interval may be too short; with many cases bootstrap() covers better.",
-    severity="warning",
-)
-PERFECT = Note(
-    "perfect-curve",
-    "Every resample of a perfect curve is perfect. Use the interval of the area itself, which is exact.",
-)
+MOSTLY_POSITIVE = Note("mostly-positive")
+PERFECT = Note("perfect-curve")
 
 
 def pr(

@@ -46,11 +46,7 @@ STARTS = 4  # numbers of called cases from which the sequence of a PPV may begin
 STEPS = 100  # numbers of called cases that are looked at
 WORDS = {"tpf": ("a TPF", "of at least"), "fpf": ("an FPF", "of at most"), "ppv": ("a PPV", "of at least")}
 UNITS = {"tpf": "positives", "fpf": "negatives", "ppv": "cases that are called positive"}
-ALL_NEGATIVE = Note(
-    "all-negative",
-    "This threshold labels every case of this sample negative; no lower one keeps the promise.",
-    severity="warning",
-)
+ALL_NEGATIVE = Note("all-negative")
 
 
 def promise_words(rate: Rate, wanted: float, grouped: bool) -> str:
@@ -71,19 +67,10 @@ def mean_over_groups(rate: Rate, positive: Bools, called: Bools | Floats, groups
     return float(rates.mean()) if len(rates) else math.nan
 
 
-def about_groups(rate: Rate, wanted: float, pooled: float, where: str) -> Note:
-    """What a promise of a mean over groups is not: one of the cases; a warning where their rate is worse than promised."""
+def about_groups(rate: Rate, wanted: float, pooled: float) -> Note:
+    """What a promise of a mean over groups is not: one of all cases together."""
     worse = pooled > wanted if rate == "fpf" else pooled < wanted
-    return Note(
-        "mean-over-groups",
-        f"The promise is about the mean over groups of their own {rate.upper()}, in which each group counts once, whatever "
-        f"its size. It does not hold for all cases together: {where} their {rate.upper()} is {pooled:.3f}."
-        if worse
-        else f"The promise is about the mean over groups of their own {rate.upper()}, in which each group counts once, "
-        "whatever its size, and not about all cases together.",
-        severity="warning" if worse else "info",
-        pooled=json_value(pooled),
-    )
+    return Note("mean-over-groups-only" if worse else "mean-over-groups", pooled=json_value(pooled))
 
 
 def how_promised(rate: Rate, wanted: float, confidence: float, grouped: bool) -> str:
@@ -342,8 +329,8 @@ class Guarantee(Result, Drawn, Cited):
         """Where the threshold calls no case positive, and what a promise of groups is about."""
         pooled = getattr(self, self.rate)
         grouped = self.data.groups is not None and not math.isnan(pooled)
-        of_groups = (about_groups(self.rate, self.wanted, pooled, "here"),) if grouped else ()
-        return (*of_groups, *((ALL_NEGATIVE,) if math.isinf(self.threshold) else ()))
+        of_groups = (about_groups(self.rate, self.wanted, pooled),) if grouped else ()
+        return (*of_groups, *((ALL_NEGATIVE,) * math.isinf(self.threshold)))
 
     @property
     def on_cases(self) -> dict[str, float]:

@@ -32,7 +32,7 @@ from trueness.formulas.roc import RATE_TOLERANCE, count_within, height, partial_
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT, Interval, IntervalRule, Wilson
-from trueness.result.notes import Note
+from trueness.result.notes import NO_VARIANCE, Note
 from trueness.result.words import DELONG, DELTA, EMPIRICAL, GROUPS, Named, StandardError
 from trueness.sample.scored import ONE_CASE, delong_of_groups
 from trueness.sample.scores import CONSTANT
@@ -307,8 +307,7 @@ def rate_in_groups(curve: EmpiricalRoc, t: float, name: str) -> Estimate:
     influence *= np.sqrt(group_factor(groups, up))
     variance = float((group_sums(influence, groups) ** 2).sum())
     if variance < ROUNDING**2 and ROUNDING < value < 1 - ROUNDING:  # at the ends Wilson's interval knows what to do
-        zero = Note("no-se-zero-variance", "No standard error: the formula gives 0, as where all scores are equal.")
-        return Estimate(value, metric=name, method=EMPIRICAL, estimand=SCORES, bounds=(0.0, 1.0)).noting(zero)
+        return Estimate(value, metric=name, method=EMPIRICAL, estimand=SCORES, bounds=(0.0, 1.0)).noting(NO_VARIANCE)
     effective = max(1, round(data.n0 / max(1.0, effect_fpf.value)))
     note = few_beyond(t, effective, MIN_BEYOND_FOR_LIMIT, MIN_BEYOND_FOR_LIMIT)
     out = Estimate(
@@ -394,8 +393,7 @@ def partial_area_of(curve: EmpiricalRoc, low: float, high: float, standardized: 
     else:
         out = _with_se(out, curve, low, high)
     if value < (high**2 - low**2) / 2:
-        message = f"The curve is below the diagonal in this range of {axis.upper()}."
-        out = out.noting(Note("below-diagonal", message, "warning", axis=axis))
+        out = out.noting(Note("below-diagonal", axis=axis))
     effect = max(1.0, out.provenance.get("design_effect") or 1.0)  # of groups: so many cases count as one
     beyond = few_beyond(high, round(data.n0 / effect), MIN_IN_RANGE_FOR_LIMIT, MIN_IN_RANGE)
     if beyond is not None and beyond.data["open_end"]:

@@ -24,7 +24,7 @@ from trueness.figures.figure import Figure
 from trueness.formulas.intervals import MaxT
 from trueness.result.estimate import Estimate
 from trueness.result.joint import largest_difference, paired_test
-from trueness.result.notes import Note
+from trueness.result.notes import Note, inherited
 from trueness.result.pairs import EitherOrder, Pair
 from trueness.result.shown import Cited, Drawn, Page, Result, Table
 from trueness.result.test_result import TestResult
@@ -122,11 +122,8 @@ class RocCurves(Result, Drawn, Cited):
         """Why there is no test, and what its own notes say."""
         d, test = self.differences[pair], self.tests.get(pair)
         if test is not None:
-            return (*test.notes, *(note for note in d.notes if note.code in ("groups", "few-groups")))
-        if d.noted("no-se-one-case"):
-            return (Note("no-test-one-case", "No test: a class has only 1 case, which has no variance."),)
-        why = "the variance of the difference is 0, or rests on too few cases"
-        return (Note("no-test", f"No test: {why}."), *d.notes)
+            return (*test.notes, *inherited(d.notes, "data"))
+        return (Note("no-test", reason="the difference has no standard error."), *d.notes)
 
     def figure(self, level: float | None = None, *, band: BandMethod | None = None, rng: Rng = 0) -> Figure:
         """The curves in one picture, with their areas.

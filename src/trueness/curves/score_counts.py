@@ -360,8 +360,7 @@ class ScoreCounts(Result, Drawn):
     def _rounding(self) -> Iterator[Note]:
         if self.bits is not None:
             low, high = self.auc_bounds
-            message = f"Scores are rounded to {self.bits} bits. With all digits the AUC is {low:.8g} to {high:.8g}."
-            yield Note("rounded-scores", message, bits=self.bits, low=low, high=high)
+            yield Note("rounded-scores", bits=self.bits, low=low, high=high)
 
     def to_dict(self) -> Record:
         return {

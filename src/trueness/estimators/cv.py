@@ -22,7 +22,7 @@ from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
 from trueness.result.interval import RULES
 from trueness.result.notes import Note
-from trueness.result.words import CLASS_SIZES, NADEAU_BENGIO, Estimand, StandardError, counted, spoken
+from trueness.result.words import CLASS_SIZES, NADEAU_BENGIO, Estimand, StandardError, counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
@@ -51,40 +51,9 @@ FEWER_FOLDS = f"Use fewer folds{''}, or the estimate cv_pooled"
 LEAVE_OUT = "Use undefined='failed' to leave out the fits that failed"
 FOLDS_FOR_TEST_SIZE = 200  # folds whose mean size stands for that of all
 
-EXPERIMENTAL = Note(
-    "experimental-se",
-    "Experimental: the influence function of repeated cross-validation under successive sampling is trueness's own, one "
-    "of several possible constructions. It can be too small, in particular for an AUC.",
-)
-NAIVE_IS_SMALL = Note(
-    "naive-se",
-    "The standard error assumes that tested cases are independent. It ignores the variation of training sets and is "
-    "too small.",
-)
-CONVENTION = Note(
-    "nadeau-bengio-se",
-    "Nadeau and Bengio's standard error assumes that any two splits have correlation n_test/n, which is a convention.",
-)
-HALF_A_CASE = Note(
-    "continuity-se", "The interval E ± (0.5/n + z·se) assumes that tested cases are independent of each other."
-)
-
-
-def no_se(fits: Fits, metric: Metric) -> Note:
-    """Why one pass has a value alone, and how to get more."""
-    message = f"One pass of cross-validation gives no standard error for {spoken(metric.name)}; "
-    message += "the spread over folds is none. "
-    if fits.engine in ("arrays", "frame", "cross_validate"):  # there is no plan to change
-        message += (
-            "Repeat the cross-validation with other folds, e.g. 10 times, and give the predictions of all repeats."
-        )
-    elif (
-        fits.design.never_tested.any()
-    ):  # by intention, as in TimeSeriesSplit: random folds would be about something else
-        message += "A single split into training and test cases has one: plan=[(train, test)]."
-    else:
-        message += "Use plan=KFold(10, repeats=10), or leave plan= out."
-    return Note("no-se-one-pass", message, metric=metric.name, scope="result")
+EXPERIMENTAL = Note("experimental-se")
+NAIVE_IS_SMALL = Note("naive-se")
+ONE_PASS = Note("no-se-one-pass")
 
 
 def fold_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
@@ -162,9 +131,7 @@ def skipped_folds(values: Floats) -> Note | None:
     bad = int(np.isnan(values).sum())
     if not bad:
         return None
-    are = "is" if bad == 1 else "are"
-    message = f"{bad} of {len(values)} folds cannot be evaluated and {are} skipped."
-    return Note("folds-skipped", message, skipped=bad)
+    return Note("folds-skipped", skipped=bad)
 
 
 def nadeau_bengio(out: Estimate, values: Floats, fits: Fits, weights: Floats | None = None) -> Estimate:
@@ -176,7 +143,7 @@ def nadeau_bengio(out: Estimate, values: Floats, fits: Fits, weights: Floats | N
     unused = 0.0 if fits.design.unused is None else fits.design.unused[: len(some)].sum(axis=1).mean()
     ratio = tested / (fits.sample.n - tested - unused)
     se = math.sqrt((1 / j + ratio) * spread_of_folds(values, weights))
-    return out.with_(se=se, se_method=NADEAU_BENGIO, df=j - 1).noting(CONVENTION)
+    return out.with_(se=se, se_method=NADEAU_BENGIO, df=j - 1)
 
 
 def several_splits(fits: Fits) -> bool:
@@ -309,7 +276,7 @@ def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
         )
     n, p = int((~fits.design.never_tested).sum()), out.value
     se = math.sqrt(p * (1 - p) / n)
-    return out.with_(se=se, se_method=CONTINUITY, cases=n, interval=RULES["continuity"]).noting(HALF_A_CASE)
+    return out.with_(se=se, se_method=CONTINUITY, cases=n, interval=RULES["continuity"])
 
 
 def difference_of_folds(
@@ -327,9 +294,8 @@ def difference_of_folds(
     if of_cases and se == WITHIN_FOLD:
         return _with_within_fold(out, c)
     if se is None:
-        return out.noting(no_se(c.fits, c.metric))
-    message = f"No standard error {se!r} of a difference. With repeats there is Nadeau and Bengio's."
-    return out.noting(Note("no-se-difference", message, se=se))
+        return out.noting(ONE_PASS)
+    return out.noting(Note("no-se-difference", se=se))
 
 
 @CV.on(CaseLoss, se=CASE_SE, pairs=paired(difference_of_folds))
@@ -340,11 +306,7 @@ def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined)
     return with_case_se(out, fits, loss, values, se)
 
 
-WITHIN_GROUPS = Note(
-    "within-groups",
-    "Every fold is one group, so the AUC compares cases of the same group: it is about use inside a group that is known, "
-    "not about cases of different groups. Folds of three groups or more, as the default plan draws them, compare these.",
-)
+WITHIN_GROUPS = Note("within-groups")
 
 
 def folds_beforehand(design: Design, metric: Metric) -> None:
@@ -375,7 +337,7 @@ def cv(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> E
         out = out.noting(WITHIN_GROUPS)
     if se is not None:
         require_repeats(fits)
-    return nadeau_bengio(out, values, fits) if several_splits(fits) else out.noting(no_se(fits, metric))
+    return nadeau_bengio(out, values, fits) if several_splits(fits) else out.noting(ONE_PASS)
 
 
 def within_fold_se(c: Contrast) -> float:
@@ -417,17 +379,8 @@ CV_PAIRS = Method(
     order=90,
     not_within={"cv+bootstrap", "cv+halves", "paired"},  # ten repeats hardly test any pair
 )
-POOLED_SCORES = Note(
-    "pooled-scores", "Scores of different rules are pooled; where their levels differ, the AUC is biased downwards."
-)
-ONE_PASS = Note(
-    "no-se-one-pass", "No standard error: one pass of cross-validation tests each pair by one rule.", scope="result"
-)
-NO_SE_OF_POOLED = Note(
-    "no-se-known",
-    "No standard error is known for a metric of pooled scores. That of the folds' own values: se='nadeau-bengio'.",
-    method="cv_pooled",
-)
+POOLED_SCORES = Note("pooled-scores")
+NO_SE = Note("no-se-method")
 
 
 def mean_of_cases(fits: Fits, loss: CaseLoss, undefined: Undefined) -> float:
@@ -493,24 +446,20 @@ def cv_pooled(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefine
     out = mean_of_folds(values, np.arange(len(values))).with_(fold_sd=None)
     out = out.noting(POOLED_SCORES if metric.arity == 2 else None)
     if se != NADEAU_BENGIO:
-        return out.noting(NO_SE_OF_POOLED if several_splits(fits) else no_se(fits, metric))
+        return out.noting(NO_SE if several_splits(fits) else ONE_PASS)
     require_repeats(fits)
     return nadeau_bengio(out, fold_values(fits, metric, undefined), fits)
 
 
 OFTEN = 3  # tests of a pair from which ranks know the standard error
-NO_SE_BY_RANKS = Note(
-    "no-se-by-ranks",
-    "No standard error: few cases are tested together by these splits, and ranks do not tell how much each pair was "
-    "tested. Use plan=KFold(10, repeats=10), or sums='exact' of trueness.estimate.",
-)
+NO_SE_BY_RANKS = Note("no-se-by-ranks")
 
 
 def pairs_tested_together(c: Contrast, *, se: str | None, undefined: Undefined, sums: Sums = "auto") -> Estimate:
     """With a standard error where there are repeats."""
     require_all_used(c.fits)
     means = pair_means(c.fits, c.metric, undefined, sums, draws=SuccessiveDraws(), minus=c.other)
-    out, notes = Estimate(means.value), (skipped_pairs(means.skipped, "tested together"), by_ranks_note(means))
+    out, notes = Estimate(means.value), (skipped_pairs(means.skipped), by_ranks_note(means))
     if not several_splits(c.fits):
         return out.noting(EXPERIMENTAL, *notes, ONE_PASS)
     # folds of one repeat are drawn together, so repeats are the random unit

@@ -174,13 +174,7 @@ def few_cases_decide(training: Floats, se: float) -> Note | None:
     if share < DECIDES or size[most] < APART * noise:
         return None
     cases = np.flatnonzero(size >= max(APART * noise, size[most] / 2))
-    which = f"case {most}" if len(cases) == 1 else f"case {most}, of {len(cases)} such cases,"
-    message = (
-        f"A few cases decide this rule: training {which} alone moves the value by {share:.1f} standard errors. Where "
-        "features have gross outliers the interval may be too short; look at these cases. A scaler does not remove "
-        "outliers from a linear rule; clipping, or QuantileTransformer in the pipeline, does."
-    )
-    return Note("few-cases-decide", message, case=most, share=share, cases=cases.tolist(), scope="result")
+    return Note("few-cases-decide", case=most, share=share, cases=cases.tolist())
 
 
 def trials_rule(design: Design, metric: Metric) -> IntervalRule:
@@ -306,13 +300,7 @@ def beside_between(out: Estimate, cv: Contrast) -> Estimate:
     within = cv.read(within_groups)
     share = float(np.mean([_share_within(cv.fits.sample, target) for target in cv.metric.targets]))
     every = share * within + (1 - share) * out.value
-    what = "AUC" if cv.other is None else "difference"
-    message = (
-        f"The AUC compares cases of different groups, since a new case comes from a new group: {what} {out.value:.3f}. "
-        f"Within groups, for use inside a known one, it is {within:.3f}; over all pairs of these cases, as in "
-        f"trueness.roc(groups=), {every:.3f}."
-    )
-    note = Note("between-groups", message, between=out.value, within=within, all_pairs=every, scope="data")
+    note = Note("between-groups", between=out.value, within=within, all_pairs=every)
     return out.with_(provenance={"pairs": {"within_groups": within, "all_pairs": every}}).noting(note)
 
 

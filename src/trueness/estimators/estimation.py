@@ -24,29 +24,13 @@ from trueness.metrics.table import TableMeasure
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
 from trueness.result.interval import WALD, LogOfLoss
-from trueness.result.notes import SEVERAL_RULES, Note, warn
-from trueness.result.words import TINY, Estimand, between, counted
+from trueness.result.notes import NO_VARIANCE, SEVERAL_RULES, Note, warn
+from trueness.result.words import TINY, Estimand
 from trueness.sample.fits import MAKES_FITS, Fits, check_fits
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats
 
 MIN_CASES_FOR_AUC_SE = 10  # cases of a class: with fewer the standard error of an AUC is usually too small
-
-NO_SPREAD = Note(
-    "no-se-zero-spread",
-    "No standard error: the formula gives 0, although the two models score these cases differently.",
-)
-
-CONSTANT_METRIC = Note(
-    "no-se-zero-variance",
-    "No standard error: the metric has the same value in every part of the data, so the formula gives 0.",
-)
-NO_LIMIT = Note(
-    "no-se-zero-variance",
-    "No standard error: every loss is 0, so the formula gives 0, and a metric without an upper limit has no exact "
-    "interval.",
-    severity="warning",
-)
 
 
 @refuses_foreign
@@ -112,7 +96,7 @@ def estimate(
     result = chosen.function(fits, bound, se=se, undefined=undefined, **options)
     size = max(abs(result.value), 1.0 if fits.sample.numbers is None else 0.0)
     if bound.needs == "any" and result.se is not None and result.se < ROUNDING * size:
-        result = result.with_(se=None, se_method=None, influence=None).noting(CONSTANT_METRIC)
+        result = result.with_(se=None, se_method=None, influence=None).noting(NO_VARIANCE)
     result = _of_groups(_in_range(result, fits, bound), fits, bound)
     if _loss(bound) is not None and chosen.name != "apparent":
         result = judged(result, Contrast(fits, bound))
@@ -177,7 +161,7 @@ def difference(
     if result.interval.needs_se:  # others, of shares on a test set, suit the difference
         result = result.with_(interval=WALD, cases=None, tested=None)
     if result.se is not None and result.se < bound.rounding and not identical(fits_a, fits_b):
-        result = result.with_(se=None, influence=None).noting(NO_SPREAD)
+        result = result.with_(se=None, influence=None).noting(NO_VARIANCE)
     result = _of_groups(result, fits_a, bound)
     if bound.target == "numbers":
         result = judged(result.with_(metric=f"{bound.name} difference"), Contrast(fits_a, bound, fits_b))
@@ -256,8 +240,7 @@ def _by_influence(a: Estimate, b: Estimate, fits: Fits) -> Estimate:
     if a.replicates is not None and b.replicates is not None and a.replicates.shape == b.replicates.shape:
         out = out.with_(replicates=a.replicates - b.replicates)
     if a.influence is None or b.influence is None:
-        message = f"No standard error: method {a.method} has none for a difference."
-        return out.noting(Note("no-se-difference", message, method=a.method))
+        return out.noting(Note("no-se-difference", method=a.method))
     influence = a.influence - b.influence
     se = math.sqrt(variance(fits.design, influence))
     return out.with_(influence=influence, se=se, se_method=a.se_method, df=a.df)
@@ -286,7 +269,7 @@ def _in_range(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
         and value in metric.bounds
         and not np.isfinite(metric.bounds).all()
     ):
-        return result.with_(se=None, se_method=None, influence=None).noting(NO_LIMIT)  # no exact interval either
+        return result.with_(se=None, se_method=None, influence=None).noting(NO_VARIANCE)  # no exact interval either
     return result
 
 
@@ -359,13 +342,7 @@ def _few_cases(result: Estimate, fits: Fits) -> Note | None:
     enough = m >= MIN_CASES_FOR_AUC_SE or fits.design.kind == "holdout" or result.se_method == "second-order"
     if result.se is None or enough:
         return None
-    return Note(
-        "few-cases",
-        f"The smallest class has {m} cases. With so few, the standard error of an AUC is usually too small and its "
-        "interval too short.",
-        cases=m,
-        needed=MIN_CASES_FOR_AUC_SE,
-    )
+    return Note("few-cases", cases=m, needed=MIN_CASES_FOR_AUC_SE)
 
 
 def _without_failed(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
@@ -378,24 +355,14 @@ def _without_failed(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     if not fits.failed or result.method == "apparent":  # that is the fit on all cases
         return result
     reasons, n = sorted({f.error for f in fits.failed}), len(fits.failed)
-    more = f" and {counted(len(reasons) - 1, 'other reason')}" if len(reasons) > 1 else ""
-    message = f"{n} of {fits.n_fits} fits failed and {'is' if n == 1 else 'are'} left out: "
-    message += f"{reasons[0].rstrip('.')}{more}."
     means = fits.parts[0] if fits.parts else fits
     share = len(means.failed) / means.n_fits
     low, high = _ends(result, means, metric, share) if share else (result.value, result.value)
     if share and math.isfinite(high - low):
         low, high = min(low, result.value), max(high, result.value)  # rounding
-        message += f" With the worst or the best possible result of {'this fit' if n == 1 else 'these fits'} the "
-        message += f"{result.metric} would be {between(low, high, result.se)}, for which the interval allows."
         result = result.with_(missing=(result.value - low, high - result.value))
-    elif share:
-        message += f" The range of the {result.metric} has no limit, so that they could change it by any amount; the "
-        message += "interval does not allow for this."
     known: dict[str, Any] = {"low": low, "high": high} if math.isfinite(high - low) else {}
-    return result.noting(
-        Note("failed-fits", message, failed=n, of=fits.n_fits, reasons=reasons, **known, scope="result")
-    )
+    return result.noting(Note("failed-fits", failed=n, of=fits.n_fits, reasons=reasons, **known))
 
 
 def _ends(result: Estimate, fits: Fits, metric: Metric, share: float) -> tuple[float, float]:
@@ -556,39 +523,25 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
     sign = losses if c.other is not None else _held_out(c.fits, _mean_error())[known]
     errors = np.sign(sign) * np.abs(losses) ** (1 / power)
     share, cases = share_of_largest(np.abs(losses)), max(1, math.ceil(LARGEST_SHARE * n))
-    largest = f"The largest {'loss is' if cases == 1 else f'{cases} losses are'} {share:.0%} of the total"
     of = result.metric or c.metric.name
-    other = " See median_ae." if c.metric.name == "mae" else " See mae."
     (shape, margin), unlike, infinite = tail_shape(errors), distance_from_normal(errors), 1 / (2 * power)
     clearly = unlike > CLEARLY_NOT_NORMAL
     # a shape alone can be of errors that crowd at the threshold; samples with a heavy tail are those that show it, and
     # without their intervals those of the others cover less (docs/programs/heavy_tails.py)
     if shape - margin > infinite and clearly:
-        message = (
-            f"No standard error of {of}: the variance of the losses is apparently infinite (shape {shape:.2f} of the "
-            f"largest errors, at least {shape - margin:.2f}, above {infinite:g}). {largest}.{other}"
-        )
-        data = {"metric": of, "shape": shape, "share": share}
         return result.with_(se=None, se_mc_se=None, se_method=None, influence=None, df=None).noting(
-            Note("no-se-heavy-tails", message, "warning", **data, scope="result")
+            Note("no-se-heavy-tails", metric=of, shape=shape, share=share)
         )
-    if (
+    few_decide = (
         (shape > infinite and shape > margin)
         or (abs(skewness) > SKEWED and clearly)
         or (share > MOST_OF_THE_LOSS and cases < n / 10)
-    ):
-        message = f"A few cases decide {of}, and its interval may be too short. {largest}.{other}"
-    # or large errors, which decide the mean of squares, happen to be absent
-    elif squared and unlike > NOT_NORMAL and shape + margin > infinite and skewness > SKEWED / 2:
-        message = (
-            f"The errors are not normal, and larger ones may be absent from this sample: the interval of {of} may be too "
-            f"short. {largest}.{other}"
-        )
-    else:
-        return result
-    return result.noting(
-        Note("heavy-tails", message, "warning", metric=of, share=share, skewness=skewness, scope="result")
     )
+    # large errors, which decide the mean of squares, may happen to be absent
+    absent = squared and unlike > NOT_NORMAL and shape + margin > infinite and skewness > SKEWED / 2
+    if not (few_decide or absent):
+        return result
+    return result.noting(Note("heavy-tails", metric=of, share=share, skewness=skewness))
 
 
 def _loss(metric: Metric) -> CaseLoss | None:

@@ -45,10 +45,7 @@ OF_HALF_THE_CASES = StandardError(
     ),
 )
 CONSERVATIVE_SE = (OF_HALF_THE_CASES,)
-CONSERVATIVE = Note(
-    "conservative-se",
-    "The standard error is that of a sample of half as many cases, so the interval is usually too wide.",
-)
+CONSERVATIVE = Note("conservative-se")
 
 
 def values_of(c: Contrast, undefined: Undefined) -> tuple[Floats, Floats]:
@@ -102,11 +99,7 @@ HALF_MAX = StandardError(
     assumes=(*OF_HALVES, *NADEAU_BENGIO.assumes[1:]),
 )
 HALF_SE = (HALF_MAX, HALF)
-HALVES = Note(
-    "half-sample-se",
-    "The standard error comes from random halves of the cases and assumes that the variance halves when the number of "
-    "cases doubles.",
-)
+HALVES = Note("half-sample-se")
 
 
 def cv_and_halves(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:

@@ -23,7 +23,7 @@ from trueness.result.estimate import Estimate
 from trueness.result.grouped import share_in_groups
 from trueness.result.interval import MOVER, Interval, IntervalRule, Proportion
 from trueness.result.joint import correlations
-from trueness.result.notes import Note
+from trueness.result.notes import NO_VARIANCE, Note
 from trueness.result.words import (
     BINOMIAL,
     DELONG,
@@ -38,7 +38,7 @@ from trueness.result.words import (
 )
 from trueness.sample.answers import Answers
 from trueness.sample.fits import Fits
-from trueness.sample.measured import SAME_VALUE, Aucs, Means, Measured
+from trueness.sample.measured import Aucs, Means, Measured
 from trueness.statistics.resampling import jackknife
 from trueness.tables.rules import Tables, of_one_table
 from trueness.tables.study_designs import Cohort
@@ -56,11 +56,7 @@ HOLDOUT = Method(
     order=50,
     recommended={"holdout"},
 )
-MOSTLY_POSITIVE = Note(
-    "mostly-positive",
-    "More than half of the cases are positive, so the interval may be too short. Use se='delta'.",
-    "warning",
-)
+MOSTLY_POSITIVE = Note("mostly-positive")
 
 
 def asked(metric: Metric, *fits: Fits) -> Answers:
@@ -216,7 +212,7 @@ def holdout_benefit(fits: Fits, loss: NetBenefit, *, se: str | None, undefined: 
     parts = [(gain, _share(acted & (codes == code), of, t.groups)) for code, of, gain in _of_each_class(loss, codes)]
     out = holdout_loss(fits, loss, se=se, undefined=undefined)
     if out.se is not None and out.se < loss.rounding:
-        out = out.with_(se=None, se_method=None, influence=None).noting(SAME_VALUE)
+        out = out.with_(se=None, se_method=None, influence=None).noting(NO_VARIANCE)
     return out.with_(interval=OfActions(parts, _correlations(parts, t.groups, together)))
 
 
@@ -325,20 +321,15 @@ def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Und
     if isinstance(metric, MedianAE) and t.groups is None and m >= LEAST_FOR_ORDER_STATISTICS:
         return out.with_(interval=OfMedian(np.sort(np.abs(errors_of(t.block, metric.name)[0]))))
     if m > MAX_CASES_FOR_JACKKNIFE:
-        message = (
-            f"No standard error of {metric.name}: leaving out each of {m} test cases in turn takes too long; "
-            "trueness.statistics.bootstrap gives one for fixed scores."
-        )
-        return out.noting(Note("no-se-many-cases", message, cases=m, limit=MAX_CASES_FOR_JACKKNIFE))
+        return out.noting(Note("no-se-many-cases", cases=m, limit=MAX_CASES_FOR_JACKKNIFE))
 
     def of_rows(rows: Ints) -> float:
         return float(metric.rows(t.block, np.bincount(rows, minlength=m)[None].astype(float))[0])
 
     try:
         found = jackknife(of_rows, np.arange(m))
-    except InputError as error:  # it is undefined without one of the cases
-        message = f"No standard error is known for {metric.name}: {error.problem}."
-        return out.noting(Note("no-se-known", message, metric=metric.name))
+    except InputError:  # it is undefined without one of the cases
+        return out.noting(Note("no-se-method", metric=metric.name))
     if found.se is None or found.influence is None:
         return out.noting(*found.notes)
     influence = found.influence

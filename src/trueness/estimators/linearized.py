@@ -54,7 +54,6 @@ from trueness.tables.estimation import (
     OfDifference,
     correlation,
     effective_trials,
-    half_added,
     needs_half,
     se_of,
     slopes_of,
@@ -169,7 +168,7 @@ def at_means(fits: Fits, metric: MeasureOfMeans, average: Average) -> Linearized
         table = Cohort(means * fits.design.n_units)
         halved = table.halved()
         if needs_half(table, metric.measure):
-            note = half_added(value_of(table, metric.value), "value, standard error and interval")
+            note = Note("half-added", without=value_of(table, metric.value))
             means = halved.table / halved.table.sum()
     value, loss = value_at(metric, means), linear_form(metric, means)
     if not isinstance(metric, TableMeasure):

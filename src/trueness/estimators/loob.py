@@ -16,7 +16,7 @@ from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
-from trueness.result.words import INDEPENDENT_CASES, INFLUENCE, Estimand, StandardError, counted
+from trueness.result.words import INDEPENDENT_CASES, INFLUENCE, Estimand, StandardError
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.typing import Bools
@@ -116,11 +116,7 @@ def by_ranks_note(means: OverPairs) -> Note | None:
         return None
     sizes = means.design.sample.sizes.astype(float)
     pairs = max(sizes[target] * (means.design.n - sizes[target]) for target in means.metric.targets)
-    message = (
-        f"{pairs:.1e} pairs of cases: their sums come from ranks, which differ from those pair by pair by much less than "
-        "a standard error. sums='exact' computes the latter."
-    )
-    return Note("pairs-by-ranks", message, pairs=pairs)
+    return Note("pairs-by-ranks", pairs=pairs)
 
 
 def lpob_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
@@ -155,7 +151,7 @@ def lpob(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined, sums:
     wanted: Sums = "exact" if se == SECOND_ORDER and sums == "auto" else sums
     means = pair_means(fits, metric, undefined, wanted, second_order=se == SECOND_ORDER)
     out = spread(Estimate(means.value), means, se or SE[0], means.keep)
-    return out.noting(skipped_pairs(means.skipped, "left out together"), by_ranks_note(means))
+    return out.noting(skipped_pairs(means.skipped), by_ranks_note(means))
 
 
 def case_means(fits: Fits, loss: CaseLoss, undefined: Undefined) -> CaseMeans:
@@ -172,16 +168,14 @@ def skipped_cases(skipped: int) -> Note | None:
     """Where some cases were never left out; None where all were."""
     if not skipped:
         return None
-    message = counted(skipped, "case was never left out and is skipped.", "cases were never left out and are skipped.")
-    return Note("cases-skipped", message, skipped=skipped)
+    return Note("cases-skipped", skipped=skipped)
 
 
-def skipped_pairs(skipped: int, how: str) -> Note | None:
+def skipped_pairs(skipped: int) -> Note | None:
     """Where some pairs were never tested by one rule; None where all were."""
     if not skipped:
         return None
-    message = counted(skipped, f"pair was never {how} and is skipped.", f"pairs were never {how} and are skipped.")
-    return Note("pairs-skipped", message, skipped=skipped)
+    return Note("pairs-skipped", skipped=skipped)
 
 
 def spread(out: Estimate, means: CaseMeans | OverPairs, se: str, keep: Bools, offset: bool = False) -> Estimate:
@@ -211,8 +205,7 @@ def difference_spread(means: CaseMeans | OverPairs, se: str | None, keep: Bools)
     why = missing(means) if se is None else ""
     out = spread(Estimate(means.value), means, se or (CORRECTED if why else SECOND_ORDER), keep)
     if why:
-        message = f"First-order standard error, usually too large for a difference. Second-order: {why}."
-        out = out.noting(Note("first-order-se", message, reason=why))
+        out = out.noting(Note("first-order-se", reason=why))
     return out
 
 

@@ -15,7 +15,6 @@ from trueness.metrics.metric import CaseLoss
 from trueness.plans.splits import NestedKFold
 from trueness.result.estimate import Estimate
 from trueness.result.interval import WALD
-from trueness.result.notes import Note
 from trueness.result.words import CLASS_SIZES, Estimand, StandardError
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Ints
@@ -30,7 +29,6 @@ NESTED_CV = Method(
     recommended={"nested"},
 )
 NESTED = StandardError("nested", "the standard error of nested cross-validation", "bates_2024")
-CORRECTED = Note("nested-se", "The standard error is that of the bias-corrected value, and at least the naive one.")
 
 FoldLosses = dict[tuple[int, ...], dict[int, Floats]]
 """{folds left out: {fold: losses of its cases}}."""
@@ -100,7 +98,7 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
         se_method=NESTED.plus(CLASS_SIZES) if by_class else NESTED,
         fold_sd=float(means.std(ddof=1)),
         interval=WALD,
-    ).noting(CORRECTED)
+    )
 
 
 def _share_variance(fits: Fits, loss: CaseLoss, of_cases: Floats, times: Floats) -> float:

@@ -17,7 +17,7 @@ from trueness.metrics.auc import AUC, CHANCE
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
 from trueness.result.interval import QUANTILES, RULES
-from trueness.result.notes import Note
+from trueness.result.notes import NO_VARIANCE, Note
 from trueness.result.words import Estimand, StandardError, counted
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
@@ -42,16 +42,8 @@ STAR = Method(
     order=140,
     recommended={"bootstrap"},
 )
-NO_SE_OF_APPARENT = Note(
-    "no-se-apparent", "No standard error: the apparent value is optimistic, and an error bar would not show the bias."
-)
-NO_SE_OF_SB = Note("no-se-known", "No standard error is known for the simple bootstrap.", method="sb")
-NO_SE_OF_RB = Note("no-se-known", "No standard error is known for the refined bootstrap.", method="rb")
-NO_SE_OF_STAR = Note(
-    "no-se-not-smooth",
-    "No standard error: star is not a smooth function of the cases; loob and lpob estimate the same with one.",
-    method="star",
-)
+NO_SE_OF_METHOD = Note("no-se-method")
+NO_SE_OF_STAR = Note("no-se-not-smooth")
 
 Cases = Literal["left out", "all", "as drawn"]
 """Which cases a replicate is tested on: those it left out, all once, or its own training set."""
@@ -65,7 +57,7 @@ def apparent(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined
         raise UndefinedError(
             f"{metric.name} of the rule trained on all cases is undefined: {metric.undefined_where}", param="metric"
         )
-    return Estimate(value).noting(NO_SE_OF_APPARENT)
+    return Estimate(value).noting(NO_SE_OF_METHOD)
 
 
 def apparent_value(fits: Fits, metric: Metric) -> float:
@@ -112,9 +104,7 @@ def mean_of_replicates(values: Floats) -> Estimate:
         out = out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))  # SD / √B
     dropped = len(values) - b
     if dropped:
-        are = "is" if dropped == 1 else "are"
-        message = f"{counted(dropped, 'replicate')} with no test case, or none of a class, {are} dropped."
-        out = out.noting(Note("replicates-dropped", message, dropped=dropped, of=len(values)))
+        out = out.noting(Note("replicates-dropped", dropped=dropped, of=len(values)))
     return out
 
 
@@ -131,7 +121,7 @@ def _averaged(values: Floats, se: str | None, no_se: Note) -> Estimate:
 @SB.on(se=("none", "quantile"))
 def sb(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over replicates of the metric on all cases, trained on or not (Yousef, ML Assessment, eqs. 30 and 53)."""
-    return _averaged(replicate_values(fits, metric, "all"), se, NO_SE_OF_SB)
+    return _averaged(replicate_values(fits, metric, "all"), se, NO_SE_OF_METHOD)
 
 
 @RB.on(se=("none", "quantile"))
@@ -142,7 +132,7 @@ def rb(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> E
     """
     optimism = replicate_values(fits, metric, "as drawn")
     values = apparent_value(fits, metric) + replicate_values(fits, metric, "all") - optimism
-    return _averaged(values, se, NO_SE_OF_RB)
+    return _averaged(values, se, NO_SE_OF_METHOD)
 
 
 @STAR.on(se=("none", "quantile"))
@@ -164,13 +154,7 @@ POINT632PLUS = Method(
     "632+", "the .632+ bootstrap", "efron_tibshirani_1997", kinds={"bootstrap"}, estimand=Estimand.RULE, order=130
 )
 OF_LOOB = StandardError("scaled", "the standard error of the leave-one-out bootstrap, scaled")
-NO_SE = Note(
-    "no-se-not-smooth", "No standard error: the weighted mean with the apparent value is not smooth in the cases."
-)
-NOTHING_TO_SCALE = Note(
-    "no-se-nothing-to-scale", "No standard error: LOOB is 0, so its standard error cannot be scaled."
-)
-SCALED = Note("scaled-se", "The standard error of LOOB, scaled: an approximation (Efron & Tibshirani 1997, section 5).")
+SCALED = Note("scaled-se")
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +215,7 @@ def point632(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined
     out = jackknifed(weighted(parts.apparent, parts.value), 0.632 * parts.without, parts.notes)
     if se == "quantile":
         return with_quantiles(out, weighted(parts.apparent, replicate_values(fits, metric, "left out")))
-    return out.noting(NO_SE)
+    return out.noting(NO_SE_OF_STAR)
 
 
 def plus(apparent: float, left_out: Floats | float, gamma: float, rule: Rule) -> Floats:
@@ -278,7 +262,7 @@ def point632plus(
         return with_quantiles(out, of(replicate_values(fits, metric, "left out")))
     if se == "scaled":
         return _scaled(out, fits, metric, undefined)
-    return out.noting(NO_SE)
+    return out.noting(NO_SE_OF_STAR)
 
 
 def _scaled(out: Estimate, fits: Fits, metric: Metric, undefined: Undefined) -> Estimate:
@@ -289,6 +273,6 @@ def _scaled(out: Estimate, fits: Fits, metric: Metric, undefined: Undefined) -> 
         )
     base = loob(fits, metric, se=CORRECTED, undefined=undefined)
     if base.se is None or base.value == 0:
-        return out.noting(NOTHING_TO_SCALE)
+        return out.noting(NO_VARIANCE)
     se = base.se * out.value / base.value
     return out.with_(se=se, se_method=OF_LOOB, interval=metric.interval).noting(SCALED)

@@ -35,16 +35,15 @@ from scipy.stats import rankdata
 from trueness.checks import child
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.cv import (
-    CONVENTION,
     CV,
     LEAVE_OUT,
+    ONE_PASS,
     contrast_of_folds,
     difference_of_folds,
     fold_values,
     mean_of_folds,
     nadeau_bengio,
     naive_influence,
-    no_se,
     require_repeats,
     several_splits,
     share_variance,
@@ -151,8 +150,15 @@ class SetOfRule:
         first = held[0]
         same = np.isclose(metric.rows(first.block, first.block.ones), metric.rows(first.ranked(), first.block.ones))
         if not same.all():  # it depends on the scores themselves
-            return cls(fits.design, metric, held, incomparable(metric, *gap, ranked=False))
-        return cls(fits.design, metric, [h.within_folds() for h in held], incomparable(metric, *gap, ranked=True))
+            return cls(
+                fits.design, metric, held, Note("scores-not-comparable", pooled=gap[0], within=gap[1], ranked=False)
+            )
+        return cls(
+            fits.design,
+            metric,
+            [h.within_folds() for h in held],
+            Note("scores-not-comparable", pooled=gap[0], within=gap[1], ranked=True),
+        )
 
     @cached_property
     def values(self) -> Floats:
@@ -212,19 +218,6 @@ def _fold_aucs(fits: Fits, auc: AUC) -> Floats:
         return fold_values(fits, auc, "skip")
     except UndefinedError:  # no fold has both classes
         return np.full(fits.n_fits, np.nan)
-
-
-def incomparable(metric: Metric, pooled: float, within: float, ranked: bool) -> Note:
-    what = (
-        "They are replaced by their ranks within folds, which makes the value a little too low."
-        if ranked
-        else f"{metric.name} depends on the scores themselves and is that of the pooled ones."
-    )
-    message = (
-        f"Scores of rules trained on different folds are not comparable: their pooled AUC is {pooled:.3f}, the mean of "
-        f"the AUCs within folds {within:.3f}. {what}"
-    )
-    return Note("scores-not-comparable", message, pooled=pooled, within=within, ranked=ranked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,21 +343,13 @@ def in_range(out: Estimate, metric: Metric) -> Estimate:
 def pooled_set(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
     """Of one cross-validation, without an interval rule; of splits that are no partitions the mean over them."""
     if not c.fits.design.partitioned:
-        return difference_of_folds(c, se=se, undefined=undefined).noting(mean_of_splits(c.metric))
+        return difference_of_folds(c, se=se, undefined=undefined).noting(Note("metric-of-splits", metric=c.metric.name))
     terms = SetTerms.of(c, undefined)
     if not several_splits(c.fits):
         if se is not None:
             require_repeats(c.fits)
-        return terms.centre().noting(no_se(c.fits, c.metric))
-    return terms.estimate(factor_of(c, undefined, of_folds), NADEAU_BENGIO.plus(POOLED)).noting(CONVENTION)
-
-
-def mean_of_splits(metric: Metric) -> Note:
-    message = (
-        f"{metric.name} is averaged over the splits. Each tests few cases, which biases a metric of a set of scores; "
-        "plan=KFold(10, repeats=10) and the default take it of all cases."
-    )
-    return Note("metric-of-splits", message, metric=metric.name)
+        return terms.centre().noting(ONE_PASS)
+    return terms.estimate(factor_of(c, undefined, of_folds), NADEAU_BENGIO.plus(POOLED))
 
 
 @CV.on(SetMetric, se=(NADEAU_BENGIO,), estimand=Estimand.FOLD_SETS_SET, pairs=paired(pooled_set))

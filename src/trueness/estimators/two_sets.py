@@ -27,7 +27,7 @@ from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
 from trueness.result.interval import EXACT, WALD, IntervalRule
-from trueness.result.notes import Note
+from trueness.result.notes import NO_VARIANCE, Note
 from trueness.result.words import Estimand, Named, StandardError
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
@@ -190,10 +190,6 @@ TRAINING_SETS = "mean over training sets of this size"
 MEAN = Named("mean", "its value on the test cases, as that of rules of other training sets", "yousef_2006", "chen_2012")
 TWO_SETS = StandardError("two-sets", "a standard error that counts test and training cases")
 
-NO_VARIANCE = Note(
-    "no-se-zero-variance", "No standard error: no test case and no training set makes a difference here.", "warning"
-)
-
 
 @dataclass(frozen=True, eq=False)
 class Strata:
@@ -271,7 +267,7 @@ def over_training_sets(fixed: Estimate, of: Components, default: IntervalRule, n
     """
     testing = of.testing if of.testing > 0 else (fixed.se or 0.0) ** 2
     out = _about_sets(fixed, of, default).with_(method=MEAN, estimand=TRAINING_SETS)
-    return _with_variance(out, testing + max(of.training, 0.0)).noting(below_zero(of, name))
+    return _with_variance(out, testing + max(of.training, 0.0)).noting(below_zero(of))
 
 
 def over_bootstrap_sets(fixed: Estimate, values: Floats, of: Components, default: IntervalRule) -> Estimate:
@@ -292,17 +288,11 @@ def over_bootstrap_sets(fixed: Estimate, values: Floats, of: Components, default
     return _with_variance(out, of.of_mean(len(values)) + max(of.training, 0.0))
 
 
-def below_zero(of: Components, model: str) -> Note | None:
+def below_zero(of: Components) -> Note | None:
     """A warning where an estimated variance is below 0."""
-    names = [name for name in ("training", "testing") if getattr(of, name) < 0]
-    if not names:
+    if min(of.training, of.testing) >= 0:
         return None
-    found = " and ".join(f"the {name} variance ({getattr(of, name):.1g})" for name in names)
-    message = (
-        f"{model}: the estimate of {found} is below 0. Estimates without bias can be, where the true variance is small "
-        "or there are few test cases; the standard error of the mean over training sets counts it as 0."
-    )
-    return Note("negative-component", message, "warning", training=of.training, testing=of.testing)
+    return Note("negative-component", training=of.training, testing=of.testing)
 
 
 def _about_sets(fixed: Estimate, of: Components, default: IntervalRule) -> Estimate:

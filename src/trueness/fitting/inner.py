@@ -190,9 +190,4 @@ def fit_with_validation_set(model: AnyModel, X: Features, y: Array, cases: Integ
 
 def copies_note(names: list[str]) -> Note:
     """A warning that copies of a case are on both sides of an inner split."""
-    message = (
-        f"{', '.join(names)} splits its training set inside fit, in a way that cannot be changed. In training sets of "
-        "the bootstrap, copies of one case are then on both sides, and its inner validation is too optimistic. Use a "
-        "plan without copies, such as KFold(10, repeats=10)."
-    )
-    return Note("copies-in-inner-split", message, "warning", estimators=tuple(names))
+    return Note("copies-in-inner-split", estimators=tuple(names))

@@ -20,7 +20,7 @@ from trueness.sample.rows import Rows
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Bools, Ints, Labels, Rng
 
-MIXED_GROUPS = Note("not-stratified", "Not stratified: some groups have cases of several classes.")
+MIXED_GROUPS = Note("not-stratified")
 
 
 class DrawnParts(TypedDict, total=False):

@@ -37,10 +37,7 @@ MOST_ROWS = 30  # of thresholds that were asked for
 ROWS_SHOWN = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 NEAR_AN_END = 0.05  # thresholds that come so close to 0 or 1 have an axis that reaches it
 ALL, NONE = "treat all", "treat none"
-ENDS = Note(
-    "threshold-ends",
-    "Thresholds of 0 and 1 are left out: at 0 everybody is treated, and at 1 a false positive costs infinitely much.",
-)
+ENDS = Note("threshold-ends")
 ASSUMES = (
     "Net benefit: TP/n − FP/n · t/(1 − t), in true positives per case. An interval holds at one threshold, the "
     "simultaneous one at all of them together (max-t)."

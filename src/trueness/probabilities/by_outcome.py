@@ -23,12 +23,7 @@ from trueness.sample.fits import Fits
 from trueness.typing import Label, Labels, Record, Scores
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-NO_NRI = Note(
-    "no-nri",
-    "There is no net reclassification improvement: it rewards models that are miscalibrated, its usual test rejects far too "
-    "often for useless markers (Pepe et al. 2015; Hilden & Gerds 2014), and categories hide how far risks move. Compare "
-    "AUC, Brier score and net benefit instead.",
-)
+NO_NRI = Note("no-nri")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

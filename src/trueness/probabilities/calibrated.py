@@ -45,12 +45,7 @@ BEYOND_DOUBT = (
     "The probabilities are so close to 0 and 1 that less than one case is in doubt, and no case contradicts them: these "
     "cases do not show how well they are calibrated."
 )
-OF_FEWER = Note(
-    "bootstrap-calibration",
-    "No verdict: these are rules of bootstrap samples, which hold about 63 % of the cases, judged together. Their slope is "
-    "usually below that of the model on all cases. Use trueness.probabilities.validate(fits), or the default plan.",
-    "warning",
-)
+OF_FEWER = Note("bootstrap-calibration")
 OF_CLASSES = ("calibration_intercept", "calibration_slope", "o_e", "ici")  # shown of several classes
 ASSUMES = (
     "The intercept has the slope fixed at 1. ICI, E50 and E90 are the mean, the median and the 90 % quantile of |p − m(p)|, "
@@ -189,11 +184,7 @@ class Calibration(Result, Drawn, Cited):
         rule = self.estimates["ici"].interval if "ici" in self.estimates else None
         if isinstance(rule, OfDistance):
             expected = rule.if_calibrated()
-            message = (
-                "ICI, E50 and E90 are biased upwards, as noise in the curve counts as distance: of perfectly calibrated "
-                f"probabilities like these ICI would be about {expected:.2g}. Their intervals allow for it."
-            )
-            about.append(Note("distance-biased", message, expected=expected))
+            about.append(Note("distance-biased", expected=expected))
         return tuple(dict.fromkeys((*fewer, *about, *self.given.notes())))
 
     @property
@@ -254,8 +245,7 @@ class Calibration(Result, Drawn, Cited):
         share, j = c.share, self.given.judged
         spread = np.sqrt(2 / np.pi * c.predicted * (1 - c.predicted) / np.maximum(share * j.n, 1))
         bias = float(share @ spread)  # E|Z| of a normal Z
-        message = f"The ECE is biased upwards: of calibrated probabilities like these it would be about {bias:.2g}."
-        note = Note("distance-biased", message, "warning", expected=bias)
+        note = Note("distance-biased", expected=bias)
         value = float(share @ np.abs(c.observed - c.predicted))
         return Estimate(value, metric="ece", bounds=(0.0, 1.0), bias=bias).noting(note)
 

@@ -24,7 +24,6 @@ from trueness.metrics.scorer import MetricLike
 from trueness.plans.plan import Plan
 from trueness.result.estimate import Estimate
 from trueness.result.notes import SEVERAL_RULES, Note
-from trueness.result.words import counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.labels import check_same_index
@@ -115,7 +114,7 @@ class Given:
         try:
             return self.estimate(metric)
         except UndefinedError as error:
-            return Note("undefined", f"{metric}: {error.message()}", "warning", metric=metric)
+            return Note("undefined-measure", metric=metric, reason=error.message())
 
     @property
     def of_rules(self) -> tuple[Note, ...]:
@@ -127,11 +126,7 @@ class Given:
         ends = int(((self.judged.p == 0) | (self.judged.p == 1)).sum())
         if not ends:
             return self.of_rules
-        message = (
-            f"{counted(ends, 'probability is', 'probabilities are')} exactly 0 or 1. The intercept, the slope and the "
-            "smooth curve take them as 1e-8 from there, and depend on that."
-        )
-        return (*self.of_rules, Note("probabilities-at-ends", message, "warning", number=ends))
+        return (*self.of_rules, Note("probabilities-at-ends", number=ends))
 
 
 def drawn(fits: Fits) -> dict[str, Any]:

@@ -48,13 +48,7 @@ PANEL = {  # name in rms → metric
 LEAST, FEW = 20, 100  # replicates below which there is no standard error, and how many are asked for then
 COLUMNS = ("apparent", "training", "test", "optimism", "corrected")
 OF_LEFT_OUT = {"auc": "lpob"}  # the others by the leave-one-out bootstrap
-SHIFTED = Note(
-    "shifted-interval",
-    "Intervals: the corrected value ± z times the standard error of the leave-one-out bootstrap of the same measure, which "
-    "counts test and training cases, and of all but Dxy and B is at least that of the cases as test cases of one rule. They "
-    "are about the mean over rules trained on samples of this size. They hold the value of the one rule at hand less often. "
-    "rms gives none.",
-)
+SHIFTED = Note("shifted-interval")
 MEANINGS = (
     "Emax is the largest distance of the linear recalibration (Intercept, Slope), as in rms; ICI is the mean distance of a "
     "curve by splines, so it may be above Emax."
@@ -266,14 +260,7 @@ def _row(name: str, values: Record, e: Estimate, level: float) -> Record:
 
 def _too_few(few: Mapping[str, int], replicates: int) -> Note:
     needed = math.ceil(max(*few.values(), 2 * replicates) / 100) * 100
-    return Note(
-        "few-replicates",
-        f"No interval of {', '.join(few)}: another seed would change the standard error of "
-        f"{counted(replicates, 'replicate')} by more than a quarter. At least about {needed} replicates are needed, more "
-        "where a few of them have rules unlike the others, such as those without the cases of a rare category.",
-        replicates=replicates,
-        needed=needed,
-    )
+    return Note("few-replicates", replicates=replicates, needed=needed)
 
 
 def _separated(fits: Fits) -> Iterator[Note]:
@@ -289,15 +276,7 @@ def _separated(fits: Fits) -> Iterator[Note]:
     auc, slope = (replicate_values(fits, bind(fits, name), "as drawn") for name in ("auc", "calibration_slope"))
     apart, n = int((np.array(run_off) | (np.isnan(slope) & (auc > CHANCE))).sum()), len(run_off)
     if apart and apart >= LEAST_SEPARATED * n:
-        yield Note(
-            "separation",
-            f"In {apart} of {counted(n, 'bootstrap sample')} the probabilities separate the classes, or are nearly 0 or 1 "
-            "for many training cases, as of a category with one class only (separation). g, Slope, U and Q rest on how "
-            "near they are. A model that shrinks, such as LogisticRegression(C=1), avoids this.",
-            "warning",
-            separated=apart,
-            of=n,
-        )
+        yield Note("separation", separated=apart, of=n)
 
 
 def _spread(fits: Fits, metric: str) -> Estimate | None:
@@ -319,9 +298,7 @@ def _emax(found: Mapping[str, tuple[Record, Estimate]]) -> Record:
 
 
 MOST_POINTS = 2000  # cases that are drawn
-LEFT_OUT_ONLY = Note(
-    "left-out-only", "These fits hold left-out scores only, so the spread of a case is over the rules that left it out."
-)
+LEFT_OUT_ONLY = Note("left-out-only")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

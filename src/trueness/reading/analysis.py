@@ -296,14 +296,8 @@ def notes_of(spread: Spread, analysis: Analysis) -> tuple[Note, ...]:
     if not spread.truncated or analysis.random != "both" or spread.variance == 0:
         return ()
     if analysis.method == "u":
-        message = (
-            f"The estimate of the variance without bias is not positive ({spread.cov2:.2g}), as it can be where readers "
-            "share few cases or vary little. The standard error is that of readers, with what shared cases add counted as "
-            "at least 0."
-        )
-        return (Note("negative-variance", message, "warning", variance=spread.cov2),)
-    message = f"What readers share through the cases is estimated below 0 ({spread.cov2:.2g}) and counts as 0."
-    return (Note("negative-covariance", message, covariance=spread.cov2),)
+        return (Note("negative-variance", variance=spread.cov2),)
+    return (Note("negative-covariance", covariance=spread.cov2),)
 
 
 def words_of_random(random: Random) -> str:

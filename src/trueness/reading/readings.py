@@ -261,7 +261,10 @@ def _check_columns(table: pd.DataFrame, given: Mapping[str, str | None]) -> None
             if param != "modality":
                 raise InputError(f"{param} must name a column", param=param, got="None")
             continue
-        column_of(table, name, param) if param == "score" else complete_column(table, name, param)
+        if param == "score":
+            column_of(table, name, param)
+        else:
+            complete_column(table, name, param)
         if name in seen:
             raise InputError(f"Column {name!r} is named twice", param=param, got=f"also as {seen[name]}")
         seen[name] = param
@@ -343,15 +346,10 @@ def _noted(readings: Readings, declared: DesignName, missing: int) -> Readings:
             fix="Cases of different groups need different names. design='crossed' takes the table as it is",
         )
     if found not in (declared, "unbalanced"):
-        message = f"By the names of the cases and readers, {DESIGN_WORDS[found]}; the analysis takes it so."
-        notes.append(Note("design-found", message, design=found))
+        notes.append(Note("design-found", design=found))
     if readings.gaps or missing:
         in_all = int(readings.read.all(axis=0).sum())
-        message = (
-            f"{counted(max(readings.gaps, missing), 'reading is', 'readings are')} missing. Every reader counts with the "
-            f"cases they read; {in_all} of {readings.n} cases were read by every reader in every modality."
-        )
-        notes.append(Note("missing-readings", message, missing=readings.gaps, complete=in_all, cases=readings.n))
+        notes.append(Note("missing-readings", missing=readings.gaps, complete=in_all, cases=readings.n))
     return replace(readings, notes=tuple(notes))
 
 

@@ -258,8 +258,7 @@ def _few_readers(readings: Readings) -> Note | None:
     fewest = min(len(readings.of(m)) for m in range(len(readings.modalities)))
     if fewest >= FEW_READERS:
         return None
-    message = f"Only {fewest} readers: how readers vary is hardly known, and intervals are wide or rough."
-    return Note("few-readers", message, readers=fewest)
+    return Note("few-readers", readers=fewest)
 
 
 def _unbalanced(analysis: Analysis) -> Note | None:
@@ -270,11 +269,7 @@ def _unbalanced(analysis: Analysis) -> Note | None:
         or not (readings.gaps or len(readings) < len(readings.modalities) * len(readings.readers))
     ):
         return None
-    message = (
-        "Readings are missing: the variance without bias then depends on the level of the figure of merit as well, and is "
-        "less certain than that of method='or'. Readers count by the number of pairs of cases they read."
-    )
-    return Note("u-unbalanced", message)
+    return Note("u-unbalanced")
 
 
 def _left_out(analysis: Analysis) -> Note | None:
@@ -285,11 +280,7 @@ def _left_out(analysis: Analysis) -> Note | None:
     if len(common) == len(readings.readers):
         return None
     names = [str(label) for r, label in enumerate(readings.readers) if r not in common]
-    message = (
-        f"{counted(len(names), 'reader')} ({', '.join(names[:5])}{', …' if len(names) > 5 else ''}) did not read in every "
-        "modality. They count in the mean of their modalities, and not in differences of all modalities."
-    )
-    return Note("readers-left-out", message, readers=names)
+    return Note("readers-left-out", readers=names)
 
 
 def _provenance(analysis: Analysis) -> Record:

@@ -162,7 +162,7 @@ ZERO_VARIANCE = Note(
     "No standard error: the formula gives 0. ci() is Tango's interval, which has positive length.",
 )
 NO_SPREAD = Note(
-    "no-se-zero-spread",
+    "no-se-zero-variance",
     "No standard error: the formula gives 0 although the two rules answer these cases differently.",
 )
 NO_DISCORDANT = Note("no-discordant", "No case is classified correctly by one rule and wrongly by another.")

@@ -45,11 +45,655 @@ class Kind(NamedTuple):
 
 
 CATALOGUE = [
+    # estimates and their standard errors
+    Kind("at-limit", "At the limit of the range; the interval is the exact one for {cases} independent cases."),
+    Kind(
+        "below-chance",
+        "The AUC is below ½: check that the labels are not swapped; where low scores mean positive, pass scores=-NAME.",
+        "warning",
+    ),
+    Kind(
+        "best-of-many", "The best of several values on the same cases, so it is optimistic; see the corrected estimate."
+    ),
+    Kind(
+        "between-groups",
+        "The AUC compares cases of different groups: {between:.3f}; within groups it is {within:.3f}, over "
+        "all pairs {all_pairs:.3f}.",
+        "info",
+        "data",
+    ),
+    Kind("cases-skipped", "Cases that were never left out are skipped: {skipped}."),
+    Kind("conservative-se", "The standard error is that of half as many cases, so the interval is usually too wide."),
+    Kind(
+        "constant-scores",
+        "All scores are equal: the AUC is ½, the curve is the diagonal, and there is no standard error.",
+        "warning",
+        "data",
+    ),
+    Kind(
+        "experimental-se",
+        "Experimental: the influence function of repeated cross-validation is trueness's own and may be too "
+        "small, in particular for an AUC.",
+    ),
+    Kind("extreme-quantile", "A limit lies beyond the most extreme resample; use more resamples."),
+    Kind("failed-fits", "Fits that failed and are left out: {failed} of {of}. Reasons: {reasons}", "info", "result"),
+    Kind(
+        "few-cases",
+        "The smallest class has {cases} cases; with fewer than {needed} the standard error of an AUC is "
+        "usually too small.",
+    ),
+    Kind(
+        "few-cases-decide",
+        "Training case {case} alone moves the value by {share:.1f} standard errors; look at gross outliers, "
+        "which make the interval too short.",
+        "info",
+        "result",
+    ),
+    Kind(
+        "few-groups",
+        "The standard error rests on only {groups} groups and is uncertain; about {needed} or more are needed.",
+        "info",
+        "data",
+    ),
+    Kind(
+        "few-overlap",
+        "Few cases overlap the other class ({positives} positives, {negatives} negatives), so the interval "
+        "uses Hanley and McNeil's standard error, {model_se:.2g}.",
+    ),
+    Kind(
+        "few-replicates",
+        "{replicates} replicates are few for this standard error; about {needed} are needed.",
+        "info",
+        "result",
+    ),
+    Kind(
+        "first-order-se", "The standard error of this difference is the first-order one, usually too large: {reason}."
+    ),
+    Kind(
+        "fixed-class-sizes",
+        "The class sizes count as fixed by design; if they are random, the standard error is {se:.2g} instead"
+        " of {fixed_se:.2g} (stratified=True).",
+        "info",
+        "result",
+    ),
+    Kind("folds-skipped", "Folds without a value of the metric are skipped: {skipped}."),
+    Kind("groups", "{cases} cases in {groups} groups; design effect {design_effect}.", "info", "data"),
+    Kind(
+        "half-sample-se",
+        "The standard error comes from random halves of the cases and assumes that the variance halves when "
+        "the number of cases doubles.",
+    ),
+    Kind(
+        "heavy-tails",
+        "A few cases decide {metric}, so the interval may be too short; mae is less affected than mse, "
+        "median_ae not at all.",
+        "warning",
+        "result",
+    ),
+    Kind("identical-inputs", "The two inputs are equal in every case."),
+    Kind("large-bias", "The bias exceeds three standard errors, so the interval is unreliable.", "warning"),
     Kind(
         "left-out-scores",
         "One left-out score per case, from several rules: the interval does not count training cases and is too short.",
         "warning",
         "fits",
+    ),
+    Kind(
+        "metric-of-splits",
+        "{metric} is the mean over the splits, which test few cases each; plan=KFold(10, repeats=10) takes it"
+        " of all cases.",
+    ),
+    Kind("mostly-positive", "More than half of the cases are positive, so the interval may be too short.", "warning"),
+    Kind("naive-se", "The standard error ignores the variation of training sets and is too small.", "info", "fits"),
+    Kind(
+        "negative-component",
+        "A variance component is estimated below 0 (training {training:.1g}, testing {testing:.1g}); the "
+        "standard error counts it as 0.",
+        "warning",
+    ),
+    Kind(
+        "no-errors-seen",
+        "No error in {cases} independent cases: the limit assumes errors no larger than the range of the "
+        "observed targets.",
+    ),
+    Kind(
+        "no-se-by-ranks",
+        "No standard error: few cases are tested together by these splits. Use plan=KFold(10, repeats=10), or"
+        " sums='exact'.",
+    ),
+    Kind("no-se-difference", "No standard error: the method has none for a difference."),
+    Kind(
+        "no-se-few-cases",
+        "No standard error: about {cases:.2g} cases are too few for the formula; {needed} are needed.",
+    ),
+    Kind(
+        "no-se-heavy-tails",
+        "No standard error: the variance of the losses is apparently infinite; mae is less affected than mse,"
+        " median_ae not at all.",
+        "warning",
+        "result",
+    ),
+    Kind(
+        "no-se-known",
+        "No standard error is known for {metric} by {method}, so differences cannot be tested; leave plan= "
+        "and method= out.",
+        "warning",
+    ),
+    Kind("no-se-many-cases", "No standard error: the jackknife takes too long for {cases} cases (limit {limit})."),
+    Kind("no-se-method", "No standard error: the method does not define one."),
+    Kind("no-se-negative-variance", "No standard error: the variance by Q1 and Q2 is negative.", "warning"),
+    Kind("no-se-not-smooth", "No standard error: the estimator is not a smooth function of the cases."),
+    Kind("no-se-one-case", "No standard error: a class has a single case.", "warning"),
+    Kind(
+        "no-se-one-pass",
+        "One pass of cross-validation gives no standard error for this metric; repeats do, such as "
+        "plan=KFold(10, repeats=10).",
+        "info",
+        "result",
+    ),
+    Kind("no-se-zero-variance", "No standard error: the formula gives 0, which is no certainty."),
+    Kind(
+        "not-functional",
+        "The statistic is not functional: with every case doubled it is {doubled:.6g} instead of {value:.6g}.",
+    ),
+    Kind(
+        "not-smooth",
+        "The statistic is not a smooth function of the cases, so jackknife and influence function do not "
+        "estimate its error; use the bootstrap.",
+        "warning",
+    ),
+    Kind(
+        "not-smooth-in-n",
+        "No bias: the statistic is not smooth in n, so that the jackknife's {formula_bias:.4g} does not "
+        "estimate it; use the bootstrap.",
+        "warning",
+    ),
+    Kind("pairs-by-ranks", "Sums over {pairs:.1e} pairs of cases come from ranks, not pair by pair."),
+    Kind("pairs-skipped", "Pairs that no rule left out, or tested, together are skipped: {skipped}."),
+    Kind(
+        "pooled-scores", "Scores of different rules are pooled; where their levels differ, the AUC is biased downwards."
+    ),
+    Kind(
+        "quantile-interval",
+        "The interval holds quantiles of the values per replicate and is not a confidence interval.",
+    ),
+    Kind("replicates-dropped", "Replicates without a test case of each class are dropped: {dropped} of {of}."),
+    Kind("scaled-se", "The standard error is that of LOOB, scaled, an approximation."),
+    Kind(
+        "scores-not-comparable",
+        "Scores of rules of different folds are not comparable (AUC {pooled:.3f} pooled, {within:.3f} within "
+        "folds); replaced by ranks within folds: {ranked}.",
+    ),
+    Kind(
+        "smooth-unknown", "The statistic fails on repeated cases, so it is unknown whether it is smooth and functional."
+    ),
+    Kind(
+        "training-offsets-testing",
+        "Training cases take back what test cases add; the standard error is that of the cases as test cases "
+        "of one rule.",
+        "info",
+        "result",
+    ),
+    Kind(
+        "variance-not-positive",
+        "The variance of the influence function is nearly 0 or negative; the standard error is that of the "
+        "cases as test cases of one rule.",
+        "info",
+        "result",
+    ),
+    Kind(
+        "very-few-groups",
+        "The standard error rests on only {groups} groups; do not rely on it and its interval, which need "
+        "about {needed} or more.",
+        "warning",
+        "data",
+    ),
+    Kind(
+        "within-groups",
+        "Every fold is one group, so the AUC compares cases of the same group; folds of three groups or more "
+        "compare different groups.",
+    ),
+    Kind("zero-se", "The standard error is 0: no case makes a difference."),
+    # comparisons
+    Kind("auc-values", "AUCs: {values:.4f}."),
+    Kind("cases-not-checked", "Not valid with fewer than {needed} cases, which cannot be checked here."),
+    Kind(
+        "covariance-estimated",
+        "χ² treats the covariance as known; Hotelling's F, which does not, gives p = {p_value:.2g} with "
+        "{cases} cases in the smaller class.",
+    ),
+    Kind(
+        "dependent-splits",
+        "Splits of one data set share cases, so the interval of their mean is too short; use corrected_t for a test.",
+        "warning",
+    ),
+    Kind("depends-on-seed", "Another seed may move p across 1 − level: {pairs}."),
+    Kind("error-rates", "Error rates: {values:.4f}."),
+    Kind("exact-p-value", "The p-value is exact, from permutations of the ranks."),
+    Kind(
+        "exchange-p-value",
+        "About {cases:.2g} cases determine this part of the curve, so the p-value comes from {exchanges} "
+        "random exchanges of the two rules.",
+    ),
+    Kind("exchanges", "The p-value comes from {count} exchanges."),
+    Kind("few-discordant", "The rules disagree on only {discordant} cases; the χ² approximation needs about {needed}."),
+    Kind(
+        "few-expected",
+        "The p-value of equal shares is approximate: the smallest expected count is {expected:.1f}, and about"
+        " {needed} are needed.",
+    ),
+    Kind("few-pairs", "With only {pairs} pairs the assumptions can hardly be checked."),
+    Kind("interval-and-test-disagree", "Tango's interval and the exact p-value disagree about 0."),
+    Kind(
+        "invalid-for-splits",
+        "Splits of one data set share cases, so this t test rejects true nulls far too often; use corrected_t.",
+        "warning",
+    ),
+    Kind(
+        "mcnemar-exact",
+        "The p-value is McNemar's exact one for {discordant} discordant cases; the interval is Tango's.",
+    ),
+    Kind(
+        "negative-correlation",
+        "The paired values are negatively correlated; check that they are in the same order.",
+        "warning",
+    ),
+    Kind("no-difference", "All differences are 0, so the p-value is 1."),
+    Kind("no-discordant", "No case is classified correctly by one rule and wrongly by another."),
+    Kind("no-test", "No test: {reason}"),
+    Kind(
+        "not-normal",
+        "The differences do not look normal (Shapiro–Wilk p = {p_value:.2g}); consider wilcoxon or sign.",
+        "warning",
+    ),
+    Kind("overlap", "The intervals mean ± SD overlap: {overlap}."),
+    Kind("same-test-set", "Both test sets have the same labels and scores; if they are one test set, use delong."),
+    Kind("too-few-items", "{items} items are too few: no difference of two systems could be detected."),
+    Kind("win-counts", "Higher: {higher}; lower: {lower}; equal: {equal}."),
+    Kind("zero-differences-dropped", "Pairs without a difference were dropped: {dropped}."),
+    # assessments
+    Kind("always-mean", "Of predicting the mean target of all other cases."),
+    Kind(
+        "bootstrap-training-sets",
+        "The training variance is that of bootstrap replicates of one training set, and usually too large.",
+    ),
+    Kind(
+        "chosen-here",
+        "The threshold was chosen on these cases; intervals allow for an optimism of {tpf:.3f} in sensitivity"
+        " and {fpf:.3f} in specificity.",
+    ),
+    Kind("class-shares", "Of predicting the shares of the classes for every case."),
+    Kind("constant", "Of the cheapest decision that is the same for all cases."),
+    Kind("declared-threshold", "Decisions are by a declared threshold: {threshold:g}."),
+    Kind(
+        "enough-replicates",
+        "Stopped after {replicates} replicates: the Monte-Carlo errors are below {until:g} standard errors.",
+    ),
+    Kind(
+        "first-two-models",
+        "The verdict is about the two best models; baseline= compares each of the others with one model.",
+    ),
+    Kind(
+        "function-gets-scores",
+        "The second argument of {metric} is named like predicted labels, but it gets scores; pass "
+        "sklearn.metrics.make_scorer({metric}) for labels.",
+        "warning",
+    ),
+    Kind(
+        "guarantee-of-refit",
+        "The guarantee is exact for one fitted rule and a test set; here it is about the model refitted on all cases.",
+    ),
+    Kind("interrupted", "Interrupted: this is the result of {done} of {of} fits.", "warning"),
+    Kind("models-left-out", "Interrupted: this is the result without {models}.", "warning"),
+    Kind(
+        "interval-of-folds",
+        "The interval of {metric} is about rules trained on the folds of the cross-validation; "
+        "plan=CvHalves() has one for the rule trained on all cases.",
+    ),
+    Kind("majority", "The error rate of always predicting the most frequent class."),
+    Kind(
+        "no-better-than-majority",
+        "The error rate {error:.3f} (up to {high:.3f}) is not clearly below {majority:.3f} of always "
+        "predicting the most frequent class.",
+    ),
+    Kind(
+        "worse-than-chance",
+        "Neither the error rate {error:.3f} (up to {high:.3f}) is clearly below {majority:.3f} of always "
+        "predicting the most frequent class, nor the AUC above ½.",
+        "warning",
+    ),
+    Kind(
+        "no-better-than-mean",
+        "{metric} {value:.3g} is not clearly below {mean:.3g} of always predicting the mean.",
+        "warning",
+    ),
+    Kind(
+        "no-cheaper-than-constant",
+        "{metric} {cost:.3g} (up to {high:.3g}) is not clearly below {constant:.3g} of the best constant "
+        "decision; threshold(costs=...) chooses by the costs.",
+    ),
+    Kind(
+        "dearer-than-constant",
+        "{metric} {cost:.3g} is above {constant:.3g} of the best constant decision; threshold(costs=...) "
+        "chooses by the costs.",
+        "warning",
+    ),
+    Kind("no-predictions", "There are scores only, so that there is no error rate."),
+    Kind("no-scores", "There are predictions only, so that there is no AUC."),
+    Kind(
+        "stopped-early",
+        "Stopped after {replicates} replicates, before the Monte-Carlo errors were below {until:g} standard "
+        "errors: {why}.",
+        "warning",
+    ),
+    Kind("test-rows-in-training", "Test rows with the features of a training case: {rows}."),
+    Kind(
+        "test-rows-copied",
+        "Test rows with the features of a training case, though training cases differ: {rows}.",
+        "warning",
+    ),
+    Kind("threshold-inside", "Decisions are by a threshold chosen inside each training set.", "info", "fits"),
+    Kind(
+        "threshold-of-refit",
+        "The threshold was chosen on scores of rules trained on parts of the cases, and is for the model "
+        "refitted on all of them.",
+    ),
+    Kind(
+        "thresholds-alike",
+        "Training sets of a cross-validation share most cases, so the intervals of TPF and FPF are too short;"
+        " leave plan= out for intervals that cover.",
+    ),
+    Kind(
+        "too-many-scores",
+        "Skipped {metric}/{method} ({scores:.1e} scores); trueness.estimate(fits, '{metric}', '{method}') computes it.",
+    ),
+    Kind(
+        "trained-anew",
+        "The model was fitted already and is trained anew on parts of these cases; plan='prefit' judges it as it is.",
+    ),
+    Kind("training-size-skipped", "Skipped {n_train} training cases: {reason}"),
+    Kind(
+        "unbalanced-classes",
+        "The classes are unbalanced: {share:.1%} of the cases are {label}; a small error rate means little, "
+        "see auc, fnf and fpf.",
+        "warning",
+    ),
+    Kind("undefined", "{reason}"),
+    Kind("undefined-measure", "{metric}: {reason}", "warning"),
+    Kind("within-seconds", "The fits made in {seconds:g} seconds: {fits}; fits= with the same seed repeats the run."),
+    # subgroups
+    Kind(
+        "auc-within-subgroups",
+        "The AUC of all cases, {overall:.3f}, compares cases of different subgroups, too, and is not between "
+        "those of the subgroups.",
+    ),
+    Kind("cases-of-no-site", "Cases without a site, which do not count: {cases}."),
+    Kind("group-missing", "Cases without a value, in group {group!r}: {cases}."),
+    Kind("many-groups", "Groups by a number with many values: {groups}; cut it into a few bands first."),
+    Kind(
+        "sites-alike",
+        "The variance between sites is estimated as 0; up to {tau2_high:.2g} agrees with the sites as well.",
+    ),
+    Kind("sites-left-out", "Sites with too few cases, left out: {sites} ({cases} cases)."),
+    Kind("sites-share-rules", "Sites were judged by the same rules, which the interval of their mean does not count."),
+    Kind("subgroups-of-tested", "Only tested cases count: {tested}."),
+    Kind("too-few-cases", "Too few cases for a number (fewer than {needed}): {groups}."),
+    # data and fits
+    Kind(
+        "bootstrap-point",
+        "A bootstrap training set has about .632 n distinct cases; its value is not used for the power law.",
+    ),
+    Kind(
+        "clock-went-back",
+        "The time of records is before that of the one before them, or in the future: {records}.",
+        "warning",
+    ),
+    Kind("columns-dropped", "Columns left out: {columns}."),
+    Kind("columns-to-drop", "Columns to leave out, as copies of the target or identifiers: {columns}."),
+    Kind(
+        "copies-in-inner-split",
+        "Copies of a case in a bootstrap training set are on both sides of the split that {estimators} make "
+        "inside fit; use a plan without copies.",
+        "warning",
+    ),
+    Kind(
+        "extrapolation",
+        "Extrapolations assume that performance follows a + b n^(−c); their range is not a confidence interval.",
+    ),
+    Kind("few-rules-per-case", "Cases left out by fewer than {least} rules: {cases}."),
+    Kind(
+        "fewer-cases-than-features",
+        "Some training sets have {cases} distinct cases for {features} features, which least squares fits "
+        "exactly; use a penalty (Ridge) or fewer features.",
+        "warning",
+    ),
+    Kind("fit-warnings", "Fits with warnings: {fits} of {of}; the first: {first}"),
+    Kind(
+        "given-predictions",
+        "The standard error covers the choice of the model and the test cases, not the variation of training cases.",
+    ),
+    Kind(
+        "inner-split-mixes-groups",
+        "{estimators} split their training set without the groups; give them a splitter such as "
+        "StratifiedGroupKFold(5).",
+        "warning",
+    ),
+    Kind("inner-threads", "The model's own threads ({settings}) compete with those of other workers."),
+    Kind(
+        "labels-differ-in-spelling",
+        "Labels {labels!r} differ only in case or blanks and count as different classes; write them in one "
+        "spelling if they are the same.",
+        "warning",
+    ),
+    Kind("labels-encoded", "The model refuses the labels, and was trained with {codes}."),
+    Kind(
+        "labels-in-one-spelling",
+        "Labels that count as another one, from which they differ only in case or blanks: {labels!r}.",
+    ),
+    Kind("long-run", "{fits} fits are left and take about {seconds:.0f} seconds with {workers} workers.", "warning"),
+    Kind(
+        "lost-directions",
+        "LinearRegression used {rank} of {standardized} directions of the features, because their scales "
+        "differ; standardize them.",
+        "warning",
+    ),
+    Kind(
+        "near-chance",
+        "The rules are hardly better than chance at some sizes, where the standard error varies strongly.",
+    ),
+    Kind("no-declared-threshold", "No threshold was declared before the test set was opened."),
+    Kind("not-stored", "The model has a closed form; its fits are computed again, not stored."),
+    Kind("not-stratified", "Not stratified: some groups have cases of several classes."),
+    Kind(
+        "opened-again",
+        "The test set was opened {openings} times; intervals are at the level {corrected:.4g} instead of {level:g}.",
+        "warning",
+    ),
+    Kind(
+        "opening-resumed", "The opening was interrupted {resumed} times and completed by the same call; it counts once."
+    ),
+    Kind("opening-without-result", "Openings without a result: {openings}. The test set counts as seen.", "warning"),
+    Kind("no-se-subsampling", "No standard error: {reason}."),
+    Kind("failed-repeats", "Repeats left out because a fit failed in them: {repeats} of {of}.", "warning"),
+    Kind("resamples-of-these-cases", "The interval is about more resamples of these cases, not about other samples."),
+    Kind("equal-sets", "The interval has no length because all sets contribute equally."),
+    Kind(
+        "saturated-probabilities",
+        "{share:.0%} of the probabilities have rounded to exactly 0 or 1, so that cases tie; use a model with"
+        " decision_function, or one that is less sure.",
+        "warning",
+    ),
+    Kind("score-is-label", "Its two values match the label in every case; is this the label itself?"),
+    Kind(
+        "scores-look-like-labels",
+        "Scores take only two values and look like class labels; use those of decision_function or predict_proba.",
+        "warning",
+    ),
+    Kind(
+        "solver-stops-early",
+        "On all cases the solver {solver} stops before the minimum; scaling the features usually helps.",
+    ),
+    Kind("spread-of-rules", "Shares and SDs are over rules trained on resamples; they are not standard errors."),
+    Kind("subsampling-se", "The standard error covers test and training cases; the errors of sizes are correlated."),
+    Kind(
+        "training-sets-assumed",
+        "The table does not show the training sets; each is assumed to hold all cases that it does not test.",
+    ),
+    Kind(
+        "two-valued-target",
+        "The target has two values, {values:.15g}; if these are classes, use a classifier.",
+        "warning",
+    ),
+    Kind("unlabelled-rows", "Rows without a label are left out: {rows}."),
+    Kind(
+        "weight-of-other-class",
+        "scale_pos_weight is the weight of class {label}, which is not the positive one; pass y as 0 and 1.",
+        "warning",
+    ),
+    # curves
+    Kind("all-negative", "This threshold labels every case negative; no other point meets the criterion.", "warning"),
+    Kind("all-positive", "This threshold labels every case positive; no other point meets the criterion.", "warning"),
+    Kind("below-diagonal", "The curve lies below the diagonal in this range of the {axis}.", "warning"),
+    Kind(
+        "criterion-not-met", "An FPF of at most {fpf:g} is attained only by labelling every case negative.", "warning"
+    ),
+    Kind("end-of-curve", "This is an end of the curve, known without data."),
+    Kind(
+        "few-beyond-threshold",
+        "Only {expected:.2g} cases are expected beyond the threshold; the interval may be too short, or "
+        "reaches the end of the range.",
+        "warning",
+    ),
+    Kind(
+        "few-distinct-scores",
+        "The scores take only {values} distinct values; use the empirical or the binormal curve.",
+        "warning",
+    ),
+    Kind("fewer-points", "Distinct outputs allow only {points} of {asked} operating points."),
+    Kind(
+        "fit-disagrees",
+        "The empirical AUC {empirical:.3f} is {standard_errors:.1f} standard errors from the fitted one; use "
+        "the empirical curve.",
+        "warning",
+    ),
+    Kind(
+        "infinite-top-score",
+        "The highest score is +inf, so no threshold labels every case negative; NaN stands for it.",
+    ),
+    Kind(
+        "mean-over-groups",
+        "The promise is about the mean over groups, each counting once, and not about all cases together.",
+    ),
+    Kind(
+        "mean-over-groups-only",
+        "The promise is about the mean over groups, each counting once, and does not hold for all cases "
+        "together: {pooled:.3f}.",
+        "warning",
+    ),
+    Kind("perfect-curve", "Every resample of a perfect curve is perfect; use the interval of the area."),
+    Kind(
+        "prevalence-of-sample",
+        "The prevalence is that of these cases, {prevalence:.4g}; pass prevalence= if that of the population differs.",
+    ),
+    Kind("resamples-agree", "At {points} of {of} FPFs all resamples agree."),
+    Kind("resamples-without-curve", "Resamples without a fitted curve are skipped: {failed} of {resamples}."),
+    Kind(
+        "rounded-scores",
+        "Scores were rounded to {bits} binary digits; with all digits the AUC lies between {low} and {high}.",
+    ),
+    # tables
+    Kind("empty-margin", "Undefined: no case is, or was decided, {missing}."),
+    Kind(
+        "exact-instead",
+        "The {method} interval is undefined or has zero length at {x} of {n}; this is the exact interval.",
+    ),
+    Kind("half-added", "A cell is empty, so ½ was added to every cell."),
+    Kind("interval-reaches-limit", "The interval reaches the ratio of the table without ½."),
+    Kind("monte-carlo-mean", "Mean over {cases} cases drawn from the population; mc_se is its standard error."),
+    Kind("not-verified", "Undefined: a pair of decisions of the two tests has no case with a known truth."),
+    Kind("prevalence-given", "The prevalence was given as a number, not estimated."),
+    Kind("prevalence-unknown", "Undefined: a case-control study does not estimate the prevalence. Pass prevalence=."),
+    Kind("quadrature-error", "Numerical integration with an estimated error of {error:.1g}."),
+    Kind("se-half-added", "A cell is empty; the standard error is that of the table with ½ added to every cell."),
+    # probabilities
+    Kind(
+        "bootstrap-calibration",
+        "No verdict: rules of bootstrap samples are judged together; use "
+        "trueness.probabilities.validate(fits), or the default plan.",
+        "warning",
+    ),
+    Kind(
+        "distance-biased",
+        "The distance is biased upwards: of perfectly calibrated probabilities like these it would be about "
+        "{expected:.2g}.",
+    ),
+    Kind(
+        "left-out-only",
+        "These fits hold left-out scores only, so the spread of a case is over the rules that left it out.",
+    ),
+    Kind(
+        "probabilities-at-ends", "Probabilities of exactly 0 or 1, which count as 1e-8 from there: {number}.", "warning"
+    ),
+    Kind(
+        "separation",
+        "In {separated} of {of} bootstrap samples the probabilities separate the classes; g, Slope, U and Q "
+        "are unreliable. Use a model that shrinks.",
+        "warning",
+    ),
+    Kind(
+        "shifted-interval", "The interval of a corrected value has the standard error of the leave-one-out bootstrap."
+    ),
+    Kind(
+        "no-nri",
+        "There is no net reclassification improvement, as it rewards miscalibrated models; compare AUC, Brier"
+        " score and net benefit.",
+    ),
+    Kind("threshold-ends", "Thresholds of 0 and 1 are left out."),
+    # readers and systems
+    Kind("design-found", "By the names of the cases and readers the design is {design}."),
+    Kind("few-readers", "Only {readers} readers: how readers vary is hardly known."),
+    Kind("judged-in-pairs", "Won {won}, lost {lost}, tied {tied}; ties count ½."),
+    Kind("labels-never-true", "Answers of {system} that are no true label and count as wrong: {answers}."),
+    Kind(
+        "labels-misspelled",
+        "Answers of {system} that are no true label and count as wrong: {answers}; in case or punctuation "
+        "only: {spelled}. Write both alike.",
+        "warning",
+    ),
+    Kind("missing-answers", "Answers are missing: {lacking}; how they count: {how}."),
+    Kind(
+        "missing-readings",
+        "Readings are missing: {missing}; read by every reader in every modality: {complete} of {cases} cases.",
+    ),
+    Kind(
+        "negative-covariance",
+        "What readers share through the cases is estimated below 0 ({covariance:.2g}) and counts as 0.",
+    ),
+    Kind(
+        "negative-variance",
+        "The variance without bias is not positive ({variance:.2g}); the standard error is that of readers.",
+        "warning",
+    ),
+    Kind("read-as-score", "Values are read from {fields!r} of the logs."),
+    Kind("readers-left-out", "Readers who did not read in every modality do not count in differences: {readers}."),
+    Kind("u-unbalanced", "Readings are missing: the variance is less certain than that of method='or'."),
+    Kind(
+        "unequal-runs",
+        "Items have from {fewest} to {most} runs; every item counts equally. Missing records: {lacking}.",
+    ),
+    # studies
+    Kind(
+        "class-shares-of-samples",
+        "The true {metric} weights the classes as the samples do, not by the priors of the population.",
+    ),
+    Kind("study-columns", "{text}"),
+    Kind("study-misprint", "{text}"),
+    Kind("study-setting", "{text}"),
+    Kind("study-theory", "{text}"),
+    Kind(
+        "truth-on-test-set",
+        "Truth without a formula is measured on one test set, so that true values of {metric} may be off "
+        "together by about {offset:.2g}.",
     ),
 ]
 
@@ -69,6 +713,8 @@ class Fields(Formatter):
             return listed(f"{name} {self.format_field(each, format_spec)}" for name, each in value.items())
         if isinstance(value, list | tuple | frozenset):
             return listed(self.format_field(each, format_spec) for each in value)
+        if value is None:
+            return "unknown"
         if isinstance(value, float) and not format_spec:
             return shown(value)
         return str(super().format_field(value, format_spec))
@@ -94,11 +740,10 @@ class Note:
     __slots__ = ("code", "data", "message", "scope", "severity")
 
     def __init__(self, code: str, message: str = "", severity: Severity = "info", **data: Any) -> None:
-        scope: Scope = data.pop("scope", "estimate")
-        kind = KINDS.get(code) or Kind(code, message.replace("{", "{{").replace("}", "}}"), severity, scope)
-        self.code, self.severity, self.scope = kind.code, kind.severity, kind.scope
+        kind = KINDS.get(code) or Kind(code, "")
+        self.code, self.severity, self.scope = code, severity if message else kind.severity, kind.scope
         self.data: Mapping[str, Any] = data
-        self.message = visible(Fields().format(kind.text, **data))
+        self.message = visible(message or Fields().format(kind.text, **data))
 
     @classmethod
     def from_dict(cls, kept: Record) -> Self:
@@ -165,3 +810,4 @@ def warn(note: Note, category: type[Warning] = TruenessWarning) -> None:
 
 
 SEVERAL_RULES = Note("left-out-scores")
+NO_VARIANCE = Note("no-se-zero-variance")

@@ -413,9 +413,7 @@ def _folds(tests: Bools, passes: Ints) -> Array | None:
 def _never_tested(never: Bools) -> tuple[Note, ...]:
     if not never.any():
         return ()
-    count = counted(int(never.sum()), "case is", "cases are")
-    message = f"{count} never tested by these splits; cross-validated estimates are about the other cases."
-    return (Note("cases-skipped", message, skipped=int(never.sum())),)
+    return (Note("cases-skipped", skipped=int(never.sum())),)
 
 
 def kept_class_sizes(counts: Array, sample: Sample, kind: str, given: Stratified | None = None) -> bool:

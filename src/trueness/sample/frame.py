@@ -17,10 +17,7 @@ from trueness.sample.sample import Sample
 from trueness.sample.scores import largest, look_like_probabilities, notes_of_scores, numbers, refuse_nan, warned
 from trueness.typing import Array, Floats, Ints, Label
 
-ASSUMED = Note(
-    "training-sets-assumed",
-    "The table does not show the training sets; each is assumed to hold all cases that it does not test.",
-)
+ASSUMED = Note("training-sets-assumed")
 
 
 def fits_from_frame(

@@ -166,11 +166,7 @@ def spelled_note(others: Mapping[str, str]) -> Note | None:
     """What counts as what, of `other_spellings`; None where every label has one spelling."""
     if not others:
         return None
-    said = "; ".join(
-        f"{', '.join(repr(label) for label in sorted(others) if others[label] == one)} count as {one!r}"
-        for one in dict.fromkeys(others.values())
-    )
-    return Note("labels-in-one-spelling", f"Labels {said}.", labels=list(others))
+    return Note("labels-in-one-spelling", labels=list(others))
 
 
 ANSWERS = {
@@ -211,11 +207,7 @@ def spelling_note(classes: Array) -> Note | None:
     alike = alike_labels(classes.tolist())
     if not alike:
         return None
-    message = (
-        f"Labels {listed(alike)} differ only in upper and lower case or in blanks, and count as different classes. "
-        "Convert y to one spelling if they are the same."
-    )
-    return Note("labels-differ-in-spelling", message, "warning", labels=alike)
+    return Note("labels-differ-in-spelling", labels=alike)
 
 
 def classes_of(labels: Array) -> tuple[Array, Ints]:
@@ -486,11 +478,7 @@ def two_values_note(numbers: Floats) -> Note | None:
     if len(values) != 2:
         return None
     low, high = values.tolist()
-    message = (
-        f"The target has two values, {low:.15g} and {high:.15g}. If these are classes, use a classifier; its error rate and "
-        "AUC say more than a squared error."
-    )
-    return Note("two-valued-target", message, "warning", values=(low, high))
+    return Note("two-valued-target", values=(low, high))
 
 
 def is_numeric(y: object) -> bool:

@@ -27,7 +27,7 @@ from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups, in_groups, share_in_groups
 from trueness.result.interval import LOGIT, WALD, WILSON, IntervalRule
 from trueness.result.joint import ROUNDING, ZERO_VARIANCE, Tango, difference_of_shares, without_zero_se
-from trueness.result.notes import Note
+from trueness.result.notes import NO_VARIANCE
 from trueness.result.words import BINOMIAL, DELONG, DELTA, GROUPS, StandardError
 from trueness.sample.scored import (
     ONE_CASE,
@@ -39,8 +39,6 @@ from trueness.sample.scored import (
     satterthwaite,
 )
 from trueness.typing import Array, Bools, Floats, Ints
-
-SAME_VALUE = Note("no-se-zero-variance", "No standard error: all cases have the same value, so the formula gives 0.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -193,7 +191,7 @@ class Means(Measured):
             out = out.with_(df=float(n - 1))
         at_end = any(abs(value - end) <= self.rounding for end in self.bounds)
         if out.se is not None and out.se < ROUNDING * self.size and not at_end:
-            return out.with_(se=None, se_method=None, influence=None).noting(SAME_VALUE)
+            return out.with_(se=None, se_method=None, influence=None).noting(NO_VARIANCE)
         return out
 
     def _effect(self, i: int, j: int | None = None) -> DesignEffect:

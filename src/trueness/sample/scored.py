@@ -21,8 +21,8 @@ from trueness.kernels.auc import auc
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT, Interval, IntervalRule
-from trueness.result.notes import Note
-from trueness.result.words import DELONG, GROUPS_BY_CLASS, Named, counted, shown
+from trueness.result.notes import NO_VARIANCE, Note
+from trueness.result.words import DELONG, GROUPS_BY_CLASS, Named, counted
 from trueness.sample.labels import (
     check_same_index,
     classes_of,
@@ -156,9 +156,7 @@ MIN_CASES_FOR_NORMAL = 20  # of each class: with fewer, quantiles are Student's
 MIN_OVERLAPPING_CASES = 30  # of each class: with fewer, and less than half of the class, DeLong's se may be too small
 ROUNDED_VARIANCE = 1e-24  # a variance below this is 0 but for rounding
 
-ONE_CASE = Note(
-    "no-se-one-case", "No standard error: a class has only 1 case, and 1 case has no variance.", severity="warning"
-)
+ONE_CASE = Note("no-se-one-case")
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,15 +239,7 @@ def _with_overlap(
     if not few or model_se <= out.require_se():
         return out
     return out.with_(interval=FewOverlap(model_se, df)).noting(
-        Note(
-            "few-overlap",
-            f"Only {ups} of {n1} positives and {downs} of {n0} negatives overlap the other class. DeLong's "
-            "standard error rests on these and may be too small; the interval uses Hanley and McNeil's, "
-            f"{shown(model_se, model_se)}.",
-            positives=ups,
-            negatives=downs,
-            model_se=model_se,
-        )
+        Note("few-overlap", positives=ups, negatives=downs, model_se=model_se)
     )
 
 
@@ -291,14 +281,7 @@ def equal_ranks(most: float, parts: Array, sizes: Ints) -> Note | None:
     hidden = np.where(parts < ROUNDED_VARIANCE, (most / sizes) ** 2, 0.0)
     if hidden.max() <= parts.sum() * (1 + 1e-9):  # equal up to rounding is not larger
         return None
-    cases = int(sizes[hidden.argmax()])
-    return Note(
-        "no-se-equal-ranks",
-        f"No standard error: all {cases} cases of a class have the same rank, so DeLong's formula sees no "
-        "variance among them.",
-        severity="warning",
-        cases=cases,
-    )
+    return NO_VARIANCE
 
 
 def delong_of_groups(out: Estimate, influence: Floats, codes: Ints, groups: Ints) -> Estimate:
@@ -309,8 +292,7 @@ def delong_of_groups(out: Estimate, influence: Floats, codes: Ints, groups: Ints
     effect = DesignEffect.of(variance, independent, len(codes), *sizes_by_class(groups, codes))
     out = out.with_(se=math.sqrt(variance), se_method=DELONG.plus(GROUPS_BY_CLASS), influence=scaled)
     if variance < ROUNDED_VARIANCE < independent:
-        message = "No standard error: the formula gives 0 because the groups do not differ."
-        out = out.with_(se=None, se_method=None, influence=None).noting(Note("no-se-zero-variance", message, "warning"))
+        out = out.with_(se=None, se_method=None, influence=None).noting(NO_VARIANCE)
     return in_groups(out, effect, count_groups(groups))
 
 

@@ -21,12 +21,7 @@ OF_CLASSES = (
     "One column, with y == its class, has a curve; one column per class is assessed by "
     "trueness.assess(trueness.Fits.from_arrays(y, None, scores)), whose plot_roc() draws each class against the rest"
 )
-CONSTANT = Note(
-    "constant-scores",
-    "All scores are equal: the AUC is ½, the curve is the diagonal, and there is no standard error.",
-    "warning",
-    scope="data",
-)
+CONSTANT = Note("constant-scores")
 
 
 def score_array(scores: object, n: int, param: str = "scores") -> Floats:
@@ -147,7 +142,7 @@ def notes_of_scores(scores: Array | None, probabilities: bool, given: bool = Fal
     if scores is None or scores.ndim != 2:
         return ()
     notes = (
-        hard_labels_note(scores, HARD_LABELS if given else ONE_STEP),
+        hard_labels_note(scores) if given else None,
         saturated_note(scores) if probabilities else None,
     )
     return tuple(note for note in notes if note is not None)
@@ -180,29 +175,10 @@ def saturated_note(probabilities: Array) -> Note | None:
     if number < max(2, MANY_AT_ENDS * len(some)) or not (distance[~ends] < CLOSE_TO_END).any():
         return None
     share = number / len(some)
-    return Note(
-        "saturated-probabilities",
-        f"{share:.0%} of the probabilities are exactly 0 or 1 after rounding. Cases that the model tells apart tie, "
-        "and an AUC counts these ties. Use a model with decision_function, or one that is less sure.",
-        "warning",
-        number=number,
-        share=share,
-    )
+    return Note("saturated-probabilities", number=number, share=share)
 
 
-HARD_LABELS = Note(
-    "scores-look-like-labels",
-    "Scores take only two values and look like class labels; the ROC curve has a single point. Use the scores of "
-    "decision_function or predict_proba.",
-    "warning",
-)
-ONE_STEP = Note(
-    "scores-look-like-labels",
-    "The model's scores take only two values, as those of a fully grown tree; the ROC curve has a single point.",
-)
-
-
-def hard_labels_note(scores: Array | None, note: Note = HARD_LABELS) -> Note | None:
+def hard_labels_note(scores: Array | None) -> Note | None:
     """The note where scores (F, n) take two values only; None otherwise."""
     if scores is None:
         return None
@@ -210,7 +186,7 @@ def hard_labels_note(scores: Array | None, note: Note = HARD_LABELS) -> Note | N
     some = some[~np.isnan(some)]
     if len(set(some[:3].tolist())) == 3 or len(some) < 3 or len(np.unique(some)) != 2:
         return None
-    return note
+    return Note("scores-look-like-labels")
 
 
 def _not_a_number(values: object) -> str:

@@ -520,11 +520,7 @@ def clock_went_back(records: Sequence[Record]) -> Note | None:
     early = [k + 1 for k, (before, after) in enumerate(pairwise(times)) if _moment(after) < _moment(before) - SLACK]
     if not early:
         return None
-    message = (
-        f"The clock went back after record {early[0]} ({times[early[0] - 1]}, then {times[early[0]]}): the times in "
-        "this ledger do not tell what happened when; the order of the records does."
-    )
-    return Note("clock-went-back", message, "warning", records=early)
+    return Note("clock-went-back", records=early)
 
 
 def _moment(text: str) -> datetime:
@@ -581,11 +577,4 @@ def without_result(study: Study) -> Note | None:
     """Which openings were interrupted or failed, where there are any."""
     if not (openings := study.unfinished):
         return None
-    listed = " and ".join(map(str, openings))
-    message = (
-        f"Opening {listed} has no result: the run was interrupted, or the model failed on the test set, which counts "
-        "as seen."
-    )
-    if study.pending is not None:
-        message += " The same call completes the last one and does not count as another opening."
-    return Note("opening-without-result", message, "warning", openings=openings, pending=study.pending is not None)
+    return Note("opening-without-result", openings=openings, pending=study.pending is not None)

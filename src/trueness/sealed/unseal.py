@@ -284,7 +284,9 @@ def unseal(
         write_chain(found.folder / LEDGER, records)
     found = replace(found, records=records)
     a = _noting(a, found, level, corrected, threshold is None and sample.n_classes == 2)
-    a = replace(a, notes=(*a.notes, *(Note("undefined", f"Skipped subgroups. {error.message()}") for error in empty)))
+    a = replace(
+        a, notes=(*a.notes, *(Note("undefined", reason=f"Skipped subgroups. {error.message()}") for error in empty))
+    )
     opening = [r for r in records if r["event"] == "opening"][-1]
     return Opening(a, records[-1], number, found.receipt, subgroups, opening, found.manifest, table)
 
@@ -426,22 +428,12 @@ def _number(e: Estimate, level: float) -> Record:
 def _noting(a: Assessment, study: Study, level: float, corrected: float, undecided: bool) -> Assessment:
     notes, number = [*map(Note.from_dict, study.manifest["findings"]), *a.notes], study.openings
     if number > 1:
-        message = (
-            f"The test set was opened {number} times. Intervals of this opening are at the level {corrected:.4g} "
-            "(Bonferroni), those of earlier openings at lower levels. Read all of them at this level to cover rules "
-            "declared beforehand together; no level covers a rule changed because of an earlier opening."
-        )
-        notes.append(Note("opened-again", message, "warning", openings=number, level=level, corrected=corrected))
+        notes.append(Note("opened-again", openings=number, level=level, corrected=corrected))
     if resumed := study.resumptions(number):
-        message = (
-            f"This opening was interrupted or failed {'once' if resumed == 1 else f'{resumed} times'} before its "
-            "result was recorded, and completed by the same call. It counts as one opening."
-        )
-        notes.append(Note("opening-resumed", message, opening=number, resumed=resumed))
+        notes.append(Note("opening-resumed", opening=number, resumed=resumed))
     notes += [note for note in (without_result(study),) if note is not None]
     if undecided:
-        message = "No threshold was declared before the test set was opened; decisions are the model's own."
-        notes.append(Note("no-declared-threshold", message))
+        notes.append(Note("no-declared-threshold"))
     return replace(a, notes=tuple(notes))
 
 

@@ -26,22 +26,15 @@ from trueness.result.estimate import Estimate
 from trueness.result.json import json_value
 from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, tidy
-from trueness.result.words import Named, cells, counted, shown, spoken, with_interval
+from trueness.result.words import Named, cells, shown, spoken, with_interval
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
 from trueness.selection.hard_cases import fits_of
 from trueness.typing import Floats, Ints, Record, Rng, Stratified
 
-OPTIMISTIC = Note(
-    "best-of-many",
-    "This is the best of several values on the same cases, so it is optimistic; see the corrected estimate.",
-)
-GIVEN_PREDICTIONS = Note(
-    "given-predictions",
-    "The standard error covers the choice of the model and the cases as test cases. It treats the held-out predictions "
-    "as given, so it does not include how the trained rules vary with their training cases.",
-)
+OPTIMISTIC = Note("best-of-many")
+GIVEN_PREDICTIONS = Note("given-predictions")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -357,5 +350,4 @@ def _whole_repeats(models: list[Fits], undefined: Undefined) -> tuple[list[Fits]
         held, predictions = (None if t is None else t[:][keep] for t in (fits.held, fits.held_predictions))
         smaller = replace(fits.design, folds=folds[keep])
         out.append(replace(fits, design=smaller, held=held, held_predictions=predictions, failed=()))
-    message = f"{left_out} of {counted(len(folds), 'repeat')} left out: {counted(len(failed), 'fit')} failed in them."
-    return out, Note("failed-repeats", message, "warning", repeats=left_out, of=len(folds), fits=len(failed))
+    return out, Note("failed-repeats", repeats=left_out, of=len(folds), fits=len(failed))

@@ -12,16 +12,11 @@ from trueness.errors import UndefinedError
 from trueness.figures.figure import Bars, Figure, Panel
 from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Page, Result, Table, records
-from trueness.result.words import counted
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Floats, Record
 
 FEW_RULES = 10  # with fewer rules per case, shares and spreads say little
-SPREAD_OF_RULES = Note(
-    "spread-of-rules",
-    "Shares and SDs are over rules trained on resamples of these cases. They describe how the rules differ; they are "
-    "not standard errors.",
-)
+SPREAD_OF_RULES = Note("spread-of-rules")
 
 
 N_BARS = 20
@@ -141,9 +136,7 @@ def cases(fits: Fits | Assessment) -> Cases:
     few = int((columns["times_left_out"] < FEW_RULES).sum())
     notes = [SPREAD_OF_RULES]
     if few:
-        were, them = counted(few, "case was", "cases were"), "it" if few == 1 else "them"
-        message = f"{were} left out by fewer than {FEW_RULES} rules; use more resamples to tell {them} apart."
-        notes.append(Note("few-rules-per-case", message, cases=few, least=FEW_RULES))
+        notes.append(Note("few-rules-per-case", cases=few, least=FEW_RULES))
     return Cases(pd.DataFrame(columns), tuple(notes))
 
 

@@ -114,17 +114,9 @@ SUBSAMPLING = Named("subsampling", "random training sets of each size")
 TEST_AND_TRAINING = StandardError(
     "test + training", "a standard error that counts test and training cases", "hoeffding_1948"
 )
-PARTS = Note(
-    "subsampling-se",
-    "The standard error covers test cases and training cases (these by an upper bound). Sizes are assessed on the same "
-    "cases, so their errors are correlated.",
-)
+PARTS = Note("subsampling-se")
 
-NEAR_CHANCE = Note(
-    "near-chance",
-    "The rules are hardly better than chance at some sizes. There the standard error varies strongly; in simulations "
-    "95 % intervals of the AUC covered 84 to 93 %.",
-)
+NEAR_CHANCE = Note("near-chance")
 
 
 def subsample_mean(fits: Fits, metric: Metric) -> Estimate:
@@ -308,21 +300,13 @@ def _scores(fits: Fits) -> tuple[Floats, Bools]:
 
 
 def _no_se(why: str) -> Note:
-    return Note("no-se-subsampling", f"No standard error: {why}.", reason=why)
+    return Note("no-se-subsampling", reason=why)
 
 
 LEAST_PER_CLASS = 5  # training cases of the smallest class in the default sizes
 OF_ALL, OF_SIZE = 0, 1  # spawn keys of the assessment of all cases, and of the sizes
-NOT_A_POINT = Note(
-    "bootstrap-point",
-    "A bootstrap training set has n draws but only about .632 n distinct cases. Its value usually lies near that of "
-    ".632 n cases and is not used for the power law.",
-)
-A_LAW = Note(
-    "extrapolation",
-    "Extrapolations assume that performance follows a + b n^(−c) beyond the data. The range shows how much sizes and "
-    "their errors move them; it is not a confidence interval.",
-)
+NOT_A_POINT = Note("bootstrap-point")
+A_LAW = Note("extrapolation")
 
 
 def learning_curve(

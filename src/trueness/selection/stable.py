@@ -146,11 +146,7 @@ def _support(answer: npt.ArrayLike) -> Bools:
     return found.astype(bool)
 
 
-THESE_CASES = Note(
-    "resamples-of-these-cases",
-    "Sets selected on resamples of one data set describe that data set: the interval is about what more resamples "
-    "would give and narrows with their number. It says nothing about other samples.",
-)
+THESE_CASES = Note("resamples-of-these-cases")
 
 
 class Normal(IntervalRule):
@@ -163,7 +159,7 @@ class Normal(IntervalRule):
         assert e.mc_se is not None
         note = None
         if e.mc_se == 0:
-            note = Note("equal-sets", "The interval has no length because all sets contribute equally.")
+            note = Note("equal-sets")
         return self.clipped(e, *intervals.wald(e.value, e.mc_se, intervals.quantile(level)), level, note)
 
 

@@ -153,20 +153,10 @@ ROUNDING = 64 * np.finfo(float).eps  # differences below this share of a value a
 MAX_CASES_TRIED = 20  # on which smoothness is checked: those that move the statistic most
 REPEATED = "where every case is repeated"
 
-NO_VARIATION = Note(
-    "no-variation",
-    "No standard error: the statistic is the same throughout. That is no certainty: a statistic at the limit of its "
-    "range (an AUC of 1), or one that ignores the cases, behaves the same.",
-)
-
 
 def not_smooth(formula_se: float) -> Note:
     """The statistic does not change in proportion to the mass of a case; `formula_se` is what the formula gives."""
-    message = (
-        "The statistic is not smooth: it does not change in proportion to the mass that a case loses (a median does "
-        "not), so its jackknife and influence function do not estimate its error. Use the bootstrap."
-    )
-    return Note("not-smooth", message, "warning", formula_se=formula_se)
+    return Note("not-smooth", formula_se=formula_se)
 
 
 def fall(value: float, less: Floats) -> Floats:
@@ -175,20 +165,16 @@ def fall(value: float, less: Floats) -> Floats:
     return np.where(np.abs(difference) <= ROUNDING * np.maximum(abs(value), np.abs(less)), 0.0, difference)
 
 
-def functionality(
-    value: float, doubled: Callable[[], float], spread: float, so: str
-) -> tuple[bool | None, Note | None]:
+def functionality(value: float, doubled: Callable[[], float], spread: float) -> tuple[bool | None, Note | None]:
     """Whether the statistic is functional (None where that is not known): doubling every case does not change it
     (Yousef, ML Assessment, section 2.4); and a note where it may not be."""
     try:
         twice = doubled()
-    except Exception as error:  # a user's statistic may raise anything on doubled cases
-        message = f"Whether the statistic is functional is unknown: with every case doubled it fails ({error})."
-        return None, Note("functional-unknown", message)
+    except Exception:  # a user's statistic may raise anything on doubled cases
+        return None, Note("smooth-unknown")
     if abs(value - twice) <= 1e-9 * max(abs(value), abs(twice), spread):
         return True, None
-    message = f"The statistic is not functional: with every case doubled it is {twice:.6g}, not {value:.6g}. {so}"
-    return False, Note("not-functional", message, value=value, doubled=twice)
+    return False, Note("not-functional", value=value, doubled=twice)
 
 
 def settles(one: Floats, two: Floats, four: Floats) -> bool:
@@ -218,9 +204,8 @@ def smoothness(statistic: Statistic, cases: Samples, slopes: Floats, se: float) 
     places = [cases.places[j] for j in tried]
     try:
         two, four = (_slopes(statistic, cases, places, times) for times in (2, 4))
-    except Exception as error:  # a user's statistic may raise anything on repeated cases
-        message = f"Whether the statistic is smooth is unknown: with every case repeated it fails ({error})."
-        return None, Note("smooth-unknown", message)
+    except Exception:  # a user's statistic may raise anything on repeated cases
+        return None, Note("smooth-unknown")
     return (True, None) if settles(slopes[tried], two, four) else (False, not_smooth(se))
 
 
@@ -354,7 +339,7 @@ class Percentile(IntervalRule):
         """Quantiles of the resamples, with a note where one is among the most extreme."""
         assert isinstance(e, BootstrapEstimate)
         if min(low, 1 - high) * (len(e.distribution) + 1) < 1:
-            note = Note("extreme-quantile", "A limit lies beyond the most extreme resample; use more resamples.")
+            note = Note("extreme-quantile")
         limits = np.quantile(e.distribution, [low, high])
         return self.clipped(e, float(limits[0]), float(limits[1]), level, note)
 

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from trueness.checks import DRAW, check_whole, child, seed_sequence
-from trueness.result.notes import Note
+from trueness.result.notes import NO_VARIANCE, Note
 from trueness.result.words import BOOTSTRAP, INFLUENCE, JACKKNIFE
 from trueness.statistics.cases import (
     BCA,
     ESTIMAND,
-    NO_VARIATION,
     PERCENTILE,
     REPEATED,
     ROUNDING,
@@ -87,14 +86,13 @@ def jackknife(statistic: Statistic, x: Data) -> JackknifeEstimate:
         sizes=cases.sizes,
     )
     if spread <= ROUNDING * max(abs(value), float(np.abs(values).max())):
-        return out.with_(influence=np.zeros(len(values))).noting(NO_VARIATION)
+        return out.with_(influence=np.zeros(len(values))).noting(NO_VARIANCE)
     influence = np.concatenate([math.sqrt((len(t) - 1) / len(t)) * (t.mean() - t) for t in deleted])
     se = float(np.linalg.norm(influence))
     functional, note = functionality(
         value,
         lambda: number(statistic(cases.repeated(2)), REPEATED),
         spread,
-        "The jackknife assumes that its expectation is a series in 1/n.",
     )
     slopes = np.concatenate([(len(t) - 1) * fall(value, t) for t in deleted])
     smooth, rough = smoothness(statistic, cases, slopes, se)
@@ -105,11 +103,7 @@ def jackknife(statistic: Statistic, x: Data) -> JackknifeEstimate:
     out = out.with_(bias=bias, se=se, se_method=JACKKNIFE)
     if smooth is None or functional is False or bias_settles(statistic, cases, bias, se):
         return out
-    message = (
-        "No bias: the statistic is not smooth in n (a trimmed mean drops a whole number of cases), so the formula, "
-        f"which gives {bias:.4g}, does not estimate it. Use the bootstrap."
-    )
-    return out.with_(bias=None).noting(Note("not-smooth-in-n", message, "warning", formula_bias=bias))
+    return out.with_(bias=None).noting(Note("not-smooth-in-n", formula_bias=bias))
 
 
 def bootstrap(statistic: Statistic, x: Data, *, n_resamples: int = 2000, rng: Rng = None) -> BootstrapEstimate:
@@ -163,18 +157,15 @@ def bootstrap(statistic: Statistic, x: Data, *, n_resamples: int = 2000, rng: Rn
         value,
         lambda: number(statistic(cases.repeated(2)), REPEATED),
         out.se or 0.0,
-        "The bootstrap's bias is relative to the plug-in statistic, which this is not.",
     )
-    return out.noting(functional, _large_bias(out, len(cases.sizes)))
+    return out.noting(functional, _large_bias(out))
 
 
-def _large_bias(out: BootstrapEstimate, samples: int) -> Note | None:
+def _large_bias(out: BootstrapEstimate) -> Note | None:
     """A note where the resamples lie far from the value, as they do when pairs are resampled independently."""
     if out.se is None or out.bias is None or abs(out.bias) < 3 * out.se:
         return None
-    pairs = " Two samples are resampled independently; pass paired data as the columns of one array."
-    message = f"The bias exceeds three standard errors, so the interval is unreliable.{pairs if samples > 1 else ''}"
-    return Note("large-bias", message, "warning", bias=out.bias, se=out.se)
+    return Note("large-bias", bias=out.bias, se=out.se)
 
 
 def summary(value: float, distribution: Floats) -> BootstrapEstimate:
@@ -189,7 +180,7 @@ def summary(value: float, distribution: Floats) -> BootstrapEstimate:
         alternatives=(BCA,),
     )
     if np.ptp(distribution) <= ROUNDING * np.abs(distribution).max():
-        return out.with_(bias=float(distribution[0]) - value).noting(NO_VARIATION)
+        return out.with_(bias=float(distribution[0]) - value).noting(NO_VARIANCE)
     centred = distribution - distribution.mean()
     variance = float((centred**2).sum() / (b - 1))  # eq. 12
     se = variance**0.5
@@ -276,13 +267,12 @@ def influence(statistic: Statistic, x: Data) -> InfluenceEstimate:
                 statistic(cases.repeated(2), cases.formed([np.full(2 * m, 0.5 / m) for m in cases.sizes])), REPEATED
             ),
             se,
-            "Its influence function depends on n.",
         )[1]
     )
     if depends_on_step(wide, half) or not settles(*losses_of_mass(at, places, value, n)):
         return out.noting(not_smooth(se))
     if half.flat:
-        return out.noting(NO_VARIATION)
+        return out.noting(NO_VARIANCE)
     bias = float((richardson(wide.bend, half.bend) / (2 * n**2)).sum())
     return out.with_(bias=bias, se=se, se_method=INFLUENCE)
 

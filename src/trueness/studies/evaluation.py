@@ -276,7 +276,6 @@ def truth_of(
                 fix="Pass sizes in proportion to the priors",
             )
         population = replace(population, priors=shares)
-        message = f"The true {metric} weights the classes as the samples do, not by the priors of the population."
-        notes = (Note("class-shares-of-samples", message, metric=metric, shares=shares.tolist()),)
+        notes = (Note("class-shares-of-samples", metric=metric, shares=shares.tolist()),)
     seen = test_set(population, test_size, seed)
     return ExactTruth(population, seen) if exact else seen, notes

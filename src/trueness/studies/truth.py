@@ -126,15 +126,7 @@ test_set.__test__ = False  # type: ignore[attr-defined]
 def offset_note(metric: str, mean: float, per_class: int) -> Note:
     """A truth that is measured on one test set has an error that no Monte Carlo error includes."""
     offset = math.sqrt(max(mean * (1 - mean), 0.0) / per_class)
-    return Note(
-        "truth-on-test-set",
-        f"Where the truth has no formula it is measured on one test set of {per_class} cases per class: all true "
-        f"values of {metric} may be off together by about {offset:.2g} (less on normal classes, whose moments the test "
-        "set has). Monte Carlo errors do not include this.",
-        metric=metric,
-        cases_per_class=per_class,
-        offset=offset,
-    )
+    return Note("truth-on-test-set", metric=metric, cases_per_class=per_class, offset=offset)
 
 
 def matched(X: Floats, y: Ints, population: Gaussians) -> Floats:

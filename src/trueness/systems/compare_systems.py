@@ -17,7 +17,7 @@ from trueness.formulas.proportions import mcnemar_p
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import VERY_FEW_GROUPS, very_few_groups
 from trueness.result.joint import Tango, paired_test
-from trueness.result.notes import Note
+from trueness.result.notes import Note, inherited
 from trueness.result.pairs import EitherOrder, Pair, Paired, Pairs, check_baseline, pair_notes, pairs_of
 from trueness.result.shown import tidy
 from trueness.result.test_result import assumes
@@ -323,15 +323,12 @@ def _details(d: Estimate, correlation: float | None, level: float, clusters: int
 def _undetectable(answers: Answers, details: Mapping[Pair, Mapping[str, float | None]]) -> Iterator[Note]:
     """Where even systems that differ in every item would not be told apart."""
     if any("p_mid" in each and each["detectable"] is None for each in details.values()):
-        message = (
-            f"No difference is detectable with {counted(answers.n, 'item')}: McNemar's test would not be significant"
-        )
-        yield Note("too-few-items", f"{message} even if one system were right on every item and the other on none.")
+        yield Note("too-few-items", items=answers.n)
 
 
 def _notes(differences: Mapping[Pair, Estimate]) -> tuple[Note, ...]:
     """Of the pairs; how many clusters there are is said once."""
-    return tuple(note for note in pair_notes(differences) if note.code not in ("groups", "few-groups"))
+    return inherited(pair_notes(differences), "estimate", "result", "fits")
 
 
 def _few_clusters(answers: Answers, measured: Aucs | Means) -> tuple[Note, ...]:

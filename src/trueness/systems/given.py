@@ -13,7 +13,6 @@ import pandas as pd
 from trueness.checks import is_iterable
 from trueness.errors import InputError
 from trueness.result.notes import Note
-from trueness.result.words import counted
 from trueness.sample.frame import as_pandas, column_of
 from trueness.systems.evals import (
     RUNS,
@@ -232,9 +231,7 @@ def _judged(table: pd.DataFrame, asked: Asked) -> GivenTable:
     if again:
         out["judged again"] = out.groupby("id").cumcount()
     won, lost, tied = (int((points == p).sum()) for p in (1.0, 0.0, 0.5))
-    said = f"{names[0]} won {counted(won, 'time')}, {names[1]} {counted(lost, 'time')}, with {counted(tied, 'tie')}"
-    message = f"{said}; ties count ½, and the score is the share of wins."
-    note = Note("judged-in-pairs", message, won=won, lost=lost, tied=tied)
+    note = Note("judged-in-pairs", won=won, lost=lost, tied=tied)
     return GivenTable(out, "id", names, "judged again" if again else None, notes=(note,), judged=True)
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from trueness.errors import InputError, near
 from trueness.metrics.registry import aliases, canonical
-from trueness.result.notes import Note, Severity
+from trueness.result.notes import Note
 from trueness.result.words import counted
 from trueness.sample.answers import Answers
 from trueness.sample.frame import as_pandas, column_of, complete_column
@@ -167,11 +167,7 @@ def _read_as_score(table: pd.DataFrame, truth: str | None, metric: SystemMetric)
     fields = table.attrs.get(READ_AS_SCORE)
     if not fields:
         return ()
-    labels = "Correctness" if truth is None else "Predicted labels"
-    what = labels if metric in ("accuracy", "error") else "Scores"
-    verb = "is" if what == "Correctness" else "are"
-    named = f"field{'s' * (len(fields) > 1)} {' and '.join(map(repr, fields))}"
-    return (Note("read-as-score", f"{what} {verb} read from the {named} of the logs.", fields=fields),)
+    return (Note("read-as-score", fields=fields),)
 
 
 def _never_true(said: Array, true: Array, of_system: Ints, names: Sequence[str]) -> Iterator[Note]:
@@ -185,22 +181,8 @@ def _never_true(said: Array, true: Array, of_system: Ints, names: Sequence[str])
         if not len(other):
             continue
         spelled = [label for label in other.tolist() if _bare(label) in alike]
-        data = {"system": name, "answers": len(other), "spelled": len(spelled)}
-        if len(other) == len(mine):
-            message = (
-                f"No label of {name} is among the true ones, so that every answer counts as wrong: it says e.g. "
-                f"{mine.tolist()[0]!r}, true is e.g. {true.tolist()[0]!r}. If these mean the same, write them alike."
-            )
-        else:
-            are = "is no true label" if len(other) == 1 else "are no true labels"
-            example, count = (spelled or other.tolist())[0], "it counts" if len(other) == 1 else "they count"
-            message = f"{len(other)} of {name}'s {len(mine)} answers {are}, e.g. {example!r}; {count} as wrong."
-        if spelled and len(other) < len(mine):
-            which = "This one" if len(other) == 1 else "All" if len(spelled) == len(other) else str(len(spelled))
-            differ = "differs" if len(spelled) == 1 else "differ"
-            message += f" {which} {differ} from a true label in case or punctuation only: write both alike."
-        severity: Severity = "warning" if spelled or len(other) == len(mine) else "info"
-        yield Note("labels-never-true", message, severity, **data)
+        code = "labels-misspelled" if spelled or len(other) == len(mine) else "labels-never-true"
+        yield Note(code, system=name, answers=len(other), spelled=len(spelled))
 
 
 def _bare(label: object) -> object:
@@ -307,13 +289,7 @@ class Gaps:
             why = "An AUC has no" if self.metric == "auc" else "Scores outside 0 to 1 have no"
             raise InputError(f"{why} value of a wrong answer", param="missing", got=repr(how), fix=self._advice)
         items = int((~self.kept).sum())
-        done = "They count as wrong."
-        if how == "drop":
-            done = (
-                f"{counted(items, 'item')} of {len(self.ids)} {'is' if items == 1 else 'are'} left out for all systems."
-            )
-        message = f"Answers are missing: {self.said(lacking)}. {done}"
-        return (Note("missing-answers", message, how=how, lacking=self.counts(lacking), items=items),)
+        return (Note("missing-answers", how=how, lacking=self.counts(lacking), items=items),)
 
     @property
     def _can_be_wrong(self) -> bool:
@@ -364,12 +340,8 @@ def _unequal_runs(values: Floats, gaps: Gaps, missing: Missing) -> tuple[Note, .
         got = f"{runs.min()} to {runs.max()} runs"
         fix = "missing='drop' leaves the items out that lack one"
         raise InputError("An AUC needs every run of a system on all items", param="run", got=got, fix=fix)
-    message = f"Items have {runs.min()} to {runs.max()} runs. Runs are averaged first, and every item counts equally."
     lacking = gaps.counts(gaps.absent) if missing == "error" else {}
-    if lacking:
-        message += f" Records are missing: {gaps.said(gaps.absent)}."
-        message += " If it failed there, missing='wrong' counts them as wrong."
-    return (Note("unequal-runs", message, fewest=int(runs.min()), most=int(runs.max()), lacking=lacking),)
+    return (Note("unequal-runs", fewest=int(runs.min()), most=int(runs.max()), lacking=lacking),)
 
 
 def _one_per_item(long: pd.DataFrame, which: Ints, ids: Array, column: str, param: str, what: str) -> Array:

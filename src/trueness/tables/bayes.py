@@ -202,18 +202,14 @@ def bayes_error(
         grid = population.grid() if isinstance(population, Solvable) else None
     if grid is not None:
         value, error = _integrated(population, priors, table, grid)
-        note = Note("quadrature-error", f"Numerical integration with an estimated error of {error:.1g}.", error=error)
+        note = Note("quadrature-error", error=error)
         return Estimate(value, metric=name, method="quadrature", bounds=bounds).noting(note)
     X, _ = population.draw(n, rng)
     with np.errstate(divide="ignore"):
         posterior = special.softmax(population.log_densities(X) + np.log(priors), axis=1)
     risk = (posterior @ table).min(axis=1)  # (n,)
     mc_se = float(risk.std(ddof=1) / math.sqrt(len(risk)))
-    note = Note(
-        "monte-carlo-mean",
-        f"Mean over {len(risk)} cases drawn from the population; mc_se is its standard error.",
-        cases=len(risk),
-    )
+    note = Note("monte-carlo-mean", cases=len(risk))
     return Estimate(float(risk.mean()), mc_se=mc_se, metric=name, method="monte-carlo", bounds=bounds).noting(note)
 
 

@@ -320,10 +320,7 @@ def confusion(
         with np.errstate(invalid="ignore"):
             table = table / total
         empty = [labels[k] for k in np.flatnonzero(total.ravel() == 0)]
-        if normalize == "row":
-            notes = [Note("empty-margin", f"Undefined: there is no {c!r} case.", truths=[c]) for c in empty]
-        else:
-            notes = [Note("empty-margin", f"Undefined: no case was decided {c!r}.", decisions=[c]) for c in empty]
+        notes = [Note("empty-margin", missing=empty)] if empty else []
     out = pd.DataFrame(table, index=pd.Index(labels, name="truth"), columns=pd.Index(labels, name="decision"))
     out.attrs["notes"] = notes
     return out

@@ -26,9 +26,7 @@ ZERO_SE = 1e-12  # a smaller standard error is 0 up to rounding
 NAMES = ("negative", "positive")
 POSITIVES = ((1, 0), (1, 1))  # the cells of the positive cases
 
-PREVALENCE_UNKNOWN = Note(
-    "prevalence-unknown", "Undefined: a case-control study does not estimate the prevalence. Pass prevalence=."
-)
+PREVALENCE_UNKNOWN = Note("prevalence-unknown")
 
 # the measures that `trueness.diagnose` shows; d[name] has every metric that is a function of a table
 SHOWN = (
@@ -254,11 +252,8 @@ def _by_delta(design: StudyDesign, measure: Measure, names: tuple[str, ...]) -> 
 def _half_added_in_se(out: Estimate, design: StudyDesign, measure: Measure) -> Estimate:
     """An empty cell adds nothing to the plug-in variance; it does to that of the table with two more cases."""
     plug_in = out.se if out.se and out.se >= ZERO_SE else 0.0
-    why = "0" if plug_in == 0 else "too small because a cell is empty"
-    added = "½ added to every cell" if design.counts.shape[1] == 2 else "2 cases added, spread over all cells"
-    message = f"The plug-in standard error is {why}; the standard error is that of the table with {added}."
     se = se_of(design.halved(), measure.function, measure.slopes)
-    return out.with_(se=se, se_method=DELTA.plus(HALF_ADDED)).noting(Note("se-half-added", message, plug_in=plug_in))
+    return out.with_(se=se, se_method=DELTA.plus(HALF_ADDED)).noting(Note("se-half-added", plug_in=plug_in))
 
 
 def _has_certain_class(table: Array) -> bool:
@@ -293,23 +288,13 @@ def _ratio(design: StudyDesign, measure: Measure, interval: ProportionMethod) ->
     if used is design:
         return out
     if not isinstance(design, Selected) or 0 < raw < math.inf:
-        return out.noting(half_added(raw, "value, standard error and interval"))
+        return out.noting(Note("half-added", without=raw))
     # ½ of a verified case stands for many unverified ones: the log-Wald interval may exclude 0 (or ∞) by far
     near_zero = measure if raw == 0 else replace(measure, function=partial(_inverse, measure.function), slopes=None)
     rule = ReachesLimit(design, near_zero, inverse=raw > 0, shares_by=interval)
     return out.with_(interval=rule, alternatives=(LOG,)).noting(
-        half_added(raw, "value and standard error"),
-        Note("interval-reaches-limit", "The interval reaches the ratio of the table without ½."),
-    )
-
-
-def half_added(raw: float, to: str) -> Note:
-    """The note of a ratio whose table has an empty cell; `raw` is the ratio without ½."""
-    without = "infinite" if math.isinf(raw) else f"{raw:.4g}"
-    return Note(
-        "half-added",
-        f"A cell is empty, so ½ was added to every cell ({to}). Without it the ratio is {without}.",
-        without="infinite" if math.isinf(raw) else raw,
+        Note("half-added", without=raw),
+        Note("interval-reaches-limit"),
     )
 
 
@@ -335,7 +320,7 @@ def _given_prevalence(rho: Prevalence, name: str) -> Estimate:
     p = float(rho.shares[1])
     out = Estimate(p, metric=name, method=CaseControl.name, estimand=Estimand.GIVEN, bounds=(0.0, 1.0), interval=LOGIT)
     if rho.logit_se == 0:
-        return out.noting(Note("prevalence-given", "The prevalence was given as a number, not estimated."))
+        return out.noting(Note("prevalence-given"))
     return out.with_(
         se=rho.logit_se * p * (1 - p), se_method=StandardError("given", "the standard error of the given prevalence")
     )
@@ -374,10 +359,7 @@ def empty_margin(design: StudyDesign, names: tuple[str, ...]) -> Note:
     truths, decisions = (
         [name for name, k in zip(names, design.table.sum(axis=axis), strict=True) if k == 0] for axis in (1, 0)
     )
-    said = "no case decided {} has a known truth" if isinstance(design, Selected) else "no case was decided {}"
-    reasons = [f"there is no {name} case" for name in truths] + [said.format(name) for name in decisions]
-    why = " and ".join(reasons) or "0/0"
-    return Note("empty-margin", f"Undefined: {why}.", truths=truths, decisions=decisions)
+    return Note("empty-margin", missing=[*truths, *decisions], truths=truths, decisions=decisions)
 
 
 def _estimand(design: StudyDesign) -> str:

@@ -123,8 +123,7 @@ def _of_one(x: int, n: int, method: ProportionMethod, level: float) -> Interval:
         raise InputError("x must not exceed n", param="x", got=f"x = {x}, n = {n}")
     note = None
     if x in (0, n) and method in UNDEFINED_AT_EDGE:
-        text = f"The {method} interval is undefined or has zero length at {x} of {n}; this is the exact interval."
-        note = Note("exact-instead", text, method=method, x=x, n=n)
+        note = Note("exact-instead", method=method, x=x, n=n)
         method = "exact"
     return Interval(*proportions.METHODS[method](x, n, level), level=level, method=method, note=note)
 

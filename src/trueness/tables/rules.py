@@ -29,7 +29,6 @@ from trueness.tables.estimation import (
     empty_margin,
     estimate_in_groups,
     estimate_measure,
-    half_added,
     needs_half,
     se_of,
     slopes_of,
@@ -40,20 +39,7 @@ from trueness.tables.estimation import (
 from trueness.tables.study_designs import Selected, SelectedByBoth, StudyDesign
 from trueness.typing import Array, Floats, Ints
 
-NO_DISCORDANT_CASES = Note(
-    "no-discordant-cases",
-    "The two tests do not differ on any case that matters here; the standard error is that of the tables with ½ added "
-    "to every cell.",
-)
-NO_VARIANCE = Note(
-    "se-half-added",
-    "The two tests differ on every case that matters here, so the plug-in standard error is 0; the standard error is "
-    "that of the tables with ½ added to every cell.",
-)
-FRACTION_IS_0 = Note("half-added", "A fraction is 0, so ½ was added to every cell of the two tables.")
-FRACTION_IS_1 = Note(
-    "se-half-added", "A fraction is 1; the standard error is that of the tables with ½ added to every cell."
-)
+ZERO_SE_HALF = Note("se-half-added")
 
 PAIRED_TABLES = Named("paired", "the tables of both tests on the same cases")
 UNPAIRED_TABLES = Named("unpaired", "the tables of both tests on different cases")
@@ -180,7 +166,7 @@ class Tables(Measured):
         out = out.with_(interval=rule, influence=influence if known else None, notes=())
         if self.grouped:
             out = out.with_(df=None if a.df is None or b.df is None else min(a.df, b.df))
-        why = NO_DISCORDANT_CASES if a.value == b.value else NO_VARIANCE
+        why = ZERO_SE_HALF
         return out.noting(None if exact else why, *a.notes, *b.notes)
 
     def ratio(self, i: int = 0, j: int = 1) -> Estimate:
@@ -196,9 +182,9 @@ class Tables(Measured):
             se, exact = self._effect(a, b) * self._delta(i, j, True, True), False
         else:
             se, exact = self._se(i, j, True, zero or self.halves)
-        note = FRACTION_IS_0 if zero else None
+        note = Note("half-added") if zero else None
         if not exact and not self.grouped:
-            note = FRACTION_IS_1 if certain else NO_DISCORDANT_CASES
+            note = ZERO_SE_HALF
         out = _log_normal(f"{self.metric} ratio", one / other, one / other * se, self.method, self.se_method)
         out = out.with_(df=None if a.df is None or b.df is None else min(a.df, b.df))
         return out.noting(note, *a.notes, *b.notes)
@@ -282,19 +268,14 @@ def _corrected(design: SelectedByBoth, measure: Measure, which: int) -> Estimate
     """One of two tests that determined together who was verified."""
     function = _of_test(measure.function, which)
     if design.not_verified:
-        said = " and ".join(
-            f"{NAMES[a]} by the first and {NAMES[b]} by the second test" for a, b in design.not_verified
-        )
-        why = Note(
-            "not-verified", f"Undefined: no case decided {said} has a known truth.", decisions=design.not_verified
-        )
+        why = Note("not-verified", decisions=design.not_verified)
         return Estimate(math.nan, metric=measure.name, method=PAIRED_TABLES).noting(why)
     raw, more, used, note = value_of(design, function), design.halved(), design, None
     if math.isnan(raw):
         margins = Selected(design.counts.reshape(-1, 2, 2).sum(axis=-2 if which else -1))
         return Estimate(math.nan, metric=measure.name, method=PAIRED_TABLES).noting(empty_margin(margins, NAMES))
     if measure.ratio and (raw == 0 or math.isinf(raw)):
-        used, note = more, half_added(raw, "value, standard error and interval")
+        used, note = more, Note("half-added", without=raw)
     value, se = value_of(used, function), se_of(used, function)
     if measure.ratio:
         return _log_normal(measure.name, value, se, PAIRED_TABLES, DELTA).noting(note)

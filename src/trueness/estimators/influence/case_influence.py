@@ -112,17 +112,7 @@ class CaseMeans:
         whole = float(np.sqrt(out.se**2 + self.share_variance()))
         if whole < 1.1 * out.se:
             return out
-        return out.noting(
-            Note(
-                "fixed-class-sizes",
-                (
-                    "The class sizes are taken as fixed by design. If they are random, the standard error is "
-                    f"{whole:.2g} instead of {out.se:.2g}; use stratified=True."
-                ),
-                se=whole,
-                fixed_se=out.se,
-            )
-        )
+        return out.noting(Note("fixed-class-sizes", se=whole, fixed_se=out.se))
 
     def centred(self) -> Floats:
         """(n,) w_i (E_i − centre)."""
@@ -286,12 +276,7 @@ TRUSTED_NOISE = 0.5  # noise as a share of what it is in, up to which a term cou
 MOSTLY_NOISE = 0.05  # a variance below this share of what it was subtracted from is not relied on
 
 
-OFFSET = Note(
-    "training-offsets-testing",
-    "What a case adds as a test case is mostly taken back by what it adds as a training case, so that the value varies less "
-    "from sample to sample than that of the rule at hand. The standard error is that of the cases as test cases of one rule.",
-    scope="result",
-)
+OFFSET = Note("training-offsets-testing")
 
 
 def sd_of_larger(mean: float, sd: float, least: float) -> float:
@@ -401,12 +386,7 @@ class FirstOrder:
             return OFFSET
         if self.variance == self.total or self.sd > TRUSTED_NOISE * self.tested:
             return None
-        return Note(
-            "variance-not-positive",
-            "The variance of the influence function is not positive, or nearly 0; the standard error is that of "
-            "the cases as test cases of one rule.",
-            scope="result",
-        )
+        return Note("variance-not-positive")
 
     def held(self) -> Note | None:
         """A note where V_1 is held to its limits: in a difference, where most of b cancels, they are wide."""
@@ -416,13 +396,4 @@ class FirstOrder:
 
     def _few(self, noise: float) -> Note:
         needed = math.ceil(self.replicates * noise / TRUSTED_NOISE / 100) * 100
-        return Note(
-            "few-replicates",
-            f"{self.replicates} replicates are few for so many cases: they do not show exactly how much the estimate "
-            "depends on the training cases, so this part of the standard error is held between limits. "
-            f"About {needed} replicates are needed.",
-            replicates=self.replicates,
-            noise=noise,
-            needed=needed,
-            scope="result",
-        )
+        return Note("few-replicates", replicates=self.replicates, noise=noise, needed=needed)

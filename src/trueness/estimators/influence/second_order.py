@@ -93,18 +93,7 @@ class VarianceOrders:
         if self.v1 <= 0 or self.noise <= TRUSTED_NOISE:
             return None
         needed = math.ceil(self.replicates * self.noise / TRUSTED_NOISE / 100) * 100
-        return Note(
-            "few-replicates",
-            f"{self.replicates} replicates are few for the second-order variance of {self.cases} cases: the "
-            f"Monte-Carlo error of its second term is {self.noise:.1f} times the first term, so it counts only in part "
-            "and the standard error tends to the first-order one, which is usually too large. "
-            f"About {needed} replicates are needed.",
-            replicates=self.replicates,
-            cases=self.cases,
-            noise=self.noise,
-            needed=needed,
-            scope="result",
-        )
+        return Note("few-replicates", replicates=self.replicates, cases=self.cases, noise=self.noise, needed=needed)
 
 
 def missing(means: CaseMeans | OverPairs) -> str:

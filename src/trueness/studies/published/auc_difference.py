@@ -97,11 +97,13 @@ def auc_difference(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-columns",
-                "E SD^ and SD SD^ are of the exact influence function, as published; the corrected form is the default "
+                text="E SD^ and SD SD^ are of the exact influence function, as published; the corrected form is the default "
                 "for one rule, the second-order form for a difference.",
             ),
             Note(
-                "study-setting", "Δ was fitted to the published E M_t, so that row is no evidence.", distance=DISTANCE
+                "study-setting",
+                text="Δ was fitted to the published E M_t, so that row is no evidence.",
+                distance=DISTANCE,
             ),
         ),
     )

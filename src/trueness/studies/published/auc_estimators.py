@@ -111,13 +111,13 @@ def auc_estimators(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-setting",
-                "The published true means are from one plain test set of 1000 cases per class (its offset has an SD of "
+                text="The published true means are from one plain test set of 1000 cases per class (its offset has an SD of "
                 "about .011), ours from one with the moments of the population (.002). They and the RMS are shown, but "
                 "no claim is made about them.",
             ),
             Note(
                 "study-columns",
-                "632+ is the published rule, 632+ clipped the default. The study weak-correlation compares the "
+                text="632+ is the published rule, 632+ clipped the default. The study weak-correlation compares the "
                 "decomposition with the published one.",
             ),
         ),

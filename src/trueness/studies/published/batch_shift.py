@@ -111,7 +111,7 @@ def batch_shift_study(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-setting",
-                f"Scores N(0, 1) and N({DISTANCE}, 1). The threshold with the largest Youden index on the unshifted "
+                text=f"Scores N(0, 1) and N({DISTANCE}, 1). The threshold with the largest Youden index on the unshifted "
                 "scores of a sample is applied to all its batches. At shift 0 the index is optimistic, being measured "
                 f"on the cases the threshold was chosen on; the best possible is 2Φ(Δ/2) − 1 = {BEST_YOUDEN:.3f}.",
                 best_youden=BEST_YOUDEN,

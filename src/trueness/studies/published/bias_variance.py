@@ -64,7 +64,7 @@ def bias_variance_study(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-theory",
-                "k-NN at fixed x: E f is the mean of F over the k neighbours, so squared bias and variance σ²/k are "
+                text="k-NN at fixed x: E f is the mean of F over the k neighbours, so squared bias and variance σ²/k are "
                 "known exactly. With k = n the prediction is constant.",
             ),
         ),

@@ -78,12 +78,12 @@ def bootstrap_jackknife(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-columns",
-                "Exponential data. bias gap = bootstrap bias − (n − 1)/n × jackknife bias. Spread of a standard error "
+                text="Exponential data. bias gap = bootstrap bias − (n − 1)/n × jackknife bias. Spread of a standard error "
                 "is its SD over its mean.",
             ),
             Note(
                 "study-theory",
-                "For a linear statistic the standard error of the ideal bootstrap is √((n − 1)/n) times that of the "
+                text="For a linear statistic the standard error of the ideal bootstrap is √((n − 1)/n) times that of the "
                 "jackknife; for a quadratic one the bias is (n − 1)/n times. The jackknife variance of the median is "
                 "inconsistent: it depends on one or two spacings, and its mean tends to 2 times the true variance for "
                 "even n (Efron 1982, section 3.4), 1.5 times for odd n.",

@@ -84,7 +84,7 @@ def bootstrap_support(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-setting",
-                "Published numbers are those of Yousef, ML Assessment, table 2, at sizes where it has both n and 2n.",
+                text="Published numbers are those of Yousef, ML Assessment, table 2, at sizes where it has both n and 2n.",
             ),
         ),
     )

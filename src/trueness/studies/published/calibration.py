@@ -67,14 +67,14 @@ def calibration(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-columns",
-                "ratio is the mean standard error over the SD of the estimate (1 is right). coverage is of the "
+                text="ratio is the mean standard error over the SD of the estimate (1 is right). coverage is of the "
                 "estimand: a mean over training sets, this rule, or (holdout) the rule of the training "
                 "part; bias reduces it. own coverage is of the mean of the estimate, where bias does not matter. "
                 "answered is the share of trials with an estimate; the other columns summarise these trials.",
             ),
             Note(
                 "study-setting",
-                f"Two normal classes, {N_FEATURES} features, Δ = {DISTANCE}; default intervals at level {LEVEL:.0%}. "
+                text=f"Two normal classes, {N_FEATURES} features, Δ = {DISTANCE}; default intervals at level {LEVEL:.0%}. "
                 "1:10 means n negatives and n/10 positives.",
                 distance=DISTANCE,
                 level=LEVEL,

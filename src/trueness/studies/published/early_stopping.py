@@ -99,7 +99,7 @@ def early_stopping(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-setting",
-                f"{VALIDATION:.0%} of the cases are used for validation; boosting stops when {PATIENCE} rounds have "
+                text=f"{VALIDATION:.0%} of the cases are used for validation; boosting stops when {PATIENCE} rounds have "
                 "brought no smaller validation error. Curves are means over trials.",
             ),
         ),

@@ -142,12 +142,12 @@ def error_estimators(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-setting",
-                "The published averages are of other experiments: compare their order, not their size. The truth of "
+                text="The published averages are of other experiments: compare their order, not their size. The truth of "
                 "the real data is measured on the cases that were not drawn.",
             ),
             Note(
                 "study-columns",
-                "632+ is clipped, as Efron and Tibshirani define it; 632+ printed sets R' = 0 beyond γ. Where a truth "
+                text="632+ is clipped, as Efron and Tibshirani define it; 632+ printed sets R' = 0 beyond γ. Where a truth "
                 "or an estimate is the same on every sample (LDA on classes without a difference has a true error of "
                 "½) there is no correlation, and its mean is over the other experiments.",
             ),

@@ -118,7 +118,7 @@ def no_information(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-theory",
-                "1-NN has no training error, so without a class difference .632 is about .632 × ½ = .316 (Breiman's "
+                text="1-NN has no training error, so without a class difference .632 is about .632 × ½ = .316 (Breiman's "
                 "example), exactly .632 E D2/(D1 + D2) with D1 and D2 the numbers of different cases of the own and "
                 "the other class in a replicate without the case. The clipped rule of .632+ corrects this; the printed "
                 "rule returns to .632.",

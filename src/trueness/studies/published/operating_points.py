@@ -141,7 +141,7 @@ def operating_points_study(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-columns",
-                "The point with TPF ≥ .9 is chosen; same is the number of points whose FPF does not differ "
+                text="The point with TPF ≥ .9 is chosen; same is the number of points whose FPF does not differ "
                 "significantly from its FPF at the 5 % level, including itself.",
             ),
         ),

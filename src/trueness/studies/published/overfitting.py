@@ -59,10 +59,10 @@ def overfitting(run: Run) -> StudyResult:
         claims=_claims(frame, errors),
         pictures=(_picture(size, run.trial_seed(cell, 0)),),
         notes=(
-            Note("study-setting", "The original data are not published; here x lies at equal steps on [0, 3]."),
+            Note("study-setting", text="The original data are not published; here x lies at equal steps on [0, 3]."),
             Note(
                 "study-misprint",
-                "Eq. 4 expanded is 3x² − 8.2x + 5.72: the published true p0 of 6.8 is a misprint, as the published "
+                text="Eq. 4 expanded is 3x² − 8.2x + 5.72: the published true p0 of 6.8 is a misprint, as the published "
                 "estimates 6.11 and 6.18 suggest.",
             ),
         ),

@@ -87,7 +87,7 @@ def population_lda(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-misprint",
-                "The published formula has the two signs before ln(π1/(1 − π1)) reversed. For equal priors this makes "
+                text="The published formula has the two signs before ln(π1/(1 − π1)) reversed. For equal priors this makes "
                 "no difference; for π1 = .9 and δ = 1 it gives .860 instead of .0987.",
             ),
         ),

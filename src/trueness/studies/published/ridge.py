@@ -76,7 +76,7 @@ def ridge(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-theory",
-                "(h) At λ = 0 ridge regression is ordinary least squares; at λ = ∞ every parameter is 0. (i) The "
+                text="(h) At λ = 0 ridge regression is ordinary least squares; at λ = ∞ every parameter is 0. (i) The "
                 "training loss is smallest at λ = 0, so λ cannot be learned from the training set.",
             ),
         ),

@@ -78,12 +78,12 @@ def selection_outside(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-theory",
-                "Features and labels are independent, and every fold holds equally many cases of both classes, so the "
+                text="Features and labels are independent, and every fold holds equally many cases of both classes, so the "
                 "expected error of any rule is exactly .5, and so is its cross-validated error if selection is inside.",
             ),
             Note(
                 "study-setting",
-                "The features with the largest F statistic (the largest absolute correlation with the label), 1-NN, "
+                text="The features with the largest F statistic (the largest absolute correlation with the label), 1-NN, "
                 f"{N_FOLDS} folds; the number of folds is not published.",
             ),
         ),

@@ -75,7 +75,7 @@ def semiparametric_roc(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-setting",
-                "The original data are not published. The published difference, −.0057 on one data set, has no "
+                text="The original data are not published. The published difference, −.0057 on one data set, has no "
                 "counterpart here: the second table has the mean difference over samples, and the share of samples "
                 "with a negative one.",
                 published_difference=round(PRINTED["semiparametric"] - PRINTED["empirical"], 4),

@@ -124,7 +124,7 @@ def smoothness(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-columns",
-                "Effective steps are (Σ|Δ|)²/ΣΔ² along the path: 1 for a single jump, the number of grid intervals "
+                text="Effective steps are (Σ|Δ|)²/ΣΔ² along the path: 1 for a single jump, the number of grid intervals "
                 f"({setting.steps - 1}) for an even rise. Star and LOOB are both smooth as a whole; star is a mean "
                 "over single replicates, each of which jumps.",
                 grid_intervals=setting.steps - 1,

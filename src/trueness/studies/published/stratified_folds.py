@@ -70,7 +70,7 @@ def stratified_folds(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-theory",
-                "(b) P(0, 2) = 2 C(8, 3)/C(10, 5) = 4/9. (c) In such a split one rule is trained without class 1 and "
+                text="(b) P(0, 2) = 2 C(8, 3)/C(10, 5) = 4/9. (c) In such a split one rule is trained without class 1 and "
                 "tested on all of it. (d) A stratified split always has one rare case per half.",
             ),
         ),

@@ -92,12 +92,12 @@ def three_way_split(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-columns",
-                "true error: of the chosen rule. regret: by how much it is above that of the best k. optimism: true "
+                text="true error: of the chosen rule. regret: by how much it is above that of the best k. optimism: true "
                 "error − validation error of the chosen k. SD of test error: of test error − true error.",
             ),
             Note(
                 "study-setting",
-                "k ∈ {1, 3, 5, 7, 9}; two normal classes in two dimensions, 1.5 apart. A tenth of the cases tests, a "
+                text="k ∈ {1, 3, 5, 7, 9}; two normal classes in two dimensions, 1.5 apart. A tenth of the cases tests, a "
                 "tenth or a half validates. 10-fold chooses k by cross-validation of all cases and has no test set.",
             ),
         ),

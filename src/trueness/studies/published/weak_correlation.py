@@ -45,7 +45,7 @@ def weak_correlation(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-columns",
-                f"gain = σ_S/σ_Ŝ − 2ρ; published for star over ten sizes: {PRINTED_AVERAGE:.3f}. With a correlation "
+                text=f"gain = σ_S/σ_Ŝ − 2ρ; published for star over ten sizes: {PRINTED_AVERAGE:.3f}. With a correlation "
                 "this weak the estimate describes the mean over training sets rather than this rule.",
                 published_gain=round(PRINTED_AVERAGE, 3),
             ),

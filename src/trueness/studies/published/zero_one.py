@@ -74,7 +74,7 @@ def zero_one(run: Run) -> StudyResult:
         notes=(
             Note(
                 "study-columns",
-                "error = bias + variance + noise. variance is that at unbiased points minus that at biased ones, where "
+                text="error = bias + variance + noise. variance is that at unbiased points minus that at biased ones, where "
                 "variability makes a rule right at times; noise is weighted by how often the rule agrees with the "
                 "Bayes rule. Training sets and points are the same for all models of a population, so differences of "
                 "rows are more precise than their Monte Carlo errors suggest.",
