@@ -94,7 +94,7 @@ class Features:
         automatic = [d for d in self.dropped if d.why != ASKED]
         if not automatic:
             return ()
-        return (Note("columns-dropped", f"Dropped: {_reasons(automatic)}.", columns=[d.name for d in automatic]),)
+        return (Note("columns-dropped", columns=[d.name for d in automatic]),)
 
     @property
     def words(self) -> str:
@@ -337,8 +337,7 @@ def read_cases(
     if not len(rows):
         raise InputError("Every label is missing", param="target")
     if len(rows) < len(y):  # such as a line of units below the header, without which columns are numbers
-        said = f"Rows without a label, left out: {len(y) - len(rows)}."
-        notes = (Note("unlabelled-rows", said, rows=len(y) - len(rows)),)
+        notes = (Note("unlabelled-rows", rows=len(y) - len(rows)),)
         X, y, group = _at(rows, X), _at(rows, y), None if group is None else _at(rows, group)
         X = with_numbers(X)[0]
         subgroups = {name: _at(rows, labels) for name, labels in subgroups.items()}

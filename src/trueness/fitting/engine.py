@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from trueness.fitting.generic import FullFit
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
-NOT_STORED = Note(
-    "not-stored", "The model has a closed form; its fits take less time than to store them, and are computed again."
-)
+NOT_STORED = Note("not-stored")
 
 
 @refuses_foreign

@@ -158,11 +158,7 @@ def inner_notes(model: Classifier, sample: Sample, design: Design) -> Iterator[N
     if names and any((design.rows(slice(f, f + 1)) > 1).any() for f in range(min(design.n_fits, 10))):
         yield copies_note(names)
     if sample.groups is not None and (names := mixing_groups(model)):
-        message = (
-            f"{', '.join(names)} splits its training set without the groups. Give it a splitter that keeps groups "
-            "together, e.g. cv=StratifiedGroupKFold(5)."
-        )
-        yield Note("inner-split-mixes-groups", message, "warning", estimators=tuple(names))
+        yield Note("inner-split-mixes-groups", estimators=tuple(names))
 
 
 def parts_to_keep(batch: range, found: list[Answer]) -> Iterator[range]:

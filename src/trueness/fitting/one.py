@@ -67,8 +67,7 @@ def warning_notes(warned: Sequence[Failure], n_fits: int, full: str = "") -> tup
     first = next((f.error for f in warned), full)
     if not first:
         return ()
-    message = f"Fits with warnings: {len(warned)} of {n_fits}. The first warning: {first}"
-    return (Note("fit-warnings", message, fits=len(warned), of=n_fits, first=first),)
+    return (Note("fit-warnings", fits=len(warned), of=n_fits, first=first),)
 
 
 class Collected:
@@ -178,9 +177,7 @@ def encoding_notes(sample: Sample, taken: Sample) -> tuple[Note, ...]:
     if taken is sample:
         return ()
     codes = dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))
-    return (
-        Note("labels-encoded", f"The model refuses the labels, and was trained with {codes} instead.", codes=codes),
-    )
+    return (Note("labels-encoded", codes=codes),)
 
 
 def fit_rows(

@@ -62,8 +62,9 @@ class Pace:
     def tell(self, label: str, left: int, seconds: float, workers: int) -> None:
         """Say that the fits that are left will take long, unless the time is limited."""
         if self.seconds is None and seconds > LONG_UNSEEN:
-            message = f"{label}: {left} fits take about {duration(seconds)}. {self.advice}"
-            TELL.get()(Note("long-run", message, "warning", fits=left, seconds=round(seconds, 1), workers=workers))
+            TELL.get()(
+                Note("long-run", label=label, advice=self.advice, fits=left, seconds=round(seconds, 1), workers=workers)
+            )
 
 
 _pace: ContextVar[Pace | None] = ContextVar("pace", default=None)

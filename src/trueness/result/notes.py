@@ -461,12 +461,6 @@ CATALOGUE = [
         "Extrapolations assume that performance follows a + b n^(−c); their range is not a confidence interval.",
     ),
     Kind("few-rules-per-case", "Cases left out by fewer than {least} rules: {cases}."),
-    Kind(
-        "fewer-cases-than-features",
-        "Some training sets have {cases} distinct cases for {features} features, which least squares fits "
-        "exactly; use a penalty (Ridge) or fewer features.",
-        "warning",
-    ),
     Kind("fit-warnings", "Fits with warnings: {fits} of {of}; the first: {first}"),
     Kind(
         "given-predictions",
@@ -478,7 +472,6 @@ CATALOGUE = [
         "StratifiedGroupKFold(5).",
         "warning",
     ),
-    Kind("inner-threads", "The model's own threads ({settings}) compete with those of other workers."),
     Kind(
         "labels-differ-in-spelling",
         "Labels {labels!r} differ only in case or blanks and count as different classes; write them in one "
@@ -490,13 +483,7 @@ CATALOGUE = [
         "labels-in-one-spelling",
         "Labels that count as another one, from which they differ only in case or blanks: {labels!r}.",
     ),
-    Kind("long-run", "{fits} fits are left and take about {seconds:.0f} seconds with {workers} workers.", "warning"),
-    Kind(
-        "lost-directions",
-        "LinearRegression used {rank} of {standardized} directions of the features, because their scales "
-        "differ; standardize them.",
-        "warning",
-    ),
+    Kind("long-run", "{label}: {fits} fits are left and take about {seconds:.0f} seconds. {advice}", "warning"),
     Kind(
         "near-chance",
         "The rules are hardly better than chance at some sizes, where the standard error varies strongly.",
@@ -545,11 +532,6 @@ CATALOGUE = [
         "warning",
     ),
     Kind("unlabelled-rows", "Rows without a label are left out: {rows}."),
-    Kind(
-        "weight-of-other-class",
-        "scale_pos_weight is the weight of class {label}, which is not the positive one; pass y as 0 and 1.",
-        "warning",
-    ),
     # curves
     Kind("all-negative", "This threshold labels every case negative; no other point meets the criterion.", "warning"),
     Kind("all-positive", "This threshold labels every case positive; no other point meets the criterion.", "warning"),

@@ -120,13 +120,7 @@ def logistic(model: BaseEstimator, table: TrainingTable) -> Engine | Note | None
         return None
     if (missed := found.missed(model, table)) <= MISSED:
         return found
-    return Note(
-        "solver-stops-early",
-        f"On all cases the {model.solver} solver of LogisticRegression stops before the minimum of its cost, so the "
-        "model is fitted to every training set one by one. Scaling the features usually helps it to converge.",
-        solver=model.solver,
-        missed=missed if np.isfinite(missed) else None,
-    )
+    return Note("solver-stops-early", solver=model.solver, missed=missed if np.isfinite(missed) else None)
 
 
 class Logistic:
