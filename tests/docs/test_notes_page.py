@@ -15,7 +15,7 @@ def calls():
     for path in (ROOT / "src" / "trueness").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             named = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Note"
-            if named and isinstance(node.args[0], ast.Constant):
+            if named and len(node.args) == 1 and isinstance(node.args[0], ast.Constant):
                 yield node.args[0].value, {keyword.arg for keyword in node.keywords}
 
 

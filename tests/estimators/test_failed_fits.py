@@ -246,7 +246,7 @@ def test_assess_and_compare_answer_with_failed_fits(two_gaussians):
         e = a[metric]
         assert e.method == "cv+training"
         assert e.noted("failed-fits").data["low"] <= e.value <= e.noted("failed-fits").data["high"]
-    assert sum(note.code == "failed-fits" for note in a.notes) == 2
+    assert any(note.code == "failed-fits" for note in a.notes)
     assert a.plot_roc() is not None
     k = trueness.compare({"fails": model, "bayes": GaussianNB()}, X, y, rng=3, checks=False)
     assert k.difference.noted("failed-fits").data["failed"] == n

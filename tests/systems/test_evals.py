@@ -313,10 +313,7 @@ def test_fields_of_usual_names_are_correctness_beside_other_numbers_and_named_in
     k = trueness.systems.compare(table)
     assert k.difference.value == pytest.approx(15 / 30 - 20 / 30)
     (note,) = (n for n in k.notes if n.code == "read-as-score")
-    assert (note.data, note.message) == (
-        {"fields": [name]},
-        f"Correctness is read from the field '{name}' of the logs.",
-    )
+    assert note.data == {"fields": [name]}
     named = trueness.systems.compare(trueness.systems.read_evals(paths, score=name))
     assert named.frame().equals(k.frame())
     assert "read-as-score" not in [n.code for n in named.notes]  # the user knows
@@ -325,15 +322,15 @@ def test_fields_of_usual_names_are_correctness_beside_other_numbers_and_named_in
 def test_the_note_names_the_fields_of_every_format_and_predicted_labels(tmp_path):
     def fields(source, **options):
         k = trueness.systems.compare(trueness.systems.read_evals(source, **options), **options)
-        return [str(n) for n in k.notes if n.code == "read-as-score"]
+        return [n.data["fields"] for n in k.notes if n.code == "read-as-score"]
 
-    assert fields([SMALL, LARGE]) == ["Correctness is read from the field 'acc' of the logs."]
+    assert fields([SMALL, LARGE]) == [["acc"]]
     a = plain_log(tmp_path / "a.jsonl", [{"id": i, "correct": 1} for i in range(9)])
     b = plain_log(tmp_path / "b.jsonl", [{"id": i, "passed": i % 2} for i in range(9)])
-    assert fields([a, b]) == ["Correctness is read from the fields 'correct' and 'passed' of the logs."]
+    assert fields([a, b]) == [["correct", "passed"]]
     rows = [{"id": i, "answer": i % 2, "response": i % 3 % 2} for i in range(9)]  # the true labels are no prediction
     paths = [plain_log(tmp_path / f"{name}.jsonl", rows) for name in "cd"]
-    assert fields(paths, truth="answer") == ["Predicted labels are read from the field 'response' of the logs."]
+    assert fields(paths, truth="answer") == [["response"]]
     table = trueness.systems.read_evals(paths, truth="answer")
     assert table["score"].tolist() == [row["response"] for row in rows] * 2
 

@@ -125,8 +125,8 @@ CATALOGUE = [
     ),
     Kind(
         "heavy-tails",
-        "A few cases decide {metric}, so the interval may be too short; mae is less affected than mse, "
-        "median_ae not at all.",
+        "A few cases decide {metric}, or larger errors may be absent from the sample: the interval may be "
+        "too short; mae is less affected than mse, median_ae not at all.",
         "warning",
         "result",
     ),
@@ -723,7 +723,8 @@ class Note:
 
     def __init__(self, code: str, message: str = "", severity: Severity = "info", **data: Any) -> None:
         kind = KINDS.get(code) or Kind(code, "")
-        self.code, self.severity, self.scope = code, severity if message else kind.severity, kind.scope
+        self.code, self.severity = code, severity if message else kind.severity
+        self.scope: Scope = data.pop("scope", kind.scope)
         self.data: Mapping[str, Any] = data
         self.message = visible(message or Fields().format(kind.text, **data))
 
