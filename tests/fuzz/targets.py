@@ -93,6 +93,7 @@ NOT_FUZZED = {
     "errors.escape": "renders messages",
     "errors.near": "a part of a message",
     "errors.visible": "renders messages",
+    "load": "reads what to_json wrote: tests/result/test_load.py",
     "metrics.AgainstRest": "abstract",
     "metrics.At": "made by metrics",
     "metrics.Distance": "abstract",

@@ -136,7 +136,10 @@ def test_a_result_is_its_columns_and_rows():
     assert found.page().footer == "90 % each"
 
 
-@pytest.mark.parametrize("text", ["{", "{}", '{"kind": "os.system"}', '{"kind": "result.words.listed", "names": []}'])
+@pytest.mark.parametrize(
+    "text",
+    ["{", "{}", '{"kind": "os.system"}', '{"kind": "result.words.listed", "names": []}', '{"kind": "__main__.x"}'],
+)
 def test_what_is_no_result_is_an_error(text):
     with pytest.raises(InputError, match="no result"):
         trueness.load(text)
