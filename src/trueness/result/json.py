@@ -271,7 +271,7 @@ def _index_of(given: Any) -> pd.Index[Any]:
 def _object(kind: str, given: Record) -> Any:
     """An object of one of trueness's own classes, from its fields."""
     module, _, name = kind.rpartition(".")
-    cls = getattr(import_module(ROOT + module), name) if "_." not in kind else None
+    cls: Any = getattr(import_module(ROOT + module), name) if "_." not in kind else None
     made = hasattr(cls, "from_dict") or dataclasses.is_dataclass(cls)
     known = isinstance(cls, type) and (made or issubclass(cls, (Enum, tuple)))
     if not known or not cls.__module__.startswith(ROOT):
