@@ -281,7 +281,9 @@ def _object(kind: str, given: Record) -> Any:
         return cls.from_dict(found)
     if not dataclasses.is_dataclass(cls):  # enums and named tuples
         return cls(**found)
-    return cls(**{f.name: _field(f, found) for f in fields_of(cls) if f.name in found or is_needed(f)})
+    fields = fields_of(cls)
+    make: Any = cls
+    return make(**{f.name: _field(f, found) for f in fields if f.name in found or is_needed(f)})
 
 
 def _field(field: dataclasses.Field[Any], found: Record) -> Any:
