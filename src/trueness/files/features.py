@@ -444,8 +444,8 @@ def in_one_spelling(y: pd.Series, predictions: pd.Series | None = None) -> OneSp
     Examples
     --------
     >>> found = in_one_spelling(pd.Series(["yes", "Yes ", "no", "yes"]))
-    >>> found.y.tolist(), str(found.note)
-    (['yes', 'yes', 'no', 'yes'], "Labels 'Yes ' count as 'yes'.")
+    >>> found.y.tolist(), found.others
+    (['yes', 'yes', 'no', 'yes'], {'Yes ': 'yes'})
     """
     sizes = y.value_counts().to_dict()
     if predictions is None:

@@ -25,7 +25,8 @@ from trueness.result.verdict import detectable
 from trueness.result.words import counted, shown
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Aucs, Means
-from trueness.systems.given import Asked, Sources, given_of
+from trueness.systems.evals import Asked
+from trueness.systems.given import Sources, given_of, names_of
 from trueness.systems.items import Missing, answers_of, metric_named
 from trueness.typing import Label, Record
 
@@ -130,6 +131,7 @@ class SystemsComparison(Paired):
         return f"{self.provenance['words']}\n{assumes(first.assumptions if first else ())}".strip()
 
 
+DONE = {"wrong": "counted as wrong", "drop": "with their items left out for all systems"}
 FIXED_SYSTEMS = "the systems are fixed: none was trained, tuned or chosen on these items."
 INDEPENDENT = "the {units} are independent draws from those of interest."
 
@@ -248,7 +250,8 @@ def compare(
     if margin is not None:
         check_margin(margin, what, math.inf if what == "score" else 1.0)
     check_choice("missing", missing, get_args(Missing), "missing says what is done with missing answers")
-    given = given_of(frame, more, Asked(item, systems, truth, cluster, run, score, filter))
+    names = names_of(systems, {"item": item, "truth": truth, "cluster": cluster, "run": run, "score": score})
+    given = given_of(frame, more, names, Asked(score, filter, item, run, truth=truth))
     what = "score" if given.judged and what == "accuracy" else what
     if positive is not None and what != "auc":
         raise InputError(f"Metric {what!r} has no positive class", param="positive", fix="Leave it out")
@@ -343,9 +346,7 @@ def _provenance(answers: Answers) -> Record:
         parts.append(f"in {counted(clusters, 'cluster')}")
     if answers.n_runs > 1:
         parts.append(f"{answers.n_runs} runs, averaged within items")
-    for note in answers.notes:
-        if note.code == "missing-answers":
-            done = "counted as wrong" if note.data["how"] == "wrong" else "with their items left out for all systems"
-            lacking = ", ".join(f"{k} of {name}" for name, k in note.data["lacking"].items())
-            parts.append(f"missing answers {done} ({lacking})")
+    for facts in (note.data for note in answers.notes if "how" in note.data):
+        lacking = ", ".join(f"{k} of {name}" for name, k in facts["lacking"].items())
+        parts.append(f"missing answers {DONE[facts['how']]} ({lacking})")
     return {"items": answers.n, "clusters": clusters, "runs": answers.n_runs, "words": ", ".join(parts)}
