@@ -121,21 +121,6 @@ def test_choose_under_a_limit(roc):
         roc.choose(error_9=0.1)
 
 
-def test_three_classes_in_space(roc):
-    """The height above its foot on the floor is the error of the third class, in the units of the picture."""
-    figure = roc.figure(space=True, point=0)
-    (panel,) = figure.panels
-    plumb = [mark for mark in panel.marks if type(mark).__name__ == "Line"][1:]
-    heights = [line.y[1] - line.y[0] for line in plumb]
-    assert heights == pytest.approx((roc.frame()["error_2"] * np.cos(np.radians(25))).tolist())
-    assert all(line.x[0] == pytest.approx(line.x[1]) for line in plumb)
-    assert "error of class 1" in figure.svg()
-    with pytest.raises(InputError, match="Three classes are drawn in space"):
-        roc.figure(space=True, classes=[0, 1])
-    with pytest.raises(InputError, match="no such class"):
-        roc.figure(classes=[0, 9])
-
-
 def test_ten_classes():
     X, y = load_digits(return_X_y=True)
     rows = np.random.default_rng(0).choice(len(y), 600, replace=False)

@@ -96,7 +96,6 @@ def test_rounded_parts_merge_to_the_rounded_whole(small_blocks, tmp_path):
     assert read.auc_bounds == merged.auc_bounds == whole.auc_bounds
     assert read.n_scores < 300
     assert "rounded-scores" in {note.code for note in merged.page().notes}
-    assert read.to_dict()["auc_bounds"] == list(read.auc_bounds)
     with pytest.raises(InputError) as caught:
         ScoreCounts.merge([whole, ScoreCounts.of(y, s)])
     assert caught.value.param == "parts"
@@ -272,7 +271,7 @@ def test_counts_in_a_file_travel(small_blocks, tmp_path):
     y, s = drawn(500)
     pd.DataFrame({"y": y, "s": s}).to_csv(tmp_path / "a.csv", index=False)
     c = ScoreCounts.read(tmp_path / "a.csv", "y", "s")
-    assert isinstance(c._rows, score_file.FileRows)
+    assert isinstance(c.counts, score_file.FileRows)
     assert numbers(pickle.loads(pickle.dumps(c))) == numbers(c)
 
 
@@ -497,11 +496,10 @@ def test_bad_calls():
 def test_showing():
     y, s = drawn(300)
     c = ScoreCounts.of(y, s)
-    assert f"{y.sum()} positives" in str(c)
+    assert f"{y.sum()} of class 1 (positive)" in str(c)
     assert "average precision" in str(c)
     kept = json.loads(c.to_json())
-    assert kept["auc"]["value"] == c.auc.value
-    assert len(kept["points"]["fpf"]) == len(c.frame())
+    assert kept["areas"][0]["value"]["value"] == c.auc.value
     assert "<" in c.report()
 
 

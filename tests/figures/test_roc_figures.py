@@ -158,7 +158,7 @@ def test_legends_fit_and_are_framed(data):
 
 def test_a_band_alone_says_what_it_is(data):
     b = trueness.roc(*data).band(0.9, "vertical")
-    assert texts(b.plot()) == ["90 % vertical band, pointwise"]
+    assert texts(b.plot()) == ["90 % vertical band"]
 
 
 @pytest.mark.parametrize("band", ["fixed-width", "bootstrap"])

@@ -2,7 +2,7 @@
 of any command loads roc.py and must not load curves."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -10,7 +10,7 @@ from trueness.cli.roc import Replies
 from trueness.curves.roc import RocCurves
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
-from trueness.result.shown import Page, Table
+from trueness.result.shown import Table
 from trueness.typing import Record
 
 
@@ -38,14 +38,18 @@ class RocAnswer(RocCurves):
     def _resampled(self) -> bool:
         return any(a.choice is not None or a.band is not None for a in self.answers.values())
 
-    def page(self, level: float | None = None) -> Page:
-        page = super().page(level)
-        return replace(page, footer=f"Seed of the resamples: {self.seed}." * self._resampled)
+    footnote = "{seeded}"
 
-    def _asked(self, level: float) -> list[Table]:
+    @property
+    def seeded(self) -> str:
+        """The seed, where there are resamples."""
+        return f"Seed of the resamples: {self.seed}." * self._resampled
+
+    def _tables(self) -> tuple[Table, ...]:
+        areas, *pairs = super()._tables()
         rows = [(name, *row) for name, a in self.answers.items() for row in a.rows()]
-        heads = ("score", "asked", "value", "std. error", f"{100 * level:g} % interval")
-        return [Table.of(heads, rows, "What was asked")] if rows else []
+        heads = ("score", "asked", "value", "std. error", f"{100 * self.level:g} % interval")
+        return (areas, *([Table.of(heads, rows, "What was asked")] if rows else []), *pairs)
 
     @property
     def asked_estimates(self) -> list[Estimate]:
@@ -55,9 +59,10 @@ class RocAnswer(RocCurves):
     def said(self) -> list[str]:
         return list(dict.fromkeys(words for a in self.answers.values() for words in a.said(self.level, self.seed)))
 
-    def _asked_notes(self) -> list[Note]:
+    @property
+    def notes(self) -> tuple[Note, ...]:
         found = ((name, note) for name, a in self.answers.items() for note in a.notes)
-        return [note.about(name) for name, note in found if note not in self.noted[name].notes]
+        return (*super().notes, *(note.about(name) for name, note in found if note not in self.noted[name].notes))
 
     def frame(self) -> pd.DataFrame:
         """One row per score and number asked of it."""
@@ -66,10 +71,6 @@ class RocAnswer(RocCurves):
         order = list(self.curves)
         return pd.DataFrame(sorted([*areas, *asked], key=lambda row: order.index(row["score"])))
 
-    def to_dict(self) -> Record:
-        return {
-            **super().to_dict(),
-            **self.known,
-            "asked": [{"score": name, **row} for name, a in self.answers.items() for row in a.to_dicts()],
-            "band": [{"score": name, **a.band.to_dict()} for name, a in self.answers.items() if a.band is not None],
-        }
+    def _beside(self, level: float) -> Record:
+        asked = [{"score": name, **row} for name, a in self.answers.items() for row in a.to_dicts()]
+        return {**super()._beside(level), **self.known, "asked": asked}

@@ -18,18 +18,18 @@ from scipy import optimize, stats
 
 from trueness.checks import check_level, check_whole, is_number, is_whole
 from trueness.curves.choice import Costs, Criterion, rule_for
-from trueness.curves.common import RATE_NAMES, columns
+from trueness.curves.common import RATE_NAMES
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError, UndefinedError
 from trueness.figures.figure import Figure, Intervals, Line, Mark, Points, roc_panel
 from trueness.formulas.groups import groups_by_class
 from trueness.metrics.registry import measure_of
 from trueness.result.notes import Note
-from trueness.result.shown import Drawn, Page, Result
+from trueness.result.shown import Drawn, Result
 from trueness.result.words import counted, significant
 from trueness.sample.fits import Fits, check_fits
 from trueness.sample.scored import Scored
-from trueness.typing import Array, Bools, Floats, Ints, Record
+from trueness.typing import Array, Bools, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +165,9 @@ class AveragedPoints(Result, Drawn):
     n_groups: int | None = None
     notes: tuple[Note, ...] = ()
 
+    heading = "Operating points: {n_points}, means over {n_folds} folds of {n} cases"
+    footnote = "Standard errors treat folds as independent; their training sets overlap, so they are too small."
+
     @abstractmethod
     def _positions(self) -> dict[str, Floats]:
         """What defines the points: thresholds or weights."""
@@ -187,27 +190,6 @@ class AveragedPoints(Result, Drawn):
             chosen = table.iloc[[int(point)]]
             marks.append(Points(chosen["fpf"], chosen["tpf"], "chosen point", "x", "ink", 90))
         return Figure("Operating points", (roc_panel(marks),))
-
-    def page(self, level: float | None = None) -> Page:
-        means = {name: values.mean(axis=1) for name, values in self.per_fold.items()}
-        rates = [name for name in means if name in ("tpf", "fpf")] or list(means)
-        colon = "" if "tpf" in rates else ":"  # after the names of classes, which may be numbers
-        spans = [f"{title(m)}{colon} {np.nanmin(means[m]):.3f} to {np.nanmax(means[m]):.3f}" for m in rates]
-        return Page(
-            title=f"{counted(self.n_points, 'operating point')}, means over {self.n_folds} folds of {self.n} cases",
-            answer=", ".join(spans),
-            notes=self.notes,
-            footer="Standard errors treat folds as independent; their training sets overlap, so they are too small.",
-        )
-
-    def to_dict(self) -> Record:
-        return {
-            "cases": self.n,
-            "groups": self.n_groups,
-            "folds": self.n_folds,
-            "points": columns(self.frame()),
-            "notes": [note.to_dict() for note in self.notes],
-        }
 
     @property
     def n_points(self) -> int:

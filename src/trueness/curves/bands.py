@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import special, stats
 
 from trueness.checks import check_choice, check_level, check_whole, generator_of
-from trueness.curves.common import columns, kept, resamples_without_curve, too_few_groups
+from trueness.curves.common import kept, resamples_without_curve, too_few_groups
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc, resampled_curves
 from trueness.curves.fitted import SmoothBinormal
@@ -23,7 +23,7 @@ from trueness.formulas.intervals import quantile, wilson
 from trueness.formulas.roc import depth
 from trueness.result.interval import Interval
 from trueness.result.notes import Note
-from trueness.result.shown import Drawn, Page, Result
+from trueness.result.shown import Drawn, Result
 from trueness.typing import Floats, Record, Rng
 
 BandMethod = Literal["fixed-width", "kolmogorov", "working-hotelling", "binomial", "vertical", "bootstrap"]
@@ -66,10 +66,12 @@ class Band(Result, Drawn):
     fpf_high: Floats | None = None
     notes: tuple[Note, ...] = ()
 
+    heading = "{name}"
+
     @property
     def name(self) -> str:
         """What it is, in words."""
-        return f"{100 * self.level:g} % {self.method} band, {'simultaneous' if self.simultaneous else 'pointwise'}"
+        return f"{100 * self.level:g} % {self.method} band"
 
     def at(self, fpf: float) -> Interval:
         """Limits of the TPF at this FPF (interpolated)."""
@@ -104,25 +106,9 @@ class Band(Result, Drawn):
     def frame(self) -> pd.DataFrame:
         """One row per point: `fpf`, `tpf`, `tpf_low`, `tpf_high`; the binomial band has `threshold`, `fpf_low` and
         `fpf_high` too."""
-        table = {"fpf": self.fpf, "tpf": self.tpf, "tpf_low": self.low, "tpf_high": self.high}
-        if self.thresholds is None or self.fpf_low is None or self.fpf_high is None:
-            return pd.DataFrame(table)
-        return pd.DataFrame({"threshold": self.thresholds, **table, "fpf_low": self.fpf_low, "fpf_high": self.fpf_high})
-
-    def page(self, level: float | None = None) -> Page:
-        if self.fpf_low is not None:
-            return Page(answer=f"{self.name}: FPF and TPF at {len(self.fpf)} thresholds", notes=self.notes)
-        low, high = self.at(PRINTED_FPF)
-        return Page(answer=f"{self.name}: TPF {low:.3f} to {high:.3f} at FPF {PRINTED_FPF}", notes=self.notes)
-
-    def to_dict(self) -> Record:
-        return {
-            "method": self.method,
-            "level": self.level,
-            "simultaneous": self.simultaneous,
-            "points": columns(self.frame()),
-            "notes": [note.to_dict() for note in self.notes],
-        }
+        table = {"threshold": self.thresholds, "fpf": self.fpf, "tpf": self.tpf, "tpf_low": self.low}
+        table |= {"tpf_high": self.high, "fpf_low": self.fpf_low, "fpf_high": self.fpf_high}
+        return pd.DataFrame({name: values for name, values in table.items() if values is not None})
 
 
 def band(curve: RocCurve, level: float, method: str | None, *, n_resamples: int, rng: Rng) -> Band:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +16,9 @@ from trueness.checks import (
     cost_matrix,
     fraction,
     generator_of,
-    level_of,
     refuse_turned_costs,
 )
-from trueness.curves.common import RATE_NAMES, as_threshold, columns, kept, resamples_without_curve, too_few_groups
+from trueness.curves.common import RATE_NAMES, as_threshold, kept, resamples_without_curve, too_few_groups
 from trueness.curves.curve import RocCurve, corner
 from trueness.curves.empirical import CurvePoints, EmpiricalRoc, resampled_curves
 from trueness.curves.fitted import NormalRoc
@@ -31,9 +30,10 @@ from trueness.formulas.intervals import percentile
 from trueness.metrics.measure import OfTable, TableFunction
 from trueness.metrics.metric import Metric
 from trueness.metrics.registry import canonical, measure_of, names, resolve
+from trueness.result.columns import Column, Columns
 from trueness.result.interval import Interval
 from trueness.result.notes import Note
-from trueness.result.shown import Drawn, Page, Result, Table
+from trueness.result.shown import Drawn, Result
 from trueness.result.words import significant, spoken
 from trueness.typing import Floats, Record, Rng
 
@@ -249,6 +249,8 @@ class Choice(Result, Drawn):
         What it was chosen on.
     rule : ChoiceRule
         What it was chosen by.
+    criterion : str
+        The same in words.
     threshold, tpf, fpf : float
         The point: decide positive where score ≥ threshold.
     merit : float
@@ -269,6 +271,7 @@ class Choice(Result, Drawn):
 
     curve: RocCurve
     rule: ChoiceRule
+    criterion: str
     threshold: float
     tpf: float
     fpf: float
@@ -278,11 +281,28 @@ class Choice(Result, Drawn):
     rate_optimism: tuple[float, float] = (0.0, 0.0)
     replicates: pd.DataFrame = field(default_factory=_NO_REPLICATES.copy)
     at_threshold: pd.DataFrame = field(default_factory=_NO_RATES.copy)
+    level: float = 0.95
+
+    heading = "Operating point on the {method} ROC curve: {criterion}"
+    template = "score ≥ {printed}: TPF {tpf:.3f}, FPF {fpf:.3f}"
+    footnote = "Optimism of the merit (bootstrap): {optimism:.3g}, in its interval."
+    columns: ClassVar[Columns] = {
+        "of": Column("of"),
+        "value": Column("value", ".4g"),
+        "low": Column("low, {percent}", ".4g"),
+        "high": Column("high, {percent}", ".4g"),
+    }
 
     @property
-    def criterion(self) -> str:
-        """What it was chosen for, in words."""
-        return self.rule.words
+    def method(self) -> str:
+        """Of the curve."""
+        return self.curve.method
+
+    @property
+    def printed(self) -> str:
+        """The threshold in digits that make the same decisions."""
+        scores = self.curve.data.scores
+        return as_threshold(self.threshold, float(scores[scores < self.threshold].max(initial=-np.inf)))
 
     def ci(self, what: Asked | str = "threshold", level: float = 0.95) -> Interval:
         """An interval of the threshold, or of what the chosen threshold does in the population.
@@ -354,14 +374,14 @@ class Choice(Result, Drawn):
         corners = [merit(x, y) for x in (0.0, 1.0) for y in (0.0, 1.0)]  # no merit is outside them
         return Interval(max(float(low), min(corners)), min(float(high), max(corners)), level=level, method="mover")
 
-    def frame(self, level: float = 0.95) -> pd.DataFrame:
-        """One row each for the threshold, the TPF, the FPF and the merit: `of`, `value`, `low`, `high`."""
-        rows = []
+    def rows(self) -> list[Record]:
+        """The threshold, the TPF and the FPF with their intervals, and the merit."""
+        rows: list[Record] = []
         for what in ASKED:
-            known = not self.replicates.empty or (what != "threshold" and isinstance(self.curve, EmpiricalRoc))
-            low, high = self.ci(what, level) if known else (None, None)
+            known = not self.replicates.empty or (what in ("tpf", "fpf") and isinstance(self.curve, EmpiricalRoc))
+            low, high = self.ci(what, self.level) if known and what != "merit" else (None, None)
             rows.append({"of": what, "value": getattr(self, what), "low": low, "high": high})
-        return pd.DataFrame(rows)
+        return rows
 
     def figure(self) -> Figure:
         """The curve, the chosen point, and the points chosen on resamples."""
@@ -373,49 +393,6 @@ class Choice(Result, Drawn):
         said = f"score ≥ {significant(self.threshold, 4)}, TPF {self.tpf:.3f}, FPF {self.fpf:.3f}"
         marks.append(Points([self.fpf], [self.tpf], f"{self.criterion}: {said}", "x", "ink", 80))
         return Figure("Chosen operating point", (roc_panel(marks, legend=corner(self.curve)),))
-
-    def page(self, level: float | None = None) -> Page:
-        level = level_of(level)
-        table = self.frame(level)
-        rows = [
-            (str(row.of), significant(row.value, 4), "" if pd.isna(row.low) else _span(self.ci(str(row.of), level)))
-            for row in table.itertuples()
-        ]
-        optimism = (
-            ""
-            if self.optimism is None
-            else f"Optimism of the merit (bootstrap): {significant(self.optimism, 3)}, in its interval."
-        )
-        return Page(
-            title=f"Operating point on the {self.curve.method} ROC curve: {self.criterion}",
-            answer=f"score ≥ {self._threshold_words()}: TPF {self.tpf:.3f}, FPF {self.fpf:.3f}",
-            tables=(Table.of(("of", "value", f"{100 * level:g} % interval"), rows),),
-            notes=self.notes,
-            footer=optimism,
-        )
-
-    def _threshold_words(self) -> str:
-        """The threshold in digits that make the same decisions; a fitted curve has no scores that it lies between."""
-        if not (isinstance(self.curve, EmpiricalRoc) and np.isfinite(self.threshold)):
-            return significant(self.threshold, 6)
-        scores = self.curve.data.scores
-        return as_threshold(self.threshold, float(scores[scores < self.threshold].max(initial=-np.inf)))
-
-    def to_dict(self) -> Record:
-        return {
-            "criterion": self.criterion,
-            "curve": self.curve.method,
-            "estimates": columns(self.frame()),
-            "level": 0.95,
-            "optimism": self.optimism,
-            "resamples": len(self.replicates),
-            "notes": [note.to_dict() for note in self.notes],
-        }
-
-
-def _span(interval: Interval) -> str:
-    low, high = (significant(end, 4) for end in interval)
-    return f"{low} to {high}"
 
 
 def _percentiles(values: Floats, level: float) -> tuple[float, float]:
@@ -443,6 +420,7 @@ def choose(curve: RocCurve, rule: ChoiceRule, note: Note | None, n_resamples: in
     chosen = Choice(
         curve=curve,
         rule=rule,
+        criterion=rule.words,
         threshold=point.threshold,
         tpf=point.tpf,
         fpf=point.fpf,

@@ -6,16 +6,13 @@ from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 
 from trueness.checks import check_flag, fraction
 from trueness.errors import InputError, UndefinedError
 from trueness.formulas.groups import count_groups
-from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
-from trueness.result.json import json_value
 from trueness.result.notes import Note
-from trueness.result.words import between, significant, with_se
+from trueness.result.words import significant
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.scored import Scored
 
@@ -78,8 +75,6 @@ def _in_order(name: Axis, most: float, least: float) -> str:
 
 
 SCORES = "these scores, on cases like these"
-INDEPENDENT = "Assumes: independent cases; scores from one fixed rule"
-INDEPENDENT_GROUPS = "Assumes: independent groups; scores from one fixed rule"
 
 MIN_BEYOND_FOR_LIMIT = 2  # cases expected beyond a threshold; with fewer the data do not show where it lies
 MIN_IN_RANGE_FOR_LIMIT = 3  # negatives expected in a range of FPF; with fewer a partial area has no lower limit
@@ -170,20 +165,6 @@ def as_threshold(high: float, low: float = -math.inf) -> str:
             if low < near <= high:
                 return significant(near, digits)
     return repr(high)
-
-
-def with_limits(e: Estimate, level: float) -> str:
-    """ "0.861 ± 0.026 (95 %: 0.802 to 0.904)"."""
-    return with_se(e.value, e.se) + (f" ({limits(e, level)})" if e.has_interval else "")
-
-
-def limits(e: Estimate, level: float) -> str:
-    return f"{100 * level:g} %: {between(*e.ci(level), e.se)}"
-
-
-def columns(frame: pd.DataFrame) -> dict[str, list[object]]:
-    """The columns of a frame as JSON can hold them: undefined and infinite numbers are None."""
-    return {str(name): [json_value(v) for v in values.tolist()] for name, values in frame.items()}
 
 
 def left_out_scores(curve: str, a: Assessed | Fits, *given: object) -> Scored:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -13,8 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
-from trueness.checks import level_of
-from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, Range, columns
+from trueness.curves.common import SCORES, Range
 from trueness.curves.point import RocPoint, ThresholdAt
 from trueness.errors import InputError
 from trueness.figures.figure import Figure, Line, Mark, roc_panel
@@ -22,7 +21,7 @@ from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT, WALD
 from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Page, Result
-from trueness.result.words import counted, sentence, with_interval
+from trueness.result.words import how, sentence, with_interval
 from trueness.sample.scored import Scored
 from trueness.typing import Floats, Record, Rng
 
@@ -52,6 +51,8 @@ class RocCurve(Result, Drawn, Cited):
 
     method: ClassVar[str]
     assumption: ClassVar[str] = ""
+    heading = "ROC curve ({method}) of {data.described}"
+    footnote = "Standard error and interval: {made}. Assumes: independent {data.units}; one fixed rule{assumption}."
 
     if TYPE_CHECKING:  # fields of fitted curves; computed on first use by the empirical one
 
@@ -65,6 +66,8 @@ class RocCurve(Result, Drawn, Cited):
         def tpf(self) -> Floats: ...
         @property
         def notes(self) -> tuple[Note, ...]: ...
+        @property
+        def level(self) -> float: ...
 
     # -- what a kind of curve defines -----------------------------------------------------------
 
@@ -304,34 +307,24 @@ class RocCurve(Result, Drawn, Cited):
         x = np.concatenate([[0.0], np.geomspace(1e-4, 1, 400)])
         return x, np.append(0.0, self(x[1:]))
 
+    def answer(self) -> str:
+        """The area with its interval."""
+        return sentence(self.auc, self.level, "AUC")
+
     def page(self, level: float | None = None) -> Page:
-        down, up = ("" if set(self.data.classes) <= {-1, 0, 1} else f" ({c})" for c in self.data.classes)
-        cases = f"{counted(self.data.n1, 'positive')}{up} and {counted(self.data.n0, 'negative')}{down}"
-        grouped = self.data.groups is not None
-        area = self.auc
-        how = [f"Standard error: {area.se_method}."] if area.se is not None else []
-        how += [f"Interval: {area.ci(level_of(level)).method}."] if area.has_interval else []
-        assumes = f"{INDEPENDENT_GROUPS if grouped else INDEPENDENT}{self.assumption}."
-        return Page(
-            title=f"{self.method.capitalize()} ROC curve of {cases}{self.data.in_groups}",
-            answer=sentence(area, level_of(level), "AUC"),
-            notes=area.notes,
-            footer="\n".join(part for part in (" ".join(how), assumes) if part),
-        )
+        return replace(super().page(level), notes=self.auc.notes)
+
+    @property
+    def made(self) -> str:
+        """How the standard error and the interval of the area were computed."""
+        return how(self.auc, self.level)
 
     def _named(self) -> list[tuple[str, Estimate]]:
         return [("auc", self.auc)]
 
-    def to_dict(self) -> Record:
-        return {
-            "schema": "trueness/roc/1",
-            "method": self.method,
-            "positives": self.data.n1,
-            "negatives": self.data.n0,
-            "auc": self.auc.to_dict(),
-            "points": columns(self.frame()),
-            "notes": [note.to_dict() for note in self.auc.notes],
-        }
+    def _beside(self, level: float) -> Record:
+        """What JSON has for readers beside the fields."""
+        return {"auc": self.auc}
 
 
 OF_SEVERAL_BANDS = 0.5  # opacity of bands that overlap, relative to that of one alone
@@ -375,3 +368,4 @@ class FittedRoc(RocCurve):
     fpf: Floats
     tpf: Floats
     notes: tuple[Note, ...]
+    level: float = field(default=0.95, kw_only=True)

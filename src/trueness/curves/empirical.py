@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from trueness.checks import check_choice, fraction
-from trueness.curves.common import SCORES, Range, above_all, below_chance, columns, infinite_top, kept, ranges
+from trueness.curves.common import SCORES, Range, above_all, below_chance, infinite_top, kept, ranges
 from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
 from trueness.curves.rates import partial_area_of, rate_at_rate, rate_in_groups, turned
@@ -25,13 +25,13 @@ from trueness.formulas.roc import height, resampled_counts, snapped
 from trueness.kernels.auc import curve_points
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
-from trueness.result.shown import Drawn, Page, Result
+from trueness.result.shown import Drawn, Result
 from trueness.result.words import EMPIRICAL
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Fits
 from trueness.sample.scored import ONE_CASE, Scored, auc_of_scores
 from trueness.sample.scores import CONSTANT
-from trueness.typing import Floats, Ints, Record
+from trueness.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,6 +53,9 @@ class Hull(Result, Drawn):
     tpf: Floats
     area: float
 
+    heading = "Concave hull of a ROC curve"
+    template = "Area {area:.3f}"
+
     def __call__(self, fpf: npt.ArrayLike) -> Floats:
         """TPF of the hull at any FPF."""
         return height(self.fpf, self.tpf, fpf)
@@ -66,16 +69,11 @@ class Hull(Result, Drawn):
         line = Line(self.fpf, self.tpf, f"concave hull, area {self.area:.3f}", "--o", "ink", width=1)
         return Figure("Concave hull of a ROC curve", (roc_panel([line]),))
 
-    def page(self, level: float | None = None) -> Page:
-        return Page(title=f"Concave hull of a ROC curve, {len(self.fpf)} corners", answer=f"Area {self.area:.3f}")
-
-    def to_dict(self) -> Record:
-        return {"area": self.area, "corners": columns(self.frame())}
-
 
 AucStandardError = Literal["delong", "q1q2", "hanley-mcneil"]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class EmpiricalRoc(RocCurve):
     """TPF and FPF as shares of the cases at or above each score.
 
@@ -84,12 +82,10 @@ class EmpiricalRoc(RocCurve):
     them.
     """
 
-    method: ClassVar[str] = EMPIRICAL
     data: Scored
-
-    def __init__(self, data: Scored, at: Ints | None = None) -> None:
-        """`at` are the places of the points that are kept, among those of all distinct scores; None: all of them."""
-        self.data, self._at = data, at
+    kept: Ints | None = None  # places of its points among those of all distinct scores; None: all of them
+    level: float = 0.95
+    method: ClassVar[str] = EMPIRICAL
 
     @classmethod
     def of(cls, data: Scored) -> EmpiricalRoc:
@@ -100,9 +96,9 @@ class EmpiricalRoc(RocCurve):
     @cached_property
     def _counted(self) -> tuple[Floats, Ints, Ints]:
         """(v + 1,) thresholds, high to low, and the positives and negatives at or above each."""
-        if self._at is not None:
+        if self.kept is not None:
             values, tp, fp = self.all_points._counted
-            return values[self._at], tp[self._at], fp[self._at]
+            return values[self.kept], tp[self.kept], fp[self.kept]
         values, tp, fp = curve_points(self.data.scores, self.data.positive)
         values[0] = above_all(values[1])
         return values, tp, fp
@@ -136,7 +132,7 @@ class EmpiricalRoc(RocCurve):
     @cached_property
     def all_points(self) -> EmpiricalRoc:
         """This curve with every distinct score a threshold, whatever was dropped."""
-        return self if self._at is None else EmpiricalRoc(self.data)
+        return self if self.kept is None else EmpiricalRoc(self.data)
 
     # -- other curves ---------------------------------------------------------------------------
 
@@ -144,7 +140,7 @@ class EmpiricalRoc(RocCurve):
         """The same curve without the points on a straight line between two others."""
         _, tp, fp = self._counted
         at = np.flatnonzero(roc.corners(tp, fp))
-        return EmpiricalRoc(self.data, at if self._at is None else self._at[at])
+        return EmpiricalRoc(self.data, at if self.kept is None else self.kept[at])
 
     def hull(self) -> Hull:
         """The concave hull of the curve."""
@@ -159,7 +155,7 @@ class EmpiricalRoc(RocCurve):
     def area(self) -> float:
         """Area under these points by trapezoids, in integers until the last division; of all points together it is
         Mann–Whitney's AUC, which needs none of them."""
-        if self._at is None:
+        if self.kept is None:
             return self.data.area
         _, tp, fp = self._counted
         return roc.twice_area(tp, fp) / (2 * self.data.n1 * self.data.n0)

@@ -3,7 +3,6 @@ of several classes, Hand and Till's M and one against the rest."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -15,7 +14,7 @@ from trueness.checks import check_whole, generator_of
 from trueness.curves.averaged_points import AveragedPoints, DegreesOfFreedom, Measure, Point, Stacked, stacked
 from trueness.curves.common import SCORES, kept
 from trueness.errors import InputError, UndefinedError
-from trueness.figures.figure import Figure, Intervals, Line, Mark, Panel, Points, Text
+from trueness.figures.figure import Figure, Intervals, Mark, Panel, Points
 from trueness.formulas.auc import delong_influence
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
@@ -290,7 +289,6 @@ class MulticlassRoc(AveragedPoints):
         point: int | None = None,
         level: float = 0.95,
         classes: Sequence[Label] | None = None,
-        space: bool = False,
     ) -> Figure:
         """Errors of the classes two by two (Paclík et al. 2008, figure 3), with the SDs of the means of one point.
 
@@ -303,8 +301,6 @@ class MulticlassRoc(AveragedPoints):
             Level of that test.
         classes : sequence of labels, optional
             Classes to draw; by default the three whose errors differ most between points.
-        space : bool, default False
-            Draw three classes in one panel, as points in space above the plane of the first two.
 
         Returns
         -------
@@ -316,9 +312,6 @@ class MulticlassRoc(AveragedPoints):
         if not set(drawn) <= set(self.classes):
             known = ", ".join(map(str, self.classes))
             raise InputError("There is no such class", param="classes", got=repr(classes), fix=f"Classes: {known}")
-        if space:
-            circled = None if point is None else (same.index.to_numpy(), int(point), level)
-            return Figure("Errors of classes", (_in_space(table, drawn, circled),), size=(6.0, 5.4))
         panels: list[Panel] = []
         for a, b in combinations(drawn, 2):
             x, y = f"error_{a}", f"error_{b}"
@@ -337,38 +330,6 @@ class MulticlassRoc(AveragedPoints):
             marks = [replace(mark, label="") for mark in marks] if panels else marks  # one legend is enough
             panels.append(Panel(marks, "", f"error of class {a}", f"error of class {b}"))
         return Figure("Errors of classes", panels, size=(4.2, 4.0))
-
-
-TURN, TILT = math.radians(40), math.radians(25)  # from where the points in space are seen
-
-
-def _in_space(table: pd.DataFrame, classes: Sequence[Label], circled: tuple[Ints, int, float] | None) -> Panel:
-    """The errors of three classes seen from outside the cube, with the plumb line of every point; `circled` are the rows
-    that do not differ from a point, that point, and the level."""
-    if len(classes) != 3:
-        raise InputError("Three classes are drawn in space", param="classes", got=f"{len(classes)} classes")
-    at = table[[f"error_{c}" for c in classes]].to_numpy()
-    far = float(at.max()) or 1.0
-
-    def seen(points: Floats) -> tuple[Floats, Floats]:
-        x, y, z = np.moveaxis(np.asarray(points, dtype=float), -1, 0)
-        depth = x * math.cos(TURN) + y * math.sin(TURN)
-        return y * math.cos(TURN) - x * math.sin(TURN), z * math.cos(TILT) - depth * math.sin(TILT)
-
-    corners = far * np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 0], [0, 0, 1]])
-    marks: list[Mark] = [Line(*seen(corners), color="soft", width=0.9)]
-    for k, place in enumerate(("end", "start", "middle")):
-        x, y = seen(1.08 * far * np.eye(3)[k])
-        marks.append(Text(float(x), float(y), f"error of class {classes[k]}\n(to {far:.3g})", place))
-    (x, top), (_, foot) = seen(at), seen(at * (1, 1, 0))
-    marks += [Line([a, a], [low, high], color="soft", width=0.5) for a, low, high in zip(x, foot, top, strict=True)]
-    marks.append(Points(*seen(at), "operating points", ".", "C0", 30))
-    if circled is not None:
-        same, point, level = circled
-        label = f"not different at {100 * level:g} %"
-        marks.append(Points(*seen(at[same]), label, color="accent", size=55, hollow=True))
-        marks.append(Points(*seen(at[[point]]), "chosen point", "x", "ink", 80))
-    return Panel(marks, frame=False, legend="upper right")
 
 
 CELLS = 4_000_000  # products held at a time

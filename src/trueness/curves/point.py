@@ -2,26 +2,26 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 from scipy import stats
 
-from trueness.checks import check_level, fraction, is_number, level_of
-from trueness.curves.common import SCORES, Axis, above_all, infinite_top, kept, limits
+from trueness.checks import check_level, fraction, is_number
+from trueness.curves.common import SCORES, Axis, above_all, infinite_top, kept
 from trueness.curves.rates import turned
 from trueness.errors import InputError
 from trueness.figures.figure import Figure, Line, Mark, Panel, Points, Rule, box, roc_panel
 from trueness.formulas import mover
 from trueness.formulas.groups import DesignEffect, group_sums
 from trueness.formulas.roc import count_within, snapped
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import OfEffectiveCases, few_groups, share_in_groups
 from trueness.result.interval import WILSON, Interval, IntervalRule
-from trueness.result.json import json_value
 from trueness.result.notes import Note
-from trueness.result.shown import Drawn, Page, Result, tidy
-from trueness.result.words import BINOMIAL, EMPIRICAL, cells, significant
+from trueness.result.shown import Drawn, Result
+from trueness.result.words import BINOMIAL, EMPIRICAL, significant
 from trueness.sample.scored import Scored
 from trueness.typing import Bools, Floats, Record
 
@@ -44,6 +44,20 @@ class RocPoint(Result, Drawn):
     tpf: Estimate
     fpf: Estimate
     auc: Estimate
+    level: float = 0.95
+
+    heading = "score ≥ {threshold:.6g}"
+    columns: ClassVar[Columns] = {
+        "threshold": Column(""),
+        "metric": Column("rate"),
+        "method": Column(""),
+        "value": Column("value", "estimate"),
+    }
+
+    def rows(self) -> list[Record]:
+        """TPF, FPF and the single-point AUC."""
+        each = (self.tpf, self.fpf, self.auc)
+        return [{"threshold": self.threshold, "metric": e.metric, "method": e.method, "value": e} for e in each]
 
     @property
     def tnf(self) -> Estimate:
@@ -61,31 +75,13 @@ class RocPoint(Result, Drawn):
         each = math.sqrt(level)
         return self.fpf.ci(each), self.tpf.ci(each)
 
-    def frame(self, level: float = 0.95, *, details: bool = False) -> pd.DataFrame:
-        """Three rows: TPF, FPF and the single-point AUC; with `details` also which interval each is, and its notes."""
-        return tidy(({"threshold": self.threshold, **e.row(level)} for e in (self.tpf, self.fpf, self.auc)), details)
-
     def figure(self, level: float = 0.95) -> Figure:
         """A cross at (FPF, TPF) in its joint region; `plot(ax)` draws it over the axes of its curve."""
         x, y = self.fpf.value, self.tpf.value
         fpf, tpf = self.joint_region(level)
         region = box(fpf, tpf, label=f"{100 * level:g} % region of FPF and TPF", color="accent", opacity=0.25)
         cross = Points([x], [y], f"score ≥ {significant(self.threshold, 4)}", "x", "ink", 70)
-        return Figure(
-            "Operating point", (roc_panel([region, cross], legend="lower right" if y >= x else "upper left"),)
-        )
-
-    def page(self, level: float | None = None) -> Page:
-        rates = (
-            f"{name} {cells(e, level_of(level)).value}" + (f" ({limits(e, level_of(level))})" if e.has_interval else "")
-            for name, e in (("TPF", self.tpf), ("FPF", self.fpf))
-        )
-        notes = tuple(note.about(e.metric) for e in (self.tpf, self.fpf) for note in e.notes)
-        return Page(answer=f"score ≥ {significant(self.threshold, 6)}: {', '.join(rates)}", notes=notes)
-
-    def to_dict(self) -> Record:
-        rates = {name: e.to_dict() for name, e in (("tpf", self.tpf), ("fpf", self.fpf), ("auc", self.auc))}
-        return {"threshold": json_value(self.threshold), **rates}
+        return Figure("Operating point", (roc_panel([region, cross], legend="best"),))
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,6 +189,15 @@ class ThresholdAt(Result, Drawn):
     scores: Floats
     notes: tuple[Note, ...] = ()
     effect: DesignEffect | None = None
+    level: float = 0.95
+
+    columns: ClassVar[Columns] = {
+        "rate": Column("rate", "title"),
+        "wanted": Column("wanted", "g"),
+        "threshold": Column("threshold", ".6g"),
+        "low": Column("low, {percent}", ".6g"),
+        "high": Column("high, {percent}", ".6g"),
+    }
 
     def ci(self, level: float = 0.95) -> Interval:
         """Order statistics that contain the population's threshold with at least this probability.
@@ -212,45 +217,23 @@ class ThresholdAt(Result, Drawn):
         low = -math.inf if upper_rank > n else float(self.scores[upper_rank - 1])
         return Interval(low, high, level=level, method="order statistics")
 
-    def row(self, level: float = 0.95) -> dict[str, str | float]:
-        low, high = self.ci(level)
-        return {"rate": self.rate, "wanted": self.wanted, "threshold": self.value, "low": low, "high": high}
-
-    def frame(self, level: float = 0.95) -> pd.DataFrame:
-        """One row: `rate`, `wanted`, `threshold`, `low`, `high`."""
-        return pd.DataFrame([self.row(level)])
+    def rows(self) -> list[Record]:
+        low, high = self.ci(self.level)
+        return [{"rate": self.rate, "wanted": self.wanted, "threshold": self.value, "low": low, "high": high}]
 
     def figure(self, level: float = 0.95) -> Figure:
         """The rate against the threshold, the wanted rate (dashed), and the interval of its threshold (shaded)."""
         finite = np.isfinite(self.scores)
         x, y = self.scores[finite], (np.arange(1, len(self.scores) + 1) / len(self.scores))[finite]
-        who = "negatives" if self.rate == "fpf" else "positives"
         steps = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
-        marks: list[Mark] = [Line(*steps, f"share of {who} at or above it", color="C0"), Rule(y=self.wanted)]
+        marks: list[Mark] = [Line(*steps, "share at or above it", color="C0"), Rule(y=self.wanted)]
         if len(x):
             ends = np.clip(self.ci(level), x.min(), x.max()).tolist()  # an infinite limit ends with the scores
             marks.insert(0, box(ends, (0, 1), label=f"{100 * level:g} % interval", color="accent"))
         if np.isfinite(self.value):
             marks.append(Rule(x=self.value, label=f"threshold {significant(self.value, 4)}", color="accent", style="-"))
-        high = len(x) > 0 and self.value > (x.min() + x.max()) / 2  # the share falls from upper left to lower right
-        corner = "lower left" if high else "upper right"
-        panel = Panel(marks, "", "threshold", self.rate.upper(), y_limits=(-0.02, 1.02), legend=corner)
+        panel = Panel(marks, "", "threshold", self.rate.upper(), y_limits=(-0.02, 1.02), legend="best")
         return Figure("Threshold", (panel,), size=(5.6, 4.2))
-
-    def page(self, level: float | None = None) -> Page:
-        level = level_of(level)
-        what = f"{self.rate.upper()} {self.wanted:g}"
-        if math.isnan(self.value):
-            return Page(answer=f"{what}: attained only by labelling every case negative", notes=self.notes)
-        value, low, high = (significant(number, 6) for number in (self.value, *self.ci(level)))
-        return Page(answer=f"{what}: score ≥ {value} ({100 * level:g} %: {low} to {high})", notes=self.notes)
-
-    def to_dict(self) -> Record:
-        return {
-            **{name: json_value(v) for name, v in self.row().items()},
-            "level": 0.95,
-            "notes": [note.to_dict() for note in self.notes],
-        }
 
 
 def threshold_at_rate(data: Scored, *, fpf: float | None, tpf: float | None) -> ThresholdAt:

@@ -6,24 +6,25 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
-from trueness.checks import DRAW, check_choice, check_whole, child, level_of, seed_sequence
-from trueness.curves.common import INDEPENDENT, INDEPENDENT_GROUPS, columns, left_out_scores, with_limits
+from trueness.checks import DRAW, check_choice, check_whole, child, seed_sequence
+from trueness.curves.common import left_out_scores
 from trueness.errors import InputError
 from trueness.figures.figure import Figure, Line, Mark, Points, Rule, unit_square
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sizes, group_sums
 from trueness.formulas.roc import places
 from trueness.formulas.tables import STEP
 from trueness.kernels.auc import curve_counts
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT
 from trueness.result.notes import Note
-from trueness.result.shown import Cited, Drawn, Page, Result, Table
+from trueness.result.shown import Cited, Drawn, Result
 from trueness.result.words import EMPIRICAL, GROUPS, POSITIVES, sentence, with_interval
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.scored import Scored
@@ -96,6 +97,11 @@ class PrCurve(Result, Drawn, Cited):
     """
 
     data: Scored
+    level: float = 0.95
+
+    heading = "Precision–recall curve of {data.described}"
+    footnote = "Assumes: independent {data.units}; scores from one fixed rule; the prevalence of this sample."
+    columns: ClassVar[Columns] = {"area": Column("area"), "value": Column("value", "estimate")}
 
     def _named(self) -> list[tuple[str, Estimate]]:
         areas = (getattr(self, name) for name in get_args(Area))
@@ -105,31 +111,22 @@ class PrCurve(Result, Drawn, Cited):
         """The points, the interpolation between them, and the precision of chance (the prevalence)."""
         return pr_figure({label: self}, level)
 
-    def page(self, level: float | None = None) -> Page:
-        names = {
-            "average precision": self.average_precision,
-            "area by trapezoids": self.auc,
-            "area, Davis and Goadrich": self.auc_interpolated,
-        }
-        level = level_of(level)
-        rows = [(name, with_limits(e, level)) for name, e in names.items()]
-        return Page(
-            title=f"Precision–recall curve of {self.data.n} cases, {self.data.n1} of them positive",
-            answer=sentence(self.average_precision, level, "Average precision"),
-            tables=(Table.of(("area", f"value ± std. error ({100 * level:g} % interval)"), rows),),
-            notes=self.average_precision.notes,
-            footer=f"{INDEPENDENT if self.data.groups is None else INDEPENDENT_GROUPS}; the prevalence of this sample.",
-        )
+    def rows(self) -> list[Record]:
+        """The three areas."""
+        return [{"area": e.metric.removeprefix("pr ").replace("_", " "), "value": e} for _, e in self._named()]
 
-    def to_dict(self) -> Record:
-        return {
-            "cases": self.data.n,
-            "positives": self.data.n1,
-            "auc": self.auc.to_dict(),
-            "average_precision": self.average_precision.to_dict(),
-            "auc_interpolated": self.auc_interpolated.to_dict(),
-            "points": columns(self.frame()),
-        }
+    def answer(self) -> str:
+        """The average precision with its interval."""
+        return sentence(self.average_precision, self.level, "Average precision")
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the reader should know."""
+        return self.average_precision.notes
+
+    def _beside(self, level: float) -> Record:
+        """What JSON has for readers beside the fields."""
+        return {name: getattr(self, name) for name in get_args(Area)}
 
     @cached_property
     def _counts(self) -> tuple[Floats, Ints, Ints]:

@@ -20,10 +20,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from trueness.checks import fraction, is_number
@@ -32,19 +31,23 @@ from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError, UndefinedError
 from trueness.figures.figure import Figure
 from trueness.formulas.groups import count_groups
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.json import json_value
 from trueness.result.notes import Note
-from trueness.result.shown import Cited, Drawn, Page, Result, Table
-from trueness.result.test_result import assumes
-from trueness.result.words import capitalized, counted
+from trueness.result.shown import Cited, Drawn, Result
+from trueness.result.words import capitalized, shown
 from trueness.sample.scored import Scored
-from trueness.typing import Array, Bools, Floats, Label, Labels, Record, Scores
+from trueness.typing import Array, Bools, Floats, Label, Labels, Scores
 
 Rate = Literal["tpf", "fpf", "ppv"]
 STARTS = 4  # numbers of called cases from which the sequence of a PPV may begin
 STEPS = 100  # numbers of called cases that are looked at
 WORDS = {"tpf": ("a TPF", "of at least"), "fpf": ("an FPF", "of at most"), "ppv": ("a PPV", "of at least")}
+TESTS = {
+    False: "the binomial test (Clopper and Pearson's bound [@clopper_pearson_1934])",
+    True: "the smaller of Hoeffding's and Bentkus's bound of the mean over groups, whatever the dependence within them",
+}
 UNITS = {"tpf": "positives", "fpf": "negatives", "ppv": "cases that are called positive"}
 ALL_NEGATIVE = Note("all-negative")
 
@@ -75,31 +78,13 @@ def about_groups(rate: Rate, wanted: float, pooled: float) -> Note:
 
 def how_promised(rate: Rate, wanted: float, confidence: float, grouped: bool) -> str:
     """How the confidence comes about, for a paper; sources as [@key]."""
-    level, sequence = f"{1 - confidence:.3g}", "[@angelopoulos_2021; @bates_2021]"
-    test = "the binomial test"
-    if grouped:
-        test = "the smaller of Hoeffding's and Bentkus's bound of the mean of numbers from 0 to 1 [@bates_2021]"
-    if rate == "ppv":
-        units = "each group with a case that is called positive counts by its own PPV" if grouped else "cases"
-        return (
-            f"The threshold is the lowest at which a PPV below {wanted:g}{', as mean over groups,' if grouped else ''} is "
-            f"rejected by {test}{f'; {units}' if grouped else ''}. Growing numbers of the highest scores were tested in a "
-            f"fixed sequence {sequence}, from {STARTS} starting points that share the level {level} (Bonferroni). The "
-            "confidence holds where a stricter threshold does not have a lower PPV."
-        )
-    wrong, first = ("positives that are missed", "lowest") if rate == "tpf" else ("false positives", "highest")
-    side = "below" if rate == "tpf" else "above"
-    order = "an order statistic of the scores of the " + ("positives" if rate == "tpf" else "negatives")
-    of = f"of the share of {wrong} in each group" if grouped else f"of the number of {wrong}"
-    exact = (
-        "Groups are the units, whatever the dependence within them."
-        if grouped
-        else f"It is {order}, and the bound of the rate is Clopper and Pearson's [@clopper_pearson_1934]."
+    of_ppv = (
+        f" The sequences have {STARTS} starting points that share the level (Bonferroni), and the confidence holds where "
+        "a stricter threshold does not have a lower PPV."
     )
     return (
-        f"Thresholds were tested from the {first} on in a fixed sequence, each at level {level} {sequence}, and the last was "
-        f"taken at which {'an' if rate == 'fpf' else 'a'} {rate.upper()} {side} "
-        f"{wanted:g}{', as mean over groups,' if grouped else ''} is rejected by {test} {of}. {exact}"
+        f"Thresholds were tested in a fixed sequence [@angelopoulos_2021; @bates_2021] at level {1 - confidence:.3g}, and "
+        f"the last was taken that has {promise_words(rate, wanted, grouped)} by {TESTS[grouped]}.{of_ppv * (rate == 'ppv')}"
     )
 
 
@@ -295,6 +280,24 @@ class Guarantee(Result, Drawn, Cited):
     threshold: float
     data: Scored
 
+    heading = "Threshold with a guarantee: {cases}"
+    template = "Decide positive where score ≥ {printed}: {promise}. On these cases {rates}."
+    footnote = "Assumes: independent {data.units}, none of which trained or tuned the rule."
+    columns: ClassVar[Columns] = {
+        name: Column("")
+        for name in ("rate", "wanted", "confidence", "threshold", "tpf", "fpf", "ppv", "mean_over_groups")
+    }
+
+    @property
+    def cases(self) -> str:
+        """How many of each class."""
+        return self.data.described
+
+    @property
+    def printed(self) -> str:
+        """The threshold in digits."""
+        return as_threshold(self.threshold)
+
     @property
     def tpf(self) -> float:
         """On these cases."""
@@ -336,65 +339,19 @@ class Guarantee(Result, Drawn, Cited):
     def on_cases(self) -> dict[str, float]:
         """What the threshold does on these cases, in words: the mean over groups where the promise is about that, TPF and
         FPF, and the PPV that was promised."""
-        mean = self.mean_over_groups
-        of_groups = {} if mean is None else {f"{self.rate.upper()}, mean over groups": mean}
-        promised = {"PPV": self.ppv} if self.rate == "ppv" else {}
-        return {**of_groups, **promised, "TPF": self.tpf, "FPF": self.fpf}
+        found = {f"{self.rate.upper()}, mean over groups": self.mean_over_groups, "TPF": self.tpf, "FPF": self.fpf}
+        found |= {"PPV": self.ppv} if self.rate == "ppv" else {}
+        return {name: value for name, value in found.items() if value is not None}
 
-    def answer(self) -> str:
-        """The threshold and what it promises."""
-        mean = self.mean_over_groups
-        said = {name: f"{name} {_rate(value)}" for name, value in self.on_cases.items() if "mean" not in name}
-        rates = ", ".join(said.values())
-        if mean is not None:
-            rates = f"the mean over groups of the {self.rate.upper()} is {_rate(mean)}; of all cases together {rates}"
-        where = f"Decide positive where score ≥ {as_threshold(self.threshold)}: {self.promise}."
-        return f"{where} On these cases {rates}."
-
-    def frame(self) -> pd.DataFrame:
-        """One row."""
-        return pd.DataFrame([{name: value for name, value in self.to_dict().items() if name != "notes"}])
+    @property
+    def rates(self) -> str:
+        """The same as one text."""
+        return ", ".join(f"{name} {shown(value, 0.1)}" for name, value in self.on_cases.items())
 
     def figure(self) -> Figure:
         """The ROC curve of the cases."""
         return EmpiricalRoc.of(self.data).figure(band=None)
 
-    def page(self, level: float | None = None) -> Page:
-        found = self.on_cases
-        row = (as_threshold(self.threshold), *(_rate(value, 4) for value in found.values()))
-        units = "cases" if self.data.groups is None else "groups"
-        footer = assumes((f"{units} are independent draws, and none of them trained or tuned the rule.",))
-        title = f"Threshold with a guarantee, {counted(self.data.n, 'case')}{self.data.in_groups}"
-        return Page(
-            title, self.answer(), (Table.of(("threshold", *found), [row], "On these cases"),), self.notes, footer
-        )
-
     def _named(self) -> list[tuple[str, Estimate]]:
         rates = {"threshold": self.threshold, "tpf": self.tpf, "fpf": self.fpf, "ppv": self.ppv}
         return [(name, Estimate(value, metric=name)) for name, value in rates.items() if math.isfinite(value)]
-
-    def to_dict(self) -> Record:
-        return {
-            "rate": self.rate,
-            "wanted": self.wanted,
-            "confidence": self.confidence,
-            "threshold": json_value(self.threshold),
-            "tpf": self.tpf,
-            "fpf": self.fpf,
-            "ppv": json_value(self.ppv),
-            "mean_over_groups": json_value(self.mean_over_groups),
-            "notes": [note.to_dict() for note in self.notes],
-        }
-
-
-def _rate(value: float, digits: int = 2) -> str:
-    """A rate with so many digits, and with two that are not 0 or 9 near the ends.
-
-    >>> _rate(0.5), _rate(0.00083), _rate(0.9985), _rate(1.0)
-    ('0.50', '0.00083', '0.9985', '1.00')
-    """
-    if math.isnan(value):
-        return "undefined"
-    from_end = min(value, 1 - value)
-    more = 1 - math.floor(math.log10(from_end)) if 0 < from_end < 0.01 else digits
-    return f"{value:.{max(digits, more)}f}"

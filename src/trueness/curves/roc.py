@@ -8,10 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from typing import Literal, overload
+from typing import ClassVar, Literal, overload
 
 import numpy as np
-import pandas as pd
 
 from trueness.checks import check_choice, level_of, refuses_foreign
 from trueness.curves.bands import BandMethod
@@ -22,13 +21,14 @@ from trueness.curves.fitted import BinormalRoc, NormalRoc, SemiparametricRoc
 from trueness.errors import InputError
 from trueness.figures.figure import Figure
 from trueness.formulas.intervals import MaxT
+from trueness.result.columns import Column, Columns, cells_of, frame_of
 from trueness.result.estimate import Estimate
 from trueness.result.joint import largest_difference, paired_test
-from trueness.result.notes import Note, inherited
+from trueness.result.notes import Note
 from trueness.result.pairs import EitherOrder, Pair
-from trueness.result.shown import Cited, Drawn, Page, Result, Table
+from trueness.result.shown import Cited, Drawn, Result, Table, records
 from trueness.result.test_result import TestResult
-from trueness.result.words import OF_FIXED_RULES, between, cells, counted, equal_p, rounded_p, shown, with_interval
+from trueness.result.words import OF_FIXED_RULES, equal_p, with_interval
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.measured import Aucs
 from trueness.sample.scored import Scored
@@ -51,6 +51,13 @@ class RocCurves(Result, Drawn, Cited):
 
     curves: Mapping[str, RocCurve]
     level: float = field(default=0.95, kw_only=True)
+
+    heading = "{data.described}"
+    columns: ClassVar[Columns] = {
+        "score": Column("score"),
+        "asked": Column(""),
+        "value": Column("AUC", "estimate"),
+    }
 
     def __getitem__(self, name: str) -> RocCurve:
         if name not in self.curves:
@@ -94,36 +101,27 @@ class RocCurves(Result, Drawn, Cited):
 
     @property
     def pair_level(self) -> float:
-        """Level of the interval of each difference at which all of them hold together at `level`."""
-        return self.level_of_each(self.level)
+        """Level of the interval of each difference at which all of them hold together at `level`; of one pair this level."""
+        return self._law.level_per_statistic(self.level) if len(self.tests) > 1 else self.level
 
-    def level_of_each(self, level: float) -> float:
-        """The same for any `level`; of one pair it is this level."""
-        return self._law.level_per_statistic(level) if len(self.tests) > 1 else level
+    def pair_rows(self) -> list[Record]:
+        """One row per pair: difference with limits that hold for all pairs together, statistic and p-values."""
+        return [
+            {
+                "scores": " − ".join(pair),
+                "difference": d,
+                "statistic": getattr(self.tests.get(pair), "statistic", None),
+                "p_value": getattr(self.tests.get(pair), "p_value", None),
+                "p_adjusted": self.adjusted.get(pair) if len(self.tests) > 1 else None,
+            }
+            for pair, d in self.differences.items()
+        ]
 
-    def pair_row(self, pair: Pair, level: float | None = None) -> Record:
-        """One pair: difference, standard error, limits that hold for all pairs together, statistic and p-values, missing
-        where there is no test."""
-        d, test = self.differences[pair], self.tests.get(pair)
-        several = len(self.tests) > 1
-        row = d.row(self.level_of_each(level_of(level, self.level)))
-        return {
-            "scores": list(pair),
-            "difference": d.value,
-            "se": None if test is None else d.se,
-            "low": None if test is None else row["low"],
-            "high": None if test is None else row["high"],
-            "z": None if test is None else test.statistic,
-            "p_value": None if test is None else test.p_value,
-            "p_adjusted": self.adjusted.get(pair) if several else None,
-        }
-
-    def pair_notes(self, pair: Pair) -> tuple[Note, ...]:
-        """Why there is no test, and what its own notes say."""
-        d, test = self.differences[pair], self.tests.get(pair)
-        if test is not None:
-            return (*test.notes, *inherited(d.notes, "data"))
-        return (Note("no-test", reason="the difference has no standard error."), *d.notes)
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the reader should know."""
+        named = {**self.areas, **{" − ".join(pair): d for pair, d in self.differences.items()}}
+        return tuple(note.about(name) for name, e in named.items() for note in e.notes)
 
     def figure(self, level: float | None = None, *, band: BandMethod | None = None, rng: Rng = 0) -> Figure:
         """The curves in one picture, with their areas.
@@ -145,21 +143,18 @@ class RocCurves(Result, Drawn, Cited):
         bands = {} if band is None else {name: c.band(level, band, rng=rng) for name, c in self.curves.items()}
         return roc_figure(self.curves, bands, level)
 
-    def page(self, level: float | None = None) -> Page:
-        level = level_of(level, self.level)
-        data = next(iter(self.curves.values())).data
-        heads = ("score", "AUC", "std. error", f"{100 * level:g} % interval")
-        tables = [
-            Table.of(heads, [(name, *cells(e, level)[:3]) for name, e in self.areas.items()]),
-            *self._asked(level),
-        ]
-        if self.differences:
-            tables.append(self._pairs_table("z" if data.groups is None else "t", level))
-        notes = [note.about(name) for name, e in self.areas.items() for note in e.notes] + self._asked_notes()
-        notes += [note.about(" − ".join(pair)) for pair in self.differences for note in self.pair_notes(pair)]
-        down, up = data.classes
-        title = f"{counted(data.n1, 'positive')} ({up}), {counted(data.n0, 'negative')} ({down}){data.in_groups}"
-        return Page(title, self.answer(level), tuple(tables), tuple(notes))
+    def rows(self) -> list[Record]:
+        """The area of each score."""
+        return [{"score": name, "asked": "AUC", "value": e} for name, e in self.areas.items()]
+
+    def _tables(self) -> tuple[Table, ...]:
+        found = cells_of(PAIRS, self.pair_rows(), self)
+        return (*super()._tables(), *([Table.of(*found)] if self.differences else []))
+
+    @property
+    def data(self) -> Scored:
+        """The cases, with the first of the scores."""
+        return next(iter(self.curves.values())).data
 
     @property
     def started(self) -> Mapping[str, tuple[float, str]]:
@@ -181,77 +176,32 @@ class RocCurves(Result, Drawn, Cited):
         """Sentences about thresholds that were chosen, for their methods."""
         return []
 
-    def _asked(self, level: float) -> list[Table]:
-        """Tables of what else was asked of the curves."""
-        return []
-
-    def _asked_notes(self) -> list[Note]:
-        return []
-
-    def _pairs_table(self, statistic: str, level: float) -> Table:
-        several = len(self.tests) > 1
-        rows = []
-        for pair in self.differences:
-            row = self.pair_row(pair, level)
-            p = ["" if row[name] is None else rounded_p(row[name]) for name in ("p_value", "p_adjusted")]
-            z = "" if row["z"] is None else f"{row['z']:.3f}"
-            se = row["se"]
-            limits = between(row["low"], row["high"], se)
-            rows.append((" − ".join(pair), shown(row["difference"], se), shown(se, se), limits, z, *p[: 1 + several]))
-        interval = f"{100 * level:g} % {'all pairs' if several else 'interval'}"
-        heads = ("DeLong's test", "difference", "se", interval, statistic, "p", *["p (all pairs)"] * several)
-        return Table.of(heads, rows)
-
-    def answer(self, level: float | None = None) -> str:
-        """The areas, in a sentence each, and the difference of two; of several the pairs that differ."""
-        level = level_of(level, self.level)
-        named = f"{100 * level:g} % CI"
-        said = [f"AUC of {name} {with_interval(e, level, named)}." for name, e in self.areas.items()]
-        if len(self.tests) == 1:
-            ((pair, test),) = self.tests.items()
-            d = with_interval(self.differences[pair], level, named)
-            said.append(f"Difference {d}, p {equal_p(test.p_value)}.")
-        elif self.tests:
-            said.append(self._pairs_that_differ(level))
-        return " ".join(said)
-
-    def _pairs_that_differ(self, level: float) -> str:
-        """Of several pairs those whose adjusted p-value is at most 1 − level, the most certain first."""
-        ordered = sorted(self.adjusted.items(), key=lambda each: each[1])
-        differ = [(pair, p) for pair, p in ordered if p <= 1 - level]
-        how = f"adjusted for all {counted(len(ordered), 'pair')}"
-        if not differ:
-            return f"No two are shown to differ at level {level:g} (smallest p {equal_p(ordered[0][1])}, {how})."
-        named = [
-            f"{' − '.join(pair)} {shown(self.differences[pair].value, self.differences[pair].se)} (p {equal_p(p)})"
-            for pair, p in differ[:MOST_PAIRS]
+    def answer(self) -> str:
+        """The areas, and the differences with their p-values."""
+        said = [f"AUC of {name} {with_interval(e, self.level)}." for name, e in self.areas.items()]
+        said += [
+            f"{' − '.join(pair)} {with_interval(self.differences[pair], self.pair_level)}, p {equal_p(p)}."
+            for pair, p in sorted(self.adjusted.items(), key=lambda each: each[1])[:MOST_PAIRS]
         ]
-        more = f" and {counted(len(differ) - MOST_PAIRS, 'other pair')}" if len(differ) > MOST_PAIRS else ""
-        rest = "; no other pair is shown to differ" if len(differ) < len(ordered) else ""
-        return f"Differences, {how}: {', '.join(named)}{more}{rest}."
+        return " ".join(said)
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         yield from ((f"auc.{name}", e) for name, e in self.areas.items())
         yield from ((f"auc.{a} - {b}", d) for (a, b), d in self.differences.items())
 
-    def frame(self) -> pd.DataFrame:
-        """One row per score: value, se, low, high."""
-        rows = ((name, e.row(self.level)) for name, e in self.areas.items())
-        return pd.DataFrame(
-            [
-                {"score": name, "asked": "AUC", **{k: row[k] for k in ("value", "se", "low", "high")}}
-                for name, row in rows
-            ]
-        )
-
-    def to_dict(self) -> Record:
-        pairs = [
-            {**self.pair_row(pair), "notes": [note.to_dict() for note in self.pair_notes(pair)]}
-            for pair in self.differences
-        ]
-        return {"auc": [{"score": name, **e.to_dict(self.level)} for name, e in self.areas.items()], "delong": pairs}
+    def _beside(self, level: float) -> Record:
+        """What JSON has for readers beside the fields."""
+        tables = {"auc": (self.columns, RocCurves.rows(self)), "delong": (PAIRS, self.pair_rows())}
+        return {name: records(frame_of(columns, rows, self)) for name, (columns, rows) in tables.items()}
 
 
+PAIRS: Columns = {
+    "scores": Column("DeLong's test"),
+    "difference": Column("difference", "estimate", level="pair_level"),
+    "statistic": Column("statistic", ".3f"),
+    "p_value": Column("p", "p"),
+    "p_adjusted": Column("p (all pairs)", "p"),
+}
 METHODS: dict[str, type[RocCurve]] = {
     kind.method: kind for kind in (EmpiricalRoc, BinormalRoc, SemiparametricRoc, NormalRoc)
 }

@@ -5,21 +5,20 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar, cast
 
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_whole, is_iterable, is_number, level_of
+from trueness.checks import check_whole, is_iterable, is_number
 from trueness.curves.common import (
-    INDEPENDENT,
     SCORES,
     above_all,
     below_chance,
-    columns,
     infinite_top,
     kept,
-    with_limits,
 )
 from trueness.curves.pr import STEPS, Area, area_estimate
 from trueness.errors import InputError
@@ -35,10 +34,12 @@ from trueness.files.score_file import (
     swapped,
 )
 from trueness.formulas.auc import CountedAuc
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
+from trueness.result.json import encoded
 from trueness.result.notes import Note, warn
-from trueness.result.shown import Drawn, Page, Result, Table
-from trueness.result.words import EMPIRICAL, counted, sentence, with_interval
+from trueness.result.shown import Drawn, Result
+from trueness.result.words import EMPIRICAL, with_interval
 from trueness.sample.labels import (
     check_same_index,
     label_array,
@@ -56,6 +57,7 @@ MAX_DRAWN = 400  # points of the curve
 MANTISSA_BITS = 52  # of a float64
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class ScoreCounts(Result, Drawn):
     """How many cases of each label there are at every distinct score: all that curves of independent cases need.
 
@@ -84,10 +86,15 @@ class ScoreCounts(Result, Drawn):
     ppv cohort: 0.75 ± 0.22
     """
 
-    def __init__(
-        self, rows: Rows, labels: tuple[object, ...], positive: Label | None = None, bits: int | None = None
-    ) -> None:
-        self._rows, self._labels, self._positive, self.bits = rows, labels, positive, bits
+    counts: Rows  # score, cases of the first and of the second label
+    labels: tuple[object, ...]
+    positive: Label | None = None
+    bits: int | None = None  # that scores are rounded to
+    level: float = 0.95
+
+    heading = "{described}, distinct scores: {n_scores}"
+    footnote = "Assumes: independent cases; scores from one fixed rule; for PR areas, the prevalence of this sample."
+    columns: ClassVar[Columns] = {"area": Column("area"), "value": Column("value", "estimate")}
 
     @classmethod
     def of(cls, y: Labels, scores: Scores, positive: Label | None = None, bits: int | None = None) -> ScoreCounts:
@@ -162,9 +169,9 @@ class ScoreCounts(Result, Drawn):
         known = TwoLabels("parts")
         runs = []
         for part in several:
-            places = [known.place(label) for label in part._labels]
-            runs.append(MappedRows(part._rows, swapped) if places[0] == 1 else part._rows)
-        positives = {part._positive for part in several} - {None}
+            places = [known.place(label) for label in part.labels]
+            runs.append(MappedRows(part.counts, swapped) if places[0] == 1 else part.counts)
+        positives = {part.positive for part in several} - {None}
         if len(positives) > 1:
             raise InputError("The parts have different positive classes", param="parts", got=repr(positives))
         digits = {part.bits for part in several}
@@ -173,22 +180,22 @@ class ScoreCounts(Result, Drawn):
         return cls(merge_runs(runs), tuple(known.found), next(iter(positives), None), digits.pop())
 
     def __reduce__(self) -> tuple[object, ...]:  # a temporary file stays on its machine
-        return ScoreCounts, (self._rows[:], self._labels, self._positive, self.bits)
+        return ScoreCounts, (self.counts[:], self.labels, self.positive, self.bits)
 
     # -- cases ----------------------------------------------------------------------------------
 
     @cached_property
     def classes(self) -> tuple[object, object]:
         """The labels: negative, positive."""
-        labels = np.array(self._labels)
+        labels = np.array(self.labels)
         require_two_labels(labels, self.n)
-        code = require_positive(labels, positive_code(labels, self._positive))
-        return self._labels[1 - code], self._labels[code]
+        code = require_positive(labels, positive_code(labels, self.positive))
+        return self.labels[1 - code], self.labels[code]
 
     @cached_property
     def n(self) -> int:
         """Number of cases."""
-        return sum(int(b["first"].sum() + b["second"].sum()) for b in blocks_of(self._rows))
+        return sum(int(b["first"].sum() + b["second"].sum()) for b in blocks_of(self.counts))
 
     @property
     def n1(self) -> int:
@@ -203,12 +210,12 @@ class ScoreCounts(Result, Drawn):
     @property
     def n_scores(self) -> int:
         """Number of distinct scores."""
-        return int(self._rows.shape[0])
+        return int(self.counts.shape[0])
 
     def _blocks(self) -> Iterator[tuple[Floats, Ints, Ints]]:
         """Distinct scores from high to low, positives and negatives at each."""
-        down, up = ("first", "second") if self.classes[1] == self._labels[1] else ("second", "first")
-        for block in blocks_of(self._rows):
+        down, up = ("first", "second") if self.classes[1] == self.labels[1] else ("second", "first")
+        for block in blocks_of(self.counts):
             yield block["score"], np.ascontiguousarray(block[up]), np.ascontiguousarray(block[down])
 
     @cached_property
@@ -221,7 +228,7 @@ class ScoreCounts(Result, Drawn):
     def auc(self) -> Estimate:
         """Mann–Whitney's AUC, ties counting ½, with DeLong's standard error and the interval of `trueness.roc`."""
         out = auc_of_counts(self._counted)
-        highest = float(self._rows[0:1]["score"][0])
+        highest = float(self.counts[0:1]["score"][0])
         notes = kept(infinite_top(highest), below_chance(out.value), *out.notes)
         return out.with_(method=EMPIRICAL, estimand=SCORES, notes=notes)
 
@@ -305,7 +312,7 @@ class ScoreCounts(Result, Drawn):
         """
         check_whole("n_points", n_points, 2)
         few, t0, f0, last = self.n_scores < n_points, 0, 0, 0.0
-        points = [np.array([[above_all(float(self._rows[0:1]["score"][0]))], [0.0], [0.0], [1.0]])]
+        points = [np.array([[above_all(float(self.counts[0:1]["score"][0]))], [0.0], [0.0], [1.0]])]
         for scores, ups, downs in self._blocks():
             tp, fp = t0 + np.cumsum(ups), f0 + np.cumsum(downs)
             t0, f0 = int(tp[-1]), int(fp[-1])
@@ -322,58 +329,38 @@ class ScoreCounts(Result, Drawn):
         """The three areas under the PR curve: average precision, by trapezoids, by Davis & Goadrich."""
         return self.average_precision, self.pr_auc, self.pr_auc_interpolated
 
-    @property
-    def both_labels(self) -> bool:
-        """Whether cases of both labels were counted; a part may hold only one."""
-        return len(self._labels) == 2
-
     def figure(self) -> Figure:
-        """The ROC curve; empty for a part that holds one label only."""
-        if not self.both_labels:
-            return Figure("ROC curve", ())
+        """The ROC curve."""
         points = self.frame(MAX_DRAWN)
         fpf, tpf = (np.append(0.0, points[name].to_numpy(dtype=float)) for name in ("fpf", "tpf"))
         return Figure("ROC curve", (roc_panel([Line(fpf, tpf, f"AUC {with_interval(self.auc, 0.95)}", width=1.8)]),))
 
-    def page(self, level: float | None = None) -> Page:
-        if not self.both_labels:  # a part
-            return Page(
-                title=f"{counted(self.n, 'case')} of label {self._labels[0]}, to be merged with those of another"
-            )
-        level, areas = level_of(level), (self.auc, *self.pr_areas())
-        names = ("AUC", "average precision", "PR area by trapezoids", "PR area, Davis and Goadrich")
+    @property
+    def described(self) -> str:
+        """ "60 cases, 20 of class b (positive) and 40 of class a"."""
+        if len(self.labels) < 2:
+            return f"{self.n} cases of label {self.labels[0]}"
         down, up = self.classes
-        return Page(
-            title=f"{counted(self.n1, 'positive')} ({up}), {counted(self.n0, 'negative')} ({down}), "
-            f"{counted(self.n_scores, 'distinct score')}",
-            answer=f"{sentence(self.auc, level)} {sentence(self.average_precision, level, 'Average precision')}",
-            tables=(
-                Table.of(
-                    ("area", f"value ± std. error ({100 * level:g} % interval)"),
-                    [(name, with_limits(e, level)) for name, e in zip(names, areas, strict=True)],
-                ),
-            ),
-            notes=kept(*self._rounding(), *(note for e in areas for note in e.notes)),
-            footer=f"{INDEPENDENT}; PR areas: the prevalence of this sample.",
-        )
+        return f"{self.n} cases, {self.n1} of class {up} (positive) and {self.n0} of class {down}"
+
+    def rows(self) -> list[Record]:
+        """The four areas; none of a part that holds one label."""
+        areas = (self.auc, *self.pr_areas()) if len(self.labels) == 2 else ()
+        return [{"area": e.metric.replace("_", " "), "value": e} for e in areas]
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the reader should know."""
+        return kept(*self._rounding(), *(note for row in self.rows() for note in row["value"].notes))
 
     def _rounding(self) -> Iterator[Note]:
-        if self.bits is not None:
+        if self.bits is not None and len(self.labels) == 2:
             low, high = self.auc_bounds
             yield Note("rounded-scores", bits=self.bits, low=low, high=high)
 
     def to_dict(self) -> Record:
-        return {
-            "positives": self.n1,
-            "negatives": self.n0,
-            "scores": self.n_scores,
-            **({} if self.bits is None else {"bits": self.bits, "auc_bounds": list(self.auc_bounds)}),
-            "auc": self.auc.to_dict(),
-            "average_precision": self.average_precision.to_dict(),
-            "pr_auc": self.pr_auc.to_dict(),
-            "pr_auc_interpolated": self.pr_auc_interpolated.to_dict(),
-            "points": columns(self.frame()),
-        }
+        """The areas; the counts themselves are not kept."""
+        return cast(Record, encoded({"cases": self.n, "scores": self.n_scores, "areas": self.rows()}))
 
 
 def _check_bits(bits: int | None) -> None:

@@ -151,7 +151,7 @@ def _threshold(h: ThresholdChoice) -> str:
 @methods_of.register(Guarantee)
 def _guarantee(g: Guarantee) -> str:
     how = how_promised(g.rate, g.wanted, g.confidence, g.data.groups is not None)
-    cases = f"{g.data.described}{g.data.in_groups}, none of which trained or tuned the rule"
+    cases = f"{g.data.described}, none of which trained or tuned the rule"
     return _whole([f"A threshold of a score was chosen on {cases}.", how, g.answer()], {})
 
 

@@ -22,7 +22,7 @@ from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT, Interval, IntervalRule
 from trueness.result.notes import NO_VARIANCE, Note
-from trueness.result.words import DELONG, GROUPS_BY_CLASS, Named, counted
+from trueness.result.words import DELONG, GROUPS_BY_CLASS, Named
 from trueness.sample.labels import (
     check_same_index,
     classes_of,
@@ -73,12 +73,12 @@ class Scored:
     def described(self) -> str:
         """ "60 cases, 20 of class b (positive) and 40 of class a"."""
         negative, positive = self.classes
-        return f"{self.n} cases, {self.n1} of class {positive} (positive) and {self.n0} of class {negative}"
+        return f"{self.n} {self.units}, {self.n1} of class {positive} (positive) and {self.n0} of class {negative}"
 
     @property
-    def in_groups(self) -> str:
-        """ " in 311 groups"; nothing without groups."""
-        return "" if self.groups is None else f" in {counted(count_groups(self.groups), 'group')}"
+    def units(self) -> str:
+        """What is independent: "cases", or "cases in 311 groups"."""
+        return "cases" if self.groups is None else f"cases in {count_groups(self.groups)} groups"
 
     def __repr__(self) -> str:
         return f"<Scores of {self.described}>"
