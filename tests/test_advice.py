@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 import trueness
-from trueness.cli.main import COMMANDS
-from trueness.cli.spelling import _flags
+from trueness.cli.command import COMMANDS
+from trueness.cli.main import application
 
 SOURCES = Path(trueness.__file__).parent
-OPTIONS = {function.__name__: set(_flags(function).values()) for group in COMMANDS.values() for function in group}
+application()  # all commands are made
+OPTIONS = {each.function.__name__: {each.flag(name) for name in each.options} for each in COMMANDS.values()}
 DOTTED = re.compile(r"\btrueness((?:\.[a-zA-Z_]\w*)+)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 LINE = re.compile(r"(?:^|[ (`])trueness ([a-z][a-z-]+)(?= [A-Z]|[.,;:)`])")

@@ -17,7 +17,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
 from threading import Lock, get_ident
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeGuard, TypeVar, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -401,8 +401,10 @@ def gathers(options: type) -> Callable[[Callable[P, T]], Callable[P, T]]:
     def named(function: Callable[P, T]) -> Callable[P, T]:
         own = signature(function)
         given = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        hints = get_type_hints(options)
         more = [
-            Parameter(f.name, Parameter.KEYWORD_ONLY, default=f.default, annotation=f.type) for f in fields(options)
+            Parameter(f.name, Parameter.KEYWORD_ONLY, default=f.default, annotation=hints[f.name])
+            for f in fields(options)
         ]
         vars(function)["__signature__"] = own.replace(parameters=[*given, *more])
         return function

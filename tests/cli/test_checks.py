@@ -151,7 +151,7 @@ def test_files_that_cannot_be_written_are_noticed_before_the_work(tmp_path, tabl
     for place, message in (
         (tmp_path / "none" / file, f"cannot be written: there is no folder {tmp_path / 'none'}"),
         (tmp_path / ("long" * 70 + file), "is longer than file systems allow"),
-        (tmp_path / "file" / file, f"cannot be written: {tmp_path / 'file'} is a file, not a folder"),
+        (tmp_path / "file" / file, f"cannot be written: there is no folder {tmp_path / 'file'}"),
         (tmp_path / "folder.html", f"{tmp_path / 'folder.html'} is a folder. Name a file in it"),
     ):
         assert run([*commands(table)[name], option, str(place)]) == 2
@@ -167,7 +167,7 @@ def test_folders_that_cannot_be_made_are_noticed_before_the_work(tmp_path, capsy
     command = ["demo"] if name == "demo" else ["study", "loss-functions"]
     for place in ("file", "file/deeper"):
         assert run([*command, "--out", str(tmp_path / place)]) == 2
-        assert f"{tmp_path / 'file'} is a file, not a folder" in capsys.readouterr().err
+        assert f"there is no folder {tmp_path / 'file'}" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("no_work")

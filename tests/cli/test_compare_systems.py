@@ -1,16 +1,13 @@
 """trueness compare-systems: tables and logs, and errors that name options."""
 
 import json
-import typing
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from trueness.cli.diagnose import METRICS
 from trueness.cli.main import run
-from trueness.systems.items import SystemMetric
 
 EVALS = Path(__file__).parents[1] / "systems" / "evals"
 LOGS = [str(EVALS / name / "samples_quiz_2026-06-01T10-00-00.000000.jsonl") for name in ("small", "large")]
@@ -26,10 +23,6 @@ def items(tmp_path):
     path = tmp_path / "items.csv"
     frame.to_csv(path, index=False)
     return path
-
-
-def test_help_lists_the_metrics():
-    assert typing.get_args(SystemMetric) == METRICS
 
 
 def test_a_table_in_all_forms(items, tmp_path, capsys):
@@ -75,7 +68,7 @@ def test_logs_of_lm_eval_and_inspect(capsys):
         (["TABLE", "--system", "a", "--system", "b"], "trueness: --item: "),
         (
             ["TABLE", "--item", "doc", "--system", "a", "--system", "b", "--cluster-by", "x"],
-            "trueness: --cluster-by x: ",
+            "trueness: --cluster-by: ",
         ),
         (["TABLE", "--item", "y", "--system", "a", "--system", "b"], "trueness: --item: "),
         (["TABLE", "--item", "doc", "--system", "a", "--system", "b", "--metric", "f1"], "trueness: --metric: "),
@@ -86,9 +79,9 @@ def test_logs_of_lm_eval_and_inspect(capsys):
         ),
         (["TABLE", "--item", "doc", "--system", "a"], "trueness: --system: Which columns"),
         ([*LOGS, "--system", "a"], "trueness: --system: "),
-        ([*LOGS, "--truth", "y"], "trueness: --truth y: "),
+        ([*LOGS, "--truth", "y"], "trueness: --truth: "),
         ([str(next((EVALS / "two_filters").iterdir()))], "trueness: --filter: "),
-        (["nowhere.jsonl"], "trueness: FILE: "),
+        (["nowhere.jsonl"], "trueness: ITEMS: "),
         (["nowhere.csv", "--system", "a"], "trueness: "),
     ],
 )
@@ -234,7 +227,7 @@ def test_quiet_prints_the_result_and_warnings(tmp_path, capsys):
     assert "Warning: Answers of a that are no true label and count as wrong: 20" in out
 
 
-def test_a_folder_of_results_is_read_and_other_spellings_are_answered(tmp_path, capsys):
+def test_a_folder_of_results_is_read(tmp_path, capsys):
     for name in ("small", "large"):
         (tmp_path / name).mkdir()
         source = EVALS / name / "samples_quiz_2026-06-01T10-00-00.000000.jsonl"
@@ -244,5 +237,3 @@ def test_a_folder_of_results_is_read_and_other_spellings_are_answered(tmp_path, 
     folders = [str(tmp_path / "small"), str(tmp_path / "large")]
     assert run(["compare-systems", *folders, "--system", "S", "--system", "L"]) == 0
     assert "S's accuracy is lower than L's by 0.33" in capsys.readouterr().out
-    assert run(["compare-systems", *folders, "--model", "S"]) == 2
-    assert "It is called --system" in capsys.readouterr().err

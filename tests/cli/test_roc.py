@@ -102,9 +102,9 @@ def test_notes_are_shown(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--label", "truth", "--score", "a"], "trueness: --label truth: There is no column 'truth'."),
+        (["--label", "truth", "--score", "a"], "trueness: --label: There is no column 'truth'."),
         (["--label", "y", "--score", "z"], "trueness: --score: There is no column 'z'."),
-        (["--label", "y", "--score", "a", "--score", "a"], "trueness: --score: The same name is given twice."),
+        (["--label", "y", "--score", "a", "--score", "a"], "trueness: --score: The same column is named twice."),
         (["--label", "a", "--score", "y"], "trueness: "),
         (["--label", "y", "--score", "a", "--level", "95"], "trueness: --level: level must lie between 0 and 1."),
         (["--label", "y", "--score", "a", "--plot", "roc.docx"], ".png or .svg"),
@@ -168,24 +168,6 @@ def written(tmp_path, text):
     return str(path)
 
 
-def test_notes_name_nothing_that_the_command_line_lacks(tmp_path, capsys):
-    rng = np.random.default_rng(1)
-    y = np.repeat([1, 0], [15, 150])
-    good = np.r_[3.5 + 2 * rng.standard_normal(15), rng.standard_normal(150)]
-    table = pd.DataFrame({"y": y, "good": good, "swapped": -good, "best": y + rng.uniform(0, 0.5, 165)})
-    table["worst"] = -table["best"]
-    table.to_csv(tmp_path / "t.csv", index=False)
-    asked = [x for name in table.columns[1:] for x in ("--score", name)]
-    assert run(["roc", str(tmp_path / "t.csv"), "--label", "y", *asked]) == 0
-    lonely = written(tmp_path, "y,a,b\n1,1,2\n0,2,3\n0,3,5\n0,4,1\n")
-    assert run(["roc", lonely, "--label", "y", "--score", "a", "--score", "b"]) == 0
-    out = capsys.readouterr().out
-    assert "1 of class 1 (positive) and 3 of class 0" in out
-    assert "a − b: No standard error" in out
-    for word in ("positive=", "venkatraman"):
-        assert word not in out
-
-
 @pytest.mark.parametrize(
     ("text", "row"),
     [
@@ -200,26 +182,13 @@ def test_errors_name_the_row(tmp_path, capsys, text, row):
 
 
 def test_an_error_in_one_score_names_its_column(monkeypatch, capsys):
-    def refuse(y, scores, positive=None, groups=None):
+    def refuse(y, scores, method, positive=None, groups=None):
         raise InputError("1 score is missing", param="scores" if scores.name == "b" else "y")
 
-    monkeypatch.setattr("trueness.curves.roc.roc", refuse)
-    for score, prefix in (("b", "--score b"), ("a", "--label y")):
+    monkeypatch.setattr("trueness.cli.answers.curve_of", refuse)
+    for score, prefix in (("b", "--score b"), ("a", "--label")):
         assert run(["roc", ROUNDED, "--label", "y", "--score", score]) == 2
         assert capsys.readouterr().err == f"trueness: {prefix}: 1 score is missing.\n"
-
-
-def test_the_label_is_refused_as_a_score(tmp_path, capsys):
-    path = written(tmp_path, "y,a,twin\n1,1,7\n0,2,3\n1,3,7\n0,4,3\n")
-    assert run(["roc", path, "--label", "y", "--score", "y"]) == 2
-    assert "trueness: --score: A score is the column of the labels. Got y." in capsys.readouterr().err
-    found = tmp_path / "s.json"
-    assert run(["roc", path, "--label", "y", "--score", "twin", "--score", "a", "--json", str(found)]) == 0
-    assert capsys.readouterr().out.count("is this the label itself?") == 1
-    kept = json.loads(found.read_text())["noted"]
-    twin, a = kept["twin"], kept["a"]
-    assert "score-is-label" in [note["code"] for note in twin["notes"]]
-    assert "score-is-label" not in [note["code"] for note in a["notes"]]
 
 
 @pytest.fixture
@@ -232,53 +201,21 @@ def grouped(tmp_path):
     return path
 
 
-def test_groups_questions_and_band_as_in_python(grouped, tmp_path, capsys):
-    path = tmp_path / "roc.json"
-    asked = "--sensitivity-at 0.8 --specificity-at 0.9 --partial-auc specificity=0.7,1 --best sensitivity=0.9"
-    arguments = f"roc {grouped} --label y --score a --score b --groups patient {asked} --band vertical --seed 1"
-    assert run([*arguments.split(), "--json", str(path), "--plot", str(tmp_path / "roc.png")]) == 0
-    out = capsys.readouterr().out
-    assert "140 cases in 35 groups; the design effect is" in out
-    found = json.loads(path.read_text())
-    data = pd.read_csv(grouped)
-    c = trueness.roc(data["y"], data["a"], groups=data["patient"])
-    rows = {row["asked"]: row for row in found["asked"] if row["score"] == "a"}
-    tpf, fpf, area = c.tpf_at(0.2), c.fpf_at(0.9), c.partial_auc(fpf=(0, 0.3))
-    best = c.best(tpf=0.9, rng=1)
-    expected = {
-        "sensitivity at specificity 0.8": (tpf.value, *tpf.ci()),
-        "specificity at sensitivity 0.9": (1 - fpf.value, 1 - fpf.ci().high, 1 - fpf.ci().low),
-        "partial AUC, specificity 0.7 to 1 (at most 0.3)": (area.value, *area.ci()),
-        "threshold: TPF at least 0.9": (best.threshold, *best.ci("threshold")),
-        "sensitivity at this threshold": (best.tpf, *best.ci("sensitivity")),
-        "specificity at this threshold": (1 - best.fpf, *best.ci("specificity")),
-    }
-    assert list(rows) == list(expected)
-    for words, numbers in expected.items():
-        assert [rows[words][k] for k in ("value", "low", "high")] == pytest.approx(list(numbers))
-    assert found["auc"][0]["se"] == c.auc.se
-    assert found["answers"]["a"]["band"]["method"] == "vertical"
-    test = trueness.comparisons.delong(data["y"], data["a"], data["b"], groups=data["patient"])
-    assert found["delong"][0]["p_value"] == test.p_value
-
-
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         ("--groups nobody", "--groups"),
         ("--groups y", "--groups"),
-        ("--groups one", "--groups one"),
-        ("--sensitivity-at 1.5", "--sensitivity-at"),
-        ("--specificity-at -1", "--specificity-at"),
-        ("--partial-auc 0.9,1", "--partial-auc"),
-        ("--partial-auc fpf=0.9", "--partial-auc"),
-        ("--partial-auc fpf=0.3,0.1", "--partial-auc"),
-        ("--partial-auc specificity=a,b", "--partial-auc"),
+        ("--groups one", "--groups"),
         ("--best largest", "--best"),
         ("--best sensitivity=2", "--best"),
-        ("--band wide", "--band"),
-        ("--band vertical", "--band"),
-        ("--band kolmogorov --groups patient --json x.json", "--band"),
+        ("--best auc=0.9", "--best"),
+        ("--costs 5", "--costs"),
+        ("--costs 5,1 --best youden", "--costs"),
+        ("--guarantee sensitivity=1", "--guarantee"),
+        ("--guarantee auc=0.9", "--guarantee"),
+        ("--prevalence 0.2", "--prevalence"),
+        ("--prevalence 0.2 --best youden", "--prevalence"),
     ],
 )
 def test_wrong_questions_are_one_message(grouped, capsys, options, says, monkeypatch, tmp_path):
@@ -288,48 +225,6 @@ def test_wrong_questions_are_one_message(grouped, capsys, options, says, monkeyp
     err = capsys.readouterr().err
     assert err.startswith(f"trueness: {says}")
     assert "Traceback" not in err
-
-
-def test_one_report_has_what_was_asked_of_all_scores(grouped, tmp_path, capsys):
-    path = tmp_path / "r.html"
-    line = ["roc", ROUNDED, "--label", "y", "--score", "a", "--report", str(path)]
-    asked = ["--sensitivity-at", "0.9", "--partial-auc", "specificity=0.9,1", "--best", "youden", "--threshold", "1.2"]
-    assert run([*line, "--level", "0.9"]) == 0
-    assert "ROC curve of a" in path.read_text(encoding="utf-8")
-    assert "with 90 % intervals" in path.read_text(encoding="utf-8")
-    assert run([*line, "--score", "b", *asked]) == 0
-    page = path.read_text(encoding="utf-8")
-    assert {p.name for p in tmp_path.iterdir()} == {"r.html", "grouped.csv"}
-    for words in (
-        "What was asked",
-        "95 % of 1000 stratified bootstrap samples (seed 0)",
-        "averaged over where the threshold may lie [@harrell_davis_1982",
-        "sensitivity at specificity 0.9",
-        "partial AUC, specificity 0.9 to 1",
-        "DeLong",
-        "the optimism on 1000 bootstrap samples",
-        "that was fixed beforehand",
-        "sha256:",
-        "ROC curve and threshold of a",
-        "ROC curve and threshold of b",
-        "1.2</output>",
-        "(the given threshold)",
-    ):
-        assert words in page, words
-    ids = re.findall(r' id="([^"]+)"', page)
-    assert len(ids) == len(set(ids))
-    assert run([*line[:-1], str(tmp_path / "r.txt")]) == 2
-
-
-def test_the_page_starts_at_the_chosen_threshold(tmp_path):
-    path = tmp_path / "r.html"
-    for more, words in (
-        (["--best", "sensitivity=0.9"], "(chosen: TPF at least 0.9)"),
-        (["--guarantee", "sensitivity=0.8"], "(a TPF of at least 0.8 with confidence 0.95)"),
-        ([], "(TPF − FPF is largest here)"),
-    ):
-        assert run(["roc", ROUNDED, "--label", "y", "--score", "a", *more, "--report", str(path)]) == 0
-        assert words in path.read_text(encoding="utf-8")
 
 
 def test_a_turned_score_is_its_negative(tmp_path, capsys):
@@ -342,39 +237,10 @@ def test_a_turned_score_is_its_negative(tmp_path, capsys):
         assert area["value"] == trueness.roc(data["y"], -data["b"]).auc.value
     capsys.readouterr()
     assert run(["roc", ROUNDED, "--label", "y", "--score=-b"]) == 0
-    assert "turn them: scores=-NAME" in capsys.readouterr().out
     path = tmp_path / "t.csv"
-    data.assign(**{"-b": data["a"], "t": "x"}).to_csv(path, index=False)
+    data.assign(**{"-b": data["a"]}).to_csv(path, index=False)
     assert run(["roc", str(path), "--label", "y", "--score=-b", "--json", str(found)]) == 0  # a column of this name
     assert json.loads(found.read_text())["auc"][0]["value"] == trueness.roc(data["y"], data["a"]).auc.value
-    assert run(["roc", str(path), "--label", "y", "--score=-t"]) == 2
-    assert "must be numbers" in capsys.readouterr().err
-
-
-def test_the_seed_is_0_and_said(tmp_path, capsys):
-    found = tmp_path / "r.json"
-    line = ["roc", ROUNDED, "--label", "y", "--score", "a", "--json", str(found)]
-    assert run([*line, "--best", "youden"]) == 0
-    assert "Seed of the resamples: 0." in capsys.readouterr().out
-    kept = json.loads(found.read_text())
-    assert kept["seed"] == 0
-    data = pd.read_csv(ROUNDED)
-    c = trueness.roc(data["y"], data["a"]).best("youden")
-    assert next(row["low"] for row in kept["asked"] if row["asked"].startswith("threshold")) == c.ci().low
-    assert run(line) == 0
-    assert "Seed" not in capsys.readouterr().out
-
-
-def test_a_prevalence_is_for_what_depends_on_it(grouped, tmp_path, capsys):
-    found = tmp_path / "r.json"
-    line = ["roc", str(grouped), "--label", "y", "--score", "a", "--prevalence", "0.1", "--best", "youden"]
-    assert run([*line, "--threshold", "0.5", "--json", str(found)]) == 0
-    rows = {row["asked"]: row["value"] for row in json.loads(found.read_text())["asked"]}
-    data = pd.read_csv(grouped)
-    d = trueness.diagnose(data["y"], (data["a"] >= 0.5).astype(int), prevalence=0.1)
-    assert rows["PPV at threshold 0.5"] == d.ppv.value
-    assert run(line) == 2
-    assert "does not depend on the prevalence" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["roc", "calibration", "benefit", "subgroups", "diagnose"])
@@ -385,7 +251,7 @@ def test_repeated_patients_without_groups_are_noticed(command, grouped, tmp_path
     more = {"subgroups": ["--score", "a", "--by", "g"], "diagnose": ["--prediction", "d"]}
     line = [command, str(grouped), "--label", "y", *more.get(command, ["--score", "p"])]
     assert run(line) == 0
-    assert "Column 'patient' has 35 values in 140 rows" in capsys.readouterr().out
+    assert "Column 'patient' has several rows per value" in capsys.readouterr().out
     assert run([*line, "--groups", "patient"]) == 0
     assert "Column 'patient'" not in capsys.readouterr().out
 
@@ -396,7 +262,7 @@ def test_several_classes_need_the_positive_one(command, tmp_path, capsys):
     table.to_csv(tmp_path / "t.csv", index=False)
     assert run([command, str(tmp_path / "t.csv"), "--label", "y", "--score", "s"]) == 2
     said = capsys.readouterr().err
-    assert "3 values: 0, 1, 2. Name the one that the scores are of, e.g. --positive 2" in said
+    assert "3 values: 0, 1, 2" in said
     assert "trueness." not in said
 
 
@@ -408,10 +274,10 @@ def test_a_file_of_many_rows_is_read_in_blocks(tmp_path, capsys, monkeypatch):
     out = capsys.readouterr().out
     assert "a: 150 cases, 60 of class 1 (positive) and 90 of class 0" in out
     assert "average precision" in out
-    assert "No test" in out
     data, table = pd.read_csv(ROUNDED), json.loads(found.read_text())
-    assert [a["value"] for a in table["auc"]] == [trueness.roc(data["y"], data[s]).auc.value for s in ("a", "b")]
-    assert [a["score"] for a in table["pr"]] == ["a"] * 3 + ["b"] * 3
+    assert list(table) == ["a", "b"]
+    for s in table:
+        assert repr(trueness.roc(data["y"], data[s]).auc.value) in json.dumps(table[s])
     assert (tmp_path / "r-a.html").exists()
 
 
@@ -424,9 +290,7 @@ def test_a_folder_of_parquet_files_is_read_in_blocks(tmp_path, capsys):
     assert "60 of class 1 (positive)" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "more", [["--groups", "a"], ["--best", "youden"], ["--sensitivity-at", "0.9"], ["--plot", "roc.png"]]
-)
+@pytest.mark.parametrize("more", [["--groups", "a"], ["--best", "youden"], ["--plot", "roc.png"]])
 def test_what_needs_all_scores_is_refused_for_a_file_of_many_rows(capsys, monkeypatch, more):
     monkeypatch.setattr("trueness.files.score_file.LARGE_BYTES", 10)
     assert run(["roc", ROUNDED, "--label", "y", "--score", "b", *more]) == 2
@@ -439,73 +303,6 @@ def test_a_wrong_column_of_a_file_of_many_rows_is_one_message(capsys, monkeypatc
     columns = {"--label": "y", "--score": "a", option: "z"}
     assert run(["roc", ROUNDED, *(part for pair in columns.items() for part in pair)]) == 2
     assert option in capsys.readouterr().err
-
-
-def test_a_threshold_with_a_guarantee(tmp_path, capsys):
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 300)
-    table = pd.DataFrame({"y": y, "s": y + rng.normal(size=300)})
-    table.to_csv(tmp_path / "a.csv", index=False)
-    line = ["roc", str(tmp_path / "a.csv"), "--label", "y", "--score", "s"]
-    for rate, words in (
-        ("sensitivity=0.9", "a TPF of at least 0.9 with confidence 0.95"),
-        ("specificity=0.8", "an FPF of at most 0.2"),
-        ("ppv=0.6", "a PPV of at least 0.6"),
-    ):
-        assert run([*line, "--guarantee", rate, "--json", str(tmp_path / "g.json")]) == 0
-        assert words in capsys.readouterr().out
-        rows = {row["asked"]: row["value"] for row in json.loads((tmp_path / "g.json").read_text())["asked"]}
-        cut = rows[next(asked for asked in rows if words in asked)]
-        called = table["s"] >= cut
-        assert rows["sensitivity of these cases at this threshold"] == called[y == 1].mean()
-        assert rows["specificity of these cases at this threshold"] == pytest.approx(1 - called[y == 0].mean())
-        assert ("PPV of these cases at this threshold" in rows) == rate.startswith("ppv")
-    assert run([*line, "--guarantee", "sensitivity=0.99"]) == 2
-    assert "at least 299 are needed" in capsys.readouterr().err
-    assert run([*line, "--guarantee", "sensitivity=1"]) == 2
-    assert run([*line, "--guarantee", "auc=0.9"]) == 2
-
-
-def test_thresholds_and_costs_are_those_of_python(grouped, tmp_path, capsys):
-    table = pd.read_csv(grouped)
-    arguments = [
-        "roc",
-        str(grouped),
-        "--label",
-        "y",
-        "--score",
-        "a",
-        "--groups",
-        "patient",
-        "--json",
-        str(tmp_path / "r.json"),
-    ]
-    arguments += ["--threshold", "0.3", "--costs", "5,1", "--prevalence", "0.2", "--seed", "1"]
-    assert run(arguments) == 0
-    found = {row["asked"]: row for row in json.loads((tmp_path / "r.json").read_text())["asked"]}
-    d = trueness.diagnose(table["y"], (table["a"] >= 0.3).astype(int), groups=table["patient"], prevalence=0.2)
-    for name, e in {"sensitivity": d.tpf, "specificity": d.tnf, "PPV": d.ppv, "NPV": d.npv}.items():
-        row = found[f"{name} at threshold 0.3"]
-        assert (row["value"], row["low"], row["high"]) == (e.value, *e.ci())
-    curve = trueness.roc(table["y"], table["a"], groups=table["patient"])
-    best = curve.best(costs=[[0, 1], [5, 0]], prevalence=0.2, rng=1)
-    assert found["threshold: least expected cost at prevalence 0.2"]["value"] == best.threshold
-    assert "positive" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("more", "words"),
-    [
-        (["--costs", "5"], "Use e.g. --costs 5,1"),
-        (["--costs", "5,-1"], "Use e.g. --costs 5,1"),
-        (["--costs", "5,1", "--best", "youden"], "Leave --best out"),
-        (["--prevalence", "0.2"], "Add --threshold 0.5 or --costs 5,1"),
-        (["--pos-label", "1"], "It is called --positive"),
-    ],
-)
-def test_wrong_costs_and_spellings(grouped, capsys, more, words):
-    assert run(["roc", str(grouped), "--label", "y", "--score", "a", *more]) == 2
-    assert words in " ".join(capsys.readouterr().err.split())
 
 
 def test_one_class_against_the_rest(tmp_path, capsys):
@@ -533,18 +330,6 @@ def test_how_a_file_was_read_is_said(tmp_path, capsys):
     assert "AUC of s 1.00" in said
     assert run(["roc", str(path), "--label", "y", "--score", "p", "--missing", "0,1", "--drop-missing"]) == 0
     assert "3 of class 1 (positive) and 2 of class 0" in capsys.readouterr().out
-
-
-def test_a_printed_guarantee_keeps_its_promise(tmp_path, capsys):
-    """A threshold that is rounded up would decide fewer cases positive."""
-    rng = np.random.default_rng(3)
-    y = rng.integers(0, 2, 300)
-    s = np.round(y * 0.1 + rng.random(300) * 0.3, 7)
-    pd.DataFrame({"y": y, "s": s}).to_csv(tmp_path / "t.csv", index=False)
-    assert run(["roc", str(tmp_path / "t.csv"), "--label", "y", "--score", "s", "--guarantee", "sensitivity=0.8"]) == 0
-    line = next(line for line in capsys.readouterr().out.splitlines() if "with confidence" in line)
-    g = trueness.curves.guarantee(y, s, tpf=0.8)
-    assert ((s >= float(line.split()[-1])) == (s >= g.threshold)).all()
 
 
 def spelled(tmp_path, spellings):
@@ -604,3 +389,43 @@ def test_labels_of_large_files_have_one_spelling(tmp_path):
     with pytest.warns(TruenessWarning, match="Labels 'Yes ' count as 'Yes'; 'no' count as 'No'"):
         counts = trueness.curves.ScoreCounts.read(path, "y", "s", positive="Yes ")
     assert (counts.n1, counts.n0, counts.classes) == (30, 60, ("No", "Yes"))
+
+
+def test_the_label_is_no_score(capsys):
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "y"]) == 2
+    assert "trueness: --score: The same column is named twice. Got y." in capsys.readouterr().err
+
+
+def test_questions_are_those_of_python(grouped, tmp_path, capsys):
+    path, data = tmp_path / "r.json", pd.read_csv(grouped)
+    line = ["roc", str(grouped), "--label", "y", "--score", "a", "--groups", "patient", "--json", str(path)]
+    asked = ["--threshold", "0.3", "--costs", "5,1", "--prevalence", "0.2", "--guarantee", "specificity=0.6"]
+    assert run([*line, *asked, "--seed", "1"]) == 0
+    found = json.loads(path.read_text())
+    c = trueness.roc(data["y"], data["a"], groups=data["patient"])
+    assert found["curves"]["auc"][0]["se"] == c.auc.se
+    assert found["a: best"]["estimates"] == c.best(costs=[[0, 1], [5, 0]], prevalence=0.2, rng=1).to_dict()["estimates"]
+    d = trueness.diagnose(data["y"], (data["a"] >= 0.3).astype(int), groups=data["patient"], prevalence=0.2)
+    assert repr(d.ppv.value) in json.dumps(found["a: threshold 0.3"])
+    g = trueness.curves.guarantee(data["y"], data["a"], fpf=1 - 0.6, groups=data["patient"])
+    assert found["a: guarantee"]["threshold"] == g.threshold
+    shown = capsys.readouterr().out
+    assert "140 cases in 35 groups; the design effect is" in shown
+    assert g.promise in shown
+    assert run([*line, "--best", "sensitivity=0.9"]) == 0
+    assert json.loads(path.read_text())["a: best"]["estimates"] == c.best(tpf=0.9, rng=0).to_dict()["estimates"]
+
+
+def test_a_guarantee_that_needs_more_cases(grouped, capsys):
+    assert run(["roc", str(grouped), "--label", "y", "--score", "a", "--guarantee", "sensitivity=0.99"]) == 2
+    assert "at least 299 are needed" in capsys.readouterr().err
+
+
+def test_one_report_has_all_scores(tmp_path):
+    path = tmp_path / "r.html"
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--score", "b", "--report", str(path)]) == 0
+    page = path.read_text(encoding="utf-8")
+    for words in ("DeLong", "sha256:", "ROC curve and threshold of a", "ROC curve and threshold of b"):
+        assert words in page, words
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))

@@ -10,11 +10,8 @@ from collections import Counter
 
 import pytest
 from rich.console import Console
-from typer.main import get_command
-from typer.testing import CliRunner
 
 import trueness
-from trueness.cli.main import app
 from trueness.cli.output import WIDEST, print_page
 from trueness.result.notes import Note
 from trueness.result.shown import Page, Table
@@ -99,14 +96,3 @@ def test_a_pipe_has_no_colours_and_a_terminal_has(tmp_path):
     assert max(map(len, plain.splitlines())) <= 80
     measures = trueness.diagnose(tp=10, fn=5, fp=24, tn=61).frame()["measure"]
     assert all(name in plain for name in measures)
-
-
-@pytest.mark.parametrize("name", ["", *get_command(app).commands])
-def test_help_fits_a_terminal_and_shows_no_types_beside_flags(name):
-    result = CliRunner().invoke(app, [*([name] if name else []), "--help"], env={"COLUMNS": "80", "TERM": "dumb"})
-    assert result.exit_code == 0
-    text = ESCAPE.sub("", result.output)
-    assert "<bool>" not in text
-    assert "{" not in text
-    assert not re.search(r"--[a-z-]+ +<", text)  # every option has a word for its value
-    assert max(map(len, text.splitlines())) <= 80

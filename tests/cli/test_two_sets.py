@@ -83,7 +83,7 @@ def test_groups_of_both_tables(files, capsys):
     assert "25 groups" in capsys.readouterr().out
     table.assign(patient=np.arange(len(table)) // 2).to_csv(files[1], index=False)
     assert run(["two-sets", *files, *OPTIONS, "--groups", "patient"]) == 2
-    assert capsys.readouterr().err.startswith("trueness: --groups patient: ")
+    assert capsys.readouterr().err.startswith("trueness: --groups: ")
 
 
 def test_leaks_several_classes_and_a_missing_target(tmp_path, capsys):
@@ -97,8 +97,7 @@ def test_leaks_several_classes_and_a_missing_target(tmp_path, capsys):
     assert run(["two-sets", train, test, "--target", "y", "--plan", "bootstrap:20"]) == 0
     shown = capsys.readouterr().out
     assert "[L001]" in shown
-    assert "--drop copy" in shown
-    assert "\nlda: 60 training cases, 30 test cases" in shown
+    assert "60 training cases, 30 test cases" in shown
     assert "This rule: Error" in shown
     assert run(["two-sets", train, without, "--target", "y"]) == 2
     assert "test set" in (said := capsys.readouterr().err)

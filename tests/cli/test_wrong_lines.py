@@ -45,8 +45,7 @@ LINES = [
     "roc D --label y",
     "roc D --label y --score site --positive sick",
     "roc D --label y --score age --positive sick --best nothing",
-    "roc D --label y --score age --positive sick --partial-auc specificity=1,0.9",
-    "roc D --label y --score age --positive sick --band wide",
+    "roc D --label y --score age --positive sick --costs 5",
     "diagnose --tp 1",
     "diagnose --tp -1 --fn 2 --fp 3 --tn 4",
     "two-sets D D --target y",
@@ -65,11 +64,3 @@ def test_a_wrong_line_is_a_message(line, table, capsys):
     said = capsys.readouterr().err
     assert said.strip()
     assert "Traceback" not in said
-
-
-def test_options_of_other_programs_are_named(tmp_path, capsys):
-    (tmp_path / "s.csv").write_text("y,s\n1,0.6\n0,0.3\n")
-    assert run(["roc", str(tmp_path / "s.csv"), "--response", "y", "--score", "s"]) == 2
-    assert "It is called --label" in " ".join(capsys.readouterr().err.split())
-    assert run(["assess", str(tmp_path / "s.csv"), "--target", "y", "--ignore", "s"]) == 2
-    assert "It is called --drop" in " ".join(capsys.readouterr().err.split())

@@ -10,7 +10,7 @@ import pytest
 from typer.main import get_command
 
 from trueness.api import runs
-from trueness.cli.main import app, run
+from trueness.cli.main import application, run
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ("docs/jobs/file.md", "docs/jobs/logs.md")  # jobs that make the files of their commands
@@ -70,7 +70,7 @@ def test_commands_of_the_first_pages_work_one_after_the_other(page, tmp_path, mo
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in RUN and commands(page)])
 def test_other_commands_have_options_that_exist(page):
-    known = get_command(app)
+    known = get_command(application())
     for line in commands(page):
         name, *rest = shlex.split(line.split("   ")[0], comments=True)[1:]  # words may follow in a second column
         command = known.commands[name]

@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import jaccard_score
 
 import trueness
-from trueness.cli import spelling
+from trueness.cli.command import COMMANDS, Given
 from trueness.errors import UndefinedError
 from trueness.estimators import registry
 
@@ -35,14 +35,15 @@ def test_the_result_of_the_page(monkeypatch):
     assert found.plot().get_xlabel() == "AUC"
 
 
-def test_the_command_of_the_page(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(spelling, "DECLARED", dict(spelling.DECLARED))  # other tests do not see it
+def test_the_command_of_the_page(tmp_path):
     made = {}
     exec(compile(shown("def prevalence("), str(PAGE), "exec"), made)
+    command = COMMANDS.pop("prevalence")  # other tests do not see it
+    assert {"label", "positive", "level", "report"} <= set(command.options)
     (tmp_path / "a.csv").write_text("y\nsick\nwell\nwell\nwell\nsick\n")
-    made["prevalence"](str(tmp_path / "a.csv"), positive="sick", json_file=tmp_path / "a.json")
-    assert "Prevalence 0.40 (95 % CI 0.12 to 0.77)" in capsys.readouterr().out
-    assert '"value": 0.4' in (tmp_path / "a.json").read_text()
+    given = Given(command, {"label": "y", "positive": "sick", "level": 0.9})
+    found = command.function(given, str(tmp_path / "a.csv"))
+    assert found.prevalence.value == 0.4
 
 
 def test_the_metric_of_the_page():

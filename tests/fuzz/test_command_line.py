@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_public_functions import FUZZ, limited
 
-from trueness.cli.main import app, run
+from trueness.cli.main import application, run
 from trueness.errors import InputError
 from trueness.files.table_file import read_table
 
@@ -25,7 +25,7 @@ few = settings(max_examples=EXAMPLES // 5, suppress_health_check=list(HealthChec
 LEFT_OUT = ("demo", "study")  # these run for minutes and start workers where nothing is wrong
 OPTIONS = {
     name: sorted({o for p in command.params for o in p.opts if o.startswith("--")} - {"--jobs", "--cluster", "--store"})
-    for name, command in typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]
+    for name, command in typer.main.get_command(application()).commands.items()  # type: ignore[attr-defined]
     if name not in LEFT_OUT
 }
 WORDS = (

@@ -139,14 +139,14 @@ def assess(
     groups : array-like of shape (n,), optional
         Group of each case (patient, site). A group is never on both sides of a split.
     rng : int, SeedSequence, Generator or None, default None
-        The same seed gives the same numbers, for any `n_jobs`.
+        Seed; the same seed gives the same numbers, for any number of workers.
     n_jobs : int, dask Client or None, default None
         Number of parallel workers, or a cluster (results do not depend on it).
     progress : bool or None, default None
         Whether to show how far the run is and, where it takes more than half a minute, how long it will take; None
         shows it on a terminal and in a notebook.
     engine : {"auto", "generic"}, default "auto"
-        As in `trueness.fit`.
+        "auto" fits all training sets at once where that is faster, "generic" one by one, as in `trueness.fit`.
     store : path, optional
         File that keeps the fits as they are done. The same call goes on where another one was killed, to the same bits;
         one with more replicates fits only the new ones. Without `rng` it has the seed of the file. A file of other data

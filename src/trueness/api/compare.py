@@ -109,14 +109,14 @@ def compare(
     groups : array-like of shape (n,), optional
         Group of each case (patient, site); a group never stands on both sides.
     rng : int, SeedSequence, Generator or None, default None
-        Seed; the same seed gives the same numbers for any `n_jobs`.
+        Seed; the same seed gives the same numbers, for any number of workers.
     n_jobs : int, optional
         Number of parallel workers (results do not depend on it).
     progress : bool, optional
         Whether to show how far the run is and, where it takes more than half a minute, how long it will take; None
         shows it on a terminal and in a notebook.
     engine : {"auto", "generic"}, default "auto"
-        As in `trueness.fit`.
+        "auto" fits all training sets at once where that is faster, "generic" one by one, as in `trueness.fit`.
     checks : bool, default True
         Whether to look for leaks in the data first, as in `trueness.assess`.
     store : path, optional

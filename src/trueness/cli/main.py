@@ -1,134 +1,66 @@
-"""trueness on the command line. Commands live in files of this folder, under `@command`, and import their rooms when they
-run."""
+"""trueness on the command line. Commands live in files of this folder, under `@command`; `TABLE` lists them, so that
+`trueness --help` loads none."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import functools
 import os
-import re
 import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
+from enum import Enum
 from importlib import import_module
 from types import FrameType
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
-from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from trueness.cli.options import columns
-from trueness.cli.spelling import DECLARED, PANELS, running, tell
-from trueness.errors import TruenessError, TruenessWarning, visible
+from trueness.errors import TruenessError, visible
+from trueness.version import __version__
 
-MOST_LISTED = 20  # columns
-OTHER_SPELLINGS = {
-    "--cv": "--plan",
-    "--scoring": "--metric",
-    "--pos-label": "--positive",
-    "--random-state": "--seed",
-    "--n-jobs": "--jobs",
-    "--target": "--label",
-    "--label": "--target",
-    "--cluster": "--groups",
-    "--cutoff": "--threshold",
-    "--folds": "--plan",
-    "--model": "--system",
-    "--response": "--label",
-    "--predictor": "--score",
-    "--outcome": "--label",
-    "--truth": "--label",
-    "--probability": "--score",
-    "--conf-level": "--level",
-    "--ignore": "--drop",
-    "--exclude": "--drop",
+if TYPE_CHECKING:
+    from trueness.cli.command import Command
+
+TABLE = {
+    "Start here": {
+        "demo": ("study", "Assess two models on the Wisconsin breast cancer data, and compare them."),
+        "check": (
+            "cases",
+            "Look for leaks: columns that give the target away, identifiers, copies of rows, batches, …",
+        ),
+        "assess": ("cases", "Assess models on a table: how good is each, and how sure is that?"),
+        "compare": ("cases", "Compare models on a table: is one better, and how sure is that?"),
+        "validate": (
+            "cases",
+            "Correct measures of probabilities for optimism by the bootstrap, as rms::validate of R.",
+        ),
+    },
+    "With scores, decisions or answers that you have": {
+        "roc": ("answers", "ROC curves: AUCs with intervals, DeLong's test between them, and a picture."),
+        "calibration": ("answers", "Calibration of predicted probabilities; of two scores the differences."),
+        "benefit": ("answers", "Decision curve: net benefit over thresholds of risk."),
+        "diagnose": ("answers", "Measures of a table of true and decided classes, with intervals."),
+        "compare-systems": ("answers", "Compare systems on the same items."),
+        "readers": ("answers", "Reader studies: several readers, several modalities, the same cases (MRMC)."),
+        "subgroups": ("answers", "A metric in every group of cases, and a test of equality."),
+    },
+    "Studies": {
+        "size": ("answers", "Number of cases for an interval, a difference, a prediction model or a reader study."),
+        "two-sets": ("cases", "Assess a model on an independent test set."),
+        "seal": ("study", "Split a table; the test set is encrypted."),
+        "unseal": ("study", "Assess the declared model once on the sealed test set."),
+        "verify": ("study", "Check every hash of a sealed study and list its openings."),
+    },
+    "More": {
+        "help": ("study", "Show the documentation."),
+        "runs": ("study", "List the runs in a store."),
+        "study": ("study", "Reproduce a published table or figure."),
+    },
 }
-"""Options of other programs or commands, and what they are called where a command does not have them."""
-
-
-ONE_VALUE = ("COLUMN", "METRIC")
-
-
-UsageError: type[Exception] = typer.BadParameter.__mro__[1]
-DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
-
-
-class _Plain:
-    """Usage without braces; flags without a type."""
-
-    def get_params(self, ctx: object) -> list[Any]:
-        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
-        for param in params:
-            if getattr(param, "is_flag", False):
-                param.metavar = ""
-        return params
-
-    def collect_usage_pieces(self, ctx: object) -> list[str]:
-        pieces: list[str] = super().collect_usage_pieces(ctx)  # type: ignore[misc]
-        return [piece.replace("{", "").replace("}", "") for piece in pieces]
-
-
-class Command(_Plain, TyperCommand):
-    """A command of trueness; where the name of a column is missing, it lists the columns of the table, and an option that
-    names one column or metric is refused where it is given twice: only the last would count."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        given = list(args)  # the parser takes from the list
-        known_options = {name for param in self.get_params(ctx) for name in param.opts}
-        for flag in (word.partition("=")[0] for word in given):
-            own = OTHER_SPELLINGS.get(flag)
-            if own in known_options and flag not in known_options:
-                raise typer.BadParameter(f"There is no option {flag}. It is called {own}", ctx=ctx)
-        try:
-            rest = super().parse_args(ctx, args)
-        except typer.BadParameter as error:
-            known = columns(ctx, "") if getattr(error.param, "metavar", "") == "COLUMN" else []
-            if known:
-                listed = ", ".join(known[:MOST_LISTED])
-                more = f", …, {known[-1]}" if len(known) > MOST_LISTED else ""  # the last is often the target
-                error.message = visible(f"Columns: {listed}{more}")
-            elif (value := _value_of(error.param, given)) and DECIMAL_COMMA.fullmatch(value):
-                error.message = f"{value!r} is not a number. Write a decimal point: {value.replace(',', '.')}"
-            raise
-        except UsageError as error:
-            said: Any = error
-            if said.message.startswith("Got unexpected extra argument") and len(_files(given)) > 1:
-                joined = "Join the files into one table, with a column that says which rows are from which"
-                said.message = f"One table at a time. Got {', '.join(_files(given))}. {joined} (as --groups)"
-            raise
-        order = self.make_parser(ctx).parse_args(given)[2]
-        for param in order:
-            if (
-                isinstance(param, TyperOption)
-                and param.metavar in ONE_VALUE
-                and not param.multiple
-                and order.count(param) > 1
-            ):
-                raise typer.BadParameter("It takes one value, and is given more than once", ctx=ctx, param=param)
-        return rest
-
-
-def _value_of(param: Any, words: list[str]) -> str:
-    """The value that a command line has for an option; "" where it is not found."""
-    for word, value in zip(words, [*words[1:], ""], strict=False):
-        name, _, own = word.partition("=")
-        if name in getattr(param, "opts", ()):
-            return own or value
-    return ""
-
-
-def _files(words: list[str]) -> list[str]:
-    """The words of a command line that are files."""
-    return [word for word in words if os.path.isfile(word)]
-
-
-class Group(_Plain, TyperGroup):
-    """trueness itself."""
-
-
+"""By panel of the help: commands, the file of each, and what it does."""
 INTERRUPTED = 130  # exit code
 SAME = 1.0  # seconds within which another Ctrl-C is the same one: a key held down, a wrapper that passes it on
 
@@ -176,54 +108,36 @@ class Interrupts:
 interrupts = Interrupts()
 
 
-app = typer.Typer(
-    name="trueness",
-    cls=Group,
-    help="How good is a model, how sure are we, and is it better than another one?",
-    epilog="Exit codes: 0 done, 2 the input was wrong, 130 interrupted, 1 anything else.",
-    invoke_without_command=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
-)
+def guarded(command: Command) -> Callable[..., None]:
+    """The function that typer makes a command of. A user's mistake is one message and exit code 2, an interrupt is 130."""
 
+    from trueness.cli.command import Given
+    from trueness.cli.output import check_given, deliver, telling
 
-def register(command: Callable[..., None], panel: str) -> None:
-    """Make a function a command. A user's mistake is one message and exit code 2, an interrupt is 130."""
+    def run_command(**options: Any) -> None:
+        values = {name: value.value if isinstance(value, Enum) else value for name, value in options.items()}
+        arguments = [values.pop(name) for name in command.arguments]
+        given = Given(command, {name: value for name, value in values.items() if value not in (None, [])})
+        try:
+            check_given(given, arguments)
+            with telling(given):
+                answer = command.function(given, *arguments, **{name: values[name] for name in command.own})
+                given.to(deliver, answer, given)
+        except TruenessError as error:
+            given.fail(error)
+        except KeyboardInterrupt:
+            store = "; run the same command again to go on" if given["store"] else ""
+            interrupts.say(store)
+            raise typer.Exit(INTERRUPTED) from None
+        if given.failed:
+            raise typer.Exit(2)
 
-    @functools.wraps(command)
-    def guarded(**options: object) -> None:
-        with running(command, options):
-            try:
-                import_module("trueness.public")
-                command(**options)
-            except TruenessError as error:
-                tell(error)
-                raise typer.Exit(2) from None
-            except KeyboardInterrupt:
-                interrupts.say(_go_on(options))
-                raise typer.Exit(INTERRUPTED) from None
+    signature = command.signature()
+    run_command.__signature__ = signature  # type: ignore[attr-defined]
+    run_command.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
+    run_command.__doc__ = (command.function.__doc__ or "").partition("    Parameters\n")[0]
+    return run_command
 
-    app.command(cls=Command, rich_help_panel=panel)(guarded)
-
-
-def _go_on(options: Mapping[str, object]) -> str:
-    """How an interrupted run can be continued, where the command can keep its fits."""
-    if "store" not in options:
-        return ""
-    if options["store"] is None:
-        return "; with --store FILE the next run goes on where that one ended"
-    return "; run the same command again to go on"
-
-
-for _file in ("assess", "data", "diagnose", "predictions", "roc", "study"):  # declare the commands
-    import_module(f"trueness.cli.{_file}")
-COMMANDS = {
-    panel: [each.function for each in sorted(DECLARED.values(), key=lambda each: each.place) if each.panel == panel]
-    for panel in PANELS
-}
-for _panel, _commands in COMMANDS.items():
-    for _command in _commands:
-        register(_command, _panel)
 
 FIRST_STEPS = """\
 trueness tells how good a classifier is, how sure that is, and whether another one is better.
@@ -235,26 +149,22 @@ You have a table with a column of labels:
 
 You have labels and scores, or counts of right and wrong decisions:
   trueness roc scores.csv --label outcome --score s
-  trueness calibration probabilities.csv --label outcome --score p      (and: trueness benefit)
   trueness diagnose --tp 10 --fn 5 --fp 24 --tn 61
 
 Or see an example first, in a few seconds:
   trueness demo
 
 trueness --help lists all commands, trueness COMMAND --help explains one,
-trueness help explains the words of the tables and shows the documentation."""
+trueness help shows the documentation."""
 
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from trueness.version import __version__
-
         typer.echo(f"trueness {__version__}")
         raise typer.Exit()
 
 
-@app.callback()
-def _options(
+def _start(
     ctx: typer.Context,
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
 ) -> None:
@@ -262,29 +172,40 @@ def _options(
         typer.echo(FIRST_STEPS)
 
 
-def _warnings_once() -> Callable[..., None]:
-    """Shows each warning of trueness once, parameters spelled as options; warnings of other libraries are not shown."""
-    shown: set[str] = set()
+def application(used: Collection[str] | None = None) -> typer.Typer:
+    """The whole command line; only the commands that are used, by default all, have options."""
+    app = typer.Typer(
+        name="trueness",
+        help="How good is a model, how sure are we, and is it better than another one?",
+        epilog="Exit codes: 0 done, 2 the input was wrong, 130 interrupted, 1 anything else.",
+        invoke_without_command=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",
+    )
+    app.callback()(_start)
+    for panel, commands in TABLE.items():
+        for name, (file, does) in commands.items():
+            if used is None or name in used:
+                import_module(f"trueness.cli.{file}")
+                from trueness.cli.command import COMMANDS
 
-    def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-        said = str(message.args[0] if isinstance(message, Warning) and message.args else message)
-        if not issubclass(category, TruenessWarning) or said in shown:
-            return
-        shown.add(said)
-        with contextlib.suppress(OSError):  # a full standard error stops no work
-            typer.echo(f"Warning: {said}", err=True)
-
-    return show
+                app.command(name, rich_help_panel=panel)(guarded(COMMANDS[name]))
+            else:
+                app.command(name, help=does, rich_help_panel=panel)(lambda: None)
+    return app
 
 
 def run(arguments: list[str] | None = None) -> int:
     """Run a command. Exit code: 0 done, 2 the input was wrong, 1 anything else, 130 interrupted."""
-    warnings.showwarning = _warnings_once()
     for stream in (sys.stdout, sys.stderr):  # a terminal without these characters shows question marks
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        app(arguments)
+        with warnings.catch_warnings():  # those of trueness are notes
+            warnings.simplefilter("ignore")
+            words = sys.argv[1:] if arguments is None else arguments
+            application(words[:1])(arguments)
     except SystemExit as done:
         return int(done.code or 0)
     except OSError as error:  # a closed pipe is none

@@ -24,11 +24,11 @@ from trueness.formulas.intervals import MaxT
 from trueness.result.columns import Column, Columns, cells_of, frame_of
 from trueness.result.estimate import Estimate
 from trueness.result.joint import largest_difference, paired_test
-from trueness.result.notes import Note
+from trueness.result.notes import SEVERAL_RULES, Note
 from trueness.result.pairs import EitherOrder, Pair
 from trueness.result.shown import Cited, Drawn, Result, Table, records
 from trueness.result.test_result import TestResult
-from trueness.result.words import OF_FIXED_RULES, equal_p, with_interval
+from trueness.result.words import OF_FIXED_RULES, Estimand, equal_p, with_interval
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.measured import Aucs
 from trueness.sample.scored import Scored
@@ -51,6 +51,7 @@ class RocCurves(Result, Drawn, Cited):
 
     curves: Mapping[str, RocCurve]
     level: float = field(default=0.95, kw_only=True)
+    several_rules: bool = field(default=False, kw_only=True)  # whose left-out scores these are
 
     heading = "{data.described}"
     columns: ClassVar[Columns] = {
@@ -67,7 +68,10 @@ class RocCurves(Result, Drawn, Cited):
     @property
     def areas(self) -> Mapping[str, Estimate]:
         """The area under each curve."""
-        return {name: curve.auc for name, curve in self.curves.items()}
+        found = {name: curve.auc for name, curve in self.curves.items()}
+        if not self.several_rules:
+            return found
+        return {name: e.with_(estimand=Estimand.LEFT_OUT).noting(SEVERAL_RULES) for name, e in found.items()}
 
     @cached_property
     def _aucs(self) -> Aucs:
@@ -155,26 +159,6 @@ class RocCurves(Result, Drawn, Cited):
     def data(self) -> Scored:
         """The cases, with the first of the scores."""
         return next(iter(self.curves.values())).data
-
-    @property
-    def started(self) -> Mapping[str, tuple[float, str]]:
-        """The threshold at which the page of each score starts, and what it is; by default where TPF − FPF is largest."""
-        return {}
-
-    @property
-    def known(self) -> Record:
-        """What the page says about how it was made, besides the data."""
-        return {}
-
-    @property
-    def asked_estimates(self) -> list[Estimate]:
-        """What else was asked of the curves, for their methods."""
-        return []
-
-    @property
-    def said(self) -> list[str]:
-        """Sentences about thresholds that were chosen, for their methods."""
-        return []
 
     def answer(self) -> str:
         """The areas, and the differences with their p-values."""

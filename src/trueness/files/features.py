@@ -311,7 +311,7 @@ def read_cases(
     by : sequence of str, default ()
         Columns with subgroups. They stay features unless they are dropped.
     missing : sequence of str, default ()
-        Codes of missing values in this table, e.g. ("-999",).
+        Codes of missing values in this table, e.g. -999.
     as_they_are : bool, default False
         Whether all models are the user's own, which take the columns as they are, sentences among them. A single column of
         texts is a Series.

@@ -503,9 +503,9 @@ def with_plain_numbers(table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def without_gaps(table: pd.DataFrame, named: Mapping[str, str], drop: bool, advice: Mapping[str, str]) -> pd.DataFrame:
+def without_gaps(table: pd.DataFrame, named: Mapping[str, str], drop: bool) -> pd.DataFrame:
     """The rows that have a value in all named columns (option by column); an error where some have none and `drop` does
-    not leave them out, with more `advice` by option."""
+    not leave them out."""
     names = [name for name in named if name in table.columns]
     if drop:
         return table.dropna(subset=names, ignore_index=True)
@@ -516,6 +516,6 @@ def without_gaps(table: pd.DataFrame, named: Mapping[str, str], drop: bool, advi
                 f"Column {name!r} has missing values",
                 param=named[name],
                 got=f"{len(missing)}, the first in row {missing[0] + 1} below the header",
-                fix=f"Add drop_missing=, or fill the gaps{advice.get(named[name], '')}",
+                fix="Add drop_missing=, or fill the gaps",
             )
     return table

@@ -1,7 +1,7 @@
 """Models by name, in a pipeline that suits the table: everything in it is fitted inside every resample."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 
 import numpy as np
@@ -25,7 +25,7 @@ from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from trueness.errors import InputError
-from trueness.sample.labels import Task
+from trueness.sample.labels import Task, looks_numeric
 
 Maker = Callable[[], BaseEstimator]
 
@@ -87,6 +87,25 @@ def model_by_name(name: str, X: pd.DataFrame, kind: Task = "classification") -> 
         number_step = make_pipeline(*for_numbers) if for_numbers else "passthrough"
         transformers.insert(0, (number_step, list(numbers)))
     return make_pipeline(make_column_transformer(*transformers), model)
+
+
+def models_by_name(
+    names: Sequence[str], X: pd.DataFrame, y: pd.Series, kind: Task | None = None, positive: object = None
+) -> dict[str, BaseEstimator]:
+    """The models by name, one of the user's own by that of its object. Without `kind` the target holds labels where a
+    positive one is named or all models are of classes, else what it looks like."""
+    makers = [MODELS[base] for name in names if (base := name.partition(":")[0]) in MODELS]
+    if kind is None and (positive is not None or (makers and all(numbers is None for _, numbers, _ in makers))):
+        kind = "classification"
+    if kind is None:
+        of_numbers = looks_numeric(y) if not makers or any(classes for classes, _, _ in makers) else True
+        kind = "regression" if of_numbers else "classification"
+    chosen = list(names) or ["lda" if kind == "classification" else "ols"]
+    if twice := sorted({name for name in chosen if chosen.count(name) > 1}):
+        raise InputError("The same model is given twice", param="model", got=", ".join(twice))
+    short = [name.rpartition(":")[2] if is_own(name) else name for name in chosen]
+    called = [own if short.count(own) == 1 else name for own, name in zip(short, chosen, strict=True)]
+    return {own: model_by_name(name, X, kind) for own, name in zip(called, chosen, strict=True)}
 
 
 def is_own(name: str) -> bool:

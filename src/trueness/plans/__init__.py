@@ -1,8 +1,9 @@
 """Plans: frozen recipes for drawing training sets, one file per family of plans."""
 
+from trueness.errors import InputError
 from trueness.plans.bootstrap import Bootstrap, CvBootstrap
 from trueness.plans.halves import CvHalves, PairedSubsampling
-from trueness.plans.plan import Plan
+from trueness.plans.plan import Plan, word_of
 from trueness.plans.splits import Holdout, KFold, LeaveOneOut, MonteCarlo, NestedKFold, Splits
 from trueness.sample.design import Kind
 
@@ -37,3 +38,18 @@ PLANS: list[type[Plan]] = [
 def plans_of(kind: Kind) -> str:
     """The plans that draw a kind of design, for messages."""
     return " or ".join(sorted(plan.__name__ for plan in PLANS if plan.kind == kind))
+
+
+def plan_of_word(text: str) -> Plan:
+    """The plan that a word of the command line stands for, e.g. "bootstrap:1000" or "kfold:10x5"."""
+    word, _, numbers = text.partition(":")
+    chosen = next((plan for plan in PLANS if word and word == word_of(plan.form)), None)
+    try:
+        if chosen is not None and (chosen.given or not numbers):
+            return chosen.of_word(numbers)
+    except InputError:
+        raise
+    except ValueError:
+        pass
+    known = ", ".join(plan.form for plan in PLANS)
+    raise InputError("There is no such plan", param="plan", got=repr(text), fix=f"Use {known}")

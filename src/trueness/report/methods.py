@@ -281,7 +281,7 @@ def _curves(c: RocCurves) -> str:
     page = c.page()
     several = len(c.areas) > 1
     whose = f"ROC curve{'s' * several} of {listed(c.areas)} {'were compared on' if several else 'on'} {page.title}."
-    said = [whose, *_how([*c.areas.values(), *c.asked_estimates], c.level), *c.said]
+    said = [whose, *_how(list(c.areas.values()), c.level)]
     said += dict.fromkeys(_test_words(t) for t in c.tests.values())
     if len(c.tests) > 1:
         said += [

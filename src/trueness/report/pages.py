@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -64,16 +64,6 @@ def table_sections(result: Result, page: Page) -> list[Section]:
     return [*found[:1], *figure, *found[1:], *methods, notes_section(page.notes), made]
 
 
-def joined_page(whole: Result, parts: Mapping[str, Result]) -> str:
-    """The whole page of results by name: the sections of each, with its name before their titles."""
-    page, sections = whole.page(), []
-    for k, (name, result) in enumerate(parts.items(), 1):
-        for section in table_sections(result, result.page()):
-            sections.append(Section(f"p{k}-{section.id}", f"{name}: {section.title}", section.html))
-    title, *about = page.title.split("\n")
-    return whole_page(title, page.answer, sections, (*about, *page.footer.split("\n")), page.notes)
-
-
 def roc_page(curve: RocCurve, level: float = 0.95, name: str = "") -> str:
     """The whole page of a ROC curve; `name` is that of the score."""
     page = curve.page(level)
@@ -103,16 +93,13 @@ def curves_page(c: RocCurves) -> str:
     """The tables and the picture of several curves, what was asked of them, and a slider for the threshold of each."""
     page, several = c.page(), len(c.curves) > 1
     *sections, methods, notes, made = table_sections(c, page)
-    made = made_section({**_known(list(c.curves.values())), **c.known}, c.level)
+    made = made_section(_known(list(c.curves.values())), c.level)
     if not several:  # the slider has the curve
         sections = [section for section in sections if section.id != "figure"]
     read = []
     for k, (name, curve) in enumerate(c.curves.items() if len(c.curves) <= MOST_SLIDERS else (), 1):
-        own, called = c.started.get(name, (None, ""))
         place = f"s{k}-" if several else ""
-        found, panel = score_sections(
-            curve.data, c.level, own=own, called=called, name=name if several else "", place=place
-        )
+        found, panel = score_sections(curve.data, c.level, name=name if several else "", place=place)
         sections += found
         read.append(panel)
     title = f"ROC curve{'s' if several else ''} of {', '.join(c.curves)}"

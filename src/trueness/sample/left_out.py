@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -89,6 +90,23 @@ def marked(fits: Fits, table: pd.DataFrame) -> Fits:
 def of_several_rules(table: pd.DataFrame) -> bool:
     """Whether a table says that its scores are left-out scores of several rules."""
     return COLUMN in table and bool(table[COLUMN].isin(RULES.values()).any())
+
+
+def table_of(fits: Mapping[str, Fits], **beside: pd.Series | None) -> pd.DataFrame:
+    """One row per case with a left-out score: `row` of X (from 0), columns `beside` it, `score` (of several models a column
+    each, by name) as a probability where it is known, and what their rules are of. A model without such a score has no
+    column."""
+    scores, rules = {}, {}
+    for name, each in fits.items():
+        if (left := each.left_out()) is not None:
+            values = left.data.scores if left.probabilities is None else left.probabilities
+            scores[name if len(fits) > 1 else "score"] = pd.Series(values, index=left.frame()["row"])
+            if (kind := each.part(("cv",)).design.kind) in RULES:
+                rules[COLUMN] = RULES[kind]
+    known = {f"by {name}" if name in scores else name: values for name, values in beside.items() if values is not None}
+    label = {"label": known.pop("label")} if "label" in known else {}
+    table = pd.DataFrame({**label, **scores, **rules, **known})
+    return table.dropna(subset=list(scores), how="all") if scores else table[:0]
 
 
 def left_out(fits: Fits) -> LeftOut | None:
