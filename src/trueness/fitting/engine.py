@@ -27,7 +27,7 @@ from trueness.sample.labels import Task
 from trueness.sample.rows import SPILL_BYTES, require_memory
 from trueness.sample.sample import Sample
 from trueness.sample.scores import notes_of_scores, warned
-from trueness.typing import AnyModel, Classifier, Features, Ints, Label, Labels, Rng, Workers
+from trueness.typing import AnyModel, Classifier, Features, Label, Labels, Rng, Workers
 
 if TYPE_CHECKING:
     from trueness.fitting.generic import FullFit
@@ -119,7 +119,6 @@ def fit(
     found = find(model, sample) if engine == "auto" else None
     check_memory(sample, design, found)
     check_earlier(earlier, design)
-    check_classes(design)
     stored = None
     if store is not None:
         stored = RunStore(store, sample, design)
@@ -253,20 +252,13 @@ def check_design(design: object, sample: Sample, rng: object) -> None:
     """An error unless the design was drawn for these cases."""
     if not isinstance(design, Design):
         raise InputError("design must be a design (plan.draw(y)) or a plan", param="design", got=repr(design))
-    if design.sample.kind != sample.kind and design.n == sample.n:
-        what = "class labels" if design.sample.numbers is None else "numbers"
-        fix = f"Pass kind={sample.kind!r} to plan.draw"
-        raise InputError(f"The design was drawn for {what}, and the model is of another kind", param="design", fix=fix)
-    same = design.n == sample.n and (design.sample.codes == sample.codes).all()
-    same = same and np.array_equal(design.sample.truth, sample.truth)
-    if not same or design.sample.classes.tolist() != sample.classes.tolist():
-        raise InputError(
-            "The design was drawn for other labels than y", param="design", fix="Draw it from the same y, in its order"
-        )
-    drawn, given = design.sample.groups, sample.groups
-    if given is not None and (drawn is None or not np.array_equal(drawn, given)):
-        fix = "Pass groups= to plan.draw"
-        raise InputError("The design was drawn with other groups", param="groups", fix=fix)
+    drawn, groups = design.sample, sample.groups
+    alike = drawn.kind == sample.kind and drawn.classes.tolist() == sample.classes.tolist()
+    if not alike or not np.array_equal(drawn.truth, sample.truth):
+        fix = "Draw it from the same y, in its order"
+        raise InputError("The design was drawn for other labels than y", param="design", fix=fix)
+    if groups is not None and (drawn.groups is None or not np.array_equal(drawn.groups, groups)):
+        raise InputError("The design was drawn with other groups", param="groups", fix="Pass groups= to plan.draw")
     if rng is not None:
         raise InputError("A design has its own seed", param="rng", fix="Pass rng= to plan.draw")
 
@@ -294,34 +286,6 @@ def _begins(design: Design, with_: Design) -> bool:
     return same and all(
         rows.stop <= design.n_fits and np.array_equal(design.rows(rows), with_.rows(rows)) for rows in with_.slices()
     )
-
-
-def check_classes(design: Design) -> None:
-    """An error where more than 10 % of the training sets of a part lack a class, as draws of whole groups may: known
-    before the first fit."""
-    sample = design.sample
-    if sample.groups is None or sample.groups_are_pure or design.kind == "holdout":
-        return
-    for part in design.parts or (design,):
-        counts = np.concatenate([_of_classes(part, rows) for rows in part.slices()])
-        lacking = (counts[:, sample.sizes > 0] == 0).any(axis=1)
-        if lacking.sum() <= MOST_FAILURES * part.n_fits:
-            continue
-        rare = np.flatnonzero(sample.sizes)[int((counts[:, sample.sizes > 0] == 0).sum(axis=0).argmax())]
-        held = len(np.unique(sample.groups[sample.codes == rare]))
-        label = sample.classes.tolist()[rare]
-        raise FitError(
-            f"{int(lacking.sum())} of {part.n_fits} training sets lack a class, more than 10 %",
-            param="groups",
-            got=f"class {label!r} in {held} of {sample.groups.max() + 1} groups, which are drawn whole",
-            fix="Collect more groups with this class, or use plan=KFold(2, repeats=20)",
-        )
-
-
-def _of_classes(design: Design, rows: slice) -> Ints:
-    """(b, C) cases of each class in each training set."""
-    trained, codes = design.rows(rows) > 0, design.sample.codes
-    return np.stack([trained[:, codes == c].sum(axis=1) for c in range(design.sample.n_classes)], axis=1)
 
 
 def check_failures(failed: tuple[Failure, ...], design: Design) -> None:

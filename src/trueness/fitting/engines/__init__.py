@@ -3,15 +3,15 @@
 `Moments` are first and second moments of every class in all training sets: one matrix product per class.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 from trueness.checks import quietly
 from trueness.sample.sample import Sample
@@ -83,32 +83,13 @@ def has(model: BaseEstimator, **expected: object) -> bool:
 
 
 def accepted(model: BaseEstimator) -> bool:
-    """Whether scikit-learn accepts the parameters; otherwise the generic path reports its error.
-
-    Only parameters that are plain values, and lists of penalties, are asked about: no engine takes others.
-    """
-    params = model.get_params(deep=False)
-    if isinstance(alphas := params.get("alphas"), (tuple, list, np.ndarray)) and np.ndim(alphas) == 1:
-        params["alphas"] = tuple(alphas)
-        if not all(isinstance(v, (int, float, np.number)) for v in params["alphas"]):
-            return False
-    if not type(model).__module__.startswith("sklearn."):
-        return False
-    plain = (v for name, v in params.items() if not (name == "alphas" and isinstance(v, tuple)))
-    if not all(v is None or isinstance(v, (bool, int, float, str, np.number)) for v in plain):
-        return False
-    return _fits(type(model), tuple(params), *params.values())  # type: ignore[arg-type]  # a class is hashable
-
-
-@lru_cache(maxsize=256, typed=True)
-def _fits(kind: type[BaseEstimator], names: tuple[str, ...], *values: Hashable) -> bool:
-    """Whether the model can be fitted on a tiny table."""
+    """Whether scikit-learn can fit the model on a tiny table; otherwise the generic path reports its error."""
     with quietly():
         try:
-            kind(**dict(zip(names, values, strict=True))).fit([[-1.0], [1.0], [2.0], [4.0]], [0, 0, 1, 1])
+            clone(model).fit([[-1.0], [1.0], [2.0], [4.0]], [0, 0, 1, 1])
         except Exception:
             return False
-    return True
+    return type(model).__module__.startswith("sklearn.")
 
 
 def tabulated(sample: Sample, scaled: bool) -> TrainingTable | None:
