@@ -142,7 +142,6 @@ def test_other_data_are_refused(tmp_path, two_gaussians, form):
         {"rng": 4},
         {"plan": trueness.KFold(4)},
         {"plan": trueness.Bootstrap(40, stratified=False)},
-        {"plan": trueness.Bootstrap(40, ordered=False)},
     ],
 )
 def test_another_plan_or_seed_is_refused(tmp_path, two_gaussians, other):

@@ -10,13 +10,13 @@ from sklearn.naive_bayes import GaussianNB
 import trueness
 from trueness.errors import InputError
 from trueness.sample.rows import FileRows
+from trueness.studies.published.bootstrap_support import multiset_counts
 
 Y = np.array(["a"] * 12 + ["b"] * 18)
 GROUPS = np.repeat(np.arange(10), 3)  # pure: 4 groups of a, 6 of b
 PLANS = [
     trueness.Bootstrap(40),
     trueness.Bootstrap(40, stratified=False),
-    trueness.Bootstrap(40, ordered=False),
     trueness.KFold(4, repeats=3),
     trueness.KFold(4, stratified=False),
     trueness.plans.LeaveOneOut(),
@@ -80,22 +80,17 @@ def test_a_longer_bootstrap_begins_with_the_shorter_one():
     assert (long[:100] == short).all()
 
 
-def test_share_of_distinct_cases_ordered_and_not():
-    """P(in a replicate): 1 − (1 − 1/n)^n ordered; 1 − (n − 1)/(2n − 1) over multisets.
-
-    Yousef, AUC: Nonparametric Estimators and Their Smoothness, lemma 2.
-    """
+def test_share_of_distinct_cases():
+    """P(in a replicate) = 1 − (1 − 1/n)^n."""
     n = 30
-    y = np.repeat([0, 1], n)
-    for ordered, p in ((True, 1 - (1 - 1 / n) ** n), (False, n / (2 * n - 1))):
-        counts = trueness.Bootstrap(4000, ordered=ordered).draw(y, rng=1).counts
-        share = (counts > 0).mean(axis=1)
-        assert share.mean() == pytest.approx(p, abs=4 * share.std() / np.sqrt(len(share)))
-        assert (counts.sum(axis=1) == 2 * n).all()
+    counts = trueness.Bootstrap(4000).draw(np.repeat([0, 1], n), rng=1).counts
+    share = (counts > 0).mean(axis=1)
+    assert share.mean() == pytest.approx(1 - (1 - 1 / n) ** n, abs=4 * share.std() / np.sqrt(len(share)))
+    assert (counts.sum(axis=1) == 2 * n).all()
 
 
 def test_multisets_are_equally_likely():
-    counts = trueness.Bootstrap(20_000, ordered=False, stratified=False).draw([0, 0, 1, 1], rng=2).counts
+    counts = multiset_counts(np.random.default_rng(2), 4, 20_000)
     _, times = np.unique(counts, axis=0, return_counts=True)
     assert len(times) == comb(7, 4)
     expected = 20_000 / comb(7, 4)
@@ -161,7 +156,6 @@ def test_mixed_groups_are_not_stratified_and_a_note_says_so():
         (lambda: trueness.Bootstrap(0), "n_resamples"),
         (lambda: trueness.Bootstrap(10.5), "n_resamples"),
         (lambda: trueness.Bootstrap(10, stratified="no"), "stratified"),
-        (lambda: trueness.Bootstrap(10, ordered=1), "ordered"),
         (lambda: trueness.KFold(1), "n_folds"),
         (lambda: trueness.KFold(5, repeats=0), "repeats"),
         (lambda: trueness.plans.MonteCarlo(10, test_size=0), "test_size"),

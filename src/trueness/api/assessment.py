@@ -178,7 +178,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> a = trueness.assess(GaussianNB(), X, y, plan=trueness.Bootstrap(100), metrics="error", rng=0)
         >>> a.continue_(50).fits.design.plan
-        Bootstrap(n_resamples=150, stratified=True, ordered=True)
+        Bootstrap(n_resamples=150, stratified=True)
         """
         if self.run is None or self.fits is None:
             raise InputError(

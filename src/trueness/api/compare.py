@@ -40,13 +40,12 @@ from trueness.comparisons.registry import check_margin
 from trueness.errors import FitError, InputError, TruenessError, UndefinedError
 from trueness.estimators.estimation import bind, check_paired, check_undefined, difference, estimate
 from trueness.estimators.method import Undefined
-from trueness.estimators.registry import check_beforehand, find, recommend
+from trueness.estimators.registry import find, recommend
 from trueness.fitting.progress import Progress, called, current, paced
 from trueness.leaks.check import findings_of, ignored_codes
 from trueness.metrics.metric import Metric
 from trueness.metrics.registry import resolve
 from trueness.metrics.scorer import MetricLike
-from trueness.plans.bootstrap import Bootstrap
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note, warn_of
 from trueness.result.pairs import Pairs, check_baseline, pair_notes, pairs_of, ranked
@@ -224,11 +223,8 @@ class Asked:
         return bound
 
     def check_beforehand(self, design: Design, metric: Metric) -> None:
-        """An error where no fits on this design can have the estimate, and a warning where it has no standard error."""
+        """A warning where the estimate has no standard error."""
         assert self.method is not None
-        grows = isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None  # more replicates will follow
-        if self.undefined != "skip" and not grows:
-            check_beforehand(design, metric, self.method)
         if find(self.method, design.kind, metric).se[0] == "none":
             message = f"No standard error is known for {metric.name} by {self.method}, so differences cannot be tested."
             fix = "Leave plan= and method= out: the default has one."

@@ -12,7 +12,7 @@ from trueness.estimators.influence.case_influence import CaseMeans, variance
 from trueness.estimators.influence.draws import SuccessiveDraws
 from trueness.estimators.influence.pair_influence import OverPairs, Sums
 from trueness.estimators.influence.placement_means import PlacementMeans
-from trueness.estimators.loob import CORRECTED, OF_INFLUENCE, by_ranks_note, pair_means, pairs_beforehand, skipped_pairs
+from trueness.estimators.loob import CORRECTED, OF_INFLUENCE, by_ranks_note, pair_means, skipped_pairs
 from trueness.estimators.method import Method, Undefined
 from trueness.estimators.seeds import spread_of_folds
 from trueness.formulas.groups import group_factor
@@ -23,7 +23,6 @@ from trueness.result.estimate import Estimate
 from trueness.result.interval import RULES
 from trueness.result.notes import Note
 from trueness.result.words import CLASS_SIZES, NADEAU_BENGIO, Estimand, StandardError, counted
-from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
 from trueness.typing import Floats, Ints
@@ -58,7 +57,7 @@ ONE_PASS = Note("no-se-one-pass")
 
 def fold_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
     """(F,) the metric of each fold; NaN where it cannot be evaluated and is skipped."""
-    values = fits.cached(("folds", metric.key), lambda: _fold_values(fits, metric))
+    values = values_of_folds(fits, metric)
     bad = np.isnan(values)
     refused = bad & fits.kept if undefined == "failed" else bad
     if bad.all() or (undefined != "skip" and refused.any()):
@@ -82,6 +81,11 @@ def pooled_losses(fits: Fits, loss: CaseLoss) -> Floats | None:
     latest loss are kept: the mean and its standard error read them."""
     pooled = fits.pooled()
     return None if pooled is None else fits.latest("pooled losses", loss.key, lambda: loss.losses(pooled))
+
+
+def values_of_folds(fits: Fits, metric: Metric) -> Floats:
+    """(F,) the metric of each fold; NaN where it cannot be evaluated."""
+    return fits.cached(("folds", metric.key), lambda: _fold_values(fits, metric))
 
 
 def _fold_values(fits: Fits, metric: Metric) -> Floats:
@@ -309,26 +313,7 @@ def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined)
 WITHIN_GROUPS = Note("within-groups")
 
 
-def folds_beforehand(design: Design, metric: Metric) -> None:
-    """For an AUC every fold needs cases of both classes; of different groups where these hold several classes."""
-    if not isinstance(metric, AUC):
-        return
-    tests = design.tests()
-    bad = np.zeros(len(tests), dtype=bool)
-    for target in metric.targets:
-        up = design.sample.codes == target
-        bad |= ~(tests[:, up].any(axis=1) & tests[:, ~up].any(axis=1))
-    if not design.sample.groups_are_pure and not design.one_group_a_fold:
-        bad |= np.array([len(np.unique(design.units[test])) < 2 for test in tests])
-    if bad.any():
-        raise UndefinedError(
-            f"{int(bad.sum())} of {len(bad)} folds have no {metric.name}: a class is missing",
-            param="plan",
-            fix="Use method='cv_pooled', or a plan with fewer, stratified folds" + ", such as KFold(5)",
-        )
-
-
-@CV.on(se=(NADEAU_BENGIO,), pairs=paired(difference_of_folds), beforehand=folds_beforehand)
+@CV.on(se=(NADEAU_BENGIO,), pairs=paired(difference_of_folds))
 def cv(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over folds of the fold's own value, e.g. of the AUCs within folds."""
     values = fold_values(fits, metric, undefined)
@@ -476,7 +461,6 @@ def pairs_tested_together(c: Contrast, *, se: str | None, undefined: Undefined, 
     se=(OF_INFLUENCE, CORRECTED),
     options=("sums",),
     pairs=paired(pairs_tested_together),
-    beforehand=pairs_beforehand,
 )
 def cv_pairs(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined, sums: Sums = "auto") -> Estimate:
     """A_ij = mean of ψ over the splits that tested both i and j; AUC = mean A_ij (docs/appendix/math.md, section 4).

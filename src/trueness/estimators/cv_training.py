@@ -33,12 +33,12 @@ from trueness.errors import UndefinedError
 from trueness.estimators.cv import (
     contrast_of_folds,
     fold_weights,
-    folds_beforehand,
     mean_of_folds,
     means_of_folds,
     nadeau_bengio,
     naive_influence,
     share_variance,
+    values_of_folds,
 )
 from trueness.estimators.influence import Contrast, identical
 from trueness.estimators.influence.case_influence import CaseMeans, add_training, variance
@@ -53,7 +53,7 @@ from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
 from trueness.result.interval import FEW_ERRORS, LOGIT, OF_WILSON, WALD, Interval, IntervalRule, unit
 from trueness.result.notes import Note
-from trueness.result.words import INDEPENDENT_CASES, Estimand, StandardError, counted
+from trueness.result.words import INDEPENDENT_CASES, Estimand, StandardError
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
@@ -207,7 +207,10 @@ def terms_of(c: Contrast, undefined: Undefined) -> Terms:
     else:
         means = PlacementMeans.over(bootstrap.fits, metric, minus=bootstrap.other)
     beta = np.nan_to_num(group_factor(design.units, strata[design.units])[design.first_of_unit], nan=1.0)
-    if isinstance(metric, AUC) and (not cv.fits.sample.groups_are_pure or (undefined == "skip" and _lacking(cv))):
+    if isinstance(metric, AUC) and (
+        not cv.fits.sample.groups_are_pure
+        or (undefined == "skip" and np.isnan(values_of_folds(cv.fits, metric)[cv.fits.kept]).any())
+    ):
         centre, test, without = between_groups(cv)
         if not cv.fits.sample.groups_are_pure:
             centre = beside_between(centre, cv)
@@ -236,15 +239,6 @@ def terms_of(c: Contrast, undefined: Undefined) -> Terms:
         of_repeats = without_repeats(design.unit_sums(each), training, beta, without)
     nb = used * (of_folds + shares)
     return Terms(design, metric, centre, df, test, beta, training, replicates, nb, of_repeats)
-
-
-def _lacking(cv: Contrast) -> bool:
-    """Whether a test fold lacks a class, as those of a small subgroup do."""
-    try:
-        folds_beforehand(cv.fits.design, cv.metric)
-    except UndefinedError:
-        return True
-    return False
 
 
 def influence_of_repeats(cv: Fits, loss: CaseLoss) -> Floats:
@@ -323,34 +317,6 @@ def within_groups(fits: Fits, metric: AUC) -> float:
             made[t] += found[1][positive].sum()
     with np.errstate(invalid="ignore"):
         return float(np.mean(won / made))
-
-
-def auc_beforehand(design: Design, metric: Metric) -> None:
-    """For an AUC every fold needs both classes. Where groups hold several, pairs of different groups must be tested
-    together, also without any one of them."""
-    cv = design.parts[0]
-    if not isinstance(metric, AUC):
-        return
-    if design.sample.groups_are_pure:
-        return folds_beforehand(cv, metric)
-    codes, groups = design.sample.codes, design.units
-    for target in metric.targets:
-        held = np.stack([np.bincount(groups[codes == target], minlength=design.n_units), np.bincount(groups)])
-        up, down = held[0] > 0, held[1] > held[0]
-        tested = np.zeros((design.n_units, design.n_units), dtype=bool)
-        for test in cv.tests():
-            out = np.isin(np.arange(design.n_units), groups[test])
-            tested |= np.outer(out & up, out & down)
-        np.fill_diagonal(tested, False)
-        alone = [g for g in range(design.n_units) if not np.delete(np.delete(tested, g, 0), g, 1).any()]
-        if alone:
-            raise UndefinedError(
-                f"No {metric.name} between groups: without one group, no cases of different groups and classes are "
-                "tested together",
-                param="groups",
-                got=f"{counted(int(up.sum()), 'group')} with cases of class {design.sample.classes.tolist()[target]!r}",
-                fix="Collect more groups, or ask for the error rate",
-            )
 
 
 def _compared(fits: Fits, metric: AUC) -> tuple[Floats, Floats]:
@@ -453,7 +419,7 @@ def at_least(out: Estimate, se: float) -> Estimate:
     return out.with_(se=se, se_mc_se=None if out.se_mc_se is None else 0.0)
 
 
-@CV_TRAINING.on(CaseLoss, AUC, se=SE, pairs=cv_training_difference, beforehand=auc_beforehand)
+@CV_TRAINING.on(CaseLoss, AUC, se=SE, pairs=cv_training_difference)
 def cv_training(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Repeated cross-validation with an interval for the rule trained on all n cases."""
     terms = terms_of(Contrast(fits, metric), undefined)

@@ -329,8 +329,7 @@ def _estimand(fits: Fits, chosen: Estimator, metric: Metric) -> Estimand:
         chosen.estimand is Estimand.TRAINED and not fits.design.counts.any()
     ):  # a test set: all training was done elsewhere
         return Estimand.LEFT_OUT if SEVERAL_RULES in fits.design.notes else Estimand.FITTED
-    multisets = chosen.estimand is Estimand.BOOTSTRAP_SETS and not getattr(fits.design.plan, "ordered", True)
-    return Estimand.MULTISETS if multisets else chosen.estimand
+    return chosen.estimand
 
 
 def _few_cases(result: Estimate, fits: Fits) -> Note | None:

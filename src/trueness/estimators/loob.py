@@ -7,17 +7,16 @@ import numpy as np
 
 from trueness.estimators.influence import Contrast, losses_of, paired
 from trueness.estimators.influence.case_influence import CaseMeans, FirstOrder, variance
-from trueness.estimators.influence.draws import Draws, refuse_cases, refuse_pairs
-from trueness.estimators.influence.pair_influence import OverPairs, PairMeans, Sums, by_ranks, of_one_group
+from trueness.estimators.influence.draws import Draws
+from trueness.estimators.influence.pair_influence import OverPairs, PairMeans, Sums, by_ranks
 from trueness.estimators.influence.placement_means import PlacementMeans
 from trueness.estimators.influence.second_order import missing, orders_of
 from trueness.estimators.method import Method, Undefined
 from trueness.metrics.auc import AUC
-from trueness.metrics.metric import CaseLoss, Metric
+from trueness.metrics.metric import CaseLoss
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
 from trueness.result.words import INDEPENDENT_CASES, INFLUENCE, Estimand, StandardError
-from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.typing import Bools
 
@@ -75,13 +74,7 @@ def loob_difference(c: Contrast, *, se: str | None, undefined: Undefined) -> Est
     return means.note_fixed_classes(difference_spread(means, se, c.fits.kept)).noting(skipped_cases(means.skipped))
 
 
-def loob_beforehand(design: Design, loss: Metric) -> None:
-    """Every case that counts must be left out by some replicate."""
-    assert isinstance(loss, CaseLoss)
-    refuse_cases(design, design.tests().sum(axis=0)[loss.case_weights(design.sample) > 0])
-
-
-@LOOB.on(CaseLoss, se=SE, pairs=paired(loob_difference), beforehand=loob_beforehand)
+@LOOB.on(CaseLoss, se=SE, pairs=paired(loob_difference))
 def loob(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Leave-one-out bootstrap: each case is tested only by rules that were not trained on it.
 
@@ -126,21 +119,7 @@ def lpob_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined:
     return difference_spread(means, se, means.keep).noting(by_ranks_note(means))
 
 
-def pairs_beforehand(design: Design, metric: Metric) -> None:
-    """Every pair of a positive and a negative case must be left out by some replicate; where ranks are used, every
-    case."""
-    assert isinstance(metric, AUC)
-    if by_ranks(design, metric, "auto", rules=2, second_order=True):
-        refuse_cases(design, np.sum([design.tests(rows).sum(axis=0) for rows in design.slices()], axis=0))
-        return
-    left_out = design.tests().astype(np.float32)
-    for target in metric.targets:
-        up = design.sample.codes == target
-        times, alike = left_out[:, up].T @ left_out[:, ~up], of_one_group(design, up)
-        refuse_pairs(design, times if alike is None else times[~alike], up)
-
-
-@LPOB.on(AUC, se=SE, options=("sums",), pairs=lpob_difference, beforehand=pairs_beforehand)
+@LPOB.on(AUC, se=SE, options=("sums",), pairs=lpob_difference)
 def lpob(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined, sums: Sums = "auto") -> Estimate:
     """Leave-pair-out bootstrap: each pair is tested only by rules that were trained on neither of its cases.
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, get_args
 from trueness.metrics.metric import Metric
 from trueness.result.estimate import Estimate
 from trueness.result.words import Estimand, Named
-from trueness.sample.design import Design, Kind
+from trueness.sample.design import Kind
 
 ANY = frozenset(get_args(Kind)) - {"halves"}
 WITHIN: dict[Kind, tuple[Kind, ...]] = {  # kinds of its parts
@@ -64,11 +64,10 @@ class Method(Named):
         estimand: Estimand | None = None,
         options: tuple[str, ...] = (),
         pairs: Function | None = None,
-        beforehand: Callable[[Design, Metric], None] | None = None,
     ) -> Callable[[Function], Estimator]:
         """Function decorator: the function becomes the estimator of metrics of these classes, by default of all."""
         return lambda function: Estimator(
-            self, function, metrics or (Metric,), se, estimand or self.estimand, options, pairs, beforehand
+            self, function, metrics or (Metric,), se, estimand or self.estimand, options, pairs
         )
 
 
@@ -85,8 +84,6 @@ class Estimator:
     # (fits_a, fits_b, metric, *, se, undefined) → Estimate of a paired difference, where subtracting two influence
     # vectors is not the best that can be done
     pairs: Function | None = None
-    # (design, metric): an UndefinedError where no fits on this design can have a value, whatever the model
-    beforehand: Callable[[Design, Metric], None] | None = None
 
     def __call__(self, *args: Any, **options: Any) -> Estimate:
         return self.function(*args, **options)

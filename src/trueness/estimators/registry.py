@@ -25,7 +25,7 @@ from trueness.estimators.set_metrics import conservative_z_set, cv_set, cv_train
 from trueness.metrics.measure import MeasureOfMeans
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.plans import plans_of
-from trueness.sample.design import Design, Kind
+from trueness.sample.design import Kind
 
 ESTIMATORS: list[Estimator] = [
     apparent,
@@ -70,14 +70,6 @@ def recommended(kind: Kind) -> tuple[str, ...]:
     """The methods to report for a kind of design, the best first: with a standard error, in the order of tables."""
     known = [e for e in ESTIMATORS if kind in e.method.recommended]
     return tuple(dict.fromkeys(e.name for e in sorted(known, key=lambda e: (e.se[0] == "none", e.method.order))))
-
-
-def check_beforehand(design: Design, metric: Metric, method: str) -> None:
-    """An error where this estimate cannot exist on this design, whatever the model; the same as after the fits."""
-    chosen = find(method, design.kind, metric)
-    part = next((p for p in design.parts if p.kind in chosen.kinds and design.kind not in chosen.kinds), design)
-    if chosen.beforehand is not None:
-        chosen.beforehand(part, metric)
 
 
 def find(method: str, kind: Kind, metric: Metric) -> Estimator:

@@ -172,12 +172,6 @@ class LeftOutValue:
 
         The weights of its two parts are the shares of cases in and out of a replicate of ordered draws.
         """
-        if not getattr(fits.design.plan, "ordered", True):
-            raise UndefinedError(
-                "The weights .632 and .368 belong to ordered draws; a multiset holds about half of the cases",
-                param="plan",
-                fix="Use Bootstrap(1000, ordered=True)",
-            )
         return fits.cached(("left out", metric.key, undefined), lambda: cls._of(fits, metric, undefined))
 
     @classmethod

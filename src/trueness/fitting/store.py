@@ -76,12 +76,12 @@ class StoreFile:
 @contextmanager
 def reading(path: str | Path) -> Iterator[sqlite3.Connection]:
     """A store that exists, to be read."""
-    path = checked(path)
-    if not path.exists():
+    known = checked(path)
+    if not known.exists():
         raise InputError("There is no such store", param="store", got=str(path))
-    uri = f"{path.absolute().as_uri()}?mode=rw"
-    with _usable(path), closing(sqlite3.connect(uri, uri=True, timeout=WAIT)) as file:
-        _tables(file, path)
+    uri = f"{known.absolute().as_uri()}?mode=rw"
+    with _usable(known), closing(sqlite3.connect(uri, uri=True, timeout=WAIT)) as file:
+        _tables(file, known)
         yield file
 
 
@@ -90,7 +90,7 @@ def recipe_of(path: str | Path) -> Mapping[str, Any]:
     if not checked(path).exists():
         return {}
     with reading(path) as file:
-        found = file.execute("select text from recipe").fetchone() if _tables(file, path) else None
+        found = file.execute("select text from recipe").fetchone() if _tables(file, Path(path)) else None
         return {} if found is None else dict(json.loads(found[0]))
 
 

@@ -37,10 +37,6 @@ class Bootstrap(DrawnPlan):
         Draw within each class, so that classes keep their sizes (the AUC needs cases of both).
         "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
         standard error of an error rate does not include their variation.
-    ordered : bool, default True
-        True: the usual bootstrap; a case is in a replicate with probability 1 − (1 − 1/n)^n → .632.
-        False: every multiset is equally likely (→ ½; Yousef, AUC: Nonparametric Estimators and Their Smoothness,
-        lemma 2). loob, lpob and star have an estimand of their own then, and .632 and .632+ are undefined.
     until : float, default 0.1
         Without a number of replicates, stop when this times the standard error is more than the Monte-Carlo error of
         the estimate, and more than that of the standard error itself. That holds for every metric, by its recommended
@@ -63,12 +59,11 @@ class Bootstrap(DrawnPlan):
     >>> trueness.Bootstrap(3).draw([0, 0, 1, 1], rng=0).counts.sum(axis=1)
     array([4, 4, 4])
     >>> trueness.Bootstrap()
-    Bootstrap(stratified=True, ordered=True, until=0.1, at_most=10000, seconds=None)
+    Bootstrap(stratified=True, until=0.1, at_most=10000, seconds=None)
     """
 
     n_resamples: int | None = None
     stratified: Stratified = True
-    ordered: bool = True
     until: float = 0.1
     at_most: int = 10_000
     seconds: float | None = None
@@ -96,7 +91,7 @@ class Bootstrap(DrawnPlan):
 
     def __repr__(self) -> str:
         names = ["until", "at_most", "seconds"] if self.n_resamples is None else ["n_resamples"]
-        names = sorted([*names, "stratified", "ordered"], key=list(self.__dataclass_fields__).index)
+        names = sorted([*names, "stratified"], key=list(self.__dataclass_fields__).index)
         return f"Bootstrap({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
     def draw(
@@ -116,7 +111,7 @@ class Bootstrap(DrawnPlan):
 
     def of_size(self, n_resamples: int) -> Bootstrap:
         """The same draws with a number of replicates."""
-        return Bootstrap(n_resamples, self.stratified, self.ordered)
+        return Bootstrap(n_resamples, self.stratified)
 
     def longer(self, n: int, design: Design) -> Bootstrap:
         return self.of_size(design.n_fits + n)
@@ -137,8 +132,6 @@ class Bootstrap(DrawnPlan):
         unit, codes, _ = units_of(sample)
         strata = strata_of(codes, stratified)
         assert self.n_resamples is not None  # draw() has checked
-        if not self.ordered:
-            return {"stored": self._multisets(self.n_resamples, strata, unit, rng)}
         out = empty_rows((self.n_resamples, sample.n), np.uint8)
         counts = np.zeros((BLOCK, len(codes)), dtype=np.uint8)
         for start in range(0, self.n_resamples, BLOCK):  # always whole blocks, also at the end
@@ -148,18 +141,6 @@ class Bootstrap(DrawnPlan):
             wanted = counts[: stop - start]
             out[start:stop] = wanted if sample.groups is None else wanted[:, unit]
         return {"stored": out}
-
-    def _multisets(self, size: int, strata: list[Ints], unit: Ints, rng: np.random.Generator) -> Array:
-        out: Array = np.empty((size, len(unit)), dtype=np.uint8)
-        for start in range(0, size, BLOCK):
-            stop = min(start + BLOCK, size)
-            counts = np.empty((BLOCK, unit.max() + 1), dtype=np.int64)
-            for stratum in strata:
-                counts[:, stratum] = multiset_counts(rng, len(stratum), BLOCK)
-            if counts.max() > np.iinfo(out.dtype).max:
-                out = out.astype(np.uint32)
-            out[start:stop] = counts[: stop - start, unit]
-        return out
 
 
 def add_bootstrap_counts(rng: np.random.Generator, members: Ints, counts: Array) -> None:
@@ -181,18 +162,6 @@ def bootstrap_counts(rng: np.random.Generator, n: int, rows: int) -> Ints:
     out = np.zeros((rows, n), dtype=np.uint8)
     add_bootstrap_counts(rng, np.arange(n), out)
     return out.astype(np.intp)
-
-
-def multiset_counts(rng: np.random.Generator, n: int, rows: int) -> Ints:
-    """(rows, n) counts uniform over the C(2n − 1, n) multisets of size n.
-
-    Stars and bars: a multiset is a choice of n − 1 bars among 2n − 1 places; a count is the number of stars between two
-    bars (Yousef, AUC: Nonparametric Estimators and Their Smoothness, lemma 2).
-    """
-    keys = rng.random((rows, 2 * n - 1))
-    bars = np.sort(np.argpartition(keys, n - 1, axis=1)[:, : n - 1], axis=1)
-    edges = np.concatenate([np.full((rows, 1), -1), bars, np.full((rows, 1), 2 * n - 1)], axis=1)
-    return np.diff(edges, axis=1) - 1
 
 
 MAX_SCORES = 300_000_000  # cases × replicates of the default; 11 bytes each

@@ -53,8 +53,6 @@ class Plan(Shown, ABC):
         return Page(f"Plan {type(self).__name__}: {said}", tables=(Table.of(("parameter", "value"), rows),))
 
     def __post_init__(self) -> None:
-        if not isinstance(getattr(self, "ordered", True), (bool, np.bool_)):
-            raise InputError("ordered must be True or False", param="ordered", got=repr(getattr(self, "ordered", True)))
         stratified = getattr(self, "stratified", True)
         if not isinstance(stratified, (bool, np.bool_)) and not is_one_of(stratified, ("fixed",)):
             raise InputError('stratified must be True, False or "fixed"', param="stratified", got=repr(stratified))

@@ -377,7 +377,6 @@ class Estimand(StrEnum):
     N_CASES = "mean over training sets of n cases"
     FOLD_SETS = "mean over training sets of the folds, smaller than n"
     BOOTSTRAP_SETS = "mean over bootstrap training sets (about 63 % distinct cases)"
-    MULTISETS = "mean over training sets that are multisets of the cases (about 50 % distinct cases)"
     # the same of a function of the table of truth and decision
     N_CASES_TABLE = "measure of the mean table over training sets of n cases"
     FOLD_TABLES = "measure of the mean table over training sets of the folds, smaller than n"
@@ -400,7 +399,6 @@ class Estimand(StrEnum):
         """Whether it is about training sets that repeat cases, so that more cases change what is estimated."""
         return self in (
             Estimand.BOOTSTRAP_SETS,
-            Estimand.MULTISETS,
             Estimand.BOOTSTRAP_TABLES,
             Estimand.BOOTSTRAP_MEANS,
             Estimand.BOOTSTRAP_POOLED,

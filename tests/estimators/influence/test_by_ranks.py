@@ -28,7 +28,6 @@ PLANS = {
     "bootstrap": (trueness.Bootstrap(300), "lpob"),
     "unstratified": (trueness.Bootstrap(300, stratified=False), "lpob"),
     "fixed": (trueness.Bootstrap(300, stratified="fixed"), "lpob"),
-    "multisets": (trueness.Bootstrap(300, ordered=False), "lpob"),
     "folds": (trueness.KFold(4, repeats=40), "cv_pairs"),
     "splits": (trueness.plans.MonteCarlo(200, 0.4), "cv_pairs"),
 }

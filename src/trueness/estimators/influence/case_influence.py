@@ -26,7 +26,7 @@ from scipy import special
 
 from trueness.errors import UndefinedError
 from trueness.estimators.influence import Losses
-from trueness.estimators.influence.draws import BootstrapDraws, Draws, draws_of, refuse_cases
+from trueness.estimators.influence.draws import BootstrapDraws, Draws, refuse_cases
 from trueness.estimators.seeds import ByReplicate
 from trueness.metrics.metric import CaseLoss
 from trueness.result.estimate import Estimate
@@ -68,7 +68,7 @@ class CaseMeans:
         with np.errstate(invalid="ignore"):
             means = total / times
         by_class = design.fixed_sizes or loss.priors is not None
-        return cls(design, losses, means, times, weights, by_class, draws or draws_of(design), replicates)
+        return cls(design, losses, means, times, weights, by_class, draws or BootstrapDraws(), replicates)
 
     @classmethod
     def of_partition(cls, design: Design, losses: Floats, loss: CaseLoss) -> CaseMeans:

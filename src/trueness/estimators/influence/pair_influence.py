@@ -32,7 +32,7 @@ from trueness.estimators.influence.case_influence import (
     row_blocks,
     training_noise,
 )
-from trueness.estimators.influence.draws import Draws, draws_of, refuse_pairs
+from trueness.estimators.influence.draws import BootstrapDraws, Draws, refuse_cases
 from trueness.kernels.auc import pair_residuals, pair_wins
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import require_used
@@ -263,7 +263,7 @@ class PairMeans(OverPairs):
                 _check(part, undefined, design)
                 parts.append((sign / len(metric.targets), part))
         counts = [block.counts for block in fits.blocks(keep)]
-        return cls(design, metric, keep, draws or draws_of(design), tuple(parts), counts)
+        return cls(design, metric, keep, draws or BootstrapDraws(), tuple(parts), counts)
 
     @property
     def value(self) -> float:
@@ -338,7 +338,7 @@ def _check(part: Part, undefined: str, design: Design) -> None:
             return
         if never == times.size:
             raise UndefinedError("No pair of cases was ever left out together", got=counted(design.n_fits, "replicate"))
-    refuse_pairs(design, times, part.positive)
+    refuse_cases(design, times, "pairs of cases")
 
 
 def _tested_by_design(part: Part, design: Design) -> bool:

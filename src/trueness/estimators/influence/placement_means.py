@@ -29,7 +29,7 @@ import numpy as np
 
 from trueness.errors import UndefinedError
 from trueness.estimators.influence.case_influence import row_blocks
-from trueness.estimators.influence.draws import Draws, draws_of, refuse_cases
+from trueness.estimators.influence.draws import BootstrapDraws, Draws, refuse_cases
 from trueness.estimators.influence.pair_influence import OverPairs, PairSums, class_centre
 from trueness.estimators.seeds import ByReplicate
 from trueness.kernels.auc import (
@@ -118,7 +118,7 @@ class PlacementMeans(OverPairs):
         """Of one rule, or of its difference from another."""
         rules = ((1.0, fits),) if minus is None else ((1.0, fits), (-1.0, minus))
         keep = np.logical_and.reduce([rule.kept for _, rule in rules])
-        return cls(fits.design, metric, keep, draws or draws_of(fits.design), rules)
+        return cls(fits.design, metric, keep, draws or BootstrapDraws(), rules)
 
     @cached_property
     def _signs(self) -> Floats:

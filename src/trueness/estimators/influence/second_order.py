@@ -44,7 +44,6 @@ import numpy as np
 
 from trueness.errors import InputError
 from trueness.estimators.influence.case_influence import TRUSTED_NOISE, CaseMeans, training_noise
-from trueness.estimators.influence.draws import MultisetDraws
 from trueness.estimators.influence.pair_influence import OverPairs, PairMeans
 from trueness.kernels.auc import residual_squares
 from trueness.result.notes import Note
@@ -100,8 +99,6 @@ def missing(means: CaseMeans | OverPairs) -> str:
     """Why the second order is not available for these; "" where it is."""
     if means.design.sample.groups is not None:
         return "it is not available for groups"
-    if isinstance(means.draws, MultisetDraws):
-        return "it is derived for ordered draws"
     if isinstance(means, OverPairs):
         if not isinstance(means, PairMeans):
             return "it needs sums pair by pair, and the pairs are too many"

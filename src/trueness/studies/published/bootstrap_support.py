@@ -20,6 +20,7 @@ from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
 from trueness.studies.summary import entry, mean
 from trueness.studies.trial import Trial
+from trueness.typing import Ints
 
 ORDERED, UNORDERED = 0.632, 0.5
 REPLICATES = 50  # per trial of the support
@@ -47,6 +48,18 @@ def support_sd(n: int, ordered: bool) -> float:
     return float(np.sqrt(of_draws if ordered else n**2 * (n - 1) / (2 * (2 * n - 1) ** 2)) / n)
 
 
+def multiset_counts(rng: np.random.Generator, n: int, rows: int) -> Ints:
+    """(rows, n) counts uniform over the C(2n − 1, n) multisets of size n.
+
+    Stars and bars: a multiset is a choice of n − 1 bars among 2n − 1 places; a count is the number of stars between two
+    bars (Yousef, AUC: Nonparametric Estimators and Their Smoothness, lemma 2).
+    """
+    keys = rng.random((rows, 2 * n - 1))
+    bars = np.sort(np.argpartition(keys, n - 1, axis=1)[:, : n - 1], axis=1)
+    edges = np.concatenate([np.full((rows, 1), -1), bars, np.full((rows, 1), 2 * n - 1)], axis=1)
+    return np.diff(edges, axis=1) - 1
+
+
 def star(trial: Trial) -> float:
     return estimate(trial.fits(), "auc", "star").value
 
@@ -54,11 +67,9 @@ def star(trial: Trial) -> float:
 def support_trial(n: int, seed: np.random.SeedSequence) -> dict[str, float]:
     """Share of cases in a replicate of each kind, the mean of REPLICATES."""
     y = np.arange(n) % 2
-    out = {}
-    for i, ordered in enumerate((True, False)):
-        design = Bootstrap(REPLICATES, stratified=False, ordered=ordered).draw(y, rng=child(seed, i))
-        out["ordered" if ordered else "unordered"] = float((design.counts > 0).mean())
-    return out
+    design = Bootstrap(REPLICATES, stratified=False).draw(y, rng=child(seed, 0))
+    multisets = multiset_counts(np.random.default_rng(child(seed, 1)), n, REPLICATES)
+    return {"ordered": float((design.counts > 0).mean()), "unordered": float((multisets > 0).mean())}
 
 
 @study(
