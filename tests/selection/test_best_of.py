@@ -189,7 +189,7 @@ def test_a_model_without_a_value_is_never_chosen():
     b = trueness.selection.best_of(fits, "f1", n_resamples=100, rng=0)
     assert (b.chosen, b.naive.value, b.shares["m0"]) == ("m1", 1.0, 0.0)
     assert np.isnan(b.models["m0"])
-    assert b.to_dict()["models"]["m0"] is None
+    assert np.isnan(trueness.load(b.to_json()).models["m0"])
     assert "nan" not in str(b)
 
 
@@ -203,12 +203,10 @@ def test_probabilities_are_needed_of_every_model():
     assert (error.value.param, error.value.about) == ("metric", "svc")
 
 
-def test_equal_models_are_not_called_optimistic():
+def test_equal_models_have_no_optimism():
     y = np.arange(20) % 2
     b = trueness.selection.best_of(fits_of(y, [y, y]), "error", n_resamples=100, rng=0)
     assert b.optimism == 0
-    assert "is optimistic" not in b.page().answer
-    assert "m0 is the best" not in b.page().answer
 
 
 class FailsOnce(GaussianNB):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from trueness.api.assessment import Assessment
-from trueness.checks import check_level, check_whole, level_of
+from trueness.checks import check_level, check_whole
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind, check_paired, check_undefined, estimate
 from trueness.estimators.method import Undefined
@@ -22,11 +22,11 @@ from trueness.metrics.metric import CaseLoss, Metric
 from trueness.metrics.moments import MomentMeasure
 from trueness.metrics.scorer import MetricLike
 from trueness.plans.bootstrap import Bootstrap
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
-from trueness.result.json import json_value
 from trueness.result.notes import Note
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, tidy
-from trueness.result.words import Named, cells, shown, spoken, with_interval
+from trueness.result.shown import Cited, Drawn, Result, Table, tidy
+from trueness.result.words import Named, shown, spoken
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
@@ -88,51 +88,45 @@ class BestOf(Result, Drawn, Cited):
 
     def figure(self) -> Figure:
         """The corrected value, that of the nested search, and the naive one (hollow)."""
-        named = {"corrected": self.corrected, "nested": self.nested, "naive": self.naive}
         kinds = {"naive": "hollow"}
-        known = {k: e for k, e in named.items() if e is not None}
-        dots = [e.dot(k, self.level, kinds.get(k, "mark"), self.corrected.se) for k, e in known.items()]
+        dots = [e.dot(k, self.level, kinds.get(k, "mark"), self.corrected.se) for k, e in self.estimates.items()]
         axis = f"{spoken(self.corrected.metric)}, {100 * self.level:g} % interval"
         return forest(dots, "Best of several models", axis)
 
-    def page(self, level: float | None = None) -> Page:
-        level = level_of(level, self.level)
-        e, interval = self.corrected, f"{100 * level:g} % interval"
-        value = with_interval(e, level, f"{100 * level:g} % CI")
-        rows = [
-            (name, found.method, shown(found.value, e.se), *cells(found, level)[1:3])
-            for name, found in self.estimates.items()
-        ]
-        models = [(name, shown(v, e.se), f"{self.shares[name]:.1%}") for name, v in self.models.items()]
-        notes = dict.fromkeys(n for found in self.estimates.values() for n in found.notes)
-        too_good = self.optimism > 0
-        return Page(
-            title=f"Best of {len(self.models)} models, {e.metric}",
-            answer=f"{self._first()}. Choosing it: {spoken(e.metric)} {value}; its cross-validated value "
-            f"{'of ' if too_good else 'is '}{shown(self.naive.value, e.se)}{' is optimistic' if too_good else ''}.",
-            tables=(
-                Table.of(("estimate", "method", "value", "std. error", interval), rows, f"About {e.estimand}"),
-                Table.of(("model", "cross-validated", "best in resamples"), models, "Models"),
-            ),
-            notes=tuple(notes),
-        )
+    columns: ClassVar[Columns] = {
+        "which": Column("estimate"),
+        "method": Column("method"),
+        "value": Column("value", "estimate"),
+    }
+    heading = "Best of several models, {metric}"
+    template = (
+        "{chosen} comes first. Choosing the best: {metric:words} {corrected:ci}; its own cross-validated value: "
+        "{naive:value}."
+    )
+    footnote = "About {estimand}"
 
-    def _first(self) -> str:
-        equal = sum(value == self.models[self.chosen] for value in self.models.values())
-        return (
-            f"{self.chosen} is the best"
-            if equal == 1
-            else f"{equal} models share the best value; {self.chosen} is taken"
-        )
+    @property
+    def metric(self) -> str:
+        """By which the best is chosen and judged."""
+        return self.corrected.metric
 
-    def to_dict(self) -> Record:
-        return {
-            "chosen": self.chosen,
-            "estimates": {name: e.to_dict(self.level) for name, e in self.estimates.items()},
-            "optimism": self.optimism,
-            "models": {name: json_value(value) for name, value in self.models.items()},
-            "shares": dict(self.shares),
-        }
+    @property
+    def estimand(self) -> str:
+        """What the corrected value is about."""
+        return str(self.corrected.estimand)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Those of the estimates."""
+        return tuple(dict.fromkeys(note for e in self.estimates.values() for note in e.notes))
+
+    def rows(self) -> list[Record]:
+        """One row per estimate."""
+        return [{"which": name, "method": e.method, "value": e} for name, e in self.estimates.items()]
+
+    def _tables(self) -> tuple[Table, ...]:
+        models = [(name, shown(v, self.corrected.se), f"{self.shares[name]:.1%}") for name, v in self.models.items()]
+        return (*super()._tables(), Table.of(("model", "cross-validated", "best in resamples"), models, "Models"))
 
 
 def best_of(
@@ -216,9 +210,7 @@ def best_of(
     metric = {"classification": "error", "regression": "mse"}[first.sample.kind] if metric is None else metric
     bound, *_ = (_bound(f, metric, name) for name, f in found.items())
     if bound.higher_is_better is None:
-        raise InputError(
-            f"It is not known whether a higher {bound.name} is better", param="metric", fix="Use a scorer or a Metric"
-        )
+        raise InputError(f"It is not known whether a higher {bound.name} is better", param="metric")
     read = {name: f.with_probabilities() if bound.needs == "probabilities" else f for name, f in found.items()}
     blocks = [_pooled(f) for f in read.values()]
     sign = 1.0 if bound.higher_is_better else -1.0
@@ -279,11 +271,9 @@ def _corrected(like: Fits, blocks: list[Block], picks: Ints, design: Design, met
     )
     method = "loob" if isinstance(metric, CaseLoss | MomentMeasure) else "lpob" if isinstance(metric, AUC) else "star"
     e = estimate(chosen, metric, method, undefined="skip")
-    folds = like.design.n_folds if like.design.folds is not None else None
-    size = f"{folds - 1}/{folds} of the cases" if folds else "the training sets of this cross-validation"
     return e.with_(
         method=Named("bbc-cv", "the bootstrap of the choice (BBC-CV)", "tsamardinos_2018"),
-        estimand=f"choosing the best of {len(blocks)} models trained on {size}",
+        estimand=f"choosing the best of {len(blocks)} models trained on the training sets of this cross-validation",
         replicates=replicate_values(chosen, metric, "left out"),
         provenance={"resamples": len(picks), "estimator": method, "higher_is_better": bool(metric.higher_is_better)},
     ).noting(None if e.se is None else GIVEN_PREDICTIONS)
@@ -304,8 +294,7 @@ def _repeated(block: Block, r: int, weights: Floats) -> Block:
 
 def _mapping(fits: object) -> Mapping[str, Fits | Assessment]:
     if not isinstance(fits, Mapping) or len(fits) < 2:
-        got = type(fits).__name__ if not isinstance(fits, Mapping) else f"{len(fits)} model"
-        raise InputError("fits must hold two or more models by name", param="fits", got=got, fix="Pass {name: fits, …}")
+        raise InputError("fits must hold two or more models by name", param="fits", got=type(fits).__name__)
     return fits
 
 
@@ -331,7 +320,7 @@ def _pooled(fits: Fits) -> Block:
         raise UndefinedError(
             "best_of needs a cross-validation in which every case is tested once per repeat",
             param="fits",
-            got=f"{len(fits.failed)} failed fits" if fits.failed else f"{fits.design.plan}",
+            got=f"{fits.design.plan}, failed fits: {len(fits.failed)}",
             fix="Fit every model on the same design of KFold(10, repeats=10)",
         )
     return pooled

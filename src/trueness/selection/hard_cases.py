@@ -1,8 +1,7 @@
 """cases: what resampling says about every single case."""
 
-import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -10,8 +9,9 @@ import pandas as pd
 from trueness.api.assessment import Assessment
 from trueness.errors import UndefinedError
 from trueness.figures.figure import Bars, Figure, Panel
+from trueness.result.columns import Column, Columns
 from trueness.result.notes import Note
-from trueness.result.shown import Drawn, Page, Result, Table, records
+from trueness.result.shown import Drawn, Result
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Floats, Record
 
@@ -19,7 +19,7 @@ FEW_RULES = 10  # with fewer rules per case, shares and spreads say little
 SPREAD_OF_RULES = Note("spread-of-rules")
 
 
-N_BARS = 20
+N_BARS, MOST_SHOWN = 20, 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,46 +52,50 @@ class Cases(Result, Drawn):
         """One row per case, in the order of the data."""
         return self.table.copy()
 
+    columns: ClassVar[Columns] = {
+        "case": Column("case"),
+        "label": Column("label", "s"),
+        "times_left_out": Column("times left out"),
+        "share_misclassified": Column("share misclassified", ".3f"),
+        "score_mean": Column("score mean", ".3f"),
+        "score_sd": Column("score SD", ".3f"),
+        "mape": Column("MAPE", ".3f"),
+    }
+    heading = "The hardest cases first"
+    template = "Cases that every rule that left them out misclassified: {n_always} of {n}."
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return len(self.table)
+
+    @property
+    def n_always(self) -> int:
+        """How many cases are always misclassified."""
+        return len(self.always_misclassified)
+
+    @property
+    def hardness(self) -> str:
+        """The column by which cases are hard: the share of the rules that misclassify them, else the SD of the scores."""
+        return next(c for c in ("share_misclassified", "score_sd", "case") if c in self.table)
+
+    def rows(self) -> list[Record]:
+        """The hardest cases; blanks where nothing is known."""
+        hardest = self.table.sort_values([self.hardness, "case"], ascending=[False, True]).head(MOST_SHOWN)
+        shown = hardest.assign(label=hardest["label"].astype(str)).astype(object)
+        return list(map(dict, shown.where(shown.notna(), None).to_dict("records")))
+
     def figure(self) -> Figure:
         """How many cases are misclassified by which share of the rules; without decisions, how much scores vary."""
-        shares = "share_misclassified" in self.table
-        column = "share_misclassified" if shares else "score_sd" if "score_sd" in self.table else None
-        values = np.asarray([] if column is None else self.table[column].dropna(), dtype=float)
-        some = values[values > 0] if shares else values
+        values = self.table[self.hardness].to_numpy(dtype=float)
+        some = values[values > 0]
         if not len(some):
             return Figure("Cases", ())
-        high = 1.0 if shares else float(some.max()) or 1.0
-        heights, edges = np.histogram(some, bins=N_BARS, range=(0.0, high))
-        never = f" ({len(values) - len(some)} cases: by none)"
-        axis = (
-            f"share of the rules that misclassify a case{never}" if shares else "SD of a case's scores over the rules"
-        )
-        top = 1.05 * float(heights.max())
-        return Figure(
-            "Cases",
-            (Panel([Bars(edges, heights)], "", axis, "cases", x_limits=(0.0, high), y_limits=(0.0, top)),),
-            size=(5.5, 3.2),
-        )
-
-    def page(self, level: float | None = None) -> Page:
-        table = self.table
-        said = []
-        if "share_misclassified" in table:
-            always = len(self.always_misclassified)
-            said.append(f"{always} of {len(table)} cases are misclassified by every rule that left them out.")
-        if self.mape is not None:
-            said.append(
-                f"Mean absolute difference between a bootstrap rule's and the final probability: {self.mape:.3f}."
-            )
-        by = next((c for c in ("share_misclassified", "score_sd") if c in table), "case")
-        hardest = table.sort_values([by, "case"], ascending=[False, True]).head(20)
-        rows = [tuple(_cell(v) for v in row) for row in hardest.itertuples(index=False)]
-        title = "Cases" if len(hardest) == len(table) else f"The {len(hardest)} hardest cases"
-        heads = [str(name).replace("_", " ") for name in table]
-        return Page(answer=" ".join(said), tables=(Table.of(heads, rows, title),), notes=self.notes)
-
-    def to_dict(self) -> Record:
-        return {"cases": records(self.table), "mape": self.mape, "notes": [note.to_dict() for note in self.notes]}
+        heights, edges = np.histogram(some, bins=N_BARS)
+        limits, top = (float(edges[0]), float(edges[-1])), 1.05 * float(heights.max())
+        axis = f"{self.hardness.replace('_', ' ')} over the rules, where above 0"
+        panel = Panel([Bars(edges, heights)], "", axis, "cases", x_limits=limits, y_limits=(0.0, top))
+        return Figure("Cases", (panel,), size=(5.5, 3.2))
 
 
 def cases(fits: Fits | Assessment) -> Cases:
@@ -198,11 +202,3 @@ def _columns(fits: Fits) -> Record:
 def _own(scores: Floats, codes: Any) -> Floats:
     """(b, n) the score of the positive class, or of each case's own class where there are several."""
     return scores if scores.ndim == 2 else scores[:, np.arange(len(codes)), codes]
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, (bool, np.bool_)):
-        return "yes" if value else ""
-    if isinstance(value, float):
-        return "" if math.isnan(value) else f"{value:.3f}"
-    return str(value)

@@ -137,22 +137,22 @@ def subsample_mean(fits: Fits, metric: Metric) -> Estimate:
         cases=fits.design.independent_units(metric.class_sets(fits.sample)),
     )
     if m > fits.sample.n / 2:
-        return e.noting(_no_se("more than half of the cases are trained on, so training sets overlap too much"))
+        return e.noting(_no_se("more than half of the cases are trained on"))
     if isinstance(metric, CaseLoss):
         losses, out = _losses(fits, metric)
         parts = loss_parts(losses, out, None if metric.class_weights is None else fits.sample.codes, groups)
     elif isinstance(metric, AUC) and fits.sample.n_classes == 2:
         positive = fits.sample.is_positive()
         if float(positive.sum()) * float((~positive).sum()) * fits.n_fits > MOST_PAIRS:
-            return e.noting(_no_se("there are too many pairs of cases"))
+            return e.noting(_no_se("too many pairs of cases"))
         scores, out = _scores(fits)
         parts = pair_parts(scores, out, positive, groups)
     else:
-        return e.noting(_no_se("it is known for means over cases and the AUC of two classes only"))
+        return e.noting(_no_se("neither a mean over cases nor an AUC of two classes"))
     variance = parts.variance(out if groups is None else out[:, np.unique(groups, return_index=True)[1]])
     se = math.sqrt(sum(variance.values()))
     if se == 0 and e.value not in e.bounds:  # constant scores
-        return e.noting(_no_se("no test case and no training set makes a difference"))
+        return e.noting(_no_se("no case makes a difference"))
     chance = {"auc": 0.5, "error": fits.sample.majority_error}.get(metric.name, math.inf)
     near = NEAR_CHANCE if abs(e.value - chance) < 2 * se else None
     df = max(1, min(fits.n_fits, e.cases or fits.n_fits) - 1)  # of the splits, or of the fewest cases that are averaged
@@ -406,7 +406,7 @@ def learning_curve(
     (chosen,) = metrics_of([metric], sample)
     bound = chosen.bind(sample)
     wanted = _sizes(sizes, sample)
-    beyond = _beyond(extrapolate, wanted)
+    beyond = _wholes("extrapolate", extrapolate, max(wanted) + 1)
     seed = seed_sequence(rng)
     how: Record = {"n_jobs": n_jobs, "progress": progress, "fit_seconds": fit_seconds}
     points: list[tuple[int, Source, Estimate]] = []
@@ -450,19 +450,9 @@ def _law(
     used = [(m, e.value, e.se) for m, source, e in points if source != "bootstrap" and e.se]
     if len(used) < LEAST_POINTS or higher_is_better is None:
         if beyond:
-            certain = sum(e.se == 0 for _, source, e in points if source != "bootstrap")
-            if certain:
-                raise UndefinedError(
-                    "A power law weighs sizes by their standard errors, and they are 0: no case makes a difference",
-                    param="extrapolate",
-                    got=f"{certain} of the sizes",
-                )
-            raise InputError(
-                f"An extrapolation needs {LEAST_POINTS} sizes with a standard error",
-                param="sizes",
-                got=len(used),
-                fix="Pass more sizes= up to half of the cases",
-            )
+            problem = f"An extrapolation needs {LEAST_POINTS} sizes with a standard error above 0"
+            fix = "Pass more sizes= up to half of the cases"
+            raise UndefinedError(problem, param="extrapolate", got=len(used), fix=fix)
         return None, ()
     sizes, values, ses = (np.array(column, dtype=float) for column in zip(*used, strict=True))
     sign = -1.0 if higher_is_better else 1.0
@@ -481,13 +471,10 @@ def _sizes(sizes: Iterable[int] | None, sample: Sample) -> list[int]:
         halves = [round(sample.n / k) for k in (16, 8, 4, 2)]
         chosen = [m for m in halves if m * smallest >= LEAST_PER_CLASS * sample.n]
         return chosen or [round(sample.n / 2)]
-    if not is_iterable(sizes):
-        raise InputError("sizes must be numbers of training cases", param="sizes", got=repr(sizes))
-    chosen = list(sizes)
+    chosen = _wholes("sizes", sizes, 2 * sample.n_classes)
     if not chosen:
         raise InputError("sizes is empty", param="sizes")
     for m in chosen:
-        check_whole("sizes", m, 2 * sample.n_classes)
         trained = round(m * smallest / sample.n)
         if trained < 2 or smallest - trained < 2:
             raise InputError(
@@ -498,10 +485,10 @@ def _sizes(sizes: Iterable[int] | None, sample: Sample) -> list[int]:
     return sorted(set(chosen))
 
 
-def _beyond(extrapolate: Iterable[int], sizes: list[int]) -> list[int]:
-    if not is_iterable(extrapolate):
-        raise InputError("extrapolate must be numbers of training cases", param="extrapolate", got=repr(extrapolate))
-    found = list(extrapolate)
+def _wholes(param: str, numbers: Iterable[int], least: int) -> list[int]:
+    if not is_iterable(numbers):
+        raise InputError(f"{param} must be numbers of training cases", param=param, got=repr(numbers))
+    found = list(numbers)
     for n in found:
-        check_whole("extrapolate", n, max(sizes) + 1)
+        check_whole(param, n, least)
     return [int(n) for n in found]

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -31,9 +32,9 @@ from trueness.formulas.proportions import wilson
 from trueness.leaks.findings import data_of
 from trueness.metrics.metric import CaseLoss
 from trueness.metrics.scorer import MetricLike
-from trueness.result.shown import Drawn, Page, Result, Table, records
-from trueness.result.test_result import assumes
-from trueness.result.words import between, counted, rounded_p, shown, spoken
+from trueness.result.columns import Column, Columns
+from trueness.result.shown import Drawn, Result
+from trueness.result.words import between, spoken
 from trueness.sample.fits import Fits, check_fits
 from trueness.sample.labels import check_same_length
 from trueness.typing import Array, Bools, Features, Floats, Record, Rng
@@ -112,13 +113,9 @@ def weak_segments(
     own = a.features if isinstance(a, Assessment) else None
     X = own if X is None else X
     if isinstance(X, pd.DataFrame) and isinstance(own, pd.DataFrame) and not X.index.equals(own.index):
-        raise InputError(
-            "X and the features of the assessment have different indexes, so their rows may not belong together",
-            param="X",
-            fix="Give X the rows and the index of these features",
-        )
+        raise InputError("X and the features of the assessment have different indexes", param="X")
     if X is None:
-        raise InputError("Columns that describe the cases are required", param="X", fix="Pass X=")
+        raise InputError("Columns that describe the cases are required", param="X")
     check_same_length("X", len(X) if not hasattr(X, "shape") else X.shape[0], fits.sample.n)
     losses, binary, name = _losses(fits, metric)
     known = ~np.isnan(losses)
@@ -228,16 +225,9 @@ def _judged(s: _Segment, losses: Floats, there: Bools, binary: bool, groups: Arr
         p = float(stats.t.sf(difference / se, df)) if se > 0 else 1.0
         most = 1.0 if binary else math.inf
         low, high = max(difference - half, -most), min(difference + half, most)
-    limits = {"low": low, "high": high}
-    cases = int((s.inside & ~np.isnan(losses)).sum())
-    row: Record = {
-        "segment": s.words,
-        "n": int(inside.sum()),
-        "cases": cases,
-        "value": float(x.mean()),
-        "rest": float(y.mean()),
-    }
-    return row | {"difference": difference, **limits, "p_value": max(p, 1e-300), "p_adjusted": p}
+    sizes = int(inside.sum()), int((s.inside & ~np.isnan(losses)).sum())
+    found = (s.words, *sizes, float(x.mean()), float(y.mean()), difference, low, high, max(p, 1e-300), p)
+    return dict(zip(COLUMNS, found, strict=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -260,64 +250,50 @@ class WeakSegments(Result, Drawn):
     metric: str
     level: float
 
+    columns: ClassVar[Columns] = {
+        "segment": Column("segment"),
+        "cases": Column("cases"),
+        "n": Column("judged on"),
+        "value": Column("{metric:words}", ".3g"),
+        "rest": Column("elsewhere", ".3g"),
+        "difference": Column("difference", ".3g"),
+        "low": Column("{percent} from", ".3g"),
+        "high": Column("to", ".3g"),
+        "p_adjusted": Column("p (all)", "p"),
+    }
+    heading = "Weak segments, {metric:words}"
+    template = "Segments judged on other cases: {judged}. Weak: {weak}."
+    footnote = "Assumes: segments were found on one half of the cases and judged on the other. Segments may overlap."
+
     @property
     def found(self) -> pd.DataFrame:
         """The rows of the segments that are weak."""
         return self.table[self.table["p_adjusted"].astype(float) < 1 - self.level].reset_index(drop=True)
 
+    @property
+    def judged(self) -> int:
+        """How many segments were judged."""
+        return len(self.table)
+
+    @property
+    def weak(self) -> str:
+        """The weak segments in words."""
+        rows = self.found.itertuples()
+        return "; ".join(f"{row.segment} ({row.value:.3g}, elsewhere {row.rest:.3g})" for row in rows) or "none"
+
     def frame(self) -> pd.DataFrame:
         """One row per segment that was judged, and whether it is `weak`."""
         return self.table.assign(weak=self.table["p_adjusted"].astype(float) < 1 - self.level)
 
-    def answer(self) -> str:
-        """The weak segments in words."""
-        found = self.found
-        if not len(found):
-            judged = counted(len(self.table), "segment was", "segments were")
-            return f"No weak segment was found; {judged} judged on other cases."
-        said = [f"{row.segment} ({row.value:.3g}, elsewhere {row.rest:.3g})" for row in found.itertuples()]
-        return f"Higher {spoken(self.metric)} on other cases: {'; '.join(said)}."
+    def rows(self) -> list[Record]:
+        """One row per segment that was judged."""
+        return list(map(dict, self.table.to_dict("records")))
 
     def figure(self) -> Figure:
-        """Segment less rest, with intervals."""
+        """Segment less rest, with intervals; a mark where it is weak."""
         dots = [
             Dot(r.segment, r.difference, r.low, r.high, between(r.low, r.high, (r.high - r.low) / 4), kind)
-            for r in self.table.itertuples()
-            for kind in ("mark" if r.p_adjusted < 1 - self.level else "minor",)
+            for r, kind in zip(self.table.itertuples(), np.where(self.frame()["weak"], "mark", "minor"), strict=True)
         ]
-        return forest(
-            dots, "Segments", f"{spoken(self.metric)}: segment − rest, {100 * self.level:g} % each", zero=True
-        )
-
-    def page(self, level: float | None = None) -> Page:
-        rows = []
-        for r in self.table.itertuples():
-            se = (r.high - r.low) / 4
-            limits = between(r.low, r.high, se)
-            rows.append(
-                (
-                    r.segment,
-                    str(r.cases),
-                    str(r.n),
-                    shown(r.value, se),
-                    shown(r.rest, se),
-                    limits,
-                    rounded_p(r.p_adjusted),
-                )
-            )
-        heads = (
-            "segment",
-            "cases",
-            "judged on",
-            spoken(self.metric),
-            "elsewhere",
-            f"difference, {100 * self.level:g} % each",
-            "p (all)",
-        )
-        footer = assumes(("segments were found on one half of the cases and judged on the other.",))
-        footer += " Segments may overlap: a case may be in several of them." if len(rows) > 1 else ""
-        tables = (Table.of(heads, rows),) if rows else ()
-        return Page(f"Weak segments, {spoken(self.metric)}", self.answer(), tables, (), footer)
-
-    def to_dict(self) -> Record:
-        return {"metric": self.metric, "level": self.level, "segments": records(self.frame())}
+        axis = f"{spoken(self.metric)}: segment − rest, {100 * self.level:g} % each"
+        return forest(dots, "Segments", axis, zero=True)

@@ -1,27 +1,29 @@
 """selected: the features that a pipeline selects on every training set; stability: how much they change between them."""
 
 import math
-from collections.abc import Callable, Mapping
+import reprlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from trueness.api.call import PlanLike, design_of
-from trueness.checks import FIT, check_level, child, level_of
+from trueness.checks import FIT, check_level, child
 from trueness.errors import FitError, InputError, UndefinedError
 from trueness.figures.figure import Dot, Figure, forest
 from trueness.fitting.one import train_encoding
 from trueness.fitting.workers import one_thread
 from trueness.formulas import intervals
 from trueness.plans.bootstrap import Bootstrap
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
 from trueness.result.notes import Note
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, records
-from trueness.result.words import Named, between, counted, shown
+from trueness.result.shown import Cited, Drawn, Result
+from trueness.result.words import Named
 from trueness.sample.sample import Sample
 from trueness.typing import AnyModel, Bools, Classifier, Features, Floats, Ints, Labels, Record, Rng
 
@@ -82,18 +84,12 @@ def selected(
     ((20, 13), np.True_)
     """
     if isinstance(step, type):
-        fix = f"Use {step.__name__}(…), the name of a step or a function of the fitted model"
-        raise InputError("step must not be a class", param="step", got=step.__name__, fix=fix)
+        raise InputError("step must be a name or a function, not a class", param="step", got=step.__name__)
     ask = step if callable(step) else _asker(model, step)
     sample = Sample.of(y, X=X, groups=groups)
     design = design_of(Bootstrap(100) if plan is None else plan, sample, rng)
     if design.kind == "holdout" and not design.counts.any():
-        raise InputError(
-            "A fitted model has one selection only",
-            param="plan",
-            got='"prefit"',
-            fix="Leave plan= out",
-        )
+        raise InputError("A fitted model has one selection only", param="plan", got="'prefit'")
     rows: list[Bools] = []
     with one_thread():
         for f in range(design.n_fits):
@@ -111,7 +107,6 @@ def selected(
             "The number of features that are selected from differs between training sets",
             param="step",
             got=f"{lengths[0]} to {lengths[-1]}",
-            fix="Select before a step whose columns depend on the training set, or pass a function",
         )
     columns = list(X.columns) if hasattr(X, "columns") and len(X.columns) == lengths[0] else range(lengths[0])
     return pd.DataFrame(np.array(rows), columns=columns)
@@ -121,22 +116,14 @@ def _asker(model: AnyModel, step: str | None) -> Ask:
     """A function that asks the named step of a pipeline for its support."""
     steps = dict(getattr(model, "steps", ()))
     able = [name for name, part in steps.items() if hasattr(part, "get_support")]
-    if step is None:
-        if len(able) != 1:
-            raise InputError(
-                f"The model has {'several steps' if able else 'no step'} with get_support()",
-                param="step",
-                got=", ".join(able or steps) or type(model).__name__,
-                fix="Name the step, or pass a function of the fitted model as step=",
-            )
-        step = able[0]
-    elif step not in able:
+    if step not in (able if len(able) != 1 else [None, *able]):
         raise InputError(
-            f"The model has no step {step!r} with get_support()",
+            "step must be one with get_support(), or a function of the fitted model",
             param="step",
+            got=repr(step),
             fix=f"Steps with get_support(): {', '.join(able) or 'none'}",
         )
-    return lambda rule: rule.named_steps[step].get_support()
+    return lambda rule: rule.named_steps[step or able[0]].get_support()
 
 
 def _support(answer: npt.ArrayLike) -> Bools:
@@ -157,9 +144,7 @@ class Normal(IntervalRule):
 
     def limits(self, e: Estimate, level: float) -> Interval:
         assert e.mc_se is not None
-        note = None
-        if e.mc_se == 0:
-            note = Note("equal-sets")
+        note = Note("equal-sets") if e.mc_se == 0 else None
         return self.clipped(e, *intervals.wald(e.value, e.mc_se, intervals.quantile(level)), level, note)
 
 
@@ -201,26 +186,43 @@ class Stability(Result, Drawn, Cited):
         dots = [Dot(str(f), v, 0.0, v, f"{v:.0%}") for f, v in zip(top.feature, top.share, strict=True)]
         return forest(dots, "Selected features", "share of the sets that hold the feature")
 
-    def page(self, level: float | None = None) -> Page:
-        level = level_of(level, self.level)
-        e, m = self.index, len(self.sizes)
-        limits = between(*e.ci(level), e.mc_se)
-        always, never = int((self.times == m).sum()), int((self.times == 0).sum())
-        top = self.frame().head(20)
-        rows = [(str(f), str(t), f"{s:.1%}") for f, t, s in zip(top.feature, top.times, top.share, strict=True)]
-        title = "Features" if len(top) == len(self.features) else f"The {len(top)} most frequent features"
-        sizes = " to ".join(dict.fromkeys((str(self.sizes.min()), str(self.sizes.max()))))
-        return Page(
-            title=f"{m} sets of {sizes} of {len(self.features)} features",
-            answer=f"Stability {shown(e.value, e.mc_se)} ({100 * level:g} % interval {limits}). "
-            f"{counted(always, 'feature is', 'features are')} in all sets, {never} in none.",
-            tables=(Table.of(("feature", "times", "share"), rows, title),),
-            notes=e.notes,
-        )
+    columns: ClassVar[Columns] = {
+        "feature": Column("feature"),
+        "times": Column("times"),
+        "share": Column("share", ".1%"),
+    }
+    heading = "Sets of features: {n_sets}"
+    template = "Stability {index:ci}. Features in all sets: {always} of {n_features}; in none: {never}."
 
-    def to_dict(self) -> Record:
-        sizes, features = self.sizes.tolist(), records(self.frame())
-        return {"stability": self.index.to_dict(self.level), "sizes": sizes, "features": features}
+    @property
+    def n_sets(self) -> int:
+        """Number of sets."""
+        return len(self.sizes)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.features)
+
+    @property
+    def always(self) -> int:
+        """How many features are in all sets."""
+        return int((self.times == self.n_sets).sum())
+
+    @property
+    def never(self) -> int:
+        """How many features are in no set."""
+        return int((self.times == 0).sum())
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the reader should know."""
+        return self.index.notes
+
+    def rows(self) -> list[Record]:
+        """The most frequent features."""
+        top = self.frame().head(20)
+        return list(map(dict, top.assign(feature=top["feature"].map(str)).to_dict("records")))
 
 
 def stability(selected: npt.ArrayLike | pd.DataFrame, *, level: float = 0.95) -> Stability:
@@ -301,16 +303,13 @@ def index_and_variance(z: Floats) -> tuple[float, float]:
 
 def _binary(selected: object) -> tuple[Floats, tuple[Any, ...]]:
     names = tuple(selected.columns) if isinstance(selected, pd.DataFrame) else None
-    fix = "Pass one row per training set and one column per feature, 1 where it was selected"
-    if isinstance(selected, Mapping):
-        raise InputError("selected must be a table of 0 and 1", param="selected", got="a mapping", fix=fix)
     try:
         z = np.asarray(selected, dtype=float)
     except (TypeError, ValueError):
-        raise InputError("selected must be a table of 0 and 1", param="selected", fix=fix) from None
+        z = np.empty(0)
     if z.ndim != 2 or not np.isin(z, (0, 1)).all():
-        got = f"shape {z.shape}" if z.ndim != 2 else f"values such as {z[~np.isin(z, (0, 1))][0]:g}"
-        raise InputError("selected must be a table of 0 and 1", param="selected", got=got, fix=fix)
+        problem, fix = "selected must be a table of 0 and 1", "Pass one row per training set and one column per feature"
+        raise InputError(problem, param="selected", got=reprlib.repr(selected), fix=fix)
     if len(z) < 2 or z.shape[1] < 2:
         raise InputError("Stability needs two sets and two features or more", param="selected", got=f"shape {z.shape}")
     return z, names or tuple(range(z.shape[1]))
