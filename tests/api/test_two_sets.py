@@ -252,7 +252,6 @@ def test_what_cannot_be_answered(data):
         "y_test": dict(y_test=y + 1),
         "train_sizes": dict(train_sizes=(2,)),
         "train_sizes ": dict(train_sizes=["half"]),
-        "cv": dict(cv=5),
     }
     good = dict(model=LDA(), X_train=Xt, y_train=yt, X_test=X, y_test=y)
     for param, change in bad.items():

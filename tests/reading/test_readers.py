@@ -52,7 +52,7 @@ def test_non_inferiority(study):
     assert better.df == study.df
     assert (better.names, worse.names) == (("2", "1"), ("1", "2"))
     assert better.answer().startswith(
-        "2 − 1: 0.044 (95 % CI 0.000 to 0.088). Non-inferior: the lower limit 0.000 is above -0.05 (p = 0.0002, one-sided"
+        "2 − 1: 0.044 (95 % CI 0.000 to 0.088). Non-inferior: the margin is -0.05 (p = 0.0002, one-sided"
     )
     assert "2 not worse than 1" in str(better)
     assert (better.to_dict()["first"], better.to_dict()["second"]) == ("2", "1")

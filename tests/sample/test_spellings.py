@@ -8,13 +8,14 @@ import trueness
 from trueness.errors import InputError
 
 X, Y = np.arange(24.0).reshape(12, 2), np.tile([0, 1], 6)
+FITS = trueness.fit(GaussianNB(), X, Y, trueness.KFold(3).draw(Y, rng=0))
 CALLS = {
     "assess": lambda **given: trueness.assess(GaussianNB(), X, Y, **given),
     "compare": lambda **given: trueness.compare([GaussianNB(), GaussianNB()], X, Y, **given),
     "roc": lambda **given: trueness.roc(Y, X[:, 0], **given),
     "fit": lambda **given: trueness.fit(GaussianNB(), X, Y, trueness.KFold(3), **given),
     "diagnose": lambda **given: trueness.diagnose(Y, Y, **given),
-    "estimate": lambda **given: trueness.estimate(None, "error", "loob", **given),
+    "estimate": lambda **given: trueness.estimate(FITS, "error", "cv", **given),
 }
 
 

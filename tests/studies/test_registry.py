@@ -121,8 +121,7 @@ def test_write_makes_a_page_that_needs_no_other_file(small, tmp_path):
 
 
 def test_the_picture_is_data_first(small):
-    frame = small.pictures[0].frame()
-    assert set(frame["panel"]) == {"ours", "as published"}
+    assert {panel.title for panel in small.pictures[0].panels} == {"ours", "as published"}
     ax = small.plot()
     assert len(ax.figure.axes) == 2
     with pytest.raises(InputError, match="1 figure. Got 1"):

@@ -185,4 +185,4 @@ SETTINGS = {
 def test_claims_hold(name):
     result = studies.run(name, n_jobs=1, rng=0, **SETTINGS[name])
     result.check()
-    assert result.pictures[0].frame() is not None
+    assert result.pictures[0].panels

@@ -70,8 +70,8 @@ def size_for_auc(auc: float, half_width: float, *, ratio: float = 1.0, level: fl
 
     Examples
     --------
-    >>> print(str(size_for_auc(0.8, 0.05)).split(",")[0])
-    AUC of 0.8 within ± 0.05: 292 cases (146 positive
+    >>> size_for_auc(0.8, 0.05).answer()
+    'AUC of 0.8 within ± 0.05: 292 cases.'
     """
     check_inside("auc", auc, 0, 1)
     check_inside("half_width", half_width, 0, 0.5)

@@ -245,7 +245,7 @@ def non_inferiority(difference: Estimate, margin: float, *, higher_is_better: bo
     >>> first = trueness.diagnose([0] * 100 + [1] * 50, [0] * 92 + [1] * 8 + [1] * 45 + [0] * 5)
     >>> second = trueness.diagnose([0] * 100 + [1] * 50, [0] * 86 + [1] * 14 + [1] * 45 + [0] * 5)
     >>> print(comparisons.non_inferiority(first.versus(second).difference("fpf"), 0.05).answer())
-    First − second: -0.060 (95 % CI -0.125 to -0.021). Non-inferior: the upper limit -0.021 is below 0.05 (p = 0.00033, \
+    First − second: -0.060 (95 % CI -0.125 to -0.021). Non-inferior: the margin is 0.05 (p = 0.00033, \
 one-sided level 0.025).
     """
     _check_testable(difference, margin)

@@ -208,7 +208,7 @@ def load(source: str | Path) -> Result:
     >>> import trueness
     >>> d = trueness.load(trueness.diagnose(tp=10, fn=5, fp=24, tn=61).to_json())
     >>> d.tpf
-    tpf: 0.67 ± 0.12 (95 %: 0.42 to 0.85); this rule
+    tpf cohort: 0.67 ± 0.12 (95 %: 0.42 to 0.85); this rule
     """
     fix = "Pass a file that to_json() of this version wrote"
     try:

@@ -75,7 +75,7 @@ def label_array(y: object, param: str = "y") -> Array:
             except InputError as other:  # both mistakes at once
                 fix += f". The others have a mistake, too: {other.message()}".rstrip(".")
         raise InputError(
-            f"{param} has {counted(int(missing.sum()), 'missing label')}",
+            f"{param} has missing labels",
             param=param,
             got=f"the first at row {int(missing.argmax())}, counting from 0",
             fix=fix,
