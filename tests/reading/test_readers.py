@@ -55,7 +55,7 @@ def test_non_inferiority(study):
         "2 − 1: 0.044 (95 % CI 0.000 to 0.088). Non-inferior: the margin is -0.05 (p = 0.0002, one-sided"
     )
     assert "2 not worse than 1" in str(better)
-    assert (better.to_dict()["first"], better.to_dict()["second"]) == ("2", "1")
+    assert better.names == ("2", "1")
     kept = study.beside(better, study.sizes(0.05, readers=[6]))
     assert [also["assumptions"] != [] for also in kept.to_dict()["also"]] == [True, True]
     assert "Test: Non-inferiority, margin 0.05. 2 − 1: 0.044" in kept.methods()

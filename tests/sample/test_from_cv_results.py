@@ -135,7 +135,6 @@ def test_what_is_no_model_names_the_way_in(cases):
     with pytest.raises(InputError) as e:
         trueness.assess(results, X, y, plan=3, positive="ill")
     assert e.value.param == "model"
-    assert len(e.value.got) < 500
     with pytest.raises(InputError) as e:
         trueness.assess(LDA())
     assert e.value.param == "X"

@@ -25,7 +25,7 @@ from trueness.result.verdict import detectable
 from trueness.result.words import counted, shown
 from trueness.sample.answers import Answers
 from trueness.sample.measured import Aucs, Means
-from trueness.systems.evals import Asked
+from trueness.systems.evals import AskedOfLogs
 from trueness.systems.given import Sources, given_of, names_of
 from trueness.systems.items import Missing, answers_of, metric_named
 from trueness.typing import Label, Record
@@ -251,7 +251,7 @@ def compare(
         check_margin(margin, what, math.inf if what == "score" else 1.0)
     check_choice("missing", missing, get_args(Missing), "missing says what is done with missing answers")
     names = names_of(systems, {"item": item, "truth": truth, "cluster": cluster, "run": run, "score": score})
-    given = given_of(frame, more, names, Asked(score, filter, item, run, truth=truth))
+    given = given_of(frame, more, names, AskedOfLogs(score, filter, item, run, truth=truth))
     what = "score" if given.judged and what == "accuracy" else what
     if positive is not None and what != "auc":
         raise InputError(f"Metric {what!r} has no positive class", param="positive", fix="Leave it out")

@@ -95,7 +95,7 @@ def read_evals(
     [1.0, 0.0, 1.0, 1.0]
     """
     named = _named([source, *more] if more else source)
-    logs = [Log.of(name, given, Asked(score, filter, item, run, system, truth)) for name, given in named]
+    logs = [Log.of(name, given, AskedOfLogs(score, filter, item, run, system, truth)) for name, given in named]
     if filter is not None and any(log.read is not _lm_eval for log in logs):
         raise InputError("Only logs of lm-evaluation-harness have filters", param="filter", got=repr(filter))
     if truth is not None and any(log.read is not _plain for log in logs):
@@ -118,7 +118,7 @@ def read_evals(
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedOfLogs:
     """What was named: a metric, a filter, columns."""
 
     score: str | None = None
@@ -136,11 +136,11 @@ class Log:
     name: str  # of its system; "" where the rows name it
     table: pd.DataFrame
     task: str | None  # of samples_<task>_<date>.jsonl
-    asked: Asked
+    asked: AskedOfLogs
     read: Callable[[Log], pd.DataFrame]
 
     @classmethod
-    def of(cls, name: str, given: Source, asked: Asked) -> Log:
+    def of(cls, name: str, given: Source, asked: AskedOfLogs) -> Log:
         if isinstance(given, pd.DataFrame):
             return cls(name, given, None, asked, format_of(given))
         table, task = read_log(given), re.match(r"samples_(.+?)(_\d{4}-\d.*)?\.json", Path(given).name)

@@ -16,7 +16,7 @@ from trueness.errors import InputError
 from trueness.result.notes import Note
 from trueness.sample.frame import as_pandas, column_of
 from trueness.systems.evals import (
-    Asked,
+    AskedOfLogs,
     Source,
     is_plain,
     item_column,
@@ -48,7 +48,7 @@ class GivenTable:
     judged: bool = False  # shares of wins, which are no accuracy
 
 
-def given_of(source: object, more: Sequence[str | Path], names: Sequence[str], asked: Asked) -> GivenTable:
+def given_of(source: object, more: Sequence[str | Path], names: Sequence[str], asked: AskedOfLogs) -> GivenTable:
     """The table that `compare` is given, or that its files hold; `names` are those of systems."""
     if not isinstance(source, (str, Path, Mapping, list, tuple)):
         if more:
@@ -71,7 +71,7 @@ def given_of(source: object, more: Sequence[str | Path], names: Sequence[str], a
     return _of_logs(dict(named), (), asked)
 
 
-def _of_logs(sources: object, names: Sequence[str], asked: Asked) -> GivenTable:
+def _of_logs(sources: object, names: Sequence[str], asked: AskedOfLogs) -> GivenTable:
     """From logs, of which several may be tasks of one system."""
     table = read_evals(sources, **vars(asked))
     known = [str(name) for name in table["system"].unique()]
@@ -84,7 +84,7 @@ def _of_logs(sources: object, names: Sequence[str], asked: Asked) -> GivenTable:
     return GivenTable(table, "id", "system", "run" if "run" in table else None)
 
 
-def _of_table(table: pd.DataFrame, names: Sequence[str], asked: Asked) -> GivenTable:
+def _of_table(table: pd.DataFrame, names: Sequence[str], asked: AskedOfLogs) -> GivenTable:
     """From one table: answers judged in pairs, one column per system, or one row per answer."""
     columns = {*table.columns}
     if not is_plain(table):  # a frame of inspect_ai
@@ -110,7 +110,7 @@ def _of_table(table: pd.DataFrame, names: Sequence[str], asked: Asked) -> GivenT
     return _of_logs(table, names if len(names) > 1 else (), replace(asked, system=by))
 
 
-def _judged(table: pd.DataFrame, names: Sequence[str], asked: Asked) -> GivenTable:
+def _judged(table: pd.DataFrame, names: Sequence[str], asked: AskedOfLogs) -> GivenTable:
     """Two systems of which a judge said for each item whose answer is better: 1 to the winner, ½ to both in a tie. Where
     an item was judged again, as in the other order, its points are averaged."""
     pairs = table[["model_a", "model_b"]].astype(str)
