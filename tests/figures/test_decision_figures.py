@@ -5,8 +5,7 @@ import pytest
 
 import trueness
 from trueness.curves.pr import pr_figure
-from trueness.figures import Area, Text
-from trueness.tables.two_tests import region_of
+from trueness.figures import Area
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -56,67 +55,17 @@ def test_fagan(d):
     assert np.mean(line.get_ydata()) == approx(np.log(d.dlr_positive.value) / 2)
 
 
-def inside(polygon, point):
-    """Whether a convex polygon, its corners counter-clockwise, holds a point."""
-    x, y = point
-    sides = zip(polygon, np.roll(polygon, -1, axis=0), strict=True)
-    return all((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]) >= -1e-12 for a, b in sides)
-
-
-def areas(panel):
-    return [np.column_stack([mark.x, mark.y]) for mark in panel.marks if isinstance(mark, Area)]
-
-
 def test_four_regions(d):
+    """The lines of the current test meet in it; the shaded area is the rectangle of the simultaneous intervals."""
     regions = d.four_regions((0.3, 0.8))
-    assert len(regions.plot().figure.axes) == 2
-    for panel, placed in zip(regions.figure().panels, (regions.rates, regions.dlrs), strict=True):
-        assert placed.shown in panel.title
-        better, first, second, worse, _ = areas(panel)
-        assert inside(better, (0.0125, 0.976))  # above and left of the current test
-        assert inside(worse, (0.976, 0.0125))
-        corner = lambda p: abs(p - np.array([0.3, 0.8])).sum(axis=1).min()  # noqa: E731
-        assert max(corner(polygon) for polygon in (better, first, second, worse)) < 1e-12
-
-
-def test_four_regions_picture_and_title_agree():
-    """Two estimated tests: the blue area lies in all regions that the intervals reach, and in no other."""
-    y = np.repeat([1, 0], [60, 120])
-    first = np.r_[np.repeat([1, 0], [50, 10]), np.repeat([1, 0], [20, 100])]
-    second = np.r_[np.repeat([0, 1], [12, 48]), np.repeat([1, 0], [30, 90])]
-    for regions in (
-        trueness.diagnose(y, first).four_regions(trueness.diagnose(y, second)),
-        trueness.diagnose(y, first).four_regions(trueness.diagnose(y, second), paired=False),
-        trueness.diagnose(y, first).four_regions(trueness.diagnose(y, first)),
-        trueness.diagnose(tp=900, fn=100, fp=100, tn=900).four_regions((0.3, 0.8)),
-    ):
-        for panel, placed in zip(regions.figure().panels, (regions.rates, regions.dlrs), strict=True):
-            *four, reach = areas(panel)
-            middles = (np.arange(100) + 0.5) / 100
-            points = [(x, y) for x in middles for y in middles if inside(reach, (x, y))]
-            found = {region for region, polygon in zip("ABCD", four, strict=True) for p in points if inside(polygon, p)}
-            assert "".join(sorted(found)) == placed.reached
-            words = [mark.words for mark in panel.marks if isinstance(mark, Text)]
-            assert "worse" in words
-            assert not set(words) & set("ABCD")
-
-
-def test_a_region_is_where_both_measures_lie_within_their_limits():
-    fpf, tpf = 0.3, 0.7
-    for by, limits in (("rates", ((-0.1, 0.2), (-0.2, 0.1))), ("dlrs", ((0.5, 1.4), (0.6, 2.5)))):
-        polygon = region_of(by, limits, (fpf, tpf))
-        for x, y in np.random.default_rng(0).random((300, 2)):
-            values = (y - tpf, x - fpf)
-            if by == "dlrs":
-                values = (1 - y) * (1 - fpf) / ((1 - tpf) * (1 - x)), y * fpf / (tpf * x)
-            assert inside(polygon, (x, y)) == all(
-                low <= v <= high for v, (low, high) in zip(values, limits, strict=True)
-            )
-
-
-def test_four_regions_of_a_selected_study():
-    new = trueness.diagnose(tp=45, fn=5, fp=15, tn=85, design="selected", unverified_negative=50)
-    assert len(new.four_regions((0.3, 0.8)).figure().panels) == 2
+    (panel,) = regions.figure().panels
+    area = next(mark for mark in panel.marks if isinstance(mark, Area))
+    assert (min(area.x), max(area.x)) == approx(d.fpf.ci(0.95**0.5))
+    assert (min(area.y), max(area.y)) == approx(d.tpf.ci(0.95**0.5))
+    assert regions.rates.shown in panel.title
+    lines = {line.get_label(): line.get_xydata() for line in regions.plot().lines}
+    (x, y) = lines["likelihood ratios"][1]
+    assert y / x == approx(0.8 / 0.3)
 
 
 def test_pr():

@@ -218,12 +218,14 @@ def test_case_control_with_an_uncertain_prevalence_shared_by_both():
     assert v.difference("tpf").se == approx(sure.difference("tpf").se)
 
 
-def test_selected_design_is_paired_too():
+def test_two_tests_of_a_selected_study():
     y, p, _ = study()
     y = y.astype(float)
     y[::3] = np.nan
-    v = trueness.diagnose(y, p, design="selected").versus(trueness.diagnose(y, p, design="selected"))
-    assert v.difference("tpf").value == 0
+    d = trueness.diagnose(y, p, design="selected")
+    assert d.versus(d, paired=False).difference("tpf").value == 0
+    with pytest.raises(InputError, match="selected"):
+        d.versus(d)
     with pytest.raises(InputError, match="different designs"):
         trueness.diagnose(y, p, design="selected").versus(trueness.diagnose(*study()[:2])).frame()
 
@@ -329,69 +331,6 @@ def test_regions_need_a_point_inside():
         with pytest.raises(InputError) as error:
             d.four_regions(bad)
         assert error.value.param == "current"
-
-
-# -- verification chosen by one of the tests -----------------------------------------------------------------------
-
-# P(truth, first, second); the truth is looked up for 90 % of those positive by the first test and 15 % of the others
-POPULATION = np.array([[[0.50, 0.08], [0.06, 0.06]], [[0.04, 0.04], [0.05, 0.17]]])
-LOOKED_UP = np.array([0.15, 0.9])
-
-
-def chosen_by_the_first(n, rng, looked_up=LOOKED_UP):
-    cell = rng.choice(8, size=n, p=POPULATION.ravel())
-    truth, first, second = cell // 4, cell // 2 % 2, cell % 2
-    y = np.where(rng.random(n) < looked_up[first], truth, np.nan)
-    return (trueness.diagnose(y, said, design="selected") for said in (first, second))
-
-
-def true_rates(which):
-    t = POPULATION.sum(axis=2 - which)
-    return {"tpf": t[1, 1] / t[1].sum(), "fpf": t[0, 1] / t[0].sum(), "ppv": t[1, 1] / t[:, 1].sum(),
-            "npv": t[0, 0] / t[:, 0].sum()}  # fmt: skip
-
-
-def test_both_tests_are_corrected_where_one_chose_who_was_verified():
-    """Corrected by its own result alone the second test's TPF is far off, since the first chose."""
-    a, b = chosen_by_the_first(200_000, np.random.default_rng(5))
-    frame = a.versus(b).frame().set_index("measure")
-    for name in ("tpf", "fpf", "ppv", "npv"):
-        assert frame.loc[name, "first"] == approx(true_rates(0)[name], abs=0.01)
-        assert frame.loc[name, "second"] == approx(true_rates(1)[name], abs=0.01)
-        assert frame.loc[name, "difference"] == approx(true_rates(0)[name] - true_rates(1)[name], abs=0.012)
-    assert abs(b.tpf.value - true_rates(1)["tpf"]) > 0.03
-    # turned round it is the same
-    turned = b.versus(a).frame().set_index("measure")
-    assert turned["difference"].to_numpy(dtype=float) == approx(-frame["difference"].to_numpy(dtype=float))
-
-
-def test_intervals_where_one_test_chose_hold():
-    rng = np.random.default_rng(6)
-    held = []
-    for _ in range(300):
-        a, b = chosen_by_the_first(2000, rng)  # with 500 there are 9 verified cases of a kind, and they cover 90 %
-        v = a.versus(b)
-        one = [low <= true_rates(0)[m] - true_rates(1)[m] <= high
-               for m in ("tpf", "fpf", "ppv") for low, high in [v.difference(m).ci()]]  # fmt: skip
-        low, high = v.ratio("tpf").ci()
-        held.append([*one, low <= true_rates(0)["tpf"] / true_rates(1)["tpf"] <= high])
-    assert (np.mean(held, axis=0) > 0.95 - 3 * math.sqrt(0.05 * 0.95 / 300)).all()
-
-
-def test_no_case_verified_with_one_pair_of_decisions():
-    a, b = chosen_by_the_first(400, np.random.default_rng(7), np.array([0.0, 1.0]))
-    d = a.versus(b).difference("tpf")
-    assert math.isnan(d.value)
-    assert d.noted("not-verified").data["decisions"] == [(0, 0), (0, 1)]
-    assert a.versus(b).frame()["difference"].isna().all()
-
-
-def test_with_all_verified_two_selected_tests_are_a_cohort():
-    y, p, q = study()
-    selected = trueness.diagnose(y, p, design="selected").versus(trueness.diagnose(y, q, design="selected")).frame()
-    cohort = pair()[0].versus(pair()[1]).frame()
-    for column in ("first", "second", "difference", "se", "ratio", "ratio_low", "ratio_high"):
-        assert selected[column].to_numpy() == approx(cohort[column].to_numpy())
 
 
 def test_a_half_in_one_test_leaves_the_other_alone():

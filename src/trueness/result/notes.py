@@ -592,7 +592,6 @@ CATALOGUE = [
     Kind("half-added", "A cell is empty, so ½ was added to every cell."),
     Kind("interval-reaches-limit", "The interval reaches the ratio of the table without ½."),
     Kind("monte-carlo-mean", "Mean over {cases} cases drawn from the population; mc_se is its standard error."),
-    Kind("not-verified", "Undefined: a pair of decisions of the two tests has no case with a known truth."),
     Kind("prevalence-given", "The prevalence was given as a number, not estimated."),
     Kind("prevalence-unknown", "Undefined: a case-control study does not estimate the prevalence. Pass prevalence=."),
     Kind("quadrature-error", "Numerical integration with an estimated error of {error:.1g}."),

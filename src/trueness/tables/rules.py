@@ -14,9 +14,9 @@ import numpy as np
 
 from trueness.formulas import mover
 from trueness.formulas.proportions import ProportionMethod
-from trueness.metrics.measure import Measure, TableFunction
+from trueness.metrics.measure import Measure
 from trueness.result.estimate import Estimate
-from trueness.result.interval import LOG, EffectiveWilson
+from trueness.result.interval import LOG
 from trueness.result.notes import Note
 from trueness.result.words import DELTA, GROUPS, Named, StandardError
 from trueness.sample.measured import Means, Measured
@@ -26,18 +26,16 @@ from trueness.tables.estimation import (
     OfDifference,
     correlation,
     correlation_in_groups,
-    empty_margin,
     estimate_in_groups,
     estimate_measure,
     needs_half,
-    se_of,
     slopes_of,
     value_of,
     with_influence,
     within,
 )
-from trueness.tables.study_designs import Selected, SelectedByBoth, StudyDesign
-from trueness.typing import Array, Floats, Ints
+from trueness.tables.study_designs import Selected, StudyDesign
+from trueness.typing import Floats, Ints
 
 ZERO_SE_HALF = Note("se-half-added")
 
@@ -66,7 +64,6 @@ class Tables(Measured):
     measure: Measure
     rules: tuple[Estimate, ...]  # of each rule alone
     designs: tuple[StudyDesign, ...]
-    functions: tuple[TableFunction, ...]  # the measure as a function of the joint probabilities of each design
     halves: bool  # whether the value of a rule has ½ in every cell: then standard errors have it in all tables
     cells: Ints | None  # (M, n)
     grouped: bool  # whether cases come in groups; `groups` are those of the same cases
@@ -83,32 +80,6 @@ class Tables(Measured):
         grouped: bool = False,
     ) -> Self:
         """From the estimate and the table of each rule, and the cell (M, n) of each of the same cases in them."""
-        halves = any(needs_half(design, measure) for design in designs)
-        functions = (measure.function,) * len(designs)
-        return cls._of(measure, rules, designs, functions, halves, cells, groups, grouped or groups is not None)
-
-    @classmethod
-    def verified_by_both(cls, measure: Measure, design: Selected, cells: Ints) -> Self:
-        """Two tests whose decisions determined who was verified: Begg & Greenes within each pair of decisions."""
-        rows, both = len(design.counts), cells[0] * 2 + cells[1] % 2
-        joint = SelectedByBoth(np.bincount(both, minlength=rows * 4).reshape(rows, 4))
-        functions = tuple(_of_test(measure.function, k) for k in (0, 1))
-        rules = [_corrected(joint, measure, k) for k in (0, 1)]
-        halves = any(rule.noted("half-added") is not None for rule in rules)
-        return cls._of(measure, rules, (joint, joint), functions, halves, np.stack([both, both]), None, False)
-
-    @classmethod
-    def _of(
-        cls,
-        measure: Measure,
-        rules: Sequence[Estimate],
-        designs: Sequence[StudyDesign],
-        functions: tuple[TableFunction, ...],
-        halves: bool,
-        cells: Ints | None,
-        groups: Ints | None,
-        grouped: bool,
-    ) -> Self:
         n = 0 if cells is None else cells.shape[1]
         known = [np.zeros(n) if cells is None or e.influence is None else e.influence for e in rules]
         codes = None
@@ -122,14 +93,13 @@ class Tables(Measured):
             groups=groups,
             codes=codes,
             bounds=measure.bounds,
-            se_method=DELTA.plus(GROUPS) if grouped else DELTA,
+            se_method=DELTA.plus(GROUPS) if grouped or groups is not None else DELTA,
             measure=measure,
             rules=tuple(rules),
             designs=tuple(designs),
-            functions=functions,
-            halves=halves,
+            halves=any(needs_half(design, measure) for design in designs),
             cells=cells,
-            grouped=grouped,
+            grouped=grouped or groups is not None,
         )
 
     @property
@@ -176,7 +146,7 @@ class Tables(Measured):
             return self._undefined("ratio", a, b)
         zero, one, other = a.value == 0 or b.value == 0, a.value, b.value
         if zero:
-            one, other = (value_of(self.designs[k].halved(), self.functions[k]) for k in (i, j))
+            one, other = (value_of(self.designs[k].halved(), self.measure.function) for k in (i, j))
         certain = not self.grouped and self.measure.bounds == (0.0, 1.0) and 1 in (one, other)
         if certain or (zero and self.grouped):
             se, exact = self._effect(a, b) * self._delta(i, j, True, True), False
@@ -212,9 +182,9 @@ class Tables(Measured):
     def _delta(self, i: int, j: int, log: bool, half: bool) -> float:
         """By the delta method, as of independent cases; `half` adds ½ to every cell of both tables."""
         slopes, used = [], [self.designs[k].halved() if half else self.designs[k] for k in (i, j)]
-        for k, design, sign in zip((i, j), used, (1.0, -1.0), strict=True):
-            by = sign / value_of(design, self.functions[k]) if log else sign
-            slopes.append(by * slopes_of(design, self.functions[k]))
+        for design, sign in zip(used, (1.0, -1.0), strict=True):
+            by = sign / value_of(design, self.measure.function) if log else sign
+            slopes.append(by * slopes_of(design, self.measure.function))
         first, second = slopes
         size = used[0].counts.size
         variance = float((used[0].rest_variances * (first + second)[size:] ** 2).sum())  # of a shared prevalence
@@ -248,49 +218,9 @@ class Tables(Measured):
 def variance_of_added(design: StudyDesign, first: Floats, second: Floats) -> float:
     """What two cases more, spread over all pairs of decisions, add to the variance of a sum of the measures of two tables
     with these slopes."""
-    if isinstance(design, SelectedByBoth):
-        return 2 * float(np.mean((first + second)[: design.table.size] ** 2))
     c = design.counts.shape[1]
     truth, one, other = np.indices((c, c, c)).reshape(3, -1)
     return 2 * float(np.mean((first[c * truth + one] + second[c * truth + other]) ** 2))
-
-
-def _of_test(function: TableFunction, which: int) -> TableFunction:
-    """Of the joint probabilities (..., 2, 4) of the truth and the decisions of both tests."""
-
-    def of_joint(t: Array) -> Array:
-        return function(t.reshape(*t.shape[:-1], 2, 2).sum(axis=-2 if which else -1))
-
-    return of_joint
-
-
-def _corrected(design: SelectedByBoth, measure: Measure, which: int) -> Estimate:
-    """One of two tests that determined together who was verified."""
-    function = _of_test(measure.function, which)
-    if design.not_verified:
-        why = Note("not-verified", decisions=design.not_verified)
-        return Estimate(math.nan, metric=measure.name, method=PAIRED_TABLES).noting(why)
-    raw, more, used, note = value_of(design, function), design.halved(), design, None
-    if math.isnan(raw):
-        margins = Selected(design.counts.reshape(-1, 2, 2).sum(axis=-2 if which else -1))
-        return Estimate(math.nan, metric=measure.name, method=PAIRED_TABLES).noting(empty_margin(margins, NAMES))
-    if measure.ratio and (raw == 0 or math.isinf(raw)):
-        used, note = more, Note("half-added", without=raw)
-    value, se = value_of(used, function), se_of(used, function)
-    if measure.ratio:
-        return _log_normal(measure.name, value, se, PAIRED_TABLES, DELTA).noting(note)
-    p = value_of(more, function)
-    trials = p * (1 - p) / se_of(more, function) ** 2
-    return Estimate(
-        value,
-        se=se,
-        se_method=DELTA,
-        metric=measure.name,
-        method=PAIRED_TABLES,
-        bounds=(0.0, 1.0),
-        interval=EffectiveWilson(trials),
-        cases=max(1, math.floor(trials)),
-    )
 
 
 def _log_normal(name: str, value: float, se: float, method: Named, se_method: StandardError) -> Estimate:

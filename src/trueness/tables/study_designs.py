@@ -284,28 +284,6 @@ class Selected(StudyDesign):
 
 
 @dataclass(frozen=True, eq=False)
-class SelectedByBoth(Selected):
-    """A selected study of two tests, columns the pairs of decisions (first, second): both may have determined who was
-    verified, so that P(i, j, k) = (m_jk/n) v_ijk/v_·jk."""
-
-    @property
-    def table(self) -> Array:
-        """(2, 4) counts of the cases whose truth is known."""
-        return self.counts[:-1]
-
-    @property
-    def not_verified(self) -> list[tuple[int, int]]:
-        """Pairs of decisions that occur but have no case with a known truth."""
-        empty = (self.table.sum(axis=0) == 0) & (self.unverified > 0)
-        return [divmod(int(k), 2) for k in np.flatnonzero(empty)]
-
-    def population(self, counts: Array, rest: Array) -> Array:
-        known = counts[..., :-1, :]
-        verified = known.sum(axis=-2, keepdims=True)
-        return np.asarray(known / np.where(verified == 0, 1, verified) * counts.sum(axis=-2, keepdims=True))
-
-
-@dataclass(frozen=True, eq=False)
 class Elsewhere(CaseControl):
     """A cohort whose rates of each class are carried to a population with another prevalence, which is given."""
 

@@ -4,7 +4,6 @@ current one, by four regions around that one in the plane of (FPF, TPF) (Popovic
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
@@ -14,7 +13,7 @@ import pandas as pd
 
 from trueness.checks import check_level
 from trueness.errors import InputError
-from trueness.figures.figure import Area, Figure, Mark, Panel, Points, Text, roc_panel
+from trueness.figures.figure import Area, Figure, Line, Points, roc_panel
 from trueness.metrics.registry import canonical
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
@@ -72,10 +71,10 @@ class TwoTests(TableResult):
         same_groups = a.groups is b.groups or np.array_equal(np.asarray(a.groups), np.asarray(b.groups))
         if (a.groups is None) != (b.groups is None) or (self.paired and not same_groups):
             raise InputError("Both tests must be given the same groups", param="groups", fix="Pass groups to both")
-        if a.groups is not None and isinstance(a.design, Selected):
-            raise InputError("Two tests of a selected study have no standard errors for groups", param="groups")
         if not self.paired:
             return
+        if isinstance(a.design, Selected):
+            raise InputError("Two tests on the same cases of a selected study are not compared", param="design")
         if a.cells is None or b.cells is None:
             fix = "Use diagnose(y, predictions) for both, or paired=False for two independent samples"
             raise InputError("Paired tests need the decision for every case", param="paired", fix=fix)
@@ -95,8 +94,6 @@ class TwoTests(TableResult):
             raise InputError(f"Measure {measure!r} is not compared", param="measure", fix=fix)
         a, b, m = self.first, self.second, MEASURES[known]
         cells = np.stack([a.cells, b.cells]) if self.paired and a.cells is not None and b.cells is not None else None
-        if cells is not None and isinstance(a.design, Selected):
-            return Tables.verified_by_both(m, a.design, cells)
         groups = a.groups if self.paired else None
         return Tables.over(m, (a[known], b[known]), (a.design, b.design), cells, groups, grouped=a.groups is not None)
 
@@ -158,7 +155,6 @@ class TwoTests(TableResult):
         return " ".join(sentence(self.difference(measure), self.level, name) for measure, name in named)
 
 
-Limits = tuple[float, float]
 By = Literal["rates", "dlrs"]
 
 SAME = "="  # instead of a region, where the two points coincide
@@ -173,10 +169,6 @@ class Relative(NamedTuple):
 
     def is_worse(self, value: float) -> bool:
         return value < self.neutral if self.higher_is_better else value > self.neutral
-
-    def side(self, better: bool) -> Limits:
-        """Where the new test is better, or worse."""
-        return (self.neutral, math.inf) if self.higher_is_better == better else (-math.inf, self.neutral)
 
 
 MEASURES_BY: dict[By, tuple[Relative, Relative]] = {
@@ -196,10 +188,10 @@ class Placed:
     by: By
     region: str
     reached: str
-    limits: tuple[Limits, Limits]
+    limits: Floats  # (2, 2)
 
     @classmethod
-    def of(cls, by: By, values: tuple[float, float], limits: tuple[Limits, Limits], same: bool) -> Placed:
+    def of(cls, by: By, values: tuple[float, float], limits: Floats, same: bool) -> Placed:
         first, second = MEASURES_BY[by]
 
         def region(a: float, b: float) -> str:
@@ -277,8 +269,9 @@ class FourRegions(Result, Drawn):
         d_tpf, d_fpf = both.difference("tpf"), both.difference("fpf")
         minus, plus = both.ratio("dlr_negative"), both.ratio("dlr_positive")
         same = (fpf, tpf) == (fpf0, tpf0)
-        rates = Placed.of("rates", (d_tpf.value, d_fpf.value), (d_tpf.ci(root), d_fpf.ci(root)), same)
-        dlrs = Placed.of("dlrs", (minus.value, plus.value), (minus.ci(bonferroni), plus.ci(bonferroni)), same)
+        rates = Placed.of("rates", (d_tpf.value, d_fpf.value), np.array([d_tpf.ci(root), d_fpf.ci(root)]), same)
+        of_ratios = np.array([minus.ci(bonferroni), plus.ci(bonferroni)])
+        dlrs = Placed.of("dlrs", (minus.value, plus.value), of_ratios, same)
         return cls((fpf, tpf), (fpf0, tpf0), rates, dlrs, level)
 
     @classmethod
@@ -290,81 +283,28 @@ class FourRegions(Result, Drawn):
         minus0, plus0 = (1 - tpf0) / (1 - fpf0), tpf0 / fpf0
         new = (fpf.value, tpf.value)
         same = new == (fpf0, tpf0)
-        differences = _minus(tpf.ci(root), tpf0), _minus(fpf.ci(root), fpf0)
+        differences = np.array([tpf.ci(root), fpf.ci(root)]) - [[tpf0], [fpf0]]
         rates = Placed.of("rates", (tpf.value - tpf0, fpf.value - fpf0), differences, same)
-        ratios = _over(minus.ci(bonferroni), minus0), _over(plus.ci(bonferroni), plus0)
+        ratios = np.array([minus.ci(bonferroni), plus.ci(bonferroni)]) / [[minus0], [plus0]]
         dlrs = Placed.of("dlrs", (minus.value / minus0, plus.value / plus0), ratios, same)
         return cls(new, (fpf0, tpf0), rates, dlrs, level)
 
     def figure(self) -> Figure:
-        """Left the regions by TPF and FPF, right by the likelihood ratios, where regions B and C are smaller; green the
-        new test is better, red worse. The blue area is where the intervals place the new test."""
-        return Figure("Two tests", [self._panel(placed) for placed in (self.rates, self.dlrs)], size=(4.9, 4.9))
-
-    def _panel(self, placed: Placed) -> Panel:
-        marks: list[Mark] = []
-        first, second = MEASURES_BY[placed.by]
-        for region, color in zip("ABCD", ("C2", "soft", "soft", "accent"), strict=True):
-            limits = first.side(region in "AB"), second.side(region in "AC")
-            polygon = region_of(placed.by, limits, self.current)
-            if len(polygon):
-                marks.append(Area(polygon[:, 0], polygon[:, 1], color=color, opacity=0.2 if color != "soft" else 0.08))
-                marks += self._name(describe(region, placed.by), polygon)
-        reach = region_of(placed.by, placed.limits, self.current)
-        marks += [Area(reach[:, 0], reach[:, 1], color="C0", opacity=0.25, edge=True)] if len(reach) else []
-        for (x, y), name, marker, color in (
-            (self.current, "current test", "o", "ink"),
-            (self.new, "new test", "D", "C0"),
-        ):
-            marks.append(Points([x], [y], name, marker, color, 40))
-        by = "TPF and FPF" if placed.by == "rates" else "likelihood ratios"
-        how = f"at {100 * self.level:g} %; estimates alone: {placed.estimated}"
-        return roc_panel(marks, title=f"By {by}: {placed.shown} ({how})")
-
-    def _name(self, name: str, polygon: Floats) -> list[Mark]:
-        """The name of a region at its deepest point that is away from both tests; none where there is no room."""
-        x, y = (v.ravel() for v in np.meshgrid(*2 * [np.linspace(0.14, 0.86, 60)]))
-        wide = 2.2  # words are wider than high
-        depth = np.full(x.shape, math.inf)
-        for (x0, y0), (x1, y1) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
-            length = math.hypot(x1 - x0, wide * (y1 - y0))
-            if length > 0:  # corners run counter-clockwise
-                depth = np.minimum(depth, ((x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)) / length)
-        for a, b in (self.current, self.new):
-            depth[(abs(x - a) < 0.15) & (abs(y - b) < 0.06)] = -1
-        best = int(depth.argmax())
-        return [Text(x[best], y[best], name.replace(", ", ",\n"), color="soft")] if depth[best] > 0.06 else []
-
-
-def region_of(by: By, limits: tuple[Limits, Limits], current: tuple[float, float]) -> Floats:
-    """Corners (k, 2), counter-clockwise, of the points (FPF, TPF) whose two measures lie within their limits."""
-    fpf, tpf = current
-    corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    for which, sides in enumerate(limits):
-        for limit, sign in zip(sides, (-1.0, 1.0), strict=True):
-            if not math.isfinite(limit):
-                continue
-            if by == "rates":
-                a, b, c = ((0.0, 1.0, tpf + limit), (1.0, 0.0, fpf + limit))[which]
-            elif which == 0:  # (1 − TPF) ≤ or ≥ limit · DLR− · (1 − FPF)
-                a, b, c = (slope := limit * (1 - tpf) / (1 - fpf)), -1.0, slope - 1
-            else:
-                a, b, c = -limit * tpf / fpf, 1.0, 0.0
-            corners = _cut(corners, sign * a, sign * b, sign * c)
-    return corners
-
-
-def _cut(corners: Floats, a: float, b: float, c: float) -> Floats:
-    """The part of a convex polygon where a x + b y ≤ c."""
-    beyond = corners @ np.array([a, b]) - c
-    kept = []
-    for k in range(len(corners)):
-        here, there = beyond[k - 1], beyond[k]
-        if (here > 0) != (there > 0):
-            kept.append(corners[k - 1] + here / (here - there) * (corners[k] - corners[k - 1]))
-        if there <= 0:
-            kept.append(corners[k])
-    return np.array(kept).reshape(-1, 2)
+        """Both tests; the lines of the TPF, FPF and likelihood ratios of the current one; and, shaded, where the intervals
+        of the differences in TPF and FPF place the new one."""
+        x, y = self.current
+        (bottom, top), (left, right) = self.rates.limits
+        up, down = 1 / max(x, y), 1 / max(1 - x, 1 - y)  # as far as the edge of the square
+        marks = [
+            Area(x + np.array([left, right, right, left]), y + np.array([bottom, bottom, top, top])),
+            Line([x, x], [0, 1], "TPF, FPF", "--", "soft"),
+            Line([0, 1], [y, y], "", "--", "soft"),
+            Line([0, x * up], [0, y * up], "likelihood ratios", ":", "soft"),
+            Line([1 - (1 - x) * down, 1], [1 - (1 - y) * down, 1], "", ":", "soft"),
+            Points([x], [y], "current test", "o", "ink", 40),
+            Points([self.new[0]], [self.new[1]], "new test", "D", "C0", 40),
+        ]
+        return Figure("Two tests", (roc_panel(marks, title=f"By TPF and FPF: {self.rates.shown}"),))
 
 
 def _single_levels(level: float) -> tuple[float, float]:
@@ -372,14 +312,6 @@ def _single_levels(level: float) -> tuple[float, float]:
     likelihood ratios, which share cases."""
     check_level(level)
     return level**0.5, 1 - (1 - level) / 2
-
-
-def _minus(limits: Limits, value: float) -> Limits:
-    return limits[0] - value, limits[1] - value
-
-
-def _over(limits: Limits, value: float) -> Limits:
-    return limits[0] / value, limits[1] / value
 
 
 def _point(current: Sequence[float]) -> tuple[float, float]:
