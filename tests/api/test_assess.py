@@ -526,9 +526,9 @@ def test_a_declared_threshold_decides(two_gaussians):
         own = trueness.assess(model, test, truth, plan="prefit", metrics=["tpf", "fpf"], checks=False)
         assert trueness.assess(own.fits, metrics="tpf", threshold=threshold)["tpf"].value == d.tpf.value
         page = a.report()
-        data = json.loads(re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
+        (data,) = json.loads(re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
         k = data["start"]
-        assert (data["named"], data["tp"][k], data["fp"][k]) == ("the declared threshold", d.tp, d.fp)
+        assert (data["named"], data["tp"][k], data["fp"][k]) == (said, d.tp, d.fp)
 
 
 def test_a_declared_threshold_of_a_model_that_is_trained_anew(two_gaussians):

@@ -214,6 +214,6 @@ def test_an_assessment_of_several_classes_draws_each_against_the_rest():
         low, high = area.ci()
         assert label == f"{name}: AUC {area.value:.3f} ({low:.3f} to {high:.3f})"
         assert name in a.roc_of_classes().svg()
-    assert "Each class against the rest, by its own score" in a.report()
+    assert "ROC curves of the classes, each against the rest" in a.report()
     with pytest.raises(UndefinedError, match=r"\.plot_roc\(\) of the assessment"):
         trueness.roc(a)

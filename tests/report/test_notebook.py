@@ -26,6 +26,7 @@ from trueness.result.shown import Drawn, Result, Shown
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 WITHOUT_PICTURE = {
+    "Checklist": "sentences",
     "Plan": "a plan has only parameters",
     "Decomposition": "four numbers",
     "ModelSize": "a number per criterion",

@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.errors import InputError, UndefinedError
-from trueness.report.numbers import against_observed, error_by_prediction, held_out, number_sections, residuals
+from trueness.report.numbers import held_out, number_values
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
@@ -31,41 +31,25 @@ def test_predictions_are_those_of_rules_that_left_the_case_out():
     np.testing.assert_array_equal(truth, fits.sample.numbers)
 
 
-def test_errors_of_fifths_add_up_to_the_mean_absolute_error():
+def test_the_page_lists_the_largest_error_and_draws_those_with_the_largest():
     a = assessed()
-    figure, rows = error_by_prediction(*held_out(a.fits), None, 0.95)
-    assert [row[1] for row in rows] == ["12"] * 5
-    intervals, points = figure.panels[0].marks
-    np.testing.assert_allclose(np.mean(points.y), a["mae", "cv_pooled"].value)
-    assert (np.asarray(intervals.low) >= 0).all()
-
-
-def test_the_page_has_the_sections_and_lists_the_largest_error():
-    a = assessed()
-    titles = [section.title for section in number_sections(a.fits, 0.95)]
-    assert titles == ["Predicted and observed", "Errors", "Cases with the largest errors"]
+    values = number_values(a.fits)
+    assert values["largest"].rows[0][0] == "7"
+    assert len(values["numbers"]) == 3
     page = a.report()
-    assert ">7</td>" in page.split("Cases with the largest errors")[-1]
+    assert ">7</td>" in page.split("Predicted and observed</h2>")[-1]
     assert "misclassified" not in page
-
-
-def test_groups_and_classes():
-    groups = np.arange(60) // 4
-    assert len(number_sections(assessed(groups=groups).fits, 0.95)) == 3
-    labels = trueness.Fits.from_arrays([0, 1] * 5, [[0] * 10], [np.arange(10.0)], threshold=5)
-    assert number_sections(labels, 0.95) == []
-
-
-def test_every_point_is_drawn_and_of_many_those_with_the_largest_errors():
     rng = np.random.default_rng(0)
-    truth = rng.normal(size=3000)
-    predicted = truth + 0.1 * rng.normal(size=3000)
-    predicted[2999] = 40.0
-    drawn = residuals(predicted, truth).panels[0].marks[1]
+    truth = rng.normal(size=(3000, 1))
+    wide = trueness.assess(LinearRegression(), np.arange(3000.0)[:, None], truth.ravel(), plan=5, metrics="mae", rng=0)
+    drawn = number_values(wide.fits)["numbers"][1].panels[0].marks[1]
     assert len(drawn.x) == 1000
-    assert 40.0 in drawn.x
-    few = against_observed(predicted[:600], truth[:600])
-    assert few.html().count("h0") == 600
+    assert np.abs(drawn.y).max() == np.abs(np.subtract(*held_out(wide.fits))).max()
+
+
+def test_classes_have_no_predicted_numbers():
+    labels = trueness.Fits.from_arrays([0, 1] * 5, [[0] * 10], [np.arange(10.0)], threshold=5)
+    assert number_values(labels) == {"numbers": (), "largest": None}
 
 
 def test_large_numbers_have_no_exponents():

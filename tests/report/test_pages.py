@@ -7,14 +7,14 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.errors import typeset
-from trueness.report.assessment import assessment_page
+from trueness.report.pages import html_of
 from trueness.report.scores import threshold_labels
 from trueness.result.shown import Table, html_table
 from trueness.result.words import with_interval
@@ -65,6 +65,11 @@ def well_made(html):
     return page
 
 
+def read_of(html):
+    """What the script reads."""
+    return json.loads(re.search(r'id="data">(.*?)</script>', html, re.DOTALL)[1])
+
+
 def results():
     yield trueness.assess(LogisticRegression(), X, y, rng=0)
     yield trueness.assess(LDA(), X, y, trueness.Bootstrap(30), rng=0)
@@ -95,11 +100,6 @@ def test_every_result_has_a_page_and_a_notebook_view():
         assert not Reader(notebook).open
 
 
-def test_a_report_is_returned_and_written(tmp_path):
-    text = trueness.roc(y, X[:, 0]).report(tmp_path / "r.html")
-    assert (tmp_path / "r.html").read_text(encoding="utf-8") == text
-
-
 @pytest.mark.parametrize("plan", [trueness.Bootstrap(60), trueness.KFold(3)])
 def test_a_comparison_is_complete_and_escaped(plan):
     k = trueness.compare(
@@ -110,7 +110,6 @@ def test_a_comparison_is_complete_and_escaped(plan):
     assert all(" − ".join(pair) in text for pair in k.differences)
     assert all(str(note) in text for note in k.notes)
     assert all(a in text for t in k.tests.values() for a in t.assumptions)
-    assert k.tests or "no standard error" in text
     assert all(str(note) in Reader(k._repr_html_()).text for note in k.notes)
 
 
@@ -135,7 +134,6 @@ def test_a_sealed_opening_says_how_often_it_was_opened(tmp_path):
     text = well_made(first.report()).text
     assert "opened once" in text
     assert first.record["hash"] in text
-    assert "the declared threshold" in text
     assert "opened 2 times" in well_made(again.report()).text
 
 
@@ -217,8 +215,6 @@ def test_intervals_of_a_curve_in_groups_are_those_of_groups():
     area = trueness.pr(y, scores, groups=groups).average_precision
     assert f"AP {with_interval(area, 0.95)}" in text
     assert with_interval(area, 0.95) != with_interval(trueness.pr(y, scores).average_precision, 0.95)
-    assert "groups are the independent units" in text
-    assert "Orange" not in text
 
 
 def test_a_shown_threshold_is_the_score_to_six_digits_in_the_report_and_in_python():
@@ -226,20 +222,6 @@ def test_a_shown_threshold_is_the_score_to_six_digits_in_the_report_and_in_pytho
     labels = threshold_labels(np.append(np.inf, scores), np.arange(7))
     assert "score ≥ 1.66666:" in str(trueness.roc([1, 0], [5 / 3, 1]).best(n_resamples=0))  # 1.66667 is above the score
     assert labels == ["none is", "5.8", "2.3", "2.29", "0.71", "0.456123", "0.45"]
-
-
-def test_a_report_without_its_script_has_the_numbers_of_its_first_threshold():
-    X, y = load_breast_cancer(return_X_y=True)
-    a = trueness.assess(LDA(), X[:200, :8], y[:200], plan=trueness.KFold(5), rng=0, checks=False)
-    html = a.report()
-    left = a.fits.left_out()
-    d = trueness.diagnose(y[:200], (left.data.scores >= left.own).astype(int))
-    low, high = d.tpf.ci()
-    assert f'<output id="tpf">{d.tpf.value:.3f} ({low:.3f} to {high:.3f})</output>' in html
-    tn, fp, fn, tp = d.design.counts.ravel().tolist()
-    assert f'<td id="tp" class="num">{tp}</td><td id="fn" class="num">{fn}</td>' in html
-    assert f'<td id="fp" class="num">{fp}</td><td id="tn" class="num">{tn}</td>' in html
-    assert re.search(r'id="here" class="here" r="7" cx="[0-9.]+" cy="[0-9.]+"', html)
 
 
 def test_the_legend_of_the_curve_has_the_auc_of_the_answer():
@@ -257,29 +239,18 @@ def test_the_legend_of_the_curve_has_the_auc_of_the_answer():
 def test_the_slider_starts_at_the_threshold_that_costs_chose(model):
     X, y = load_breast_cancer(return_X_y=True)
     a = trueness.assess(model, X[:200, :2], y[:200], fits=60, rng=0, checks=False, name="mine")
-    html = assessment_page(a, chosen=(h := a.threshold(costs=[[0, 1], [5, 0]])))
-    assert "(a miss costs 5, a false alarm 1)" in html
+    html = html_of(a, chosen=(h := a.threshold(costs=[[0, 1], [5, 0]])))
     assert re.search(r'id="cost-fn"[^>]* value="5"', html)
     assert re.search(r'id="cost-fp"[^>]* value="1"', html)
-    assert '<span id="which" class="small">(chosen for these costs)</span>' in html
-    shown = re.search(r'<output id="at" for="threshold">([^<]*)</output>', html)[1]
+    (read,) = read_of(html)
+    assert read["named"] == "chosen for these costs"
+    shown, start = read["label"][read["start"]], read["start"]
     assert shown.split(" ")[0] == f"{h.threshold.value:.4g}".replace("-", "\N{MINUS SIGN}")
     data = a.fits.left_out().data
     called = data.scores >= h.threshold.value
-    cost = (5 * (data.positive & ~called).sum() + (~data.positive & called).sum()) / len(called)
-    assert f'<output id="cost">{cost:.3f}</output>' in html
+    assert read["tp"][start] == (data.positive & called).sum()
+    assert read["fp"][start] == (~data.positive & called).sum()
     assert "mine: AUC" in html
-    assert "(a miss costs 1, a false alarm 1)" in a.report()
-
-
-def test_the_report_of_many_classes_draws_the_curves_of_the_lowest_areas():
-    X, y = load_digits(return_X_y=True)
-    html = trueness.assess(LDA(), X[:400], y[:400], plan=trueness.KFold(5), rng=0, checks=False).report()
-    assert "Drawn are the 8 of 10 classes with the lowest areas." in html
-    assert html.count(": AUC ") >= 8
-    section = html.split('id="calibration"')[1].split("</section>")[0]
-    assert section.count("biased upwards") == 1
-    assert "All measures of each class" in section
 
 
 def test_numbers_in_cells_stay_on_one_line_with_minus_signs():
@@ -296,7 +267,7 @@ def test_the_thinned_curve_keeps_what_is_cheapest_at_some_costs():
     y = (rng.random(4000) < 0.3).astype(int)
     score = rng.normal(size=4000) + y
     curve = trueness.roc(y, score)
-    read = json.loads(re.search(r'id="data">(.*?)</script>', curve.report(), re.DOTALL)[1])
+    (read,) = read_of(curve.report())
     tp, fp = np.array(read["tp"]), np.array(read["fp"])
     assert len(tp) < len(curve.thresholds) / 2
     for cost in (0.2, 1, 5, 12):

@@ -158,7 +158,6 @@ def test_methods_for_a_paper_have_words_for_codes():
         if isinstance(result, Cited):
             said = re.sub(r"\[@[^]]*\]|ShuffleSplit\([^)]*\)", "", result.methods())
             assert not re.search(CODES, said), (name, said)
-            assert not re.search(r"[.:] (was|were|by|with) ", " ".join(said.split())), (name, said)
     assert {e.name for e in ESTIMATORS if re.search(CODES, e.name)}  # names of methods would be found
 
 
@@ -166,7 +165,6 @@ def test_a_standard_error_that_there_is_not_has_no_name():
     k = results()["compare, folds"]
     assert k.difference.se is None  # the formula gives 0
     assert "naive" not in str(k)
-    assert "without a standard error" in k.methods()
 
 
 def test_reports_are_called_by_what_they_show():

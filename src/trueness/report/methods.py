@@ -1,19 +1,19 @@
-"""Methods for a paper: what was done, in sentences with the keys of their sources, and these as BibTeX."""
+"""How numbers were computed: `how` for estimates, `facts` for results, and from these the methods for a paper."""
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache, singledispatch
 from importlib.resources import files
+from typing import Any
 
 from trueness.api.assessment import Assessment
-from trueness.api.comparison import Comparison
+from trueness.api.by_class import counts_of
 from trueness.api.threshold import ThresholdChoice
-from trueness.api.two_sets_result import TwoSets, TwoSetsPair
 from trueness.curves.promised import Guarantee, how_promised
-from trueness.curves.roc import RocCurves
+from trueness.errors import InputError, UndefinedError
 from trueness.fitting.described import versions
-from trueness.plans.plan import Plan, StratifiedPlan
 from trueness.probabilities.benefit import DecisionCurve
 from trueness.probabilities.calibrated import Calibration, SeveralCalibrations
 from trueness.probabilities.validation import Validation
@@ -21,87 +21,97 @@ from trueness.reading.result import ReaderStudy
 from trueness.result.estimate import Estimate
 from trueness.result.interval import NAMED
 from trueness.result.learning_curve import LearningCurve
-from trueness.result.notes import SEVERAL_RULES
 from trueness.result.pairs import Paired
-from trueness.result.shown import Cited, Result
-from trueness.result.subgroups import RandomEffects, Subgroups
+from trueness.result.shown import Result
+from trueness.result.subgroups import RandomEffects
 from trueness.result.test_result import TestResult
-from trueness.result.words import (
-    Estimand,
-    Named,
-    capitalized,
-    counted,
-    equal_p,
-    listed,
-    said_costs,
-    sentence,
-    spoken,
-    titled,
-    with_interval,
-    with_model,
-)
-from trueness.sample.design import Design
+from trueness.result.words import Named, capitalized, listed, said_costs, spoken, with_model
 from trueness.sealed.study import size_of
 from trueness.sealed.unseal import Opening
-from trueness.systems.compare_systems import SystemsComparison
+from trueness.typing import Floats, Label
 
-CLASSES = (
-    "Left-out cases were counted by truth and decision (confusion matrix), and each class was compared with the rest by its "
-    "TPF (recall), PPV (precision) and F1."
-)
+METHODS = ("data", "threshold", "costs", "how", "tests", "sources", "answer", "subgroups")
+"""The facts that make the methods of a paper, in their order; the software follows."""
+
+SOURCES: dict[type[Result], str] = {
+    Calibration: (
+        "Intercept and slope are those of logistic recalibration [@cox_1958]; ICI, E50 and E90 [@austin_steyerberg_2019] are "
+        "distances from a logistic regression on restricted cubic splines [@harrell_2015]."
+    ),
+    DecisionCurve: "Net benefit [@vickers_elkin_2006] at all thresholds together: max-t [@hothorn_bretz_westfall_2008].",
+    Validation: "Optimism was subtracted from the apparent value [@harrell_2015].",
+    RandomEffects: "Scale of the mean [@snell_2018]; prediction interval of a new site [@nagashima_2019].",
+    ThresholdChoice: "The threshold was chosen inside every training set, and judged on the cases that it left out.",
+}
+SOURCES[SeveralCalibrations] = SOURCES[Calibration]
 
 
-COMPUTED = "Computed with trueness"
+def how(estimates: Iterable[Estimate], level: float) -> str:
+    """Method, standard error, interval and estimand of estimates; those made alike are named together."""
+    alike: dict[str, dict[str, None]] = {}
+    for e in (e for e in estimates if e.method or e.se_method):
+        known = {"estimated by {}": e.method, "with {}": e.se_method if e.se is not None else ""}
+        if e.has_interval:
+            known[f"{100 * level:.4g} % interval ({{}})"] = e.ci(level).method
+        known["estimand: {}"] = e.estimand
+        said = ", ".join(text.format(_words(name)) for text, name in known.items() if name)
+        alike.setdefault(said, {})[spoken(e.metric)] = None
+    return " ".join(f"{capitalized(listed(names))}: {said}." for said, names in alike.items() if said)
 
 
 @singledispatch
-def methods_of(result: Result) -> str:
-    """What was done, for the section "Methods" of a paper; sources as [@key], the keys of `bibtex_of`."""
-    assert isinstance(result, Cited)
-    page, level = result.page(), getattr(result, "level", 0.95)
-    about = page.title.replace("\n", "; ").replace("  (", " (").replace("  ", ", ")
-    estimates = [e for _, e in result._named() if not math.isnan(e.value)]
-    return _whole([f"{about}.", *_how(estimates, level), page.answer], getattr(result, "provenance", {}))
+def facts(result: Result) -> dict[str, str]:
+    """What a result says about itself, as sentences by name; empty ones are not known."""
+    page, provenance = result.page(), getattr(result, "provenance", {})
+    tests = getattr(result, "tests", {}).values()
+    named = [e for _, e in getattr(result, "_named", tuple)() if not math.isnan(e.value)]
+    about = [*page.title.split("\n"), str(provenance.get("design", ""))]
+    return {
+        "data": f"{'; '.join(dict.fromkeys(filter(None, about)))}.",
+        "costs": " ".join(said_costs(provenance)),
+        "how": how(named, getattr(result, "level", 0.95)),
+        "tests": " ".join(dict.fromkeys(map(test_words, tests))),
+        "sources": next((SOURCES[kind] for kind in type(result).__mro__ if kind in SOURCES), ""),
+        "answer": page.answer,
+        "warnings": " ".join(str(n) for n in page.notes if n.severity == "warning"),
+        "software": software(provenance),
+    }
 
 
-@methods_of.register(Assessment)
-def _assessment(a: Assessment, tested: str = "", more: Sequence[str] = ()) -> str:
-    """`tested` says how, of a test set that was sealed, and `more` what else was done."""
-    chosen, said = [a[metric] for metric in a.recommended], []
-    if tested:
-        said = [tested]
-    elif a.fits is not None and a.fits.engine == "prefit":
-        said = [f"{a.called} was tested on {a.fits.sample.described}, on which it is taken not to have been trained."]
-    elif a.fits is not None:
-        said = [f"{a.called} was assessed on {a.fits.sample.described}, by {plan_words(a.fits.design)}."]
-        said.append(f"The whole model was trained again on every training set.{_whole_groups(a.fits.design)}")
-    if a.fits is not None and a.fits.decisions:
-        said.append(
-            f"Cases were called positive where the {a.fits.decisions}, a threshold that was declared beforehand."
-        )
-    of_classes = [CLASSES] if a.shows_classes else []
-    said += said_costs(a.provenance)
-    numbers = (sentence(e, a.level) for e in chosen)
-    return _whole([*said, *_how(chosen, a.level), *of_classes, *numbers, *more], a.provenance)
+@facts.register
+def _of_assessment(a: Assessment) -> dict[str, str]:
+    known = _of_result(a)
+    known |= {
+        "data": f"{a.called} was assessed on {a.provenance.get('design', 'given fits')}.",
+        "how": how([a[metric] for metric in a.recommended], a.level),
+        "model": f"{a.called}.",
+        "assumptions": " ".join(dict.fromkeys(str(n) for metric in a.recommended for n in a[metric].notes)),
+    }
+    if a.fits is None:
+        return known
+    sample = a.fits.sample
+    known["sample"] = f"{sample.described}."
+    if a.fits.decisions:
+        known["threshold"] = f"Positive where the {a.fits.decisions}, a declared threshold."
+    if sample.groups is not None:
+        known["groups"] = f"{sample.cases_and_groups}; whole groups were drawn."
+    if sample.positive is not None:
+        known["positive"] = f"Positive class: {sample.classes[sample.positive]}."
+    with suppress(InputError, UndefinedError):  # without decisions
+        known["counts"] = _counted(counts_of(a.fits), sample.classes.tolist())
+    return known
 
 
-@methods_of.register(Opening)
-def _opening(o: Opening) -> str:
-    a, about, split = o.assessment, o.manifest, o.manifest["split"]
-    assert a.fits is not None
-    known = ["the model", "the metrics"]
-    known += ["the threshold"] * bool(a.fits.decisions) + [f"subgroups by {listed(o.subgroups)}"] * bool(o.subgroups)
-    tested = (
-        f"{a.called} was trained on {size_of(about, 'design')} and tested on {a.fits.sample.described}. The test cases "
-        f"({SPLITS[split['by']].format(split['column'])}) were encrypted when the data were split, and "
-        f"decrypted after {listed(known)} were on record."
+@facts.register
+def _of_opening(o: Opening) -> dict[str, str]:
+    known, split = facts(o.assessment), o.manifest["split"]
+    known["data"] = (
+        f"{o.assessment.called} was trained on {size_of(o.manifest, 'design')} and tested on {known['sample']} The test "
+        f"cases ({SPLITS[split['by']].format(split['column'])}) were encrypted when the data were split. Model, metrics, "
+        f"threshold and subgroups were on record before opening {o.number} of the test set, at level {o.level:.4g}."
     )
-    if o.number > 1:
-        tested += (
-            f" This was opening {o.number} of this test set, which had been seen by then; its intervals are at the level "
-            f"{a.level:.4g} (Bonferroni)."
-        )
-    return _assessment(a, tested, [f"By {name}: {s.answer()}" for name, s in o.first.items()])
+    known["subgroups"] = " ".join(f"By {name}: {s.answer()}" for name, s in o.first.items())
+    return known
 
 
 SPLITS = {  # how the cases of a sealed test set were chosen
@@ -112,283 +122,72 @@ SPLITS = {  # how the cases of a sealed test set were chosen
 }
 
 
-@methods_of.register(Comparison)
-def _comparison(k: Comparison) -> str:
-    names = listed(with_model(name, k.fits[name].model) if name in k.fits else name for name in k.estimates)
-    fits = next(iter(k.fits.values()), None)
-    said = [f"{names} were compared by their {k.metric}."]
-    if fits is not None:
-        said = [f"{names} were compared on {fits.sample.described}, by {plan_words(fits.design)}."]
-        said.append(f"All models had the same training sets.{_whole_groups(fits.design)}")
-    said += (str(note) for note in k.notes if note.code == "threshold-inside")
-    said += said_costs(k.provenance)
-    return _of_pairs(k, said)
+@facts.register
+def _of_pairs(k: Paired) -> dict[str, str]:
+    fits = getattr(k, "fits", {})
+    names = listed(with_model(name, fits[name].model) if name in fits else name for name in k.estimates)
+    known = _of_result(k)
+    made = [how(k.estimates.values(), k.level), how(k.differences.values(), k.pair_level)]
+    together = "Intervals and p-values of all pairs hold together by max-t [@hothorn_bretz_westfall_2008]."
+    return known | {
+        "data": f"{names} were compared on {k.provenance.get('design') or k.provenance['words']}.",
+        "how": " ".join(made),
+        "sources": together * (len(k.differences) > 1),
+    }
 
 
-@methods_of.register(ThresholdChoice)
-def _threshold(h: ThresholdChoice) -> str:
-    assert h.fits is not None
-    said = [
-        f"A threshold of {h.name or with_model(h.fits.name, h.fits.model) or 'the scores'} was chosen on "
-        f"{h.fits.sample.described}, by {plan_words(h.fits.design)}.",
-        "It was chosen inside every training set, on left-out scores, and judged on the cases that this training set "
-        f"left out.{_whole_groups(h.fits.design)}",
-    ]
-    measures = [e for e in (h.tpf, h.fpf, h.ppv, h.cost if h.costs is not None else None) if e is not None]
-    of_threshold = [f"The interval of the threshold holds those of {100 * h.level:g} % of the bootstrap samples."]
-    return _whole(
-        [
-            *said,
-            *([h.promised] if h.promised else []),
-            *_how(measures, h.level),
-            *(of_threshold if h.threshold.has_interval else []),
-            h.answer(),
-        ],
-        h.provenance,
-    )
+@facts.register
+def _of_learning_curve(c: LearningCurve) -> dict[str, str]:
+    said = "Larger sizes are extrapolated by a power law [@figueroa_2012]."
+    return _of_result(c) | {"sources": said * bool(c.extrapolations)}
 
 
-@methods_of.register(Guarantee)
-def _guarantee(g: Guarantee) -> str:
-    how = how_promised(g.rate, g.wanted, g.confidence, g.data.groups is not None)
-    cases = f"{g.data.described}, none of which trained or tuned the rule"
-    return _whole([f"A threshold of a score was chosen on {cases}.", how, g.answer()], {})
+@facts.register
+def _of_readers(r: ReaderStudy) -> dict[str, str]:
+    readings = r.analysis.merits.readings
+    known, (_, merit) = _of_result(r), r.page().title.split("\n")
+    return known | {
+        "data": f"Reader study: {r.provenance['words']}. {merit}",
+        "sources": "Adjusted p-values are Holm's [@holm_1979]." * (len(r.differences) > 1),
+        "sample": f"{r.provenance['words']}.",
+        "design": merit.partition(". ")[0] + ".",
+        "positive": f"Positive class: {readings.classes[1]}.",
+        "merit": merit.partition(". ")[2],
+        "missing": f"{r.counts()}.",
+    }
 
 
-@methods_of.register(Calibration)
-@methods_of.register(SeveralCalibrations)
-def _calibration(q: Calibration | SeveralCalibrations) -> str:
-    parts = [q] if isinstance(q, Calibration) else list(q.classes.values())
-    fits, level = parts[0].given.fits, parts[0].level
-    who = with_model(fits.name, fits.model)
-    several = f"{fits.sample.cases_and_groups} of {len(parts)} classes"
-    cases = fits.sample.described if isinstance(q, Calibration) else several
-    about = f"Calibration {f'of {who} ' if who else ''}was judged on {cases}"
-    plan = "" if fits.design.is_test_set else f", by {plan_words(fits.design)}"
-    against = "" if isinstance(q, Calibration) else " Each class was taken against the rest."
-    estimates = {e.metric: e for part in parts for e in part.estimates.values()}
-    return _whole(
-        [f"{about}{plan}.{against}", CALIBRATION, *_how(list(estimates.values()), level), q.answer()], q.provenance
-    )
+@facts.register
+def _of_guarantee(g: Guarantee) -> dict[str, str]:
+    sources = how_promised(g.rate, g.wanted, g.confidence, g.data.groups is not None)
+    return _of_result(g) | {"data": f"Cases: {g.data.described}.", "sources": sources}
 
 
-@methods_of.register(DecisionCurve)
-def _decision_curve(v: DecisionCurve) -> str:
-    fits = next(iter(v.given.values())).fits
-    each = (with_model(name, g.fits.model) for name, g in v.given.items())
-    alone = with_model(fits.name, fits.model) or "the model"
-    who = alone if list(v.given) == ["model"] else listed(each)
-    plan = "" if fits.design.is_test_set else f", by {plan_words(fits.design)}"
-    at = v.provenance.get("thresholds", "")
-    prior = f" The prevalence was given as {v.prevalence:.4g}." if v.metrics[0].prevalence is not None else ""
-    estimates = [e.with_(metric="net_benefit") for b in v.models.values() for e in b.estimates]
-    return _whole(
-        [
-            f"The net benefit [@vickers_elkin_2006; @vickers_2016] of {who} was judged on {fits.sample.described}{plan}, at "
-            f"thresholds of {at}.{prior}",
-            *_how(estimates, v.level),
-            "Simultaneous intervals and the range in which a model is worth using hold at all thresholds together, by the "
-            "distribution of the largest |t| [@hothorn_bretz_westfall_2008].",
-            v.answer(),
-        ],
-        v.provenance,
-    )
+@facts.register
+def _of_test(t: TestResult) -> dict[str, str]:
+    return _of_result(t) | {"data": "", "tests": test_words(t)}
 
 
-@methods_of.register(Validation)
-def _validation(v: Validation) -> str:
-    fits = v.fits
-    if fits is None:
-        return _whole([f"{v.cases}.", *_how(list(v.estimates.values()), v.level), v.answer()], {})
-    who = with_model(fits.name, fits.model) or "The model"
-    strata = ", each with the classes in their proportions" if fits.design.stratified else ""
-    measures = [e.with_(estimand="") for e in v.estimates.values() if not math.isnan(e.value)]
-    return _whole(
-        [
-            f"{who} was validated on {fits.sample.described}, by {counted(fits.n_fits, 'bootstrap sample')}{strata}.",
-            "The whole model was trained again on each of them.",
-            "Optimism is the mean over bootstrap samples of the measure on the sample itself less that on all cases; it was "
-            "subtracted from the apparent value [@harrell_2015].",
-            *_how(measures, v.level),
-            "Emax is the largest distance of the linear recalibration by the corrected intercept and slope.",
-            v.answer(),
-        ],
-        v.provenance,
-    )
+_of_result = facts.dispatch(Result)
 
 
-CALIBRATION = (
-    "Intercept and slope are those of logistic recalibration [@cox_1958]; ICI, E50 and E90 [@austin_steyerberg_2019] are "
-    "distances from a logistic regression on restricted cubic splines of the log-odds [@harrell_2015]."
-)
+def _counted(counts: Floats, classes: list[Label]) -> str:
+    """Left-out cases by truth and decision (means over repetitions)."""
+    rows = zip(classes, counts, strict=True)
+    cells = ((truth, called, n) for truth, row in rows for called, n in zip(classes, row, strict=True))
+    return "; ".join(f"class {truth} called {called}: {n:.5g}" for truth, called, n in cells) + "."
 
 
-@methods_of.register(SystemsComparison)
-def _systems(k: SystemsComparison) -> str:
-    whole = all(note.code != "missing-answers" for note in k.notes)
-    said = f"{listed(k.estimates)} were compared on {k.provenance['words']}{', which all of them answered' * whole}."
-    return _of_pairs(k, [said])
-
-
-def _of_pairs(k: Paired, said: list[str]) -> str:
-    """After what was compared: the method and the tests, and the difference of each pair."""
-    said += _how([k.differences[k.pair]], k.level, k.pair_level)
-    said += dict.fromkeys(_test_words(t) for t in k.tests.values())
-    if len(k.differences) > 1 and k.adjusted:
-        how = "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]"
-        said.append(f"Intervals and p-values of {counted(len(k.adjusted), 'pair')} hold together, {how}.")
-    ci = f"{100 * k.level:g} % CI"
-    each = (f"{name} {with_interval(k.estimates[name], k.level, ci)}" for name in k.ranking()[:MOST_PAIRS])
-    said.append(f"{titled(k.metric)}: {', '.join(each)}.")
-    leader = k.ranking()[0]
-    named = [pair for pair in k.differences if len(k.differences) <= MOST_PAIRS or leader in pair]
-    together = "simultaneous " if len(k.differences) > 1 else ""
-    for pair in named:
-        value = with_interval(k.differences[pair], k.pair_level, f"{together}{100 * k.level:g} % CI")
-        p = f", p {equal_p(k.adjusted[pair])}" if pair in k.adjusted else ""
-        said.append(f"{' − '.join(pair)}: {value}{p}.")
-    if len(named) < len(k.differences):
-        said.append(f"The other {counted(len(k.differences) - len(named), 'pair')} are in the table.")
-    return _whole(said, k.provenance)
-
-
-MOST_PAIRS = 10  # of more, only those of the leader are in the text
-
-
-@methods_of.register(ReaderStudy)
-def _readers(r: ReaderStudy) -> str:
-    said = [f"Reader study of {r.described()}.", f"{r.counts()}.", *_how(list(r.estimates.values()), r.level)]
-    said += _how(list(r.differences.values()), r.level)
-    if r.equality is not None:
-        said.append(_test_words(r.equality))
-    said += [f"Mean of {m}: {with_interval(e, r.level)}." for m, e in r.estimates.items()]
-    for (a, b), d in r.differences.items():
-        p = f", p {equal_p(r.tests[a, b].p_value)}" if (a, b) in r.tests else ""
-        said.append(f"{a} − {b}: {with_interval(d, r.level)}{p}.")
-    if len(r.differences) > 1:
-        said.append("p-values of single pairs are not adjusted; those adjusted by Holm [@holm_1979] are in the table.")
-    if r.model is not None:
-        said.append(f"{r.model.name} counted as a fixed rule that gives every reader the same scores [@hillis_2007].")
-        said += [
-            f"{r.model.name} − mean reader, {m}: {with_interval(d, r.level)}." for m, d in r.model.minus_mean.items()
-        ]
-    said += [part for t in r.also if isinstance(t, TestResult) for part in (_test_words(t), t.answer())]
-    return _whole(said, r.provenance)
-
-
-@methods_of.register(RocCurves)
-def _curves(c: RocCurves) -> str:
-    page = c.page()
-    several = len(c.areas) > 1
-    whose = f"ROC curve{'s' * several} of {listed(c.areas)} {'were compared on' if several else 'on'} {page.title}."
-    said = [whose, *_how(list(c.areas.values()), c.level)]
-    said += dict.fromkeys(_test_words(t) for t in c.tests.values())
-    if len(c.tests) > 1:
-        said += [
-            f"{' − '.join(pair)}: {with_interval(c.differences[pair], c.pair_level)}, p {equal_p(p)}."
-            for pair, p in c.adjusted.items()
-        ]
-        how = "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]"
-        said.append(f"Intervals and p-values of differences hold for all pairs together, {how}.")
-    return _whole([*said, page.answer], {})
-
-
-@methods_of.register(RandomEffects)
-def _sites(r: RandomEffects) -> str:
-    page = r.page()
-    about = page.title.replace("\n", "; ")
-    scale = f"Values of sites were averaged on the {r.scale.name} scale [@snell_2018]."
-    new = "The prediction interval of a new site counts that τ² is not known [@nagashima_2019]."
-    return _whole([f"{about}.", scale, *_how([r.mean], r.level), new, page.answer], r.provenance)
-
-
-@methods_of.register(TwoSets)
-def _two_sets(t: TwoSets) -> str:
-    said = [f"{t.model} was trained on {t.n_train} cases and tested on {t.n_test} independent cases."]
-    for e in (t.fixed, t.mean):
-        said += [*_how([e], t.level), sentence(e, t.level)]
-    return _whole(said, t.provenance)
-
-
-@methods_of.register(TwoSetsPair)
-def _two_sets_pair(t: TwoSetsPair) -> str:
-    return "\n\n".join(methods_of(part) for part in t.parts.values())
-
-
-@methods_of.register(TestResult)
-def _test(t: TestResult) -> str:
-    return _whole([_test_words(t), *_how([e for _, e in t._named()], 0.95), t.answer()], {})
-
-
-@methods_of.register(LearningCurve)
-def _learning_curve(c: LearningCurve) -> str:
-    model, *cases = c.model.split("\n")
-    said = [f"{model} was trained on {listed(map(str, c.sizes))} of {''.join(cases)}."]
-    said += _how([e.with_(estimand="") for e in c.estimates], c.level)
-    if c.extrapolations:
-        said.append("Larger sizes are extrapolated by a power law [@figueroa_2012].")
-    return _whole([*said, c.answer()], {})
-
-
-def plan_words(design: Design) -> str:
-    """The plan of a design in words."""
-    if design.kind == "cv+bootstrap":
-        return f"{plan_words(design.parts[0])} and {plan_words(design.parts[1])} of the same cases"
-    stratified = "stratified " if design.stratified else ""
-    if design.kind == "bootstrap":
-        return counted(design.n_fits, f"{stratified}bootstrap replicate")
-    if design.kind == "cv" and design.folds is not None:
-        if design.leaves_one_out:
-            return design.leaves_one_out
-        repeats = len(design.folds)
-        times = "" if repeats == 1 else f"{repeats} repetitions of "
-        return f"{times}{stratified}{design.n_folds}-fold cross-validation"
-    plan = design.plan
-    told = plan.in_words(design.n_fits) if isinstance(plan, Plan) else str(plan)
-    strata = ", classes kept in proportion" if design.stratified and isinstance(plan, Plan) else ""
-    return f"{told}{strata} ({counted(design.n_fits, 'fit')})"
-
-
-def _whole_groups(design: Design) -> str:
-    """That no group is on both sides of a split; nothing without groups, or where a splitter of the user drew them."""
-    if design.sample.groups is None or not isinstance(design.plan, StratifiedPlan):
-        return ""
-    return " Groups were kept whole: none was in a training set and among its test cases at once."
-
-
-def all_methods(results: Sequence[Result]) -> str:
-    """A paragraph per result, the software and the model once, all subgroups together."""
-    groups = [result for result in results[1:] if isinstance(result, Subgroups)]
-    first, *others = (r for r in results if len(groups) < 2 or r not in groups)
-    said, made, software = methods_of(first).partition(f" {COMPUTED}")
-    more = [methods_of(each).partition(f" {COMPUTED}")[0] for each in others]
-    more += [_of_subgroups(groups)] if len(groups) > 1 else []
-    known = first.assessment if isinstance(first, Opening) else first
-    if isinstance(known, Assessment) and known.fits is not None:  # what the first paragraph has described
-        design = known.fits.design
-        for known_as, again in (
-            (f"{design.sample.described}, by {plan_words(design)}", "the same cases and splits"),
-            (f" of {known.called} was ", f" of {known.name or 'the model'} was "),
-        ):
-            more = [each.replace(known_as, again) for each in more]
-    return "\n\n".join([said, *more]) + made + software
-
-
-def _of_subgroups(groups: Sequence[Subgroups]) -> str:
-    """Several columns and metrics in one paragraph, the methods that they share once."""
-    by: dict[str, list[str]] = {}
-    for s in groups:
-        by.setdefault(f"By {s.by}:", []).append(s.answer())
-    metrics = listed(dict.fromkeys(spoken(s.metric) for s in groups))
-    said = f"{capitalized(metrics)} of subgroups by {listed(dict.fromkeys(s.by for s in groups))}, by the same fits."
-    estimates = [e for s in groups for e in s.estimates.values() if e is not None]
-    each = (" ".join([name, *answers]) for name, answers in by.items())
-    return " ".join([said, *_how(estimates, groups[0].level), *each])
+def methods_of(*results: Result) -> str:
+    """What was done, for the section "Methods" of a paper, one paragraph each; sources as [@key], as `bibtex_of` has them."""
+    known = [facts(result) for result in results]
+    said = (" ".join(filter(None, map(each.get, METHODS))) for each in known)
+    return "\n\n".join([*said, known[0]["software"]]) if len(known) > 1 else f"{next(said)} {known[0]['software']}"
 
 
 def bibtex_of(*results: Result) -> str:
     """The sources that `methods_of` cites, as BibTeX."""
-    return "\n".join(entries()[key] for key in cited_keys(all_methods(results)))
+    return "\n".join(entries()[key] for key in cited_keys(methods_of(*results)))
 
 
 def cited_keys(text: str) -> list[str]:
@@ -405,67 +204,22 @@ def entries() -> Mapping[str, str]:
     return {entry[1]: entry[0] for entry in found}
 
 
-def _test_words(t: TestResult) -> str:
+def test_words(t: TestResult) -> str:
     """The name of a test with its sources."""
-    return f"Test: {t.test}{_cited(t.sources)}."
-
-
-def _how(estimates: Sequence[Estimate], level: float, each: float | None = None) -> list[str]:
-    """Method, standard error and interval of each estimate; those made alike in one sentence. Intervals that hold together
-    at the level are at the level `each` alone."""
-    together = each is not None and each != level
-    what = f"a {'simultaneous ' if together else ''}{100 * level:.4g} % interval"
-    alone = f", each at {100 * each:.4g} %" if each is not None and together else ""
-    alike: dict[str, list[str]] = {}
-    about: dict[str, list[str]] = {}
-    given = []
-    for e in estimates:
-        parts = [_words(e.se_method)] if e.se_method and e.se is not None else []
-        if e.has_interval:
-            parts.append(f"{what} ({_words(e.ci(level).method)}{alone})")
-        how = f"by {_words(e.method)}, " if e.method else ""
-        how += f"with {' and '.join(parts)}" if parts else "without a standard error"
-        of = e.of
-        name = f"the difference of the {spoken(of)}" if of != e.metric else spoken(of) or "the estimate"
-        if e.estimand == Estimand.GIVEN:
-            given.append(f"The {name} was given: {with_interval(e, level)}.")
-            continue
-        for alike_of in (alike.setdefault(f"estimated {how}.", []), about.setdefault(str(e.estimand), [])):
-            alike_of += [name] if name not in alike_of else []
-    said = [
-        f"{capitalized(listed(names))} {f'was {how}' if len(names) == 1 else f'were {_of_several(how)}'}"
-        for how, names in alike.items()
-    ]
-    about.pop("", None)
-    for estimand, names in about.items():
-        said.append(f"Estimand{'' if len(about) == 1 else f' of {listed(names)}'}: {estimand}.")
-    said += [str(SEVERAL_RULES)] * (Estimand.LEFT_OUT in about)
-    return [*said, *given]
-
-
-def _of_several(how: str) -> str:
-    return how.replace(" its value ", " their values ").replace(", as that of ", ", as those of ")
+    return f"Test: {_words(Named(t.test, '', *t.sources))}."
 
 
 def _words(name: str) -> str:
-    """A name in words, with its sources."""
+    """A name in words, with its sources as " [@key; @key]"."""
     known = NAMED.get(name, Named.of(name))
-    return known.words + _cited(known.sources)
+    keys = "; ".join(f"@{key}" for key in dict.fromkeys(known.sources))
+    return f"{known.words} [{keys}]".removesuffix(" []")
 
 
-def _cited(keys: Iterable[str]) -> str:
-    """ " [@key; @key]"; nothing without keys."""
-    some = "; ".join(f"@{key}" for key in dict.fromkeys(keys))
-    return f" [{some}]" if some else ""
-
-
-def _whole(said: Iterable[str], provenance: Mapping[str, object]) -> str:
-    known = {name: provenance.get(name, value) for name, value in versions().items()}
-    packages = ", ".join(f"{name} {value}" for name, value in known.items() if name != "trueness")
-    packages += " [@pedregosa_2011]"
-    libraries = provenance.get("libraries", {})
-    assert isinstance(libraries, Mapping)
-    packages += "".join(f", {name} {value}" for name, value in libraries.items())
-    seed = f" (seed {provenance['seed']})" if provenance.get("seed") is not None else ""
-    made = f"{COMPUTED} {known['trueness']} [@trueness], {packages}{seed}."
-    return " ".join([*(part for part in said if part), made])
+def software(provenance: Mapping[str, Any]) -> str:
+    """The versions that computed it, and the seed."""
+    used = {**versions(), **provenance.get("libraries", {})}
+    used = {name: provenance.get(name, version) for name, version in used.items()}
+    used |= {"seed": provenance.get("seed")}
+    said = ", ".join(f"{name} {value}" for name, value in used.items() if value is not None)
+    return f"Computed with {said} [@trueness; @pedregosa_2011]."

@@ -1,122 +1,249 @@
-"""`html_of(result)`: the one way to a report. Some results have a page of their own; others have one of their tables."""
+"""`html_of(result)`: the one way to a report. A kind of result has a template, and a function that prepares its values."""
 
-from __future__ import annotations
-
-import hashlib
-from collections.abc import Sequence
-from dataclasses import replace
-from importlib import import_module
+import platform
+import re
+import shlex
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import singledispatch
 from typing import Any
 
-import numpy as np
-
+from trueness.api.assessment import ASSESSED, Assessment
+from trueness.api.threshold import ThresholdChoice
 from trueness.api.two_sets_result import TwoSets
-from trueness.curves.curve import RocCurve
+from trueness.curves.curve import RocCurve, roc_figure
+from trueness.curves.empirical import left_out_curves, roc_of_classes
 from trueness.curves.roc import RocCurves
-from trueness.report.page import Section, whole_page
-from trueness.report.parts import made_section, methods_section, notes_section, scrolling
-from trueness.report.scores import score_sections
-from trueness.result.shown import Cited, Drawn, Page, Result
-from trueness.typing import Record
+from trueness.errors import InputError, UndefinedError
+from trueness.figures.figure import forest
+from trueness.fitting.described import versions
+from trueness.leaks.check import LOOKED_FOR
+from trueness.probabilities.benefit import decision_curve
+from trueness.probabilities.calibrated import calibration
+from trueness.reading.result import ReaderStudy
+from trueness.report.checklists import checklists_of
+from trueness.report.methods import bibtex_of, methods_of
+from trueness.report.numbers import number_values
+from trueness.report.page import rendered
+from trueness.report.scores import score_values
+from trueness.result.learning_curve import LearningCurve
+from trueness.result.notes import warnings_first
+from trueness.result.pairs import Paired
+from trueness.result.shown import Cited, Page, Result, Table, label
+from trueness.result.words import listed, spoken
+from trueness.sealed.unseal import Opening, subgroups_of
+from trueness.selection.hard_cases import cases
+from trueness.typing import Labels, Record
 
-PAGES = {  # results with a page of their own: the file and the function that makes it
-    "Assessment": ("assessment", "assessment_page"),
-    "Opening": ("assessment", "opening_page"),
-    "Paired": ("comparison", "comparison_page"),
-    "ReaderStudy": ("comparison", "readers_page"),
-    "RocCurve": ("pages", "roc_page"),
-    "RocCurves": ("pages", "curves_page"),
-    "TwoSets": ("pages", "two_sets_page"),
-}
-TITLES = {  # of results whose page has none
-    "Band": "Band of a ROC curve",
-    "RocPoint": "Point of a ROC curve",
-    "SampleSize": "Number of cases",
-    "ThresholdAt": "Threshold",
-}
+MOST_SLIDERS = 6  # scores of one page whose thresholds are shown
+MOST_CURVES = 8  # in one picture
+MOST_CASES = 30  # listed as usually misclassified
+USUALLY, MIN_RULES = 0.9, 5  # share of the rules that left a case out, and how many these must be
 
 
 def html_of(result: Result, **options: Any) -> str:
-    """A self-contained HTML page of a result; options as its own page takes them, if it has one."""
-    for kind in type(result).__mro__:
-        if kind.__name__ in PAGES:
-            file, function = PAGES[kind.__name__]
-            return str(getattr(import_module(f"trueness.report.{file}"), function)(result, **options))
-    page, name = result.page(), type(result).__name__
-    title, *about = (page.title or TITLES.get(name, name)).split("\n")
-    return whole_page(title, page.answer, table_sections(result, page), (*about, *page.footer.split("\n")), page.notes)
+    """A self-contained HTML page of a result; options as `values_of` takes them for its kind."""
+    page = result.page()
+    title, *about = (page.title or re.sub("(?<=[a-z])(?=[A-Z])", " ", type(result).__name__).capitalize()).split("\n")
+    values: Record = {"title": title, "about": (*about, *page.footer.split("\n")), "page": page, "notes": page.notes}
+    values |= _made(result, page) | values_of(result, **options)
+    cited = [result, *values.get("cited", ())] if isinstance(result, Cited) else []
+    values["notes"] = Table.of(
+        ("", "code", "note"), [(label(n), n.code, str(n)) for n in warnings_first(values["notes"])]
+    )
+    if cited:
+        values |= {"methods": methods_of(*cited).split("\n\n"), "bibtex": bibtex_of(*cited)}
+    return rendered(**values)
 
 
-def table_sections(result: Result, page: Page) -> list[Section]:
-    """One section per table of the result, its figure, its notes, and how it was made."""
-    found = [
-        Section(
-            f"table-{k}",
-            t.title or (t.heads[0][:1].upper() + t.heads[0][1:] if k > 1 else "Results"),
-            scrolling(replace(t, title="")),
-        )
-        for k, t in enumerate(page.tables, 1)
-    ]
-    drawn = result.figure() if isinstance(result, Drawn) else None
-    figure = [] if drawn is None else [Section("figure", drawn.name or "Figure", drawn.html())]
-    made = made_section(getattr(result, "provenance", {}), getattr(result, "level", 0.95))
-    methods = [methods_section(result)] if isinstance(result, Cited) else []
-    return [*found[:1], *figure, *found[1:], *methods, notes_section(page.notes), made]
+@singledispatch
+def values_of(result: Result) -> Record:
+    """The template of a result and its values; `parts` are results by name that the page shows one below the other."""
+    return {"template": "result.html", "parts": {"": result}, "drawn": True}
 
 
-def roc_page(curve: RocCurve, level: float = 0.95, name: str = "") -> str:
-    """The whole page of a ROC curve; `name` is that of the score."""
-    page = curve.page(level)
-    sections, read = score_sections(curve.data, level, fitted=None if curve.method == "empirical" else curve)
-    sections += [methods_section(curve), notes_section(page.notes), made_section(_known([curve]), level)]
-    title = f"ROC curve of {name}" if name else "ROC curve"
-    return whole_page(title, page.answer, sections, (page.title, *page.footer.split("\n")), page.notes, read)
-
-
-def _known(curves: Sequence[RocCurve]) -> Record:
-    """The hash of the labels, the scores and the groups, in the order of the cases; and what the curves are of."""
-    data = curves[0].data
-    rows = [data.positive, *(curve.data.scores for curve in curves), *([] if data.groups is None else [data.groups])]
-    both = np.stack([np.asarray(row, dtype=float) for row in rows])
+def _made(result: Result, page: Page) -> Record:
+    """How it was made: checks, design, plan, seed, hashes, times, versions, command line."""
+    provenance: Mapping[str, Any] = getattr(result, "provenance", {})
+    used = {
+        **versions(),
+        **provenance.get("libraries", {}),
+        "Python": platform.python_version(),
+        "on": platform.platform(),
+    }
+    used = {name: provenance.get(name, version) for name, version in used.items()}
+    known = {name: value for name, value in provenance.items() if name not in {"checks", "words", "libraries", *used}}
+    known |= {"level": getattr(result, "level", None), "software": ", ".join(f"{k} {v}" for k, v in used.items())}
+    if sys.argv and sys.argv[0].endswith(("trueness", "trueness.exe")):
+        known["command line"] = shlex.join(["trueness", *sys.argv[1:]])
+    told = dict.fromkeys(provenance.get("checks", ()), "")
+    told |= {n.code: f"{told[n.code]} {n}".strip() for n in getattr(result, "notes", ()) if n.code in told}
     return {
-        "data": "sha256:" + hashlib.sha256(both.tobytes()).hexdigest()[:32],
-        "positive": str(data.classes[1]),
-        "negative": str(data.classes[0]),
-        "curve": curves[0].method,
+        "made": _told(known),
+        "checks": Table.of(("code", "what is looked for", "found"), [(k, LOOKED_FOR[k], v) for k, v in told.items()]),
     }
 
 
-MOST_SLIDERS = 6  # scores of one page whose thresholds are shown
+def _told(known: Mapping[str, Any]) -> Table:
+    """What is known, by name."""
+    rows = [
+        (str(name).replace("_", " "), str(value)) for name, value in known.items() if value not in (None, "None", [])
+    ]
+    return Table.of(("what", "value"), rows)
 
 
-def curves_page(c: RocCurves) -> str:
-    """The tables and the picture of several curves, what was asked of them, and a slider for the threshold of each."""
-    page, several = c.page(), len(c.curves) > 1
-    *sections, methods, notes, made = table_sections(c, page)
-    made = made_section(_known(list(c.curves.values())), c.level)
-    if not several:  # the slider has the curve
-        sections = [section for section in sections if section.id != "figure"]
-    read = []
-    for k, (name, curve) in enumerate(c.curves.items() if len(c.curves) <= MOST_SLIDERS else (), 1):
-        place = f"s{k}-" if several else ""
-        found, panel = score_sections(curve.data, c.level, name=name if several else "", place=place)
-        sections += found
-        read.append(panel)
-    title = f"ROC curve{'s' if several else ''} of {', '.join(c.curves)}"
-    about = (page.title, *page.footer.split("\n"))
-    return whole_page(title, page.answer, [*sections, methods, notes, made], about, page.notes, read or None)
+@values_of.register
+def _of_assessment(
+    a: Assessment,
+    whole: Assessment | Opening | None = None,
+    learning_curve: LearningCurve | None = None,
+    by: Mapping[str, Labels] | None = None,
+    chosen: ThresholdChoice | None = None,
+) -> Record:
+    """`whole` is the opening of a sealed test set; `chosen` is a threshold that costs chose."""
+    page, full = a.page(), a.page(all=True)
+    shown = {**getattr(whole, "subgroups", {}), **{k: subgroups_of(a, k, of) for k, of in (by or {}).items()}}
+    drawn = _of_fits(a, chosen)
+    parts = dict(_parts(a, bool(drawn["scores"] or drawn["curves"])))
+    answers = " ".join(f"By {name}: {found[0].answer()}" for name, found in shown.items())
+    return {
+        "template": "assessment.html",
+        "title": f"Assessment: {page.title.partition(chr(10))[0]}",
+        "notes": full.notes,
+        "a": a,
+        "metrics": list(dict.fromkeys(metric for metric, _ in a.estimates)),
+        "every": [t for t in full.tables if t not in page.tables],
+        "chosen": chosen,
+        "parts": parts | {"Learning curve": learning_curve} if learning_curve else parts,
+        "by": shown,
+        "checklists": checklists_of(whole or a, {"subgroups": answers} if answers else {}),
+        "parameters": _told(a.parameters),
+        "cited": [*parts.values(), *(s for found in shown.values() for s in found)],
+        **drawn,
+    }
 
 
-def two_sets_page(t: TwoSets) -> str:
-    """The tables, and the scores of the test cases by the rule trained on the training set."""
-    page = t.page()
-    sections, read = table_sections(t, page), None
-    sections[0] = replace(sections[0], html=sections[0].html + t.figure("estimates").html())
-    left_out = None if t.fits is None else t.fits.left_out()
+def _of_fits(a: Assessment, chosen: ThresholdChoice | None) -> Record:
+    """What is drawn from the fits of an assessment."""
+    left_out = None if a.fits is None else a.fits.left_out()
+    values = {"scores": (), "read": None, "curves": a.fits and roc_of_classes(a.fits, a.level, MOST_CURVES)}
     if left_out is not None:
-        found, read = score_sections(
-            left_out.data, t.level, left_out.origin, left_out.scale, fits=t.fits, own=left_out.own
-        )
-        sections[-3:-3] = found
-    title, *about = page.title.split("\n")
-    return whole_page(f"Two sets: {title}", page.answer, sections, tuple(about), page.notes, read)
+        how: Record = {"origin": left_out.origin, "scale": left_out.scale, "own": left_out.own}
+        how["called"] = getattr(a.fits, "decisions", "") or "the model's own threshold"
+        if "auc" in a.recommended:
+            how["area"] = a.name or ASSESSED, a["auc"]
+        if chosen is not None and chosen.costs is not None:
+            c = chosen.costs
+            costs = float(c[1, 0] - c[1, 1]), float(c[0, 1] - c[0, 0])  # what a wrong decision costs more
+            how |= {"own": chosen.threshold.value, "called": "chosen for these costs", "costs": costs}
+        values |= _sliders([score_values(left_out.data, a.level, **how)])
+    return values | number_values(a.fits) | {"wrong": _usually_wrong(a)}
+
+
+def _sliders(scores: Sequence[Record]) -> Record:
+    """The scores of a page, and what its script reads."""
+    return {"scores": scores, "read": [s["read"] for s in scores]}
+
+
+def _parts(a: Assessment, left_out: bool) -> Iterator[tuple[str, Result]]:
+    """Classes, calibration and net benefit, where there are decisions and probabilities."""
+    with suppress(InputError, UndefinedError):
+        if a.shows_classes:
+            yield "Classes", a.by_class()
+    with suppress(InputError, UndefinedError):
+        if a.fits is not None and left_out and (a.fits.probabilities or a.fits.log_odds):
+            yield "Calibration", calibration(a.fits, level=a.level)
+            yield "Net benefit", decision_curve(a.fits, level=a.level)
+
+
+def _usually_wrong(a: Assessment) -> Table | None:
+    """Cases that at least nine tenths of the rules that left them out misclassify."""
+    try:
+        assert a.fits is not None
+        found = cases(a.fits).table
+        found = found[(found["share_misclassified"] >= USUALLY) & (found["times_left_out"] >= MIN_RULES)]
+    except (AssertionError, UndefinedError, KeyError):
+        return None
+    hardest = found.sort_values("share_misclassified", ascending=False, kind="stable").head(MOST_CASES)
+    rows = [
+        (f"{r.case}", f"{r.label}", f"{r.share_misclassified:.0%} of {r.times_left_out:.0f} rules")
+        for r in hardest.itertuples()
+    ]
+    return Table.of(
+        ("row (counting from 0)", "label", "misclassified by"), rows, f"{len(found)} of {a.fits.sample.n} cases"
+    )
+
+
+@values_of.register
+def _of_opening(o: Opening, by: Mapping[str, Labels] | None = None) -> Record:
+    """That of the assessment, with the records in the ledger; `by` are subgroups that were not declared."""
+    values = _of_assessment(o.assessment, o, by=by)
+    later = f"Subgroups by {listed(by or ())} were not declared before the test set was opened."
+    about = [*o.page().title.split("\n")[1:], *[later] * bool(by)]
+    declared = o.declaration.get("declared", {})
+    shown = {name: value for name, value in {**o.declaration, **o.record, **declared}.items() if name not in HIDDEN}
+    return values | {"about": about, "ledger": _told(shown)}
+
+
+HIDDEN = ("declared", "estimates")  # of a record; what they hold stands elsewhere
+
+
+@values_of.register
+def _of_pairs(k: Paired, priced: Result | None = None) -> Record:
+    """`priced` compares the models by their costs."""
+    dots = [k.estimates[name].dot(name, k.level) for name in k.ranking()]
+    curves = dict(list(left_out_curves(getattr(k, "fits", {}), k.ranking()).items())[:MOST_CURVES])
+    areas = k.estimates if k.metric == "auc" else None
+    return {
+        "template": "comparison.html",
+        "title": f"Comparison of {', '.join(k.estimates)}",
+        "k": k,
+        "models": forest(dots, f"{k.metric} of each", f"{spoken(k.metric)}, {100 * k.level:g} % interval"),
+        "curves": roc_figure(curves, level=k.level, areas=areas) if curves else None,
+        "assumptions": list(dict.fromkeys(each for t in k.tests.values() for each in t.assumptions)),
+        "priced": priced,
+    }
+
+
+@values_of.register
+def _of_readers(r: ReaderStudy) -> Record:
+    parts = {"Results": r, **{also.page().title: also for also in r.also}}
+    return {"template": "result.html", "parts": parts, "drawn": True, "checklists": checklists_of(r, {})}
+
+
+@values_of.register
+def _of_curve(curve: RocCurve, level: float = 0.95, name: str = "") -> Record:
+    """`name` is that of the score."""
+    page = curve.page(level)
+    about = (page.title, *page.footer.split("\n"))
+    title = f"ROC curve of {name}" if name else "ROC curve"
+    return {"template": "result.html", "title": title, "about": about, "page": page, "parts": {}} | _sliders(
+        [score_values(curve.data, level, fitted=curve)]
+    )
+
+
+@values_of.register
+def _of_curves(c: RocCurves) -> Record:
+    """The tables and the picture of several curves, and a slider for the threshold of each."""
+    scores = []
+    for k, (name, curve) in enumerate(c.curves.items() if len(c.curves) <= MOST_SLIDERS else (), 1):
+        scores.append(score_values(curve.data, c.level, name=name, at=f"s{k}-"))
+    title = f"ROC curves of {', '.join(c.curves)}"
+    return {"template": "result.html", "title": title, "parts": {"": c}, "drawn": len(c.curves) != 1} | _sliders(scores)
+
+
+@values_of.register
+def _of_two_sets(t: TwoSets) -> Record:
+    """The tables, and the scores of the test cases by the rule trained on the training set."""
+    left_out = None if t.fits is None else t.fits.left_out()
+    values = {
+        "template": "result.html",
+        "title": f"Two sets: {t.page().title.partition(chr(10))[0]}",
+        "parts": {"": t},
+        "drawn": True,
+    }
+    if left_out is None:
+        return values
+    how: Record = {"origin": left_out.origin, "scale": left_out.scale, "own": left_out.own}
+    return values | _sliders([score_values(left_out.data, t.level, **how)])

@@ -317,6 +317,19 @@ class _Asked:
             )
 
 
+def subgroups_of(a: Assessment, name: str, labels: Labels) -> tuple[Subgroups, ...]:
+    """Every metric in the groups of a column, of those that some group has; an error where none has."""
+    found, errors = list[Subgroups](), list[TruenessError]()
+    for metric in a.recommended or (None,):  # None: the metric of a.by(labels)
+        try:
+            found.append(replace(a.by(labels, metric), by=name))
+        except TruenessError as error:  # the rest is still worth having
+            errors.append(error)
+    if not found:
+        raise errors[0]
+    return tuple(found)
+
+
 def _subgroups(
     a: Assessment, table: pd.DataFrame, by: Sequence[str]
 ) -> tuple[dict[str, tuple[Subgroups, ...]], list[TruenessError]]:
@@ -324,17 +337,10 @@ def _subgroups(
     known: dict[str, tuple[Subgroups, ...]] = {}
     empty: list[TruenessError] = []
     for name in dict.fromkeys(by):
-        labels = in_quarters(column(table, name, "by"))
-        found, errors = list[Subgroups](), list[TruenessError]()
-        for metric in a.recommended:
-            try:
-                found.append(a.by(labels, metric))
-            except TruenessError as error:  # the rest is still worth having
-                errors.append(error.of(name))
-        if found:
-            known[name] = tuple(found)
-        else:
-            empty += errors[:1]
+        try:
+            known[name] = subgroups_of(a, name, in_quarters(column(table, name, "by")))
+        except TruenessError as error:
+            empty.append(error.of(name))
     return known, empty
 
 

@@ -1,13 +1,10 @@
-"""The page that all reports share: template, style sheets and script, put into one file that needs no network."""
+"""The page that all reports share: templates, style sheets and script, put into one file that needs no network."""
 
 import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup
@@ -15,53 +12,31 @@ from markupsafe import Markup
 from trueness.errors import typeset, visible
 from trueness.figures.figure import css
 from trueness.result.glossary import listed
-from trueness.result.notes import Note
-from trueness.result.shown import Cited
+from trueness.result.shown import html_table
 
 
-@dataclass(frozen=True)
-class Section:
-    """A part of a report."""
+def rendered(template: str, read: object = None, **values: object) -> str:
+    """One HTML file with the sections of a template. Only its own style sheet and script run: the policy holds their hashes.
 
-    id: str  # anchor
-    title: str  # heading
-    html: str  # content, escaped already
-    results: tuple[Cited, ...] = ()  # shown there, whose sentences stand among those for a paper, too
-
-
-def whole_page(
-    title: str,
-    answer: str,
-    sections: Sequence[Section],
-    about: Sequence[str] = (),
-    notes: Sequence[Note] = (),
-    data: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
-) -> str:
-    """One HTML file. Only its own style sheet and script run: the policy holds their hashes.
-
-    The answer is one or two sentences, `about` are lines under the title, and warnings among the notes stand under the
-    answer. Empty sections are left out; the script reads `data`. The words of all tables are explained at the end.
+    Values are escaped; the script reads `read`.
     """
-    sections = [*sections, Section("words", "Words", listed("".join(s.html for s in sections)))]
     style, script = css("page") + part("style.css"), part("page.js")
-    return rendered(
-        "page.html",
-        title=title,
-        answer=typeset(answer),
-        about=[typeset(line) for line in about if line],
-        warnings=[n for n in notes if n.severity == "warning"],
-        sections=[(s.id, s.title, Markup(s.html)) for s in sections if s.html],
-        style=Markup(style),
-        style_hash=Markup(_hash(style)),
-        script=Markup(script),
-        script_hash=Markup(_hash(script)),
-        data=None if data is None else Markup(json.dumps(data, allow_nan=False).replace("<", "\\u003c")),
+    data = json.dumps(read, allow_nan=False).replace("<", "\\u003c")
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            template=template,
+            contents=[],
+            numbered=[],
+            style=Markup(style),
+            style_hash=Markup(_hash(style)),
+            script=Markup(script),
+            script_hash=Markup(_hash(script)),
+            read=read and Markup(data),
+            **values,
+        )
     )
-
-
-def rendered(template: str, **values: object) -> str:
-    """A template of this folder; values are escaped unless they are Markup."""
-    return str(_environment().get_template(template).render(**values))
 
 
 @cache
@@ -72,13 +47,17 @@ def part(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    found = Environment(
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         loader=FunctionLoader(part),
-        finalize=lambda value: visible(value) if type(value) is str else value,  # Markup is written already
+        finalize=lambda value: typeset(visible(value)) if type(value) is str else value,  # Markup is written already
     )
+    found.globals.update(
+        html_table=lambda table: Markup(html_table(table, linked=True)), listed=lambda h: Markup(listed(h))
+    )
+    return found
 
 
 def _hash(text: str) -> str:
