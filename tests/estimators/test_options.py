@@ -24,7 +24,7 @@ def fits():
         (("auc", "loob"), {}, "method", "Method 'loob' is not available for metric 'auc'. Available: apparent, sb"),
         (("eror", "loob"), {}, "metric", "There is no metric 'eror'. Did you mean 'error'"),
         ((3, "loob"), {}, "metric", "Got 3"),
-        (("auc", "lpob"), {"se": "delong"}, "se", "has no standard error 'delong'. Available: 'influence-corrected'"),
+        (("auc", "lpob"), {"se": "delong"}, "se", "has no standard error 'delong'. Available: influence-corrected"),
         (("auc", "lpob"), {"rule": "printed"}, "rule", "has no option rule"),
         (("auc", "632+"), {"rule": "x"}, "rule", "clipped"),
         (("error", "loob"), {"undefined": "ignore"}, "undefined", "Got 'ignore'"),

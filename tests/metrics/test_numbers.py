@@ -138,7 +138,7 @@ def test_the_two_kinds_do_not_mix(fits):
         trueness.estimate(fits, "error", "cv+training")
     design = trueness.KFold(5).draw(labels)
     warnings.simplefilter("ignore", trueness.errors.TruenessWarning)  # two values
-    with pytest.raises(InputError, match="drawn for class labels.*kind='regression' to plan.draw"):
+    with pytest.raises(InputError, match="drawn for other labels than y"):
         trueness.fit(LinearRegression(), X, labels, design)
 
 

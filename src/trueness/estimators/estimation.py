@@ -13,20 +13,20 @@ from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.linearized import mean_of_fold_tables
 from trueness.estimators.method import Estimator, Undefined
 from trueness.estimators.registry import find, recommend
+from trueness.estimators.tails import judged
 from trueness.formulas.groups import DesignEffect, group_sizes
 from trueness.metrics.auc import AUC
-from trueness.metrics.metric import ROUNDING, CaseLoss, Metric
-from trueness.metrics.moments import Correlation, MomentMeasure
-from trueness.metrics.numbers import MSE, MeanError
+from trueness.metrics.metric import ROUNDING, Metric
+from trueness.metrics.moments import Correlation
 from trueness.metrics.registry import resolve
 from trueness.metrics.scorer import MetricLike
 from trueness.metrics.table import TableMeasure
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
-from trueness.result.interval import WALD, LogOfLoss
+from trueness.result.interval import WALD
 from trueness.result.notes import NO_VARIANCE, SEVERAL_RULES, Note, warn
 from trueness.result.words import TINY, Estimand
-from trueness.sample.fits import MAKES_FITS, Fits, check_fits
+from trueness.sample.fits import Fits, check_fits
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats
 
@@ -87,18 +87,13 @@ def estimate(
     error holdout: 0.20 ± 0.18
     """
     check_fits(fits)
-    bound = bind(fits, metric)
-    fits = _as_read(fits, bound)
-    chosen = find(method, fits.design.kind, bound)
-    se = _checked_options(chosen, se, undefined, options)
-    fits = fits.part(chosen.kinds)
-    _refuse_constant(fits, bound)
+    (fits,), bound, chosen, se = _asked((fits,), metric, method, se, undefined, options)
     result = chosen.function(fits, bound, se=se, undefined=undefined, **options)
     size = max(abs(result.value), 1.0 if fits.sample.numbers is None else 0.0)
     if bound.needs == "any" and result.se is not None and result.se < ROUNDING * size:
         result = result.with_(se=None, se_method=None, influence=None).noting(NO_VARIANCE)
     result = _of_groups(_in_range(result, fits, bound), fits, bound)
-    if _loss(bound) is not None and chosen.name != "apparent":
+    if chosen.name != "apparent":
         result = judged(result, Contrast(fits, bound))
     return _described(result, fits, bound, chosen)
 
@@ -143,14 +138,8 @@ def difference(
     Yousef, ML Assessment, eqs. 64–66.
     """
     check_paired(fits_a, fits_b)
-    bound = bind(fits_a, metric)
-    bind(fits_b, metric)
-    fits_a, fits_b = (_as_read(f, bound) for f in (fits_a, fits_b))
-    chosen = find(method, fits_a.design.kind, bound)
-    se = _checked_options(chosen, se, undefined, {})
-    fits_a, fits_b = common_fits(fits_a.part(chosen.kinds), fits_b.part(chosen.kinds))
-    for each in (fits_a, fits_b):
-        _refuse_constant(each, bound)
+    (fits_a, fits_b), bound, chosen, se = _asked((fits_a, fits_b), metric, method, se, undefined, {})
+    fits_a, fits_b = common_fits(fits_a, fits_b)
     if chosen.pairs is not None:
         result = chosen.pairs(fits_a, fits_b, bound, se=se, undefined=undefined)
     else:
@@ -170,17 +159,33 @@ def difference(
 
 def bind(fits: Fits, metric: MetricLike) -> Metric:
     """The metric for the classes of these fits; an error where it needs probabilities and there are none."""
-    try:
-        return resolve(metric).bind(fits.sample).reading(fits.probabilities or fits.log_odds)
-    except InputError as error:
-        if error.param == "positive":
-            error.fix += f" to {MAKES_FITS}"
-        raise
+    return resolve(metric).bind(fits.sample).reading(fits.probabilities or fits.log_odds)
 
 
-def _as_read(fits: Fits, metric: Metric) -> Fits:
-    """The fits with probabilities instead of log-odds for metrics that read these."""
-    return fits.with_probabilities() if metric.needs in ("probabilities", "any") else fits
+def _asked(
+    fits: tuple[Fits, ...],
+    metric: MetricLike,
+    method: str,
+    se: str | None,
+    undefined: Undefined,
+    options: dict[str, object],
+) -> tuple[tuple[Fits, ...], Metric, Estimator, str | None]:
+    """The fits as the estimator reads them, the metric, the estimator, and the standard error as it declares it."""
+    check_undefined(undefined)
+    bound, *_ = (bind(f, metric) for f in fits)
+    chosen = find(method, fits[0].design.kind, bound)
+    if se is not None and not is_one_of(se, chosen.se):
+        fix = f"Available: {', '.join(s for s in chosen.se if s != 'none') or 'none'}"
+        raise InputError(f"Method {chosen.name!r} has no standard error {se!r}", param="se", fix=fix)
+    unknown = sorted(set(options) - set(chosen.options))
+    if unknown:
+        raise InputError(f"Method {chosen.name!r} has no option {unknown[0]}", param=unknown[0])
+    if bound.needs in ("probabilities", "any"):  # instead of log-odds
+        fits = tuple(f.with_probabilities() for f in fits)
+    fits = tuple(f.part(chosen.kinds) for f in fits)
+    for each in fits:
+        _refuse_constant(each, bound)
+    return fits, bound, chosen, None if se is None else chosen.se[chosen.se.index(se)]
 
 
 def check_paired(fits_a: Fits, fits_b: Fits) -> None:
@@ -192,8 +197,7 @@ def check_paired(fits_a: Fits, fits_b: Fits) -> None:
             "The two Fits do not share a design, so they cannot be paired",
             param="fits_b",
             got=f"fingerprints {fits_a.design.fingerprint[:8]} and {fits_b.design.fingerprint[:8]}",
-            fix="Draw one design (plan.draw) and pass it to both calls of fit, or compare the models with X and y; "
-            "in another program, give both models the same cases and folds",
+            fix="Draw one design (plan.draw) and pass it to both calls of fit",
         )
     if fits_a.sample.positive != fits_b.sample.positive:
         raise InputError("The two Fits have different positive classes", param="fits_b")
@@ -216,20 +220,6 @@ def check_undefined(undefined: object) -> None:
     if not is_one_of(undefined, get_args(Undefined)):
         problem = 'undefined must be "raise", "failed" or "skip"'
         raise InputError(problem, param="undefined", got=repr(undefined))
-
-
-def _checked_options(chosen: Estimator, se: str | None, undefined: str, options: dict[str, object]) -> str | None:
-    """The standard error as the estimator declares it; an error where it does not know an option."""
-    check_undefined(undefined)
-    if se is not None and not is_one_of(se, chosen.se):
-        offered = ", ".join(repr(s) for s in chosen.se if s != "none") or "none"
-        raise InputError(
-            f"Method {chosen.name!r} has no standard error {se!r}", param="se", fix=f"Available: {offered}"
-        )
-    unknown = sorted(set(options) - set(chosen.options))
-    if unknown:
-        raise InputError(f"Method {chosen.name!r} has no option {', '.join(unknown)}", param=unknown[0])
-    return None if se is None else chosen.se[chosen.se.index(se)]
 
 
 def _by_influence(a: Estimate, b: Estimate, fits: Fits) -> Estimate:
@@ -325,9 +315,7 @@ def _estimand(fits: Fits, chosen: Estimator, metric: Metric) -> Estimand:
     """What is estimated, by the training sets that there were."""
     if chosen.estimand in OF_MEANS and metric.target == "numbers":
         return OF_MEANS[chosen.estimand]
-    if (
-        chosen.estimand is Estimand.TRAINED and not fits.design.counts.any()
-    ):  # a test set: all training was done elsewhere
+    if chosen.estimand is Estimand.TRAINED and not fits.design.counts.any():  # all training was done elsewhere
         return Estimand.LEFT_OUT if SEVERAL_RULES in fits.design.notes else Estimand.FITTED
     return chosen.estimand
 
@@ -391,8 +379,6 @@ def _constant_scores(result: Estimate, fits: Fits) -> Estimate:
 def _refuse_constant(fits: Fits, metric: Metric) -> None:
     """An error for the correlation of rules each of which predicts one number for all cases: between the rules these
     numbers differ, by the cases that were left out."""
-    if metric.target == "classes":
-        return
     if not isinstance(metric, Correlation) or not (fits.full_scores is None or _all_equal(fits.full_scores[None])):
         return
     tables = [block.scores for part in (fits.parts or (fits,)) for block in part.blocks()]
@@ -409,152 +395,3 @@ def _all_equal(scores: Floats | None) -> bool:
         return False
     low, high = np.nanmin(scores, axis=1, initial=np.inf), np.nanmax(scores, axis=1, initial=-np.inf)
     return bool((low >= high).all())
-
-
-LEAST_CASES = 30  # with fewer, a tail cannot be seen
-LARGEST_SHARE = 0.01  # of the cases
-MOST_OF_THE_LOSS = 0.5
-SKEWED = 0.5  # skewness of the mean of the losses
-NOT_NORMAL = 5.57  # 4 % of normal samples are above this distance: ½ P(χ²₁ > d) + ½ P(χ²₂ > d)
-CLEARLY_NOT_NORMAL = 9.0  # and 0.7 % above this one
-ONE_SIDED = 1.645  # normal quantile of one-sided 95 % limits
-
-
-def tail_shape(errors: Floats) -> tuple[float, float]:
-    """The shape ξ of the heavier tail of these errors, and the distance of its one-sided 95 % limits.
-
-    Of the m = min(0.15 n, 2√n) largest, at least 10, and of as many of the other side.
-
-    >>> from scipy.stats import genpareto
-    >>> round(tail_shape(genpareto(0.5).ppf(np.linspace(0, 1, 10_000, endpoint=False)))[0], 2)
-    0.46
-    """
-    n = len(errors)
-    m = max(10, math.ceil(min(0.15 * n, 2 * math.sqrt(n))))
-    if n < 2 * m + 2:
-        return -math.inf, 0.0
-    ordered = np.sort(errors)
-    right, left = ordered[n - m :] - ordered[n - m - 1], ordered[m] - ordered[m - 1 :: -1]
-    shape = max(pareto_shape(right), pareto_shape(left))
-    return shape, ONE_SIDED * max(1 + shape, 0.0) / math.sqrt(m)
-
-
-def pareto_shape(beyond: Floats) -> float:
-    """ξ of a generalized Pareto distribution, of values beyond 0 in rising order: the posterior mean of Zhang &
-    Stephens (2009)."""
-    n = len(beyond)
-    quartile = beyond[int(n / 4 + 0.5) - 1]
-    if not quartile > 0:  # ties at the threshold
-        return -math.inf
-    points = 30 + int(math.sqrt(n))
-    theta = 1 / beyond[-1] + (1 - np.sqrt(points / (np.arange(points) + 0.5))) / (3 * quartile)
-    theta = theta[theta != 0]
-    shapes = np.log1p(-theta[:, None] * beyond).mean(axis=1)
-    profile = n * (np.log(-theta / shapes) - shapes - 1)
-    weights = np.exp(profile - profile.max())
-    at = float((theta * weights).sum() / weights.sum())
-    return float(np.log1p(-at * beyond).mean())
-
-
-def share_of_largest(losses: Floats) -> float:
-    """The share of all losses that is due to the largest 1 % of the cases (at least one)."""
-    total = float(losses.sum())
-    m = max(1, math.ceil(LARGEST_SHARE * len(losses)))
-    return float(-np.sort(-losses)[:m].sum()) / total if total > 0 else 0.0
-
-
-def skewness_of_mean(parts: Floats) -> float:
-    """Σd³/(Σd²)^1.5 of the centred parts d of a mean: its skewness, between −1 and 1."""
-    d = parts - parts.mean()
-    size = float(np.abs(d).max(initial=0.0))
-    if not size > 0:
-        return 0.0
-    d = d / size
-    return float((d**3).sum() / (d**2).sum() ** 1.5)
-
-
-def distance_from_normal(errors: Floats) -> float:
-    """Z₃² + max(Z₄, 0)² of the L-skewness and L-kurtosis (Hosking 1990) in their standard errors for normal samples
-    (Harri & Coble 2011): large for skewed errors and heavy tails, not for light ones.
-
-    >>> distance_from_normal(np.linspace(-1, 1, 50)) < 1e-9
-    True
-    """
-    n = len(errors)
-    x, i = np.sort(errors - errors.mean()), np.arange(n)
-    size = float(np.abs(x).max(initial=0.0))
-    if n < 4 or not size > 0:
-        return 0.0
-    x = x / size
-    b0, b1 = float(x.mean()), float((i * x).sum()) / n / (n - 1)
-    b2 = float((i * (i - 1.0) * x).sum()) / n / (n - 1) / (n - 2)
-    b3 = float((i * (i - 1.0) * (i - 2.0) * x).sum()) / n / (n - 1) / (n - 2) / (n - 3)
-    scale = 2 * b1 - b0
-    skewness, kurtosis = (6 * b2 - 6 * b1 + b0) / scale, (20 * b3 - 30 * b2 + 12 * b1 - b0) / scale
-    z3 = skewness / math.sqrt(0.1866 / n + 0.8 / n**2)
-    z4 = (kurtosis - 0.1226) / math.sqrt(0.0883 / n + 0.68 / n**2 + 4.9 / n**3)
-    return z3**2 + max(z4, 0.0) ** 2
-
-
-def judged(result: Estimate, c: Contrast) -> Estimate:
-    """With a longer upper limit where the losses are skewed, a note where the interval may be too short all the same, and
-    no standard error where the variance of the losses is apparently infinite; as it is where they have an upper limit."""
-    loss = _loss(c.metric)
-    if loss is None or not result.se:
-        return result
-    found = c.read(lambda fits, _: _held_out(fits, loss))
-    known = ~np.isnan(found)
-    losses, n = found[known], int(known.sum())
-    if n < 2:
-        return result
-    design = (c.fits.parts[0] if c.fits.parts else c.fits).design
-    parts = design.unit_sums(np.where(known, found - losses.mean(), 0.0))
-    parts = parts if design.sample.groups is not None else parts[known]
-    skewness = skewness_of_mean(parts)
-    if isinstance(result.interval, LogOfLoss) and losses.mean() > 0:
-        spread = float(np.linalg.norm(parts)) / n / float(losses.mean())
-        skew = min(skewness / (1 - skewness), 1.0) if skewness < 0.5 else 1.0
-        result = result.with_(interval=replace(result.interval, skew=max(skew, 0.0), spread=spread))
-    if n < LEAST_CASES or loss.target != "numbers":  # the log-loss of a probability has a largest value
-        return result
-    power = 2.0 if loss.name == "mse" else 1.0
-    squared = power > 1 and c.other is None and isinstance(result.interval, LogOfLoss)
-    sign = losses if c.other is not None else _held_out(c.fits, _mean_error())[known]
-    errors = np.sign(sign) * np.abs(losses) ** (1 / power)
-    share, cases = share_of_largest(np.abs(losses)), max(1, math.ceil(LARGEST_SHARE * n))
-    of = result.metric or c.metric.name
-    (shape, margin), unlike, infinite = tail_shape(errors), distance_from_normal(errors), 1 / (2 * power)
-    clearly = unlike > CLEARLY_NOT_NORMAL
-    # a shape alone can be of errors that crowd at the threshold; samples with a heavy tail are those that show it, and
-    # without their intervals those of the others cover less (docs/programs/heavy_tails.py)
-    if shape - margin > infinite and clearly:
-        return result.with_(se=None, se_mc_se=None, se_method=None, influence=None, df=None).noting(
-            Note("no-se-heavy-tails", metric=of, shape=shape, share=share)
-        )
-    few_decide = (
-        (shape > infinite and shape > margin)
-        or (abs(skewness) > SKEWED and clearly)
-        or (share > MOST_OF_THE_LOSS and cases < n / 10)
-    )
-    # large errors, which decide the mean of squares, may happen to be absent
-    absent = squared and unlike > NOT_NORMAL and shape + margin > infinite and skewness > SKEWED / 2
-    if not (few_decide or absent):
-        return result
-    return result.noting(Note("heavy-tails", metric=of, share=share, skewness=skewness))
-
-
-def _loss(metric: Metric) -> CaseLoss | None:
-    """The loss whose variance a standard error rests on; None where it is limited, or no mean."""
-    if isinstance(metric, MomentMeasure):
-        return None if all(map(math.isfinite, metric.bounds)) else MSE()
-    return metric if isinstance(metric, CaseLoss) and math.isinf(metric.bounds[1]) else None
-
-
-def _mean_error() -> CaseLoss:
-    return MeanError()
-
-
-def _held_out(fits: Fits, loss: CaseLoss) -> Floats:
-    """(n,) the mean loss of each case under the rules that left it out; NaN where there is none."""
-    part = fits.parts[0] if fits.parts else fits
-    return part.cached(("held-out losses", loss.key), lambda: part.means_left_out(loss.left_out_losses))
