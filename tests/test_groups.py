@@ -151,7 +151,7 @@ def test_two_groups_have_one_degree_of_freedom_and_a_warning():
     y, s, _, _ = cases(groups=10)
     e = trueness.roc(y, s, groups=np.arange(len(y)) % 2).auc
     assert e.df == pytest.approx(1, abs=1e-9)
-    assert e.noted("few-groups").severity == "warning"
+    assert e.noted("very-few-groups")
     assert e.noted("groups").data["groups"] == 2
 
 
@@ -353,7 +353,7 @@ def test_two_sets_of_groups_have_obuchowskis_variances():
     half = comparisons.delong_unpaired(y, s, y, t, groups2=g)  # groups in one set only
     assert half.difference.se**2 == pytest.approx(trueness.roc(y, s).auc.se ** 2 + two.se**2, rel=1e-12)
     few = comparisons.delong_unpaired(y[:60], s[:60], y, t, groups1=g[:60], groups2=g)
-    assert few.noted("few-groups").data["set"] == 1
+    assert few.noted("very-few-groups").data["set"] == 1
     with pytest.raises(InputError) as error:
         comparisons.delong_unpaired(y, s, y, t, groups2=g[:5])
     assert error.value.param == "groups2"
@@ -434,7 +434,7 @@ def test_one_group_of_positives_has_no_standard_error():
     area, tpf = trueness.roc(y, s, groups=g).auc, trueness.diagnose(y, s > 0.5, groups=g).tpf
     for e in (area, tpf):
         assert e.se is None
-        assert e.noted("few-groups").severity == "warning"
+        assert e.noted("very-few-groups")
     assert not tpf.has_interval
     assert trueness.diagnose(y, s > 0.5, groups=g).fpf.se > 0
 
@@ -548,7 +548,7 @@ def test_a_holdout_has_a_standard_error_where_diagnose_has_one(measure, one_grou
     found = trueness.estimate(fits[0], measure, "holdout")
     assert found.value == pytest.approx(expected.value, abs=1e-12)
     assert (found.se is None) == (expected.se is None)
-    assert (found.noted("few-groups").data["groups"] < 2) == (expected.se is None)
+    assert (found.noted("very-few-groups").data["groups"] < 2) == (expected.se is None)
     if found.se is None:
         assert trueness.difference(*fits, measure, "holdout").se is None
     else:

@@ -168,25 +168,11 @@ def test_imbalance_and_a_useless_model_are_warned_of():
     assert "Warning: " in str(a)
 
 
-def test_what_asks_for_no_action_is_a_remark_in_the_details():
-    rng = np.random.default_rng(0)
-    y = np.repeat([0, 1], [90, 10])
-    a = trueness.assess(LDA(), rng.normal(size=(100, 2)) + y[:, None], y, plan=trueness.Bootstrap(150), rng=0)
-    remarks = {n.code for n in a.notes if n.severity == "info"}
-    assert {"unbalanced-classes", "majority-error"} <= remarks  # the AUC shows that the scores rank
-    assert "unbalanced" not in str(a)
-    assert "unbalanced" in a.text(all=True)
-    assert "unbalanced" in a.report()
-    noise = trueness.assess(LDA(), rng.normal(size=(100, 2)), y, plan=trueness.Bootstrap(150), rng=0)
-    assert "not clearly better" in str(noise)  # where not even the AUC is, it stands on the page
-
-
 @pytest.mark.parametrize(
     ("value", "code", "severity"),
     [
-        (0.5, "no-better-than-majority", "warning"),
+        (0.5, "worse-than-chance", "warning"),
         (0.53, "no-better-than-majority", "info"),
-        (0.6, "majority-error", "info"),
     ],
 )
 def test_the_auc_decides_whether_the_majoritys_error_is_warned_of(two_gaussians, value, code, severity):
@@ -482,19 +468,6 @@ def test_a_note_about_the_standard_error_of_another_estimator_is_not_told_of_the
     a = trueness.assess(LDA(), X, y, plan=trueness.CvBootstrap(), rng=0, checks=False)
     assert a["error", "loob"].noted("few-replicates") is not None
     assert "few-replicates" not in [note.code for note in a.notes]
-
-
-@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
-def test_a_perfect_model_is_not_said_to_gain_from_more_cases():
-    y = np.arange(60) % 2
-    x = np.random.default_rng(0).normal(size=(60, 2)) + 100 * y[:, None]
-    a = trueness.assess(LDA(), x, y, rng=0, checks=False)
-    assert (a["error"].value, a["auc"].value) == (0.0, 1.0)
-    assert "training-size" not in {note.code for note in a.notes}
-    y = np.repeat([0, 1, 2], [40, 40, 2])  # its AUC is a mean of thirds, which is rounded
-    x = np.random.default_rng(0).normal(size=(82, 2)) + 100 * y[:, None]
-    a = trueness.assess(GaussianNB(), x, y, rng=0, checks=False)
-    assert "auc" not in {note.data["metric"] for note in a.notes if note.code == "training-size"}
 
 
 @pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")

@@ -148,9 +148,7 @@ def test_as_many_fits_are_made_as_fit_into_the_time(monkeypatch, cases, seconds,
     assert seconds > Clock.now / 1.1 or a.fits.n_fits == 60
     note = next(n for n in a.notes if n.code == "within-seconds")
     assert note.data["fits"] == a.fits.n_fits
-    assert f"fits={a.fits.n_fits} repeats this one" in str(note)
     assert a.provenance["stopped"] == str(note)
-    assert ("allows for so few" in str(note)) == (a.fits.design.parts[0].n_fits < 30)  # folds of the usual number
     again = quiet(trueness.assess, Sleeper(), *cases, fits=a.fits.n_fits, rng=0)
     assert [(e.value, e.se) for e in again.estimates.values()] == [(e.value, e.se) for e in a.estimates.values()]
 
@@ -191,13 +189,12 @@ def test_every_plan_that_can_grow_is_limited(cases, plan, made):
     assert a.fits.design.plan == made
     again = quiet(trueness.assess, Sleeper(), *cases, plan=made, metrics="error", rng=0)
     assert a["error"].value == again["error"].value
-    assert f"plan={made} repeats this one" in a.provenance["stopped"]
 
 
 def test_a_bootstrap_that_stops_by_itself_takes_the_limit(cases):
     a = quiet(trueness.assess, Sleeper(), *cases, plan=Bootstrap(until=0.001), metrics="error", seconds=120, rng=0)
     assert a.fits.n_fits == 100
-    assert "seconds=120" in a.provenance["stopped"]
+    assert "seconds" in a.provenance["stopped"]
 
 
 def fixed(n):
@@ -216,8 +213,7 @@ def test_a_plan_without_a_shorter_form_is_made_whole_or_refused_after_the_first_
     more = {} if plan == "design" else {"rng": 0}
     a = quiet(trueness.assess, Sleeper(), *cases, plan=fixed(6)[plan], metrics="error", seconds=100, **more)
     assert a.fits.n_fits == n
-    assert a.provenance["stopped"].startswith(f"All {n} fits were made in")
-    assert a.provenance["stopped"].endswith("no shorter form.")
+    assert a.provenance["stopped"] == f"The fits made in 100 seconds: {n}; fits= with the same seed repeats the run."
     if n > 1:
         Clock.now = 0.0
         with pytest.raises(InputError, match="At least .* more fits are needed .* Allow more time") as e:

@@ -121,7 +121,6 @@ def test_interval_and_p_value_that_disagree_are_explained():
     assert d.ci().high < 0
     note = disagreement(d, test.p_value, 0.95, 0.95)
     assert note.data == {"excludes": True}
-    assert "rely on the p-value" in str(note)
     for b, c in ((8, 0), (2, 1)):
         d, test = errors(b, c, 30)
         assert disagreement(d, test.p_value, 0.95, 0.95) is None

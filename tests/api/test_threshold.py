@@ -166,7 +166,7 @@ def test_a_promise_has_no_interval_of_bootstrap_thresholds():
 
 
 def test_a_threshold_that_calls_all_cases_alike_is_a_warning(folds):
-    with pytest.warns(TruenessWarning, match="not clearly better"):
+    with pytest.warns(TruenessWarning, match="Neither the error rate"):
         noise = trueness.assess(LDA(), np.random.default_rng(0).normal(size=X.shape), Y, plan=trueness.KFold(5), rng=0)
     for a, given, code in (
         (noise, {"fpf": 0.05, "confidence": 0.99}, None),

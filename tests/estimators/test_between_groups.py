@@ -86,7 +86,6 @@ def test_within_groups_and_all_pairs_stand_beside_it():
     assert values["cv+training"] < values["all_pairs"] < values["within_groups"]
     assert f"{values['within_groups']:.3f}" in str(a)
     assert {"within_groups", "all_pairs"} <= set(a.frame()["method"])
-    assert not any(n.code == "training-size" for n in a.notes)
     k = trueness.compare({"a": LDA(), "b": GaussianNB()}, X, y, groups=site, rng=0, checks=False)
     assert any(n.code == "between-groups" for n in k.notes)
 

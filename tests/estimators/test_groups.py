@@ -58,10 +58,9 @@ def test_few_groups_have_student_quantiles_and_a_warning(plan, metric, method):
         trueness.difference(a, b, metric, method, undefined="skip"),
     ):
         assert e.df == n - 1
-        note = e.noted("few-groups")
-        assert note.severity == "warning"
+        note = e.noted("very-few-groups")
         assert note.data == {"groups": n, "needed": 30}
-    assert trueness.estimate(a, "error", "apparent").noted("few-groups") is None
+    assert trueness.estimate(a, "error", "apparent").noted("very-few-groups") is None
 
 
 def test_groups_of_the_smallest_class_count_for_an_auc():
@@ -74,7 +73,7 @@ def test_groups_of_the_smallest_class_count_for_an_auc():
     sizes = np.repeat([10, 5], [4, 20])
     df = trueness.estimate(fits, "error", "loob").df
     assert degrees_of_freedom(sizes, 1.0) <= df <= degrees_of_freedom(sizes, 0.0) < 23
-    assert trueness.estimate(fits, "error", "loob").noted("few-groups").severity == "info"
+    assert trueness.estimate(fits, "error", "loob").noted("few-groups")
 
 
 def test_the_header_names_the_groups():

@@ -487,7 +487,7 @@ def test_the_rates_at_the_threshold_know_the_groups(data, tmp_path):
     o = trueness.sealed.unseal(study, Numbers(), passphrase=SECRET, metrics=["tpf"], positive="yes", threshold=0.5)
     test = held_out(data, study)
     called = Numbers().fit(numeric(study), numeric(study)["y"]).predict_proba(test)[:, 1] >= 0.5
-    assert [n.code for n in o.assessment["tpf"].notes].count("few-groups") == 1
+    assert [n.code for n in o.assessment["tpf"].notes].count("very-few-groups") == 1
     d = trueness.diagnose(test["y"] == "yes", called, groups=test["patient"])
     assert o.assessment["tpf"].value == pytest.approx(d["tpf"].value)
     assert o.assessment["tpf"].se == pytest.approx(d["tpf"].se)

@@ -216,7 +216,9 @@ def test_no_note_tells_of_a_standard_error_that_one_group_per_class_does_not_hav
     d = trueness.diagnose(y, y, groups=y)
     for name in ("balanced_accuracy", "youden", "mcc", "kappa", "f1"):
         assert d[name].se is None
-        assert [note.code for note in d[name].notes if note.code in ("few-groups", "se-half-added")] == ["few-groups"]
+        assert [note.code for note in d[name].notes if note.code in ("very-few-groups", "se-half-added")] == [
+            "very-few-groups"
+        ]
 
 
 # -- ratios of cross-validation ------------------------------------------------------------------------------------------

@@ -42,8 +42,7 @@ from trueness.metrics.registry import resolve
 from trueness.metrics.scorer import MetricLike, asks_for_predictions
 from trueness.plans.plan import Plan
 from trueness.result.estimate import Estimate
-from trueness.result.notes import Note, Severity, warn_of
-from trueness.result.words import shown, significant
+from trueness.result.notes import Note, warn_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.labels import two_values_note
@@ -52,36 +51,21 @@ from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
 
-NO_PREDICTIONS = Note(
-    "no-predictions",
-    "There are scores only, so that there is no error rate."
-    + " Predictions, or a threshold, can be given where the Fits are made.",
-)
+NO_PREDICTIONS = Note("no-predictions")
 
-NO_SCORES = Note(
-    "no-scores",
-    "There are predictions only, so that there is no AUC." + " Scores can be given where the Fits are made.",
-)
+NO_SCORES = Note("no-scores")
 
 MAX_REPLICATE_SCORES = 5e6  # cases × replicates above which the default plan leaves out what only its bootstrap answers
 
-REPEATED = frozenset({"few-groups", "constant-scores", "between-groups"})  # notes of any estimate that all are told
-# of the recommended estimate of each metric
-OF_CHOSEN = frozenset({"failed-fits", "heavy-tails", "no-se-heavy-tails", "few-cases-decide"})
-OF_STANDARD_ERRORS = frozenset(  # unless others answer
-    {"no-se-one-pass", "variance-not-positive", "few-replicates", "training-offsets-testing"}
-)
 
 ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
 UNBALANCED = 0.4  # share of the smallest class, times the number of classes, below which the error rate misleads
 UNKNOWN_SE = 0.1  # of an AUC without a standard error
 SHARES = {"error", "accuracy"}  # of correct decisions, which a large class decides
-MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
-CONSTANT = Note("constant", "Of the cheapest decision that is the same for all cases, which needs no model.")
-SHARES_OF_CLASSES = Note(
-    "class-shares", "Of predicting for each case the shares of the classes as probabilities, which needs no features."
-)
-ALWAYS_MEAN = Note("always-mean", "Of predicting the mean target of all other cases, which needs no features.")
+MAJORITY = Note("majority")
+CONSTANT = Note("constant")
+SHARES_OF_CLASSES = Note("class-shares")
+ALWAYS_MEAN = Note("always-mean")
 
 
 @refuses_foreign
@@ -364,18 +348,15 @@ def assessment_of(
     bound = {name: resolve(m).bind(fits.sample) for m in metrics for name in [resolve(m).bind(fits.sample).name]}
     chosen = {m: recommend(kind, bound[m], known) for m, known in defined.items() if {*known} & {*preferred}}
     first = {metric: estimates[metric, method] for metric, method in chosen.items()}
-    answered = {metric for metric, e in first.items() if e.has_interval}
     repeated = (
         n
         for (metric, method), e in estimates.items()
         for n in e.notes
-        if n.code in REPEATED
-        or (n.code in OF_CHOSEN and chosen.get(metric, method) == method)
-        or (n.code in OF_STANDARD_ERRORS and (metric not in answered or chosen[metric] == method))
+        if n.scope == "data" or (n.scope == "result" and chosen.get(metric, method) == method)
     )
     warned = cautions(fits.design, first, estimates, level)
     for metric, e in first.items():
-        warned += no_cheaper_than_constant(fits, e, estimates.get((metric, "constant")), level)
+        warned += no_cheaper_than_constant(e, estimates.get((metric, "constant")), level)
     notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *warned))
     warn_of(*notes)
     return Assessment(
@@ -395,9 +376,7 @@ def _declared(fits: Fits) -> Iterator[Note]:
     """How decisions are made at a declared threshold."""
     first = fits.parts[0] if fits.parts else fits
     if first.threshold is not None and first.held_predictions is None:
-        label = fits.sample.classes.tolist()[fits.require_positive()]
-        message = f"Decisions are by a declared threshold: {label} where the {first.decisions}."
-        yield Note("declared-threshold", message, threshold=first.threshold)
+        yield Note("declared-threshold", threshold=first.threshold)
 
 
 def _estimates(
@@ -420,8 +399,12 @@ def _estimates(
             try:
                 estimates[key] = estimate(fits, metric, estimator.name, undefined=undefined)
             except UndefinedError as error:
-                message = f"Skipped {'/'.join(key)}. {error.message()}"
-                skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name)
+                skipped[key] = Note(
+                    "undefined",
+                    reason=f"Skipped {'/'.join(key)}. {error.message()}",
+                    metric=bound.name,
+                    method=estimator.name,
+                )
                 errors[estimator.name] = error
         answers = {method for of, method in estimates if of == bound.name and method != "apparent"}
         if undefined == "raise" and errors and not (answers.intersection(preferred) if fits.failed else answers):
@@ -456,11 +439,7 @@ def _too_long(fits: Fits, metric: Metric, estimator: Estimator) -> Note | None:
     scores, limit = float(fits.parts[1].n_fits) * fits.sample.n, MAX_REPLICATE_SCORES
     if scores <= limit:
         return None
-    message = (
-        f"Skipped {metric.name}/{estimator.name} ({scores:.1e} scores). "
-        + f'Call trueness.estimate(fits, "{metric.name}", "{estimator.name}") to compute it anyway.'
-    )
-    return Note("too-many-scores", message, scores=scores, limit=limit)
+    return Note("too-many-scores", metric=metric.name, method=estimator.name, scores=scores, limit=limit)
 
 
 def _majority(fits: Fits) -> Estimate:
@@ -488,25 +467,12 @@ def cheapest_constant(sample: Sample, metric: Metric) -> Estimate | None:
     ).noting(CONSTANT)
 
 
-def no_cheaper_than_constant(
-    fits: Fits, e: Estimate, constant: Estimate | None, level: float, who: str = "The model is not", of: str = "a"
-) -> Iterator[Note]:
+def no_cheaper_than_constant(e: Estimate, constant: Estimate | None, level: float) -> Iterator[Note]:
     """Where decisions of a model, or of the best of several, are not clearly cheaper than the same one for all cases."""
     if constant is None or e.se is None or (high := e.ci(level).high) < constant.value:
         return
-    worse = e.value >= constant.value
-    value, up_to, other = (shown(x, e.se) for x in (e.value, high, constant.value))
-    message = (
-        f"{who} {'' if worse else 'clearly '}cheaper than {constant.estimand}: {e.metric} {value} (up to {up_to}) against "
-        f"{other}."
-    )
-    declared = fits.threshold is not None or any(note.code == "threshold-inside" for note in fits.notes)
-    if fits.sample.n_classes == 2 and not declared:
-        message += (
-            f" Decisions are those of the model's own threshold; {of}.threshold(costs=...) chooses it by the costs."
-        )
-    numbers = {"cost": e.value, "high": high, "constant": constant.value}
-    yield Note("no-cheaper-than-constant", message, "warning" if worse else "info", metric=e.metric, **numbers)
+    code = "dearer-than-constant" if e.value >= constant.value else "no-cheaper-than-constant"
+    yield Note(code, metric=e.metric, cost=e.value, high=high, constant=constant.value)
 
 
 def _always_the_mean(fits: Fits, metric: Metric) -> Estimate | None:
@@ -540,11 +506,7 @@ def predictions_expected(metrics: Iterable[MetricLike]) -> Iterator[Note]:
     for function in functions:
         if asks_for_predictions(function):
             name = getattr(function, "__name__", "function")
-            message = (
-                f"The second argument of {name} is named like predicted labels, but a function gets scores. For "
-                f"predicted labels pass sklearn.metrics.make_scorer({name}); if it expects scores, rename the argument."
-            )
-            yield Note("function-gets-scores", message, "warning", metric=name)
+            yield Note("function-gets-scores", metric=name)
 
 
 def cautions(
@@ -558,39 +520,18 @@ def cautions(
     `first` are the recommended estimates.
     """
     sample = design.sample
-    notes: list[Note | None] = [_unbalanced(sample, set(first) <= SHARES) if sample.numbers is None else None]
+    notes: list[Note | None] = [_unbalanced(sample)] if sample.numbers is None and set(first) <= SHARES else []
     if design.kind == "cv+bootstrap":
-        notes += [_of_folds(metric) for metric, e in first.items() if e.method == "cv" and e.se is not None]
+        notes += [
+            Note("interval-of-folds", metric=metric)
+            for metric, e in first.items()
+            if e.method == "cv" and e.se is not None
+        ]
     for metric, e in first.items():
-        notes += [e.noted("fixed-class-sizes"), _smaller_training_sets(e, estimates)]
         if metric == "error" and e.se is not None:
             notes.append(_no_better_than_majority(e, first.get("auc"), sample, level))
         notes.append(_no_better_than_mean(e, estimates.get((metric, "mean")), level))
     return [note for note in notes if note is not None]
-
-
-def _of_folds(metric: str) -> Note:
-
-    message = (
-        f"The interval of {metric} is that of the cross-validation, about rules trained on its "
-        "folds. Of any metric, plan=CvHalves() has one for the rule trained on all cases."
-    )
-    return Note("interval-of-folds", message, metric=metric)
-
-
-def _smaller_training_sets(e: Estimate, estimates: Mapping[Key, Estimate]) -> Note | None:
-    """Where the bootstrap, whose training sets hold fewer distinct cases, estimates a noticeably different number."""
-    other = estimates.get((e.metric, "lpob")) or estimates.get((e.metric, "loob"))
-    if e.method != "cv+training" or e.se is None or other is None:
-        return None
-    gap = other.value - e.value
-    if abs(gap) <= max(e.se / 2, ROUNDING_ERROR * min(1.0, abs(e.value))):
-        return None
-    message = (
-        f"{e.metric}: {other.method} is {'higher' if gap > 0 else 'lower'} by {abs(gap):.2g}. It is about bootstrap "
-        "training sets with 63 % of the cases; where it is worse, the model still gains from more cases."
-    )
-    return Note("training-size", message, metric=e.metric, method=other.method, difference=gap)
 
 
 def _two_values(sample: Sample) -> tuple[Note, ...]:
@@ -599,41 +540,26 @@ def _two_values(sample: Sample) -> tuple[Note, ...]:
     return () if note is None else (note,)
 
 
-def _unbalanced(sample: Sample, alone: bool) -> Note | None:
+def _unbalanced(sample: Sample) -> Note | None:
     share = float(sample.sizes.min() / sample.n)
     if share * sample.n_classes >= UNBALANCED:
         return None
     label = sample.classes[sample.sizes.argmin()].item()
-    message = (
-        f"The classes are unbalanced: {share:.1%} of the cases are {label}. A small error rate means little; "
-        "see auc, fnf and fpf."
-    )
-    return Note("unbalanced-classes", message, "warning" if alone else "info", share=share, label=label)
+    return Note("unbalanced-classes", share=share, label=label)
 
 
 def _no_better_than_mean(e: Estimate, mean: Estimate | None, level: float) -> Note | None:
     """Where a squared error is not clearly below that of always predicting the mean."""
     if mean is None or e.metric not in ("rmse", "mse") or not e.se or e.ci(level).high < mean.value:
         return None
-    value, high, other = (significant(v, 3) for v in (e.value, e.ci(level).high, mean.value))
-    message = (
-        f"The model is not clearly better than always predicting the mean: {e.metric} {value} (up to {high}) against "
-        f"{other}."
-    )
-    return Note("no-better-than-mean", message, "warning", metric=e.metric, value=e.value, mean=mean.value)
+    return Note("no-better-than-mean", metric=e.metric, value=e.value, mean=mean.value)
 
 
 def _no_better_than_majority(e: Estimate, auc: Estimate | None, sample: Sample, level: float) -> Note | None:
     high, majority = e.ci(level).high, sample.majority_error
     if high < majority:
         return None
-    message = (
-        "The model is not clearly better than always predicting the most frequent class: error "
-        f"{e.value:.3f} (up to {high:.3f}) against {majority:.3f}."
-    )
-    numbers = {"error": e.value, "high": high, "majority": majority}
-    if auc is not None and auc.value - (auc.se or UNKNOWN_SE) > 0.5:
-        message += " Its scores rank the cases; another threshold of them may serve better (a.threshold)."
-        return Note("majority-error", message, "info", **numbers)
-    severity: Severity = "info" if auc is not None and auc.value > 0.5 else "warning"
-    return Note("no-better-than-majority", message, severity, **numbers)
+    if auc is not None and auc.value - (auc.se or UNKNOWN_SE) > 0.5:  # another threshold may serve better
+        return None
+    code = "no-better-than-majority" if auc is not None and auc.value > 0.5 else "worse-than-chance"
+    return Note(code, error=e.value, high=high, majority=majority)

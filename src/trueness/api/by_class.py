@@ -270,6 +270,6 @@ def _measure(fits: Fits, target: int, measure: str, decision: int | None = None)
         try:
             return recommended_estimate(one, measure)
         except UndefinedError as error:
-            return Note("undefined", error.message())
+            return Note("undefined", reason=error.message())
 
     return fits.cached(("class against the rest", target, measure, decision), compute)

@@ -47,7 +47,7 @@ from trueness.metrics.metric import Metric
 from trueness.metrics.registry import resolve
 from trueness.metrics.scorer import MetricLike
 from trueness.result.estimate import Estimate
-from trueness.result.notes import Note, warn_of
+from trueness.result.notes import Note, inherited, warn_of
 from trueness.result.pairs import Pairs, check_baseline, pair_notes, pairs_of, ranked
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits, Source
@@ -226,9 +226,7 @@ class Asked:
         """A warning where the estimate has no standard error."""
         assert self.method is not None
         if find(self.method, design.kind, metric).se[0] == "none":
-            message = f"No standard error is known for {metric.name} by {self.method}, so differences cannot be tested."
-            fix = "Leave plan= and method= out: the default has one."
-            warn_of(Note("no-se-known", f"{message} {fix}", "warning", metric=metric.name, method=self.method))
+            warn_of(Note("no-se-known", metric=metric.name, method=self.method))
 
     def precise(self, fits: FitsOf) -> Iterator[Estimate | None]:
         """Of every model and every difference; None where the replicates are too few for one to be defined."""
@@ -326,26 +324,21 @@ def _costly(
 ) -> tuple[Note, ...]:
     """Where the cheapest of the models is not clearly cheaper than the same decision for all cases."""
     best = ranked(estimates, metric.higher_is_better)[0]
-    constant, who = cheapest_constant(fits[best].sample, metric), f"{best}, the cheapest of these models, is not"
-    return tuple(no_cheaper_than_constant(fits[best], estimates[best], constant, level, who, "k"))
+    constant = cheapest_constant(fits[best].sample, metric)
+    return tuple(note.about(best) for note in no_cheaper_than_constant(estimates[best], constant, level))
 
 
 def _notes(pairs: Pairs, estimates: Mapping[str, Estimate]) -> Iterator[Note]:
     """Of the pairs, and what only single models have: why one has no interval, or one that may be too short."""
-    of_pairs = pair_notes(pairs.differences)
-    yield from of_pairs
-    said = {note.code for note in of_pairs}
+    yield from pair_notes(pairs.differences)
     for name, e in estimates.items():
-        yield from (
-            note.about(name, model=name) for note in e.notes if note.scope == "result" and note.code not in said
-        )
+        yield from (note.about(name, model=name) for note in inherited(e.notes, "result"))
 
 
 def _other_pairs(names: list[str], baseline: str | None) -> Iterator[Note]:
     """Where to find the pairs that the verdict about several models is not about."""
     if len(names) > 2 and baseline is None:
-        message = "The verdict is about the two best models; baseline= compares each of the others with one model."
-        yield Note("first-two-models", message)
+        yield Note("first-two-models")
 
 
 @contextmanager

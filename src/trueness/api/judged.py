@@ -34,8 +34,7 @@ def judged(a: Fits, b: Fits, d: Estimate, metric: Metric) -> Estimate:
         d = d.with_(value=0.0)
     same = d.value == 0 and identical(a, b)
     if isinstance(d.interval, Tango):
-        exact = "The p-value is McNemar's exact one; the interval is Tango's score interval."
-        note = Note("mcnemar-exact", exact, discordant=d.interval.discordant)
+        note = Note("mcnemar-exact", discordant=d.interval.discordant)
         return d.with_(identical=same).noting(note if d.interval.z is None else None)
     return d.with_(identical=same, se=0.0 if same and d.se is None else d.se)
 

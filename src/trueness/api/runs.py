@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from trueness.api.call import PlanLike, design_of
 from trueness.checks import check_whole, is_number, is_whole, unwarned
@@ -29,7 +28,7 @@ from trueness.plans.bootstrap import LEAST_FITS, Bootstrap, CvBootstrap, bootstr
 from trueness.plans.plan import Plan
 from trueness.plans.splits import KFold
 from trueness.result.estimate import Estimate
-from trueness.result.notes import Note
+from trueness.result.notes import Note, inherited
 from trueness.result.words import counted
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
@@ -128,7 +127,7 @@ def grown(
     """The fits of as long a design of the plan as fits into the time: at least this one, which it begins with. The time
     of a fit is measured again whenever there are four times as many."""
     assert pace.seconds is not None
-    fits, least = fit_all(design, {}), design.n_fits  # an error after the first of them, where they would take too long
+    fits = fit_all(design, {})  # an error after the first of them, where they would take too long
     while isinstance(plan, Plan):
         room = math.floor(design.n_fits * pace.seconds / max(pace.spent, 1e-9))
         wanted = plan.within(min(room, 4 * design.n_fits), design.sample)
@@ -139,32 +138,8 @@ def grown(
             break
         with paced(replace(pace, enough=True)):
             design, fits = longer, fit_all(longer, fits)
-    note = _within(design, plan, default, pace, least)
+    note = Note("within-seconds", fits=design.n_fits, seconds=pace.seconds)
     return {name: replace(f, notes=(*f.notes, note)) for name, f in fits.items()}
-
-
-def _within(design: Design, plan: object, default: bool, pace: Pace, least: int) -> Note:
-    """How many fits there was time for, and how to make them again."""
-    n, again = design.n_fits, f"fits={design.n_fits}" if default else f"plan={design.plan}"
-    if not can_grow(plan):
-        message = f"All {n} fits were made in {pace.spent:.0f} of {pace.seconds:g} s; the plan has no shorter form."
-        return Note("within-seconds", message, fits=n, seconds=pace.seconds)
-    if design.plan == plan:
-        why = f"All {n} fits of the plan were made in {pace.spent:.0f} of {pace.seconds:g} s."
-    else:
-        why = f"{n} fits were made in {pace.spent:.0f} of {pace.seconds:g} s{', the fewest' if n == least else ''}."
-    wider = _wider(design) if default and n < FITS else ""
-    message = f"{why}{wider} Another run may make more or fewer; {again} repeats this one."
-    return Note("within-seconds", message, fits=n, seconds=pace.seconds)
-
-
-def _wider(design: Design) -> str:
-    """How much wider the interval is by Student's quantile than that of the usual number of fits."""
-    cv = design.parts[0] if design.parts else design
-    usual = CvBootstrap.of_fits(FITS, design.sample).repeats * cv.n_folds
-    ratio = stats.t.ppf(0.975, cv.n_fits - 1) / stats.t.ppf(0.975, usual - 1)
-    percent = f"{100 * (ratio - 1):.0f}"
-    return "" if percent == "0" else f" The interval allows for so few: it is about {percent} % wider than with {FITS}."
 
 
 def advice(plan: object, fits: int | None) -> str:
@@ -202,8 +177,6 @@ def _check_seconds(seconds: object, fits: object) -> None:
             "seconds and fits both say how many fits are made", param="seconds", fix="Leave seconds= or fits= out"
         )
 
-
-STOPPED = frozenset({"enough-replicates", "stopped-early", "interrupted", "within-seconds"})  # codes
 
 STRATA = {False: ", classes not kept in proportion", "fixed": ", class sizes fixed by design"}
 PREFIT = "a fitted model on a test set"
@@ -261,15 +234,9 @@ def is_precise(e: Estimate, until: float) -> bool:
 
 def stopped(plan: Bootstrap, replicates: int, why: str) -> Note:
     """Why there are so many replicates."""
-    goal = f"the Monte-Carlo errors of estimates and standard errors are below {plan.until:g} standard errors"
     if why == "precise":
-        message = f"Stopped after {replicates} replicates: {goal}."
-        return Note("enough-replicates", message, replicates=replicates, until=plan.until)
-    limit = f"at_most={plan.at_most}" if why == "at_most" else f"seconds={plan.seconds:g}"
-    message = f"Stopped after {replicates} replicates because of {limit}, before {goal}."
-    if why == "seconds":
-        message += f" Another run may stop elsewhere; Bootstrap({replicates}) repeats this one."
-    return Note("stopped-early", message, "warning", replicates=replicates, until=plan.until, why=why)
+        return Note("enough-replicates", replicates=replicates, until=plan.until)
+    return Note("stopped-early", replicates=replicates, until=plan.until, why=why)
 
 
 def noted(fits: Fits, note: Note) -> Fits:
@@ -282,7 +249,7 @@ def noted(fits: Fits, note: Note) -> Fits:
 
 def why_stopped(fits: Fits) -> tuple[Note, ...]:
     """The note that says why a run stopped, where it did so by itself or was interrupted."""
-    return tuple(note for note in fits.notes if note.code in STOPPED)
+    return inherited(fits.notes, "run")
 
 
 def at_prompt() -> bool:
@@ -297,11 +264,7 @@ def kept(stop: Interrupted, stored: bool) -> Fits:
         stop.args = (f"Interrupted after {stop.done} of {stop.of} fits. {further}",)
         raise stop
     fits: Fits = stop.fits
-    message = (
-        f"Interrupted after {stop.done} of {stop.of} fits: this is the result of {fits.design.plan}. "
-        "continue_() goes on."
-    )
-    note = Note("interrupted", message, "warning", fits=fits.n_fits, done=stop.done, of=stop.of)
+    note = Note("interrupted", fits=fits.n_fits, done=stop.done, of=stop.of)
     return replace(fits, notes=(*fits.notes, note))
 
 
@@ -312,8 +275,7 @@ def finished_models(stop: KeyboardInterrupt, fits: dict[str, Fits], names: list[
         done = f" Finished: {', '.join(fits)}." if fits else ""
         stop.args = (f"Interrupted while {(left or names)[0]} was fitted.{done}",)
         raise stop
-    about = f"without {', '.join(left)}" if left else f"with {next(iter(fits.values())).n_fits} fits per model"
-    note = Note("interrupted", f"Interrupted: this is the result {about}.", "warning", models=tuple(left))
+    note = Note("models-left-out", models=tuple(left))
     return {name: noted(f, note) for name, f in fits.items()}
 
 

@@ -28,9 +28,9 @@ from trueness.metrics.table import TableMeasure
 from trueness.result.estimate import Estimate
 from trueness.result.interval import MOVER, Interval, IntervalRule
 from trueness.result.joint import correlations, largest_difference, level_of_each
-from trueness.result.notes import Note
+from trueness.result.notes import Note, inherited
 from trueness.result.subgroups import Subgroups, equality, p_of_interval
-from trueness.result.words import Estimand, counted, shown, spoken
+from trueness.result.words import Estimand, counted, spoken
 from trueness.sample.among import among
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
@@ -42,7 +42,6 @@ from trueness.sample.labels import (
     group_codes,
     is_numeric,
     label_array,
-    listed,
     looks_numeric,
     target_array,
 )
@@ -53,8 +52,6 @@ from trueness.typing import Bools, Floats, Ints, Label, Labels, Scores
 MISSING = "missing"  # the group of cases without a value
 KINDS = ("holdout", "cv", "bootstrap", "cv+bootstrap")
 MIN_CASES = 5  # independent cases of each class that a metric rests on, for a number
-MOST_FEW = 10  # notes about single subgroups with too few cases
-OF_TAILS = ("heavy-tails", "no-se-heavy-tails")  # codes of notes about an interval, or why there is none
 OTHER_GROUPS = "the rule trained on the other groups"
 
 
@@ -225,11 +222,10 @@ def subgroups_of(
     called_so = _share_decided(fits, bound)
     notes: list[Note] = [*_many_numbers(by, names, called)]
     if gaps:
-        message = f"{counted(gaps, 'case has', 'cases have')} no value of {called or 'by'}: the group {MISSING!r}."
-        notes.append(Note("group-missing", message, cases=gaps, group=MISSING))
+        notes.append(Note("group-missing", cases=gaps, group=MISSING))
     if not tested.all():
         n = int(tested.sum())
-        notes.append(Note("subgroups-of-tested", f"{n} of {fits.sample.n} cases are tested and count.", tested=n))
+        notes.append(Note("subgroups-of-tested", tested=n))
     with unwarned():  # what is said of a group is in its notes
         for code, name in enumerate(names):
             inside = np.flatnonzero((codes == code) & tested)
@@ -246,7 +242,7 @@ def subgroups_of(
                 notes.append(of_group.about(name, group=name))
                 continue
             estimates[name] = of_group
-            notes += (note.about(name, group=name) for note in of_group.notes if note.code in OF_TAILS)
+            notes += (note.about(name, group=name) for note in inherited(of_group.notes, "result"))
         for code, name in enumerate(names):
             e, outside = estimates[name], np.flatnonzero((codes != code) & tested)
             if e is None:
@@ -264,7 +260,7 @@ def subgroups_of(
                 continue
             differences[name] = d = _minus(e, rest, fits.design, bound)
             if d.se is None and e.has_interval:
-                notes += (note.about(f"all but {name}", group=name) for note in rest.notes if note.code in OF_TAILS)
+                notes += (note.about(f"all but {name}", group=name) for note in inherited(rest.notes, "result"))
     known = {name: e for name, e in estimates.items() if e is not None}
     if not known:
         raise UndefinedError(
@@ -281,7 +277,7 @@ def subgroups_of(
         if len(with_se) == len(known)
         else np.eye(len(known))
     )
-    shared = dict.fromkeys(n for e in known.values() for n in e.notes if n.code in ("left-out-scores", "naive-se"))
+    shared = dict.fromkeys(n for e in known.values() for n in inherited(e.notes, "fits"))
     overall = _overall(fits, metric, method, np.flatnonzero(tested))
     test = equality(known, correlation, bound.name)
     return Subgroups(
@@ -297,7 +293,7 @@ def subgroups_of(
         overall=overall,
         notes=(
             *shared,
-            *_one_of_few(notes, bound.name),
+            *notes,
             *_outside(overall, known, bound),
             *(() if test is None else test.notes),
         ),
@@ -315,23 +311,7 @@ def _many_numbers(by: object, names: list[str], name: str) -> Iterator[Note]:
             bands = f"Pass bands, e.g. pandas.qcut({column}, 4)"
             got = f"{n_groups} different numbers with fractions"
             raise InputError(f"{name or 'by'} has too many values for subgroups", param="by", got=got, fix=bands)
-        four = f"pandas.cut({column}, 4).astype(str) makes 4 groups"
-        yield Note("many-groups", f"{name or 'by'} has {n_groups} different numbers. {four}.", groups=n_groups)
-
-
-def _one_of_few(notes: list[Note], metric: str) -> list[Note]:
-    """The notes, those of many subgroups with too few cases as one."""
-    few = [note for note in notes if note.code == "too-few-cases"]
-    if len(few) <= MOST_FEW:
-        return notes
-    groups = [str(note.data["group"]) for note in few]
-    needed = few[0].data["needed"]
-    message = (
-        f"{len(few)} subgroups have too few cases: {listed(groups, str)}. The {spoken(metric)} needs at least {needed} "
-        "independent cases of every class or decision that it rests on."
-    )
-    one = Note("too-few-cases", message, groups=groups, needed=needed)
-    return [*(note for note in notes if note.code != "too-few-cases"), one]
+        yield Note("many-groups", groups=n_groups)
 
 
 def _outside(overall: Estimate | None, known: Mapping[str, Estimate], metric: Metric) -> Iterator[Note]:
@@ -341,12 +321,7 @@ def _outside(overall: Estimate | None, known: Mapping[str, Estimate], metric: Me
         return
     if min(values) <= overall.value <= max(values):
         return
-    where = "above" if overall.value > max(values) else "below"
-    message = (
-        f"The overall AUC, {shown(overall.value, overall.se)}, is {where} that of every subgroup. An AUC within subgroups "
-        "does not compare cases of different subgroups, so that the overall AUC can be above (or below) all of them."
-    )
-    yield Note("auc-within-subgroups", message, overall=overall.value)
+    yield Note("auc-within-subgroups", overall=overall.value)
 
 
 def labels_by(by: object, n: int) -> tuple[list[str], Ints, int]:
@@ -409,21 +384,15 @@ def _too_few(
     """Where a class that the metric rests on has too few independent cases among these, or too few have the decision that
     it is given: `decided_so` (n,) is the share of rules that decide so."""
     codes, units = fits.sample.codes[cases], (cases if one else fits.design.units[cases])
-    found = [(len(np.unique(units[np.isin(codes, classes)])), classes) for classes in class_sets]
-    fewest, classes = min(found, key=lambda pair: pair[0])
-    all_classes = len(classes) == fits.sample.n_classes
-    of = "" if all_classes else f" of class {', '.join(str(fits.sample.classes[c]) for c in classes)}"
+    found = [len(np.unique(units[np.isin(codes, classes)])) for classes in class_sets]
+    fewest = min(found)
     if decided_so is not None:
         each = np.zeros(int(units.max(initial=0)) + 1)
         np.maximum.at(each, units, decided_so[cases])
-        if (so := math.floor(each.sum() + 1e-9)) < fewest:
-            fewest, of = so, " with the decision that it is about"
+        fewest = min(fewest, math.floor(each.sum() + 1e-9))
     if fewest >= least:
         return None
-    what = "case" if fits.sample.groups is None or one else "group of dependent cases"
-    many = "" if what == "case" else "groups of dependent cases"
-    message = f"too few cases: {counted(fewest, what, many)}{of}; the {spoken(metric.name)} needs at least {least}."
-    return Note("too-few-cases", message, cases=fewest, needed=least)
+    return Note("too-few-cases", cases=fewest, needed=least)
 
 
 def _share_decided(fits: Fits, metric: Metric) -> Floats | None:
@@ -445,7 +414,7 @@ def _of_cases(fits: Fits, metric: Any, method: str | None, cases: Ints, one: boo
     try:
         e = _estimate(part, metric, method)
     except UndefinedError as error:
-        return Note("undefined", error.message())
+        return Note("undefined", reason=error.message())
     if e.influence is None:
         return e
     whole = np.zeros(fits.sample.n)
@@ -539,7 +508,7 @@ def _mean(parts: Mapping[str, Estimate], weights: Mapping[str, float], design: D
     w = w / w.sum()
     first, value = found[0], float(w @ [e.value for e in found])
     out = Estimate(value, metric=first.metric, method=first.method, bounds=first.bounds)
-    out = out.noting(*(note for e in found for note in e.notes if note.code in OF_TAILS))
+    out = out.noting(*(note for e in found for note in inherited(e.notes, "result")))
     if any(e.se is None for e in found):
         return out
     se, correlation, influence = w * [e.require_se() for e in found], np.eye(len(found)), None

@@ -52,13 +52,14 @@ from trueness.curves.promised import (
 from trueness.errors import InputError, UndefinedError, visible
 from trueness.estimators.estimation import recommended_estimate
 from trueness.figures.figure import Figure, Intervals, Line, Mark, Panel, Points, Rule, box, forest
+from trueness.leaks.findings import Finding
 from trueness.metrics.cost import Cost, names_of_decisions, priced
 from trueness.metrics.metric import decided
 from trueness.metrics.scorer import MetricLike
 from trueness.plans.bootstrap import CvBootstrap
 from trueness.result.estimate import Estimate
 from trueness.result.interval import RULES
-from trueness.result.notes import Note, warnings_first
+from trueness.result.notes import Note, inherited, warnings_first
 from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance, records, tidy
 from trueness.result.subgroups import Subgroups
 from trueness.result.words import BOOTSTRAP, cells, headed, sentence, shown, significant, spoken
@@ -73,21 +74,9 @@ Pick = Callable[[Floats, Bools, Floats, Array | None], float]
 
 MOST_POINTS = 500  # of a curve that is drawn
 PARTS = "Use a test set, a cross-validation that tests every case (KFold), or a bootstrap"
-OF_RULES = Note(
-    "threshold-of-refit",
-    "The threshold was chosen on scores of rules that were trained on parts of the cases. It is meant for the model refitted "
-    "on all of them, whose scores must have the same scale.",
-)
-ALIKE = Note(
-    "thresholds-alike",
-    "The training sets of a cross-validation share most cases, so their thresholds hardly differ, and the intervals of TPF "
-    "and FPF are too short (trueness help threshold). Leave plan= out for intervals that cover.",
-)
-NOT_EXACT = Note(
-    "guarantee-of-refit",
-    "The guarantee is exact for one fitted rule and a test set. Here the scores are those of rules trained on parts of the "
-    "cases, and the promise is about the model refitted on all of them, which usually is at least as good.",
-)
+OF_RULES = Note("threshold-of-refit")
+ALIKE = Note("thresholds-alike")
+NOT_EXACT = Note("guarantee-of-refit")
 
 
 def threshold_of(
@@ -129,10 +118,9 @@ def threshold_of(
     notes += (ALIKE,) if fits.design.kind == "cv" else ()
     chosen, thresholds, replicates, scores = _judged(fits, pick, confidence is not None)
     chosen = _full_decided(chosen, thresholds)
-    inside = f"Each training set has its own threshold, chosen on other cases than it is judged on: {words}."
     chosen = replace(
         chosen,
-        notes=(*chosen.notes, Note("threshold-inside", inside)),
+        notes=(*chosen.notes, Note("threshold-inside")),
         name=origin.name,
         model=origin.model,
         libraries=origin.libraries,
@@ -165,7 +153,7 @@ def threshold_of(
     if threshold.replicates is None:
         threshold = threshold.with_(se=None, se_method=None, interval=RULES["wald"])
     costs_by = None if costs is None else _costs_by_threshold(chosen, scores, priors or (1 - share, share), costs)
-    few = {note for e in found.values() for note in e.notes if note.code in ("few-groups", "naive-se")}
+    few = {note for e in found.values() for note in inherited(e.notes, "data", "fits")}
     rho = share if prevalence is None else prevalence
     promised, mean, promise_notes = _promise(chosen, found, predicted, tpf, fpf, ppv, confidence)
     return ThresholdChoice(
@@ -464,8 +452,8 @@ def compared_at_costs(
     assert first.loss is not None
     fits = {name: h.fits for name, h in chosen.items() if h.fits is not None}
     out = comparison_of(fits, first.loss, level=k.level, margin=margin, baseline=k.baseline)
-    found = (note for note in k.notes if note.code in k.provenance.get("checks", ()))
-    inside = (note for f in fits.values() for note in f.notes if note.code == "threshold-inside")
+    found = (note for note in k.notes if isinstance(note, Finding))
+    inside = (note for f in fits.values() for note in inherited(f.notes, "fits"))
     notes = dict.fromkeys((*found, *inside, *out.notes))
     costs_now = {"costs": out.provenance["costs"]}
     return replace(out, notes=tuple(notes), provenance={**out.provenance, **k.provenance, **costs_now})

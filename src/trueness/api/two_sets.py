@@ -161,11 +161,7 @@ def overlap_note(training: Sample, test: Sample) -> Note | None:
     rows, copied = shared_rows(training, test.X)
     if not rows:
         return None
-    message = (
-        f"{rows} of {test.n} test cases have the same features as a training case. If they are the same cases, the two "
-        "sets are not independent, and the model looks too good; remove them from one of the sets."
-    )
-    return Note("test-rows-in-training", message, "warning" if copied else "info", rows=rows)
+    return Note("test-rows-copied" if copied else "test-rows-in-training", rows=rows)
 
 
 def metric_of(metric: MetricLike, test: Sample, plan: Bootstrap) -> AUC | CaseLoss:
@@ -279,12 +275,7 @@ def _trained(
 
 THIS_RULE = "the rule trained on this training set"
 
-BIASED = Note(
-    "bootstrap-training-sets",
-    "The training variance is that of bootstrap replicates of one training set, which hold about 63 % of its cases. It "
-    "is usually too large: in simulations 1.1 (QDA) to 3 times (LDA), which makes √total 5 to 20 % too large. The "
-    "testing variance hardly has this bias.",
-)
+BIASED = Note("bootstrap-training-sets")
 
 
 @dataclass(frozen=True, eq=False)
@@ -496,8 +487,7 @@ def _rules(
         except FitError as error:
             if draw.n_train == training.n:
                 raise
-            message = f"No rules of {draw.n_train} training cases: {error}"
-            notes.append(Note("training-size-skipped", message, n_train=draw.n_train))
+            notes.append(Note("training-size-skipped", n_train=draw.n_train, reason=str(error)))
     return RulesBySize(describe(model), tested.once, fixed, by_size, tuple(notes))
 
 

@@ -91,7 +91,7 @@ def by_difference(
     test = paired_test(d, name, alternative, assumptions)
     if test is None:
         raise zero_variance(instead)
-    return test.noting(*inherited(d.notes, "data"))
+    return test.noting(*inherited(d.notes, "data", "test"))
 
 
 @comparison("two sets", "Do two rules have the same AUC, each on its own test set?", "delong_1988")

@@ -490,7 +490,7 @@ def _test(part: CurvePart, rules: Answers, alternative: Alternative, n_resamples
     if cases < MIN_CASES_FOR_SE and d.se:
         d = d.with_(se=None).noting(Note("no-se-few-cases", cases=cases, needed=MIN_CASES_FOR_SE))
     p, name = 1.0 if rules.identical else p, f"Exchange of the {part.name}"
-    notes = (exchanges, *inherited(d.notes, "data"))
+    notes = (exchanges, *inherited(d.notes, "data", "test"))
     return TestResult(name, d.value, p, None, alternative, d, assumed(rules, EXCHANGEABLE), notes)
 
 

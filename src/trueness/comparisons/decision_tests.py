@@ -140,7 +140,7 @@ def _in_groups(errors: Means, alternative: Alternative) -> McNemarResult:
     d, gap, groups = errors.difference(), errors.cases[0] - errors.cases[1], errors.groups
     test, rule = paired_test(d, "", alternative, (FIXED_RULES, INDEPENDENT_GROUPS)), d.interval
     assert test is not None and isinstance(rule, Tango) and groups is not None  # noqa: PT018 - for mypy
-    notes = (*test.notes, *inherited(d.notes, "data"))
+    notes = (*test.notes, *inherited(d.notes, "data", "test"))
     share = None
     if rule.discordant:
         share = share_in_groups(gap < 0, groups, "exact", gap != 0, metric="share of discordant cases")

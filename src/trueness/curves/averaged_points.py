@@ -24,7 +24,7 @@ from trueness.errors import InputError, UndefinedError
 from trueness.figures.figure import Figure, Intervals, Line, Mark, Points, roc_panel
 from trueness.formulas.groups import groups_by_class
 from trueness.metrics.registry import measure_of
-from trueness.result.notes import Note
+from trueness.result.notes import Note, inherited
 from trueness.result.shown import Drawn, Result
 from trueness.result.words import counted, significant
 from trueness.sample.fits import Fits, check_fits
@@ -441,7 +441,7 @@ def operating_points(
         stack=stack,
         positive=positive,
     )
-    groups = () if stack.groups is None else map(out.curve.auc.noted, ("groups", "few-groups"))
+    groups = inherited(out.curve.auc.notes, "data", "test")
     return replace(out, notes=tuple(n for n in (note, *groups) if n is not None))
 
 

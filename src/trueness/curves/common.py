@@ -138,7 +138,7 @@ def few_values(data: Scored) -> Note | None:
 
 def too_few_groups(data: Scored) -> Note | None:
     """Where the cases come in groups, and one of the classes in few of them."""
-    return None if data.groups is None else few_groups(min(data.independent), count_groups(data.groups))
+    return None if data.groups is None else few_groups(min(data.independent))
 
 
 def resamples_without_curve(failed: int, n_resamples: int, method: str) -> Note | None:

@@ -285,7 +285,7 @@ def roc(
     Two scores of each patient:
 
     >>> c = trueness.roc(y, [0.1, 0.3, 0.4, 0.6, 0.35, 0.6, 0.8, 0.9], groups=[1, 1, 2, 2, 3, 3, 4, 4])
-    >>> c.auc.df, c.auc.noted("few-groups").data["groups"]
+    >>> c.auc.df, c.auc.noted("very-few-groups").data["groups"]
     (1.0, 2)
     """
     check_choice("method", method, METHODS, f"There is no ROC curve by the method {method!r}")

@@ -272,16 +272,15 @@ def _of_groups(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     groups = fits.design.independent_units(metric.class_sets(fits.sample), cases)
     units, codes = (x if cases is None else x[cases] for x in (fits.design.units, fits.sample.codes))
     sizes = [group_sizes(units[np.isin(codes, classes)]) for classes in metric.class_sets(fits.sample)]
-    few = few_groups(groups, fits.design.independent_units([list(range(fits.sample.n_classes))], cases))
+    few = few_groups(groups)
     if groups < 2:
         return result.with_(se=None, se_method=None, influence=None).noting(few)
-    others = tuple(n for n in result.notes if few is None or (n.code, n.data) != (few.code, few.data))  # in other words
     if result.df is None or cases is None:
         known = np.zeros(fits.design.n) if result.influence is None else result.influence
         alone = float((known**2).sum())
         df = DesignEffect.of(variance(fits.design, known), alone, len(units), *sizes).df
         result = result.with_(df=min(df, df if result.df is None else result.df))
-    return result.with_(notes=others).noting(few)
+    return result.noting(few)
 
 
 def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator, name: str = "") -> Estimate:

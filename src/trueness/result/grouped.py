@@ -10,7 +10,7 @@ from trueness.formulas.groups import DesignEffect, group_factor, group_sizes, va
 from trueness.formulas.proportions import METHODS, UNDEFINED_AT_EDGE
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
-from trueness.result.notes import Note
+from trueness.result.notes import NO_VARIANCE, Note
 from trueness.result.words import GROUPED_SHARE
 from trueness.typing import Array, Bools
 
@@ -18,43 +18,18 @@ MIN_GROUPS = 30  # with fewer, the standard error itself is uncertain by more th
 VERY_FEW_GROUPS = 10  # with fewer, it says little
 
 
-SAME_IN_GROUPS = Note(
-    "no-se-zero-variance", "No standard error: all groups have the same value, so the formula gives 0."
-)
-
-
-def few_groups(groups: int, of: int | None = None) -> Note | None:
-    """Where the standard error rests on few groups; `of` all groups, where only those with a case of one class count."""
-    rest = f"{groups} groups" if of in (None, groups) else f"the {groups} of {of} groups that have a case of one class"
+def few_groups(groups: int) -> Note | None:
+    """Where the standard error rests on few groups."""
     if groups >= MIN_GROUPS:
         return None
-    if groups < 2:
-        message = "No standard error: a single group does not show how groups differ."
-        return Note("few-groups", message, "warning", groups=groups, needed=MIN_GROUPS, scope="data")
-    if groups < VERY_FEW_GROUPS:
-        return very_few_groups(groups, MIN_GROUPS, rest)
-    message = (
-        f"The standard error rests on {rest} and is itself uncertain by about "
-        f"{100 / math.sqrt(2 * (groups - 1)):.0f} % (Student's quantiles allow for it)."
-    )
-    return Note("few-groups", message, groups=groups, needed=MIN_GROUPS, scope="data")
-
-
-def very_few_groups(groups: int, needed: int, rest: str = "") -> Note:
-    """Where a standard error of so few groups says little; `rest` describes them."""
-    message = (
-        f"The standard error rests on only {rest or f'{groups} groups'}. So few hardly show how much groups differ; do not "
-        f"rely on the standard error and its interval, which need about {needed} or more."
-    )
-    return Note("few-groups", message, "warning", groups=groups, needed=needed, scope="data")
+    return Note("few-groups" if groups >= VERY_FEW_GROUPS else "very-few-groups", groups=groups, needed=MIN_GROUPS)
 
 
 def groups_note(effect: DesignEffect, groups: int | None = None) -> Note:
     """How many groups there are, and what they do to the variance; `groups` where only some of them count for it."""
     groups = effect.groups if groups is None else groups
-    known = f"; the design effect is {effect.value:.3g}" if effect.known else ""
     value = effect.value if effect.known else None
-    return Note("groups", f"{effect.cases} cases in {groups} groups{known}.", groups=groups, design_effect=value)
+    return Note("groups", cases=effect.cases, groups=groups, design_effect=value)
 
 
 def in_groups(e: Estimate, effect: DesignEffect, groups: int | None = None) -> Estimate:
@@ -68,8 +43,9 @@ def in_groups(e: Estimate, effect: DesignEffect, groups: int | None = None) -> E
     else:
         e = e.with_(df=effect.df)
     counted = groups_note(effect, groups)
-    e = e.with_(cases=effect.groups, tested=effect.cases, provenance={**e.provenance, **counted.data})
-    return e.noting(few_groups(effect.groups, groups), counted)
+    about = {name: counted.data[name] for name in ("groups", "design_effect")}
+    e = e.with_(cases=effect.groups, tested=effect.cases, provenance={**e.provenance, **about})
+    return e.noting(few_groups(effect.groups), counted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,5 +92,5 @@ def share_in_groups(hits: Array, groups: Array, interval: str, of: Bools | None 
     )
     if variance == 0 and 0 < p < 1:
         rule = OfGroupsAlike(interval, effect)
-        out = out.with_(se=None, se_method=None, influence=None, interval=rule).noting(SAME_IN_GROUPS)
+        out = out.with_(se=None, se_method=None, influence=None, interval=rule).noting(NO_VARIANCE)
     return in_groups(out, effect)

@@ -137,7 +137,7 @@ class Wald(IntervalRule):
             return self.clipped(e, *intervals.wald(e.value, se, intervals.quantile(level, e.df)), level)
         if e.value in e.bounds and math.isfinite(e.value):
             return EXACT.limits(e, level)
-        note = Note("zero-se", "The standard error is 0: no case makes a difference.")
+        note = Note("zero-se")
         return self.clipped(e, e.value, e.value, level, note)
 
 
@@ -247,7 +247,7 @@ class Exact(IntervalRule):
                 "cases behind it is not known; no interval can be given"
             )
         m, x = e.cases, 0 if unit(e)[0] <= 0 else e.cases
-        note = Note("at-limit", f"At the limit of the range: exact interval for {m} independent cases.", cases=e.cases)
+        note = Note("at-limit", cases=e.cases)
         return self.scaled(e, intervals.clopper_pearson(x, m, level), level, note)
 
 
@@ -264,10 +264,7 @@ class Continuity(IntervalRule):
         return self.clipped(e, e.value - half, e.value + half, level)
 
 
-QUANTILES = Note(
-    "quantile-interval",
-    "The interval holds quantiles of the values per replicate. It shows their spread and is not a confidence interval.",
-)
+QUANTILES = Note("quantile-interval")
 
 
 class Quantile(IntervalRule):
@@ -393,12 +390,8 @@ def _other_losses(e: Estimate, level: float) -> tuple[float, Note]:
         raise InputError(
             f"{e.called()} is at the end of its range, and the number of its independent cases is not known"
         )
-    message = (
-        f"No error in {e.cases} independent cases: the limit assumes that an error is at most as large as the range of "
-        "the observed targets."
-    )
     share = intervals.clopper_pearson(0, e.cases, level)[1]
-    return share, Note("no-errors-seen", message, cases=e.cases)
+    return share, Note("no-errors-seen", cases=e.cases)
 
 
 WALD, T, LOGIT, WILSON, EXACT, LOG = Wald(), StudentT(), Logit(), Wilson(), Exact(), LogWald()

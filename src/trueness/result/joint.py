@@ -18,7 +18,7 @@ from trueness.formulas.proportions import DEFAULT, NAMES, mcnemar_p, tango, tang
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule, Wald
-from trueness.result.notes import Note, sentences
+from trueness.result.notes import NO_VARIANCE, Note, sentences
 from trueness.result.shown import Drawn, Result
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
 from trueness.result.words import BINOMIAL, SMALLEST_P, Named, sentence
@@ -156,16 +156,8 @@ class JointTest(TestResult):
 
 ROUNDING = 1e-12  # a spread this small, relative to the values, is 0
 
-IDENTICAL = Note("identical-inputs", "The two inputs are equal in every case.")
-ZERO_VARIANCE = Note(
-    "no-se-zero-variance",
-    "No standard error: the formula gives 0. ci() is Tango's interval, which has positive length.",
-)
-NO_SPREAD = Note(
-    "no-se-zero-variance",
-    "No standard error: the formula gives 0 although the two rules answer these cases differently.",
-)
-NO_DISCORDANT = Note("no-discordant", "No case is classified correctly by one rule and wrongly by another.")
+IDENTICAL = Note("identical-inputs")
+NO_DISCORDANT = Note("no-discordant")
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,7 +264,7 @@ def difference_of_shares(x: int, y: int, n: int, metric: str = "error") -> Estim
         tested=n,
     )
     if variance < ROUNDING**2:
-        return out.noting(ZERO_VARIANCE)
+        return out.noting(NO_VARIANCE)
     return out.with_(se=math.sqrt(variance), se_method=BINOMIAL)
 
 
@@ -284,4 +276,4 @@ def without_zero_se(d: Estimate, identical: bool, size: float = 1.0) -> Estimate
         return d
     if identical:
         return d.with_(value=0.0, se=0.0, identical=True).noting(IDENTICAL)
-    return d.with_(se=None, se_method=None, influence=None).noting(NO_SPREAD)
+    return d.with_(se=None, se_method=None, influence=None).noting(NO_VARIANCE)

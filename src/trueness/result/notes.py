@@ -19,7 +19,7 @@ from trueness.result.words import listed, shown
 from trueness.typing import Record
 
 Severity = Literal["info", "warning"]
-Scope = Literal["estimate", "result", "fits", "data"]
+Scope = Literal["estimate", "test", "result", "fits", "run", "data"]
 
 
 class Kind(NamedTuple):
@@ -33,9 +33,9 @@ class Kind(NamedTuple):
         One sentence with {fields} as `str.format` has them; a list is "a, b and c", a number is rounded.
     severity : {"info", "warning"}
         "warning" where the number should not be used without reading the note.
-    scope : {"estimate", "result", "fits", "data"}
-        Who inherits it: nobody, the result that recommends the estimate, all estimates of the same fits, everything
-        of the same data.
+    scope : {"estimate", "test", "result", "fits", "run", "data"}
+        Who inherits it: nobody, the test of a difference, the result that recommends the estimate, all results of the
+        same fits, of the same run, or of the same data.
     """
 
     code: str
@@ -117,7 +117,7 @@ CATALOGUE = [
         "result",
     ),
     Kind("folds-skipped", "Folds without a value of the metric are skipped: {skipped}."),
-    Kind("groups", "{cases} cases in {groups} groups; design effect {design_effect}.", "info", "data"),
+    Kind("groups", "{cases} cases in {groups} groups; design effect {design_effect}.", "info", "test"),
     Kind(
         "half-sample-se",
         "The standard error comes from random halves of the cases and assumes that the variance halves when "
@@ -328,6 +328,8 @@ CATALOGUE = [
     Kind(
         "enough-replicates",
         "Stopped after {replicates} replicates: the Monte-Carlo errors are below {until:g} standard errors.",
+        "info",
+        "run",
     ),
     Kind(
         "first-two-models",
@@ -343,8 +345,8 @@ CATALOGUE = [
         "guarantee-of-refit",
         "The guarantee is exact for one fitted rule and a test set; here it is about the model refitted on all cases.",
     ),
-    Kind("interrupted", "Interrupted: this is the result of {done} of {of} fits.", "warning"),
-    Kind("models-left-out", "Interrupted: this is the result without {models}.", "warning"),
+    Kind("interrupted", "Interrupted: this is the result of {done} of {of} fits.", "warning", "run"),
+    Kind("models-left-out", "Interrupted: this is the result without {models}.", "warning", "run"),
     Kind(
         "interval-of-folds",
         "The interval of {metric} is about rules trained on the folds of the cross-validation; "
@@ -364,7 +366,7 @@ CATALOGUE = [
     ),
     Kind(
         "no-better-than-mean",
-        "{metric} {value:.3g} is not clearly below {mean:.3g} of always predicting the mean.",
+        "{metric} {value:.3g} is not clearly below {mean:.3g}, that of always predicting the mean.",
         "warning",
     ),
     Kind(
@@ -385,6 +387,7 @@ CATALOGUE = [
         "Stopped after {replicates} replicates, before the Monte-Carlo errors were below {until:g} standard "
         "errors: {why}.",
         "warning",
+        "run",
     ),
     Kind("test-rows-in-training", "Test rows with the features of a training case: {rows}."),
     Kind(
@@ -420,7 +423,12 @@ CATALOGUE = [
     ),
     Kind("undefined", "{reason}"),
     Kind("undefined-measure", "{metric}: {reason}", "warning"),
-    Kind("within-seconds", "The fits made in {seconds:g} seconds: {fits}; fits= with the same seed repeats the run."),
+    Kind(
+        "within-seconds",
+        "The fits made in {seconds:g} seconds: {fits}; fits= with the same seed repeats the run.",
+        "info",
+        "run",
+    ),
     # subgroups
     Kind(
         "auc-within-subgroups",
@@ -436,8 +444,8 @@ CATALOGUE = [
     ),
     Kind("sites-left-out", "Sites with too few cases, left out: {sites} ({cases} cases)."),
     Kind("sites-share-rules", "Sites were judged by the same rules, which the interval of their mean does not count."),
-    Kind("subgroups-of-tested", "Only tested cases count: {tested}."),
-    Kind("too-few-cases", "Too few cases for a number (fewer than {needed}): {groups}."),
+    Kind("subgroups-of-tested", "Only tested cases count: {tested}.", "info", "fits"),
+    Kind("too-few-cases", "Too few cases: {cases}; at least {needed} are needed."),
     # data and fits
     Kind(
         "bootstrap-point",
@@ -449,7 +457,9 @@ CATALOGUE = [
         "warning",
     ),
     Kind("columns-dropped", "Columns left out: {columns}."),
-    Kind("columns-to-drop", "Columns to leave out, as copies of the target or identifiers: {columns}."),
+    Kind(
+        "columns-to-drop", "Columns to leave out (drop), or to pass as groups where they identify patients: {columns}."
+    ),
     Kind(
         "copies-in-inner-split",
         "Copies of a case in a bootstrap training set are on both sides of the split that {estimators} make "

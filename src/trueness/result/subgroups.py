@@ -20,7 +20,7 @@ from trueness.formulas.meta import Heterogeneity, MetricScale, f_tail, hotelling
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
-from trueness.result.notes import Note
+from trueness.result.notes import Note, inherited
 from trueness.result.shown import Cited, Drawn, Page, Result, Table
 from trueness.result.test_result import TestResult
 from trueness.result.words import (
@@ -28,10 +28,8 @@ from trueness.result.words import (
     StandardError,
     between,
     cells,
-    counted,
     rounded_p,
     sentence,
-    shortened,
     shown_p,
     spoken,
     titled,
@@ -45,11 +43,7 @@ TOO_FEW = "too few cases"
 SAYS_NOTHING = re.compile(r"yes|no|y|n|true|false|missing|[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
 """Values that mean nothing without the name of their column."""
 MOST_NAMED = 200  # letters of the names of sites in a note
-SAME_RULES = Note(
-    "sites-share-rules",
-    "The sites were judged by the same rules, so that their estimates vary together with the training sets. The interval "
-    "of the mean does not count this and may be too short.",
-)
+SAME_RULES = Note("sites-share-rules")
 
 
 def of_scale(e: Estimate, scale: MetricScale) -> tuple[float, float] | None:
@@ -104,10 +98,7 @@ def _few_expected(hits: Floats, trials: Floats) -> Iterator[Note]:
     share = float(hits.sum() / trials.sum())
     least = float(trials.min()) * min(share, 1 - share)
     if 0 < least < EXPECTED:
-        message = (
-            f"The p-value of equal subgroups is approximate: the smallest expected count is {least:.1f}, and the χ² "
-        )
-        yield Note("few-expected", f"{message}approximation needs about {EXPECTED}.", expected=least, needed=EXPECTED)
+        yield Note("few-expected", expected=least, needed=EXPECTED)
 
 
 def p_of_interval(d: Estimate) -> float:
@@ -301,23 +292,14 @@ class Subgroups(Result, Drawn, Cited):
 
     def _of_sites(self, used: list[str], found: Heterogeneity, missing: str | None) -> Iterator[Note]:
         """What the reader of a mean over these sites should know."""
-        yield from (note for note in self.notes if note.code in ("left-out-scores", "naive-se", "subgroups-of-tested"))
+        yield from inherited(self.notes, "fits")
         if gone := [name for name in self.sizes if name not in used and name != missing]:
             cases = sum(self.sizes[name] for name in gone)
-            message = (
-                f"{counted(len(gone), 'site has', 'sites have')} too few cases and {'is' if len(gone) == 1 else 'are'}"
-            )
-            message += f" left out: {shortened(', '.join(gone), MOST_NAMED)} ({counted(cases, 'case')})."
-            yield Note("sites-left-out", message, sites=gone, cases=cases)
+            yield Note("sites-left-out", sites=gone, cases=cases)
         if missing is not None:
-            cases = self.sizes[missing]
-            message = f"{counted(cases, 'case has', 'cases have')} no value of {self.by or 'by'} and are of no site."
-            yield Note("cases-of-no-site", message, cases=cases)
+            yield Note("cases-of-no-site", cases=self.sizes[missing])
         if found.tau2 == 0:
-            message = "The sites differ no more than their standard errors explain (τ² = 0)"
-            if (most := found.tau2_high) > 0:
-                message += f". This does not show that they are alike: τ² up to {most:.2g} agrees with them as well"
-            yield Note("sites-alike", f"{message}.", tau2_high=found.tau2_high)
+            yield Note("sites-alike", tau2_high=found.tau2_high)
         if any("training sets" in e.estimand for name in used if (e := self.estimates[name]) is not None):
             yield SAME_RULES
 

@@ -33,7 +33,7 @@ HYPOTHESES = {
     "not worse": "{0} not worse than {1} by the margin",
 }
 
-NO_DIFFERENCE = Note("no-difference", "All differences are 0, so the p-value is 1.")
+NO_DIFFERENCE = Note("no-difference")
 
 
 UNNAMED = ("first", "second")

@@ -246,8 +246,4 @@ def disagreement(d: Estimate, p_value: float | None, level: float, each: float) 
     excludes = not d.ci(each).covers(0.0)
     if excludes == (p_value < 1 - level):
         return None
-    why = "the interval is the more cautious, as it allows for the number of groups and takes no design effect below 1"
-    if rule.z is None or excludes:
-        why = "the two estimate the variance differently, so rely on the p-value"
-    message = f"Tango's interval and the p-value disagree about 0 at level {1 - level:.2g}: {why}."
-    return Note("interval-and-test-disagree", message, excludes=excludes)
+    return Note("interval-and-test-disagree", excludes=excludes)

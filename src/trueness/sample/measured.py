@@ -26,7 +26,7 @@ from trueness.formulas.groups import groups_by_class as groups_per_class
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups, in_groups, share_in_groups
 from trueness.result.interval import LOGIT, WALD, WILSON, IntervalRule
-from trueness.result.joint import ROUNDING, ZERO_VARIANCE, Tango, difference_of_shares, without_zero_se
+from trueness.result.joint import ROUNDING, Tango, difference_of_shares, without_zero_se
 from trueness.result.notes import NO_VARIANCE
 from trueness.result.words import BINOMIAL, DELONG, DELTA, GROUPS, StandardError
 from trueness.sample.scored import (
@@ -222,7 +222,7 @@ class Means(Measured):
         se = float(np.linalg.norm(self.sums(influence)))
         known = {"se": se, "se_method": BINOMIAL.plus(GROUPS), "influence": influence, "notes": ()}
         if se < ROUNDING:
-            known = {"se": None, "se_method": None, "notes": (ZERO_VARIANCE,)}
+            known = {"se": None, "se_method": None, "notes": (NO_VARIANCE,)}
         return in_groups(out.with_(interval=rule, **known), effect)
 
     def _checked(self, d: Estimate, i: int, j: int) -> Estimate:

@@ -15,9 +15,9 @@ from trueness.comparisons.registry import check_margin
 from trueness.errors import InputError
 from trueness.formulas.proportions import mcnemar_p
 from trueness.result.estimate import Estimate
-from trueness.result.grouped import VERY_FEW_GROUPS, very_few_groups
+from trueness.result.grouped import VERY_FEW_GROUPS
 from trueness.result.joint import Tango, paired_test
-from trueness.result.notes import Note, inherited
+from trueness.result.notes import Note
 from trueness.result.pairs import EitherOrder, Pair, Paired, Pairs, check_baseline, pair_notes, pairs_of
 from trueness.result.shown import tidy
 from trueness.result.test_result import assumes
@@ -331,13 +331,13 @@ def _undetectable(answers: Answers, details: Mapping[Pair, Mapping[str, float | 
 
 def _notes(differences: Mapping[Pair, Estimate]) -> tuple[Note, ...]:
     """Of the pairs; how many clusters there are is said once."""
-    return inherited(pair_notes(differences), "estimate", "result", "fits")
+    return tuple(note for note in pair_notes(differences) if note.scope not in ("data", "test"))
 
 
 def _few_clusters(answers: Answers, measured: Aucs | Means) -> tuple[Note, ...]:
     clusters = measured.units if isinstance(measured, Aucs) else answers.n_units
     few = answers.groups is not None and clusters < VERY_FEW_GROUPS
-    return (very_few_groups(clusters, VERY_FEW_GROUPS),) if few else ()
+    return (Note("very-few-groups", groups=clusters, needed=VERY_FEW_GROUPS),) if few else ()
 
 
 def _provenance(answers: Answers) -> Record:

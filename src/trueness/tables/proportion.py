@@ -12,7 +12,7 @@ from trueness.formulas.groups import count_groups
 from trueness.formulas.proportions import UNDEFINED_AT_EDGE, ProportionMethod
 from trueness.result.grouped import share_in_groups
 from trueness.result.interval import Interval
-from trueness.result.notes import Note
+from trueness.result.notes import Note, inherited
 from trueness.sample.labels import given_array, group_codes
 from trueness.typing import Floats, Ints, Labels
 
@@ -97,7 +97,7 @@ def proportion_interval(
 
     >>> interval = proportion_interval([5, 4, 0, 1], [5, 5, 5, 5], groups=["a", "b", "c", "d"])
     >>> round(interval.low, 3), round(interval.high, 3), interval.note.code
-    (0.095, 0.905, 'few-groups')
+    (0.095, 0.905, 'very-few-groups')
     """
     check_method(method, "method")
     check_level(level)
@@ -147,7 +147,9 @@ def _of_groups(x: object, n: object, groups: Labels, method: ProportionMethod, l
     first = np.cumsum(trials) - trials
     share = share_in_groups(np.arange(len(each)) - np.repeat(first, trials) < np.repeat(hits, trials), each, method)
     found = share.ci(level)
-    return Interval(*found, level=level, method=found.method, note=share.noted("few-groups") or share.noted("groups"))
+    return Interval(
+        *found, level=level, method=found.method, note=next(iter(inherited(share.notes, "data", "test")), None)
+    )
 
 
 def _counts(given: object, param: str) -> Ints:
