@@ -9,7 +9,6 @@ import numpy as np
 
 from trueness.checks import check_flag, fraction
 from trueness.errors import InputError, UndefinedError
-from trueness.formulas.groups import count_groups
 from trueness.result.grouped import few_groups
 from trueness.result.notes import Note
 from trueness.result.words import significant
