@@ -159,8 +159,7 @@ def test_few_decisions_of_a_subgroup_are_too_few_cases(metric):
     s = trueness.subgroups(y, scores, metric, by=site, groups=cases // 2, threshold=0.0)
     assert s.estimates["C"] is None
     (note,) = (note for note in s.notes if note.code == "too-few-cases")
-    assert (note.data["cases"], note.data["needed"]) == (3, 5)
-    assert "3 groups of dependent cases with the decision that it is about" in str(note)
+    assert note.data == {"groups": {"C": 3}, "needed": 5}
     known = trueness.subgroups(y, scores, metric, by=site, groups=cases // 2, threshold=0.0, least=3).differences["A"]
     assert known.ci().low < known.value < known.ci().high
 
@@ -363,8 +362,7 @@ def test_too_few_cases_are_said():
     s = trueness.subgroups(y, rng.normal(size=100) + y, "auc", by=by)
     assert s.estimates["few"] is None
     (note,) = s.notes
-    assert (note.code, note.data["group"], note.data["cases"]) == ("too-few-cases", "few", 0)
-    assert "0 cases of class 0" in str(note)
+    assert (note.code, note.data["groups"]) == ("too-few-cases", {"few": 0})
     assert "too few cases" in str(s)
     assert s.frame().set_index("group").loc["few", "value"] != s.frame().set_index("group").loc["few", "value"]
     assert s.p_value is None
@@ -500,7 +498,6 @@ def test_a_difference_without_a_standard_error_says_why():
     assert rows.loc[["many", "few"], "difference_se"].isna().all()
     said = [str(note) for note in s.notes if note.code == "no-se-heavy-tails"]
     assert [text.split(":")[0] for text in said] == ["few", "all but many"]
-    assert "No standard error of rmse" in said[1]
 
 
 @pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
@@ -544,7 +541,7 @@ def test_cases_without_a_value_are_a_group():
         s = trueness.subgroups(y, scores, by=by.where(~by.index.isin(some)).astype(kind))
         assert s.frame()["group"].tolist() == ["own", "rent", "missing"]
         pd.testing.assert_frame_equal(s.frame().drop(columns="group"), named.drop(columns="group"))
-        assert str(next(n for n in s.notes if n.code == "group-missing")).startswith("60 cases have no value of Home")
+        assert next(n for n in s.notes if n.code == "group-missing").data["cases"] == 60
     by[0] = None
     one = trueness.subgroups(y, scores, by=by)
     assert (one.sizes["missing"], one.estimates["missing"]) == (1, None)
@@ -635,7 +632,6 @@ def test_many_subgroups_with_too_few_cases_are_one_note_and_the_answer_counts_th
     s = trueness.subgroups(y, y + rng.normal(size=300), by=by)
     (note,) = (n for n in s.notes if n.code == "too-few-cases")
     assert len(note.data["groups"]) == 50
-    assert str(note).startswith("50 subgroups have too few cases: 250, 251, ")
     assert "subgroups with enough cases: 2 of 52." in s.answer()
 
 
@@ -647,7 +643,6 @@ def test_an_overall_auc_outside_those_of_the_subgroups_is_explained():
     s = trueness.subgroups(y, 2.0 * group + 0.5 * y + rng.normal(size=600), by=by)
     (note,) = (n for n in s.notes if n.code == "auc-within-subgroups")
     assert s.overall.value > max(e.value for e in s.estimates.values())
-    assert "is above that of every subgroup" in str(note)
     assert re.match(r"AUC 0\.\d+ \(afam = (yes|no)\) to 0\.\d+ \(afam = (yes|no)\)", s.answer())
     assert "afam = no (n = " in s.figure().svg()
     for fair in (group, np.where(rng.random(600) < 0.5, "north", "south")):

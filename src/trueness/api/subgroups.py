@@ -220,6 +220,7 @@ def subgroups_of(
     sizes: dict[str, int] = {}
     independent: dict[str, int] = {}
     called_so = _share_decided(fits, bound)
+    few: dict[str, int] = {}  # cases of groups that have too few
     notes: list[Note] = [*_many_numbers(by, names, called)]
     if gaps:
         notes.append(Note("group-missing", cases=gaps, group=MISSING))
@@ -233,9 +234,8 @@ def subgroups_of(
             if fits.sample.groups is not None and not one:
                 independent[name] = count_groups(fits.sample.groups[inside])
             estimates[name] = differences[name] = None
-            few = _too_few(fits, bound, inside, class_sets, least, one, called_so)
-            if few is not None:
-                notes.append(few.about(name, group=name))
+            if (fewest := _fewest(fits, inside, class_sets, one, called_so)) < least:
+                few[name] = fewest
                 continue
             of_group = _of_cases(fits, metric, method, inside, one)
             if isinstance(of_group, Note):
@@ -251,7 +251,7 @@ def subgroups_of(
             if not isinstance(bound, CaseLoss):
                 others = {other: x for other, x in estimates.items() if x is not None and other != name}
                 rest = _mean(others, _weights(fits, bound, codes, tested, names), fits.design) if others else None
-            elif _too_few(fits, bound, outside, class_sets, least, False, called_so) is None:
+            elif _fewest(fits, outside, class_sets, False, called_so) >= least:
                 rest = _of_cases(fits, metric, method, outside, False)
             if rest is None:
                 continue
@@ -262,12 +262,14 @@ def subgroups_of(
             if d.se is None and e.has_interval:
                 notes += (note.about(f"all but {name}", group=name) for note in inherited(rest.notes, "result"))
     known = {name: e for name, e in estimates.items() if e is not None}
+    if few:
+        notes.append(Note("too-few-cases", groups=few, needed=least))
     if not known:
         raise UndefinedError(
             f"No subgroup has enough cases for the {spoken(bound.name)}",
             param="by",
             got=f"{counted(len(names), 'subgroup')} of up to {max(sizes.values())} cases",
-            fix=f"{f'Use fewer subgroups, e.g. bins (pandas.cut){advice}'}; {notes[-1]}",
+            fix=f"Use fewer subgroups, e.g. bins (pandas.cut){advice}",
         )
     found = {name: d for name, d in differences.items() if d is not None and d.se is not None}
     law = largest_difference(found.values(), fits.design.unit_sums) if found else None
@@ -372,27 +374,16 @@ def _same_partition(codes: Ints, groups: Ints) -> bool:
     return pairs == count_groups(codes) == count_groups(groups)
 
 
-def _too_few(
-    fits: Fits,
-    metric: Metric,
-    cases: Ints,
-    class_sets: list[list[int]],
-    least: int,
-    one: bool,
-    decided_so: Floats | None = None,
-) -> Note | None:
-    """Where a class that the metric rests on has too few independent cases among these, or too few have the decision that
-    it is given: `decided_so` (n,) is the share of rules that decide so."""
+def _fewest(fits: Fits, cases: Ints, class_sets: list[list[int]], one: bool, decided_so: Floats | None = None) -> int:
+    """Independent cases, among these, of the class that has the fewest of those that a metric rests on, or with the
+    decision that it is given: `decided_so` (n,) is the share of rules that decide so."""
     codes, units = fits.sample.codes[cases], (cases if one else fits.design.units[cases])
-    found = [len(np.unique(units[np.isin(codes, classes)])) for classes in class_sets]
-    fewest = min(found)
-    if decided_so is not None:
-        each = np.zeros(int(units.max(initial=0)) + 1)
-        np.maximum.at(each, units, decided_so[cases])
-        fewest = min(fewest, math.floor(each.sum() + 1e-9))
-    if fewest >= least:
-        return None
-    return Note("too-few-cases", cases=fewest, needed=least)
+    fewest = min(len(np.unique(units[np.isin(codes, classes)])) for classes in class_sets)
+    if decided_so is None:
+        return fewest
+    each = np.zeros(int(units.max(initial=0)) + 1)
+    np.maximum.at(each, units, decided_so[cases])
+    return min(fewest, math.floor(each.sum() + 1e-9))
 
 
 def _share_decided(fits: Fits, metric: Metric) -> Floats | None:

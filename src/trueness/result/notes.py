@@ -445,7 +445,9 @@ CATALOGUE = [
     Kind("sites-left-out", "Sites with too few cases, left out: {sites} ({cases} cases)."),
     Kind("sites-share-rules", "Sites were judged by the same rules, which the interval of their mean does not count."),
     Kind("subgroups-of-tested", "Only tested cases count: {tested}.", "info", "fits"),
-    Kind("too-few-cases", "Too few cases: {cases}; at least {needed} are needed."),
+    Kind(
+        "too-few-cases", "Too few independent cases (at least {needed} of each class or decision are needed): {groups}."
+    ),
     # data and fits
     Kind(
         "bootstrap-point",
