@@ -163,7 +163,7 @@ def test_few_groups_are_noted(groups, severity):
 
 
 def test_number_of_groups_and_design_effect_are_printed():
-    y, s, t, g = cases()
+    y, s, _, g = cases()
     n = len(y)
     assert f"{n} cases in 40 groups" in str(trueness.roc(y, s, groups=g))
     assert f"{n} cases in 40 groups" in str(trueness.pr(y, s, groups=g))

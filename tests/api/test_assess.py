@@ -159,7 +159,7 @@ def test_imbalance_and_a_useless_model_are_warned_of():
     X, y = rng.normal(size=(100, 2)), np.repeat([0, 1], [90, 10])
     with pytest.warns(TruenessWarning) as caught:
         a = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(150), metrics="error", rng=0)
-    codes = ["unbalanced-classes", "no-better-than-majority"]
+    codes = ["unbalanced-classes", "worse-than-chance"]
     assert [w.message.args[0].code for w in caught] == codes
     assert [n.code for n in a.notes if n.severity == "warning"] == codes
     unbalanced = next(n for n in a.notes if n.code == codes[0])
@@ -298,7 +298,7 @@ def test_two_values_for_a_regressor_may_be_classes(two_gaussians):
     from sklearn.linear_model import LinearRegression
 
     X, y = two_gaussians
-    with pytest.warns(TruenessWarning, match="two values, 0 and 1. If these are classes, use a classifier"):
+    with pytest.warns(TruenessWarning, match="two values, 0 and 1; if these are classes, use a classifier"):
         a = trueness.assess(LinearRegression(), X, y, plan=trueness.KFold(5), rng=0)
     assert list(a.recommended) == ["rmse", "mae", "r2"]
 

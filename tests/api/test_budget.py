@@ -267,7 +267,7 @@ def test_a_long_run_that_nobody_sees_is_told_of_once_after_the_first_fits(cases)
     (said,) = [w for w in caught if issubclass(w.category, LongRunWarning)]
     assert said.filename == __file__
     text = str(said.message)
-    assert text.startswith("Sleeper: 99 fits take about 2 min.")
+    assert text.startswith("Sleeper: 99 fits are left and take about 99 seconds.")
     assert "fits=60" in text
     assert "seconds=600" in text
     assert "n_jobs=" in text
@@ -282,7 +282,7 @@ def test_advice_exists_in_the_call(cases):
     assert "seconds=600" in str(caught[0].message)
     with pytest.warns(LongRunWarning) as caught:
         quiet(trueness.fit, Sleeper(), *cases, KFold(10, repeats=10), rng=0)
-    assert str(caught[0].message) == "Sleeper: 99 fits take about 2 min. n_jobs= uses more workers."
+    assert str(caught[0].message) == "Sleeper: 99 fits are left and take about 99 seconds. n_jobs= uses more workers."
 
 
 @pytest.mark.parametrize("more", [{"seconds": 300}, {"fits": 60, "plan": None}])

@@ -376,7 +376,8 @@ def _declared(fits: Fits) -> Iterator[Note]:
     """How decisions are made at a declared threshold."""
     first = fits.parts[0] if fits.parts else fits
     if first.threshold is not None and first.held_predictions is None:
-        yield Note("declared-threshold", threshold=first.threshold)
+        label = fits.sample.classes.tolist()[fits.require_positive()]
+        yield Note("declared-threshold", label=label, decisions=first.decisions, threshold=first.threshold)
 
 
 def _estimates(

@@ -267,7 +267,6 @@ CATALOGUE = [
         "Splits of one data set share cases, so the interval of their mean is too short; use corrected_t for a test.",
         "warning",
     ),
-    Kind("depends-on-seed", "Another seed may move p across 1 − level: {pairs}."),
     Kind("error-rates", "Error rates: {values:.4f}."),
     Kind("exact-p-value", "The p-value is exact, from permutations of the ranks."),
     Kind(
@@ -300,7 +299,6 @@ CATALOGUE = [
     ),
     Kind("no-difference", "All differences are 0, so the p-value is 1."),
     Kind("no-discordant", "No case is classified correctly by one rule and wrongly by another."),
-    Kind("no-test", "No test: {reason}"),
     Kind(
         "not-normal",
         "The differences do not look normal (Shapiro–Wilk p = {p_value:.2g}); consider wilcoxon or sign.",
@@ -317,14 +315,9 @@ CATALOGUE = [
         "bootstrap-training-sets",
         "The training variance is that of bootstrap replicates of one training set, and usually too large.",
     ),
-    Kind(
-        "chosen-here",
-        "The threshold was chosen on these cases; intervals allow for an optimism of {tpf:.3f} in sensitivity"
-        " and {fpf:.3f} in specificity.",
-    ),
     Kind("class-shares", "Of predicting the shares of the classes for every case."),
     Kind("constant", "Of the cheapest decision that is the same for all cases."),
-    Kind("declared-threshold", "Decisions are by a declared threshold: {threshold:g}."),
+    Kind("declared-threshold", "Decisions are by a declared threshold: {label} where the {decisions}."),
     Kind(
         "enough-replicates",
         "Stopped after {replicates} replicates: the Monte-Carlo errors are below {until:g} standard errors.",
@@ -460,9 +453,6 @@ CATALOGUE = [
     ),
     Kind("columns-dropped", "Columns left out: {columns}."),
     Kind(
-        "columns-to-drop", "Columns to leave out (drop), or to pass as groups where they identify patients: {columns}."
-    ),
-    Kind(
         "copies-in-inner-split",
         "Copies of a case in a bootstrap training set are on both sides of the split that {estimators} make "
         "inside fit; use a plan without copies.",
@@ -522,7 +512,6 @@ CATALOGUE = [
         " decision_function, or one that is less sure.",
         "warning",
     ),
-    Kind("score-is-label", "Its two values match the label in every case; is this the label itself?"),
     Kind(
         "scores-look-like-labels",
         "Scores take only two values and look like class labels; use those of decision_function or predict_proba.",
