@@ -383,7 +383,7 @@ def _fewest(fits: Fits, cases: Ints, class_sets: list[list[int]], one: bool, dec
         return fewest
     each = np.zeros(int(units.max(initial=0)) + 1)
     np.maximum.at(each, units, decided_so[cases])
-    return min(fewest, math.floor(each.sum() + 1e-9))
+    return min(fewest, math.floor(float(each.sum()) + 1e-9))
 
 
 def _share_decided(fits: Fits, metric: Metric) -> Floats | None:
