@@ -550,10 +550,8 @@ def test_cases_without_a_value_are_a_group():
     assert list(trueness.subgroups(y, scores, by=numbers).sizes) == ["1", "2", "missing"]
     assert list(trueness.subgroups(y, scores, by=numbers.replace(2.0, 1.0)).sizes) == ["1", "missing"]
     ages = pd.Series(rng.integers(20, 70, 300).astype(float), name="Age")
-    X = pd.DataFrame({"Age": ages})
-    (note,) = (n for n in trueness.subgroups(y, scores, by=ages, least=2).notes if n.code == "many-groups")
-    advice = re.search(r"(pandas.*?\.astype\(str\))", str(note)).group(1)
-    bands = trueness.subgroups(y, scores, by=eval(advice, {"X": X, "pandas": pd}))
+    assert any(n.code == "many-groups" for n in trueness.subgroups(y, scores, by=ages, least=2).notes)
+    bands = trueness.subgroups(y, scores, by=pd.cut(ages, 4).astype(str))
     assert len(bands.frame()) == 4
     assert "many-groups" not in {n.code for n in bands.notes}
 
