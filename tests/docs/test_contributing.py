@@ -67,7 +67,7 @@ def test_the_estimator_of_the_page(monkeypatch):
     e = trueness.estimate(fits, "error", "median_star")
     wrong = (scores > 0.5) != y
     assert e.value == pytest.approx(np.median([np.mean(w[c == 0]) for w, c in zip(wrong, counts, strict=True)]))
-    assert e.noted("no-se-known")
+    assert [note.code for note in e.notes] == ["no-se-method"]
     nothing = trueness.Fits.from_arrays(y, [[1] * 20], scores[:1], threshold=0.5, plan="bootstrap", stratified=True)
     with pytest.raises(UndefinedError, match="No replicate has a value"):
         trueness.estimate(nothing, "error", "median_star")
