@@ -32,7 +32,7 @@ def test_findings_and_their_file(leaky, tmp_path, capsys):
     assert all(f"[{f['code']}]" in shown for f in found)
     ignored = ["--ignore", "L001", "--ignore", "L004", "--ignore", "L012"]
     assert run(["check", str(leaky), "--target", "y", "--drop", "plate", *ignored]) == 0
-    assert "Nothing found." in capsys.readouterr().out
+    assert "Findings: 0." in capsys.readouterr().out
 
 
 def test_batches_and_a_test_set(leaky, tmp_path, capsys):

@@ -280,11 +280,8 @@ def test_print_hides_the_controls_and_nothing_else(at):
     for gone in ("INPUT", "BUTTON", "NAV"):
         assert gone in on_screen
         assert gone not in printed
-    points = browser.execute_script("return document.querySelectorAll('details.unprinted').length")
-    assert points == 2  # lists of points of curves
     for kept in ("SVG", "svg", "TABLE", "OUTPUT", "H2", "path", "LI", "SUMMARY"):
-        gone = points if kept == "SUMMARY" else 0
-        assert on_screen.count(kept) - gone <= printed.count(kept)  # with what is folded on the screen
+        assert on_screen.count(kept) <= printed.count(kept)  # with what is folded on the screen
     ink, _ = colours(browser)
     assert ink == [0, 0, 0]
 
@@ -293,7 +290,7 @@ def test_words_stay_readable_on_a_phone(at):
     browser = at("assessment")
     phone = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
-    script = """return [...document.querySelectorAll('.pictures svg')].filter(s => s.checkVisibility()).map(
+    script = """return [...document.querySelectorAll('.pictures > svg')].filter(s => s.checkVisibility()).map(
         s => s.getBoundingClientRect().width / s.viewBox.baseVal.width)"""
     assert min(browser.execute_script(script)) > 0.75
 

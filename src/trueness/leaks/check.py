@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from difflib import get_close_matches
 
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_flag, is_iterable, is_one_of, quietly, seed_sequence
+from trueness.checks import check_choice, check_flag, is_iterable, quietly, seed_sequence
 from trueness.errors import InputError
 from trueness.leaks.classes import classes
 from trueness.leaks.columns import (
@@ -168,15 +167,9 @@ def _in_one_spelling(sample: Sample) -> Sample:
 
 def ignored_codes(ignore: str | Iterable[str]) -> frozenset[str]:
     """The codes of `ignore`; an error where one is unknown."""
-    try:
-        codes = [ignore] if isinstance(ignore, str) else list(ignore)
-    except TypeError:  # not iterable
-        codes = [ignore]  # type: ignore[list-item]
+    codes = list(ignore) if is_iterable(ignore) and not isinstance(ignore, str) else [ignore]
     for code in codes:
-        if not is_one_of(code, CODES):
-            near = get_close_matches(str(code).upper(), CODES, n=1)
-            fix = f"Did you mean ignore={near[0]!r}?" if near else f"Codes: {', '.join(sorted(CODES))}"
-            raise InputError("There is no check of this code", param="ignore", got=repr(code), fix=fix)
+        check_choice("ignore", code, CODES, f"There is no check of code {code!r}")
     return frozenset(codes)
 
 

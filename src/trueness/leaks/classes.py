@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from trueness.leaks.findings import Data, Finding, leak_check
-from trueness.result.words import counted
 from trueness.sample.labels import listed, same_answers
 
 FEW_CASES = 10  # of a class
@@ -22,8 +21,7 @@ def classes(data: Data) -> Iterator[Finding]:
         each = " and ".join(listed(found) for found in same)
         yield Finding(
             "L020",
-            f"Labels {each} look like several ways to write one answer, and count as "
-            f"{counted(len(labels), 'class', 'classes')}. Write them in one way before anything else.",
+            f"Labels {each} look like several ways to write one answer. Write them in one way before anything else.",
             "warning",
             labels=same,
         )
@@ -37,9 +35,7 @@ def classes(data: Data) -> Iterator[Finding]:
         each = listed([f"{label!r} ({n})" for label, n in few], str)
         yield Finding(
             "L021",
-            f"{'Class' if len(few) == 1 else 'Classes'} {each} {'has' if len(few) == 1 else 'have'} fewer than "
-            f"{FEW_CASES} cases, beside classes of many. If it is another spelling or a mistake, correct it; else its "
-            "measures are uncertain.",
+            f"Classes with fewer than {FEW_CASES} cases: {each}. Correct other spellings and mistakes.",
             "info",
             labels=[label for label, _ in few],
         )

@@ -17,6 +17,7 @@ from trueness.files.numbers import several_units
 from trueness.leaks.copies import copied
 from trueness.leaks.findings import ALPHA, Data, Finding, Name, leak_check, named
 from trueness.leaks.repeats import are_groups, called_identifier, repeated
+from trueness.result.notes import Severity
 from trueness.result.words import SMALLEST_P
 from trueness.sample.labels import listed
 from trueness.typing import Array, Floats, Ints
@@ -80,28 +81,22 @@ def _said(data: Data, found: dict[Name, tuple[float, str]], among: str = "") -> 
     if exact:
         yield Finding(
             "L001",
-            (
-                f"{named(exact)} determine{'s' if len(exact) == 1 else ''} the target{among}: a threshold or a list "
-                f"of values gives the class of every {'such ' if among else ''}case. Leave out what is a copy of the "
-                "target, defines it or is recorded after it; pass a column that identifies patients or sites as groups=."
-            ),
+            f"Columns that alone determine the target{among}: {named(exact)}. Leave out what is a copy of the "
+            "target, defines it or is recorded after it; pass a column that identifies patients or sites as groups=.",
             "warning",
             columns=exact,
             how=[found[name][1] for name in exact],
         )
-    for honest in (False, True):
+    kinds: tuple[tuple[Severity, bool], ...] = (("warning", False), ("info", True))
+    for severity, honest in kinds:
         nearly = tuple(name for name in found if name not in exact and (name in markers) == honest)
         if nearly:
-            best = max(found[name][0] for name in nearly)
+            best = math.floor(1000 * max(found[name][0] for name in nearly)) / 1000
             yield Finding(
                 "L002",
-                f"{named(nearly)} alone nearly determine{'s' if len(nearly) == 1 else ''} the target{among} (AUC up to "
-                f"{math.floor(best * 1000) / 1000:.3f}). Check that "
-                f"{'it is' if len(nearly) == 1 else 'they are'} known before the target and not derived from it."
-                if not honest
-                else f"{named(nearly)} alone nearly order{'s' if len(nearly) == 1 else ''} the classes{among} (AUC up to "
-                f"{math.floor(best * 1000) / 1000:.3f}), as a very strong marker or a noisy copy of the target does.",
-                "info" if honest else "warning",
+                f"Columns that alone nearly determine the target{among} (AUC up to {best:.3f}): "
+                f"{named(nearly)}. Check that they are known before the target and not derived from it.",
+                severity,
                 columns=nearly,
                 auc=[found[name][0] for name in nearly],
             )
@@ -288,7 +283,7 @@ def _log_orders(sizes: Ints) -> float:
 @leak_check(L004="a text column has very many values")
 def many_values(data: Data) -> Iterator[Finding]:
     """Text columns with so many values that each would become a feature of its own."""
-    found: dict[str, dict[Name, int]] = {"warning": {}, "info": {}}
+    found: dict[Severity, dict[Name, int]] = {"warning": {}, "info": {}}
     for name, texts in data.texts.items():
         known = texts[~np.asarray(pd.isna(texts))]
         values = len(pd.unique(known))
@@ -298,19 +293,12 @@ def many_values(data: Data) -> Iterator[Finding]:
             found["info" if all(POSTAL.fullmatch(v) for v in known) else "warning"][name] = values
     for severity, of_columns in found.items():
         if of_columns:
-            columns = tuple(of_columns)
-            counts = ", ".join(map(str, list(of_columns.values())[:5]))
-            it = "They" if len(columns) > 1 else "It"
             yield Finding(
                 "L004",
-                (
-                    f"{named(columns)} hold{'s' if len(columns) == 1 else ''} text with {counts} different "
-                    f"values in {len(data.rows)} rows. {it} would become as many features that most cases do not "
-                    "share. Leave out names, identifiers and dates, use such a column as groups=, or extract "
-                    "features from the text."
-                ),
-                "warning" if severity == "warning" else "info",
-                columns=columns,
+                f"Columns of text with nearly as many values as rows: {named(tuple(of_columns))}. Leave out names, "
+                "identifiers and dates, use such a column as groups=, or extract features from the text.",
+                severity,
+                columns=tuple(of_columns),
                 values=list(of_columns.values()),
             )
 
@@ -327,8 +315,8 @@ def misread_numbers(data: Data) -> Iterator[Finding]:
         elif units := several_units(known):
             yield Finding(
                 "L012",
-                f"{named((name,))} is read as text because its numbers have several units: {listed(units)}. Convert them to "
-                "one unit.",
+                f"Column {name!r} is read as text because its numbers have several units: {listed(units)}. Convert "
+                "them to one unit.",
                 "warning",
                 columns=(name,),
                 units=units,
@@ -337,9 +325,8 @@ def misread_numbers(data: Data) -> Iterator[Finding]:
         columns = tuple(found)
         yield Finding(
             "L012",
-            f"{named(columns)} {'are' if len(columns) > 1 else 'is'} read as text because of values such as "
-            f"{next(iter(found.values()))!r}; the others are numbers. Mark these values as missing (on the "
-            "command line --missing CODE) or correct them.",
+            f"Columns of numbers that are read as text because of values such as {next(iter(found.values()))!r}: "
+            f"{named(columns)}. Mark these values as missing or correct them.",
             "warning",
             columns=columns,
             values=list(found.values()),
@@ -369,9 +356,8 @@ def standardized(data: Data) -> Iterator[Finding]:
     if columns:
         yield Finding(
             "L009",
-            f"{named(columns)} look{'s' if len(columns) == 1 else ''} standardized on all rows (mean 0, SD 1), test "
-            "cases included. That alone hardly changes an estimate, but imputation or selection of features done at "
-            "the same time would. Put all preprocessing into a Pipeline.",
+            f"Columns that look standardized on all rows, test cases included: {named(columns)}. Put all "
+            "preprocessing into a Pipeline.",
             "info",
             columns=columns,
         )
@@ -380,10 +366,7 @@ def standardized(data: Data) -> Iterator[Finding]:
 MIN_ROWS = 10  # fewer whole numbers are different by chance
 HEAD_ROWS = 50  # rows that rule most columns out
 NAMES = re.compile(r"(unnamed: ?\d+|row ?names?|row\.names|row|index|id[_. ].*|nr|no)", re.IGNORECASE)
-FIX = (
-    "Random splits train on the future of the cases that they test. If the model is to predict later cases, test it on "
-    "later ones: " + "plan=TimeSeriesSplit() does so."
-)
+FIX = "If the model is to predict later cases, test it on later ones: plan=TimeSeriesSplit() does so."
 MIN_VALUES = 10  # fewer different values in ascending order may be a sorted category
 
 
@@ -401,18 +384,17 @@ def numbered_rows(data: Data) -> Iterator[Finding]:
         for name in columns
     ]
     sorted_with = tuple(name for name, each in zip(columns, p, strict=True) if each * data.n_columns < ALPHA)
-    for chosen, severity in ((sorted_with, "warning"), (tuple(c for c in columns if c not in sorted_with), "info")):
+    others = tuple(c for c in columns if c not in sorted_with)
+    kinds: tuple[tuple[tuple[Name, ...], Severity, str], ...] = (
+        (sorted_with, "warning", " and go along with the target"),
+        (others, "info", ""),
+    )
+    for chosen, severity, along in kinds:
         if chosen:
-            one = len(chosen) == 1
-            known = (
-                f"{'It goes' if one else 'They go'} along with the target, as where rows are sorted, and a model can "
-            )
-            known += f"read the target from {'it' if one else 'them'}. "
             yield Finding(
                 "L003",
-                f"{named(chosen)} number{'s' if one else ''} or identif{'ies' if one else 'y'} the rows. "
-                f"{known if severity == 'warning' else ''}Leave {'it' if one else 'them'} out.",
-                "warning" if severity == "warning" else "info",
+                f"Columns that number or identify the rows{along}: {named(chosen)}. Leave them out.",
+                severity,
                 columns=chosen,
                 p_value=[each for name, each in zip(columns, p, strict=True) if name in chosen],
             )
@@ -494,7 +476,7 @@ def drift(data: Data) -> Iterator[Finding]:
     if dated:
         yield Finding(
             "L005",
-            f"The target changes with time (c{named(dated)[1:]}). {FIX}",
+            f"The target changes with time (columns {named(dated)}). {FIX}",
             "warning",
             columns=dated,
         )
@@ -511,7 +493,7 @@ def drift(data: Data) -> Iterator[Finding]:
     if in_order:
         yield Finding(
             "L005",
-            f"The rows are sorted by c{named(in_order)[1:]}, and the target changes along it. If that is time: {FIX}",
+            f"The rows are sorted by columns along which the target changes: {named(in_order)}. {FIX}",
             "info",
             columns=in_order,
         )

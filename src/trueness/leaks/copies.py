@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.stats import binom, chi2_contingency
 
 from trueness.leaks.findings import ALPHA, FAST_CELLS, Data, Finding, as_frame, leak_check
-from trueness.result.words import SMALLEST_P, counted
+from trueness.result.words import SMALLEST_P
 from trueness.sample.sample import Sample, are_texts, first_alike
 from trueness.typing import Array, Features, Floats, Ints
 
@@ -35,8 +35,8 @@ def test_rows(data: Data) -> Iterator[Finding]:
     cases = len(data.X_test) if are_texts(data.X_test) else np.shape(data.X_test)[0]
     yield Finding(
         "L008",
-        f"{counted(shared, 'test row')} of {cases} also stand{'s' if shared == 1 else ''} in the training set. "
-        "They measure what the model memorized. Remove them from the training set, or split the cases again.",
+        f"Test rows that also stand in the training set: {shared} of {cases}. They measure what the model memorized. "
+        "Remove them from the training set, or split the cases again.",
         "warning",
         shared=shared,
         cases=cases,
@@ -230,12 +230,9 @@ def split_groups(data: Data) -> Iterator[Finding]:
     if both:
         yield Finding(
             "L007",
-            (
-                f"{counted(splits, 'split')} of {data.design.n_fits} train and test on cases of the same "
-                f"group ({len(both)} of {int(groups.max()) + 1} groups). A model may recognize the group "
-                "instead of the class. Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, "
-                "or let a trueness plan draw the splits with groups=."
-            ),
+            f"Splits that train and test on cases of the same group: {splits} of {data.design.n_fits}, {len(both)} "
+            f"of {int(groups.max()) + 1} groups. A model may recognize the group instead of the class. Use a "
+            "splitter that keeps groups together.",
             "warning",
             groups=len(both),
             splits=splits,
@@ -277,11 +274,9 @@ def batch_effects(data: Data) -> Iterator[Finding]:
     confounded = test.pvalue < ALPHA and v > CONFOUNDED_V
     if confounded:
         pure = int((np.count_nonzero(table, axis=1) == 1).sum())
-        only = f"; {pure} of {len(table)} batches have a single class" if pure else ""
         yield Finding(
             "L010",
-            f"The target depends on the batch (Cramér's V {v:.2f}{only}). A model that recognizes the batch looks as if "
-            "it recognized the class. Test on batches that the model was not trained on, with all classes in each.",
+            f"The target depends on the batch (Cramér's V {v:.2f}). Test on batches that the model was not trained on.",
             "warning",
             cramers_v=v,
             p_value=max(float(test.pvalue), SMALLEST_P),

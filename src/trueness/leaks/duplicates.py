@@ -8,7 +8,6 @@ import numpy as np
 from trueness.leaks.columns import identifiers
 from trueness.leaks.copies import beyond_chance
 from trueness.leaks.findings import Data, Finding, as_frame, leak_check
-from trueness.result.words import counted
 
 MANY_COPIES = 0.01  # share of the rows
 ROWS_NAMED = 3
@@ -30,24 +29,15 @@ def duplicates(data: Data) -> Iterator[Finding]:
     kinds = len(np.unique(sample.alike))
     copies = len(np.unique(np.stack([sample.alike, groups]), axis=1).T) - kinds
     labelled = np.unique(np.stack([sample.alike, sample.codes]), axis=1).shape[1] - kinds
-    other = f" {counted(labelled, 'copy has', 'copies have')} another label than the first." if labelled else ""
     again = np.flatnonzero((sample.alike != np.arange(sample.n)) & (groups != groups[sample.alike]))
     pairs = [(int(k), int(sample.alike[k])) for k in again[:ROWS_NAMED]]
     which = ", ".join(f"row {k} that of row {first}" for k, first in pairs)
-    where = f" (counting from 0, {which}{', …' if len(again) > len(pairs) else ''})" if pairs else ""
-    why = (
-        "A copy in a test set is no further case, so intervals are too short."
-        if data.fixed_rule
-        else "A row in the training set and its copy in the test set make a model look too good."
-    )
     yield Finding(
         "L006",
-        (
-            f"{counted(copies, 'row', 'rows')} of {sample.n} "
-            f"{'is a copy' if copies == 1 else 'are copies'} of another row{where}, more than such values agree "
-            f"by chance.{other} {why} Keep one of them if they are one case, else pass groups= so that they stay "
-            "together."
-        ),
+        f"Rows that are copies of another row, more than such values agree by chance: {copies} of {sample.n}, "
+        f"{labelled} of them with another label (counting from 0, {which}, …). Copies on both sides of a split make "
+        "a model look too good, those in a test set intervals too short. Keep one of them if they are one case, "
+        "else pass groups=.",
         "warning" if copies > MANY_COPIES * sample.n else "info",  # fewer hardly move an estimate
         copies=copies,
         cases=sample.n,

@@ -15,7 +15,6 @@ import pandas as pd
 from trueness.files.features import as_dates, date_format
 from trueness.result.notes import Note
 from trueness.result.shown import Page, Result
-from trueness.result.words import counted
 from trueness.sample.design import Design
 from trueness.sample.labels import LARGEST_EXACT
 from trueness.sample.sample import Sample, are_texts
@@ -250,12 +249,8 @@ def leak_check(**looks_for: str) -> Callable[[Callable[[Data], Iterable[Finding]
 
 
 def named(columns: tuple[str | int, ...]) -> str:
-    """ "Column 'a'", "Columns 'a' and 3", or "Columns 'a', 'b', … (12 in all)"."""
-    names = [repr(c) for c in columns]
-    if len(names) > NAMED_COLUMNS:
-        return f"Columns {', '.join(names[:NAMED_COLUMNS])}, … ({len(names)} in all)"
-    head = f"{', '.join(names[:-1])} and " if len(names) > 1 else ""
-    return f"Column{'s' if len(names) > 1 else ''} {head}{names[-1]}"
+    """ "'a', 3"; of many the first, "'a', 'b', …"."""
+    return ", ".join([*map(repr, columns[:NAMED_COLUMNS]), *["…"] * (len(columns) > NAMED_COLUMNS)])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -294,12 +289,9 @@ class Findings(Result):
         return {"about": self.about, "checked": list(self.checked), "findings": [f.to_dict() for f in self.found]}
 
     def page(self, level: float | None = None) -> Page:
-        warnings = sum(f.severity == "warning" for f in self.found)
-        kinds = [counted(warnings, "warning"), counted(len(self.found) - warnings, "note")]
-        said = " and ".join(kind for kind in kinds if not kind.startswith("0 "))
         return Page(
-            title=f"{counted(len(self.checked), 'check')} of {self.about}",
-            answer=f"{said}." if said else "Nothing found.",
+            title=f"{len(self.checked)} checks of {self.about}",
+            answer=f"Findings: {len(self.found)}.",
             notes=self.found,
-            footer="trueness help CODE explains a code and how to fix or ignore it." if self.found else "",
+            footer="trueness help CODE explains a code and how to fix or ignore it.",
         )

@@ -25,8 +25,8 @@ def codes_of_gaps(data: Data) -> Iterator[Finding]:
         shown = ", ".join(map(str, dict.fromkeys(found.values())))
         yield Finding(
             "L019",
-            f"{named(columns)} hold{'s' if len(columns) == 1 else ''} {shown} several times, unlike the others. If it "
-            "stands for a missing value, mark it as missing (on the command line --missing CODE).",
+            f"Columns that hold {shown} several times, unlike other values: {named(columns)}. Mark it as missing if "
+            "it stands for a missing value.",
             "warning",
             columns=columns,
             codes=list(found.values()),

@@ -12,7 +12,7 @@ from scipy.stats import chi2_contingency, f_oneway, kruskal, norm
 from trueness.leaks.columns import FLIPPED, are_measured, identifiers, impure
 from trueness.leaks.copies import cramers_v, equal_but_for_one
 from trueness.leaks.findings import ALPHA, Data, Finding, Name, leak_check, named
-from trueness.result.words import SMALLEST_P, counted
+from trueness.result.words import SMALLEST_P
 from trueness.typing import Floats, Ints
 
 NEIGHBOURS = 20  # by which the density around a row is known
@@ -44,13 +44,12 @@ def near_copies(data: Data) -> Iterator[Finding]:
     share = float(np.mean(near >= 0)) if len(rows) else 0.0
     if share >= NEAR_SHARE and (near >= 0).sum() > 2:
         same = _same_label(data, near[near >= 0], rows[near >= 0])
-        yield _nearly(f"{share:.0%} of the rows are", "much nearer to another row than to the rest", share, same)
+        yield _nearly("much nearer to another row than to the rest", share, same)
         return
     for column, found in equal_but_for_one(data.numbers, columns, groups):
         if len(found) and len(columns) > 2 and len(found) / len(data.rows) >= NEAR_SHARE / 2:
-            head = f"{counted(len(found), 'row is', 'rows are')}"
             but = f"equal to another row in all columns but {data.names[column]!r}"
-            yield _nearly(head, but, len(found) / len(data.rows), _same_label(data, found[:, 0], found[:, 1]))
+            yield _nearly(but, len(found) / len(data.rows), _same_label(data, found[:, 0], found[:, 1]))
             return
 
 
@@ -59,15 +58,14 @@ def _same_label(data: Data, first: Ints, second: Ints) -> float | None:
     return None if data.halves else float(np.mean(data.codes[first] == data.codes[second]))
 
 
-def _nearly(head: str, how: str, share: float, same: float | None) -> Finding:
-    labels = "" if same is None else f" ({same:.0%} have the same label)"
+def _nearly(how: str, share: float, same: float | None) -> Finding:
     return Finding(
         "L013",
-        f"{head} {how}, as where one patient or object was recorded twice{labels}. A row in the training set and its near "
-        "copy in the test set make a model look too good. Pass what they have in common as groups=, or keep one of them.",
+        f"Rows {how}, as where one patient or object was recorded twice: {share:.1%}. Pass what they have in common "
+        "as groups=, or keep one of them.",
         "warning",
         share=share,
-        **({} if same is None else {"same_label": same}),
+        same_label=same,
     )
 
 
@@ -126,12 +124,10 @@ def encoded_target(data: Data) -> Iterator[Finding]:
     """Columns whose values are the share of a class among the cases that have the value: target encoding of all rows."""
     found = [data.names[k] for k in range(len(data.names)) if _is_encoded(data.numbers[:, k], data.codes)]
     if found:
-        one = len(found) == 1
         yield Finding(
             "L014",
-            f"{named(tuple(found))} hold{'s' if one else ''} the share of a class among the cases with the same value: "
-            "the target of the test cases went into it. Encode inside a Pipeline (scikit-learn's TargetEncoder), so that "
-            "each training set has its own.",
+            f"Columns that hold the share of a class among the cases with the same value: {named(tuple(found))}. The "
+            "target of the test cases went into them. Encode inside a Pipeline (scikit-learn's TargetEncoder).",
             "warning",
             columns=tuple(found),
         )
@@ -191,13 +187,10 @@ def informative_gaps(data: Data) -> Iterator[Finding]:
                 found[name] = v, max(float(test.pvalue), SMALLEST_P)
     if found:
         columns, strongest = tuple(found), max(v for v, _ in found.values())
-        one = len(columns) == 1
         yield Finding(
             "L015",
-            f"Whether {'a value of ' if one else 'values of '}{named(columns).replace('C', 'c', 1)} "
-            f"{'is' if one else 'are'} missing goes along with the target (Cramér's V up to {strongest:.2f}). If values are "
-            "looked up or asked for because of the target, a model reads it from the gaps; find out why they are "
-            "missing.",
+            f"Columns whose missing values go along with the target (Cramér's V up to {strongest:.2f}): "
+            f"{named(columns)}. Find out why they are missing.",
             "warning" if strongest >= 0.3 else "info",
             columns=columns,
             cramers_v=[v for v, _ in found.values()],
@@ -223,8 +216,7 @@ def determining_pairs(data: Data) -> Iterator[Finding]:
         if 2 <= len(different) <= DIFFERENCES and impure(labels, data.codes, data.n_columns**2) is not None:
             yield Finding(
                 "L016",
-                f"{named((data.names[i], data.names[j]))} together determine the target: their difference names the class. "
-                "Leave out what the target was added to.",
+                f"Columns that together determine the target, by their difference: {named((data.names[i], data.names[j]))}.",
                 "warning",
                 columns=(data.names[i], data.names[j]),
             )
@@ -243,8 +235,7 @@ def determining_pairs(data: Data) -> Iterator[Finding]:
             columns = names[i], names[j]
             yield Finding(
                 "L016",
-                f"{named(columns)} together determine the target: each pair of values has one class, though neither column "
-                "names it alone. Leave out what the target was made of.",
+                f"Columns that together determine the target, each pair of values one class: {named(columns)}.",
                 "warning",
                 columns=columns,
             )
@@ -351,9 +342,8 @@ def _is_cut(z: Floats) -> bool:
 def _selected(data: Data, columns: list[int], largest: float) -> Finding:
     return Finding(
         "L017",
-        f"All {len(columns)} columns are associated with the class, none weakly and most just beyond p = {largest:.2g}, as "
-        "where they were selected from many by these same cases. Then every estimate is too good. Select features inside "
-        "a Pipeline, from all columns.",
+        f"All {len(columns)} columns are associated with the class, most just beyond p = {largest:.2g}, as where "
+        "these cases selected them from many. Then every estimate is too good. Select features inside a Pipeline.",
         "warning",
         columns=tuple(data.names[k] for k in columns),
         largest_p=largest,

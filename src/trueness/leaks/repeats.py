@@ -31,11 +31,10 @@ def several_rows(data: Data) -> Iterator[Finding]:
         labels = _values(data, name)
         alike = _alike(data, name, labels)
         rows, values = len(data.rows), int(labels.max()) + 1
-        how = f", and rows of one value are alike ({', '.join(alike[:3])}{', …' if alike[3:] else ''})" if alike else ""
         yield Finding(
             "L018",
-            f"Column {name!r} has {values} values in {rows} rows{how}: several rows per patient or object? Then pass it as "
-            "groups=, or a model is tested on those that it was trained on. Leave it out if it identifies nothing.",
+            f"Column {name!r} has {values} values in {rows} rows: several rows per patient or object? Then pass it "
+            f"as groups=. Alike in rows of one value: {', '.join(alike[:3])}.",
             "warning" if alike else "info",
             columns=(name,),
             values=values,

@@ -198,6 +198,7 @@ def _of_pairs(k: Paired, priced: Result | None = None) -> Record:
     return {
         "template": "comparison.html",
         "title": f"Comparison of {', '.join(k.estimates)}",
+        "about": [k.provenance.get("design", "")],
         "k": k,
         "models": forest(dots, f"{k.metric} of each", f"{spoken(k.metric)}, {100 * k.level:g} % interval"),
         "curves": roc_figure(curves, level=k.level, areas=areas) if curves else None,
