@@ -75,7 +75,7 @@ def test_cv_is_the_mean_over_the_folds_that_worked(repeated):
         ends = [np.mean([*values, end, end]) for end in (0.0, 1.0)]
         assert (note.data["low"], note.data["high"]) == pytest.approx(ends)
         assert ends[0] < e.value < ends[1]
-        with pytest.raises(UndefinedError, match="2 of 20 folds .* their fits failed.*undefined='failed'"):
+        with pytest.raises(UndefinedError, match="2 of 20 folds .* the fit failed.*undefined='failed'"):
             trueness.estimate(repeated, metric, "cv")
 
 

@@ -20,8 +20,8 @@ def fits():
     ("question", "options", "param", "says"),
     [
         (("auc", "boot"), {}, "method", "There is no method 'boot'"),
-        (("auc", "cv"), {}, "method", "needs fits of a KFold or LeaveOneOut or MonteCarlo plan"),
-        (("auc", "loob"), {}, "method", "Method 'loob' is not available for metric 'auc'. Available: apparent, sb"),
+        (("auc", "cv"), {}, "method", "There is no method 'cv'.*Available: apparent"),
+        (("auc", "loob"), {}, "method", "There is no method 'loob'.*Available: apparent, sb"),
         (("eror", "loob"), {}, "metric", "There is no metric 'eror'. Did you mean 'error'"),
         ((3, "loob"), {}, "metric", "Got 3"),
         (("auc", "lpob"), {"se": "delong"}, "se", "has no standard error 'delong'. Available: influence-corrected"),

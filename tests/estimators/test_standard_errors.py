@@ -134,7 +134,6 @@ def test_cross_validation_once(once):
     assert auc.se is None
     assert auc.fold_sd > 0
     note = auc.noted("no-se-one-pass")
-    assert note.data["metric"] == "auc"
     assert "plan=KFold(10, repeats=10)" in note.message
     y = np.arange(40) % 2
     more = trueness.assess(
@@ -160,7 +159,7 @@ def test_cross_validation_repeated(repeated):
         assert 0.02 < p.se < 0.2
     pooled = trueness.estimate(repeated, "auc", "cv_pooled")
     assert pooled.se is None
-    assert pooled.noted("no-se-known")
+    assert pooled.noted("no-se-method")
     assert not pooled.noted("no-se-one-pass")
 
 

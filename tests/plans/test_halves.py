@@ -71,10 +71,8 @@ def test_groups_stay_together(plan):
         (trueness.plans.CvHalves(), [0] * 30 + [1] * 9, "inner_folds"),
         (trueness.plans.CvHalves(stratified=False), [0] * 4 + [1] * 5, "inner_folds"),
         (trueness.plans.CvHalves(n_folds=12), [0] * 30 + [1] * 10, "n_folds"),
-        (trueness.plans.CvHalves(5, stratified=False), [0] * 40 + [1] * 2, "plan"),
         (trueness.plans.PairedSubsampling(), [0] * 30 + [1] * 3, "test_size"),
         (trueness.plans.PairedSubsampling(test_size=0.5), [0] * 30 + [1] * 30, "test_size"),
-        (trueness.plans.PairedSubsampling(stratified=False), [0] * 40 + [1] * 2, "plan"),
     ],
     ids=str,
 )

@@ -112,9 +112,7 @@ def test_kfold_tests_every_case_once_per_repeat_and_evenly():
 def test_more_folds_than_cases_of_a_class():
     with pytest.raises(InputError) as e:
         trueness.KFold(13).draw(Y)
-    assert str(e.value) == (
-        "There are more folds than cases of class 'a'. Got 13 folds for 12 cases. Use at most 12 folds."
-    )
+    assert "13 folds for 12. Use at most 12 folds" in str(e.value)
     with pytest.raises(InputError, match="groups") as e:
         trueness.KFold(5).draw(Y, groups=GROUPS)
     assert e.value.param == "n_folds"

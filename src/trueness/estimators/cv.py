@@ -22,7 +22,7 @@ from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
 from trueness.result.interval import RULES
 from trueness.result.notes import Note
-from trueness.result.words import CLASS_SIZES, NADEAU_BENGIO, Estimand, StandardError, counted
+from trueness.result.words import CLASS_SIZES, NADEAU_BENGIO, Estimand, StandardError
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
 from trueness.typing import Floats, Ints
@@ -46,7 +46,6 @@ WITHIN_FOLD = StandardError(
 )
 CONTINUITY = StandardError("continuity", "the standard error of independent losses")
 CASE_SE = (NADEAU_BENGIO, NAIVE, WITHIN_FOLD, CONTINUITY, OF_INFLUENCE, CORRECTED)
-FEWER_FOLDS = f"Use fewer folds{''}, or the estimate cv_pooled"
 LEAVE_OUT = "Use undefined='failed' to leave out the fits that failed"
 FOLDS_FOR_TEST_SIZE = 200  # folds whose mean size stands for that of all
 
@@ -61,12 +60,10 @@ def fold_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
     bad = np.isnan(values)
     refused = bad & fits.kept if undefined == "failed" else bad
     if bad.all() or (undefined != "skip" and refused.any()):
-        of_fits = not (refused & fits.kept).any()
-        why = "their fits failed" if of_fits else "a class is missing, or the fit failed"
         raise UndefinedError(
-            f"{int(bad.sum())} of {len(values)} folds have no {metric.name}: {why}",
+            f"{int(bad.sum())} of {len(values)} folds have no {metric.name}: a class is missing, or the fit failed",
             param="method",
-            fix=LEAVE_OUT if of_fits else FEWER_FOLDS + ("" if bad.all() else ", or undefined='skip'"),
+            fix="Use fewer folds, the estimate cv_pooled, undefined='skip', or undefined='failed' for failed fits",
         )
     return values
 
@@ -375,31 +372,29 @@ def mean_of_cases(fits: Fits, loss: CaseLoss, undefined: Undefined) -> float:
         never = int(fits.design.never_tested.sum())
         if never and undefined != "skip":
             raise UndefinedError(
-                f"cv_pooled needs every case to be tested; {counted(never, 'case is', 'cases are')} never tested",
+                "cv_pooled needs every case to be tested",
                 param="method",
+                got=f"{never} cases that are never tested",
                 fix="Use the estimate cv, more splits, or undefined='skip'",
             )
         return CaseMeans.over(fits.design, losses_of(fits, loss), loss, undefined).value
     losses = loss.losses(pooled).mean(axis=0)
-    missing = int(np.isnan(losses).sum())
-    if missing:
-        raise UndefinedError(
-            f"{counted(missing, 'case has', 'cases have')} no held-out score or prediction", param="scores"
-        )
+    if np.isnan(losses).any():
+        raise UndefinedError("Some cases have no held-out score or prediction", param="scores")
     return float((loss.case_weights(fits.sample) * losses).mean())
 
 
 def pooled_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
     """(R,) the metric of all held-out scores of each repeat; of a repeat with failed fits, of its other folds."""
-    pooled, partitioned = fits.pooled(), fits.design.partitioned
+    pooled = fits.pooled()
     if pooled is not None:
         return metric.rows(pooled, pooled.ones)
-    if not partitioned or undefined == "raise":
+    if not fits.design.partitioned or undefined == "raise":
         raise UndefinedError(
             f"cv_pooled of the {metric.name} needs every case to be tested once per repeat",
             param="method",
-            got=counted(len(fits.failed), "failed fit") if partitioned else "splits that are not partitions",
-            fix=LEAVE_OUT if partitioned else "Use the method cv, a KFold plan, or repeat of Fits.from_arrays",
+            got=f"{len(fits.failed)} failed fits of {fits.design.plan}",
+            fix="Use the method cv, or undefined='failed' to leave out the fits that failed",
         )
     repeats, folds = fits.design.repeats(), list(fits.tests())
     each = [[block for block in folds if repeats[block.fits[0]] == r] for r in range(int(repeats.max()) + 1)]

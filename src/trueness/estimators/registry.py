@@ -4,7 +4,7 @@ from collections.abc import Container
 from functools import cache
 
 from trueness.checks import is_one_of
-from trueness.errors import InputError, near
+from trueness.errors import InputError
 from trueness.estimators.cv import cv, cv_loss, cv_pairs, cv_pooled, cv_pooled_loss
 from trueness.estimators.cv_training import cv_training
 from trueness.estimators.halves import conservative_z, half_samples
@@ -24,7 +24,6 @@ from trueness.estimators.replicates import apparent, point632, point632plus, rb,
 from trueness.estimators.set_metrics import conservative_z_set, cv_set, cv_training_set, half_samples_set
 from trueness.metrics.measure import MeasureOfMeans
 from trueness.metrics.metric import CaseLoss, Metric
-from trueness.plans import plans_of
 from trueness.sample.design import Kind
 
 ESTIMATORS: list[Estimator] = [
@@ -77,14 +76,9 @@ def find(method: str, kind: Kind, metric: Metric) -> Estimator:
     usable = {e.name: e for e in available(kind, metric)}
     if is_one_of(method, usable):
         return usable[method]
-    named = [e for e in ESTIMATORS if is_one_of(method, (e.name,))]
-    fix = f"Available: {', '.join(usable)}"
-    if not named:
-        raise InputError(f"There is no method {method!r}", param="method", fix=near(method, usable) + fix)
-    for e in named:
-        if isinstance(metric, e.metrics):
-            plans = " or ".join(plans_of(k) for k in sorted(e.kinds))
-            raise InputError(
-                f"Method {method!r} needs fits of a {plans} plan", param="method", got=f"a {kind} design", fix=fix
-            )
-    raise InputError(f"Method {method!r} is not available for metric {metric.name!r}", param="method", fix=fix)
+    raise InputError(
+        f"There is no method {method!r} of {metric.name!r} for these fits",
+        param="method",
+        got=f"a {kind} design",
+        fix=f"Available: {', '.join(usable)}",
+    )

@@ -5,7 +5,6 @@ from trueness.plans.bootstrap import Bootstrap, CvBootstrap
 from trueness.plans.halves import CvHalves, PairedSubsampling
 from trueness.plans.plan import Plan, word_of
 from trueness.plans.splits import Holdout, KFold, LeaveOneOut, MonteCarlo, NestedKFold, Splits
-from trueness.sample.design import Kind
 
 __all__ = [
     "Bootstrap",
@@ -33,11 +32,6 @@ PLANS: list[type[Plan]] = [
     Holdout,
 ]
 """Those that the command line draws, as their `form` says."""
-
-
-def plans_of(kind: Kind) -> str:
-    """The plans that draw a kind of design, for messages."""
-    return " or ".join(sorted(plan.__name__ for plan in PLANS if plan.kind == kind))
 
 
 def plan_of_word(text: str) -> Plan:

@@ -253,8 +253,7 @@ class CvBootstrap(JoinedPlan):
         if sample.groups is not None and not sample.groups_are_pure:
             smallest = min(len(np.unique(sample.groups[sample.codes == c])) for c in np.flatnonzero(sample.sizes))
         if smallest < 2:
-            what = "cases" if sample.groups is None else "groups"
-            raise InputError(f"Cross-validation needs at least 2 {what} of each class", param="y", got=smallest)
+            raise InputError("Cross-validation needs at least 2 cases or groups of each class", param="y", got=smallest)
         replicates = self.n_resamples or max(100, min(math.ceil(3 * math.sqrt(sample.n)), MAX_SCORES // sample.n))
         within: Stratified = self.stratified
         if self.stratified is True and smallest >= MIN_CLASS_FOR_PLAIN_DRAWS:

@@ -42,7 +42,6 @@ class Halves(DrawnPlan):
                 rows[:, cases], others[:, cases] = counts, False
                 stored.append(rows)
                 unused.append(others)
-        _require_all_classes(sample, np.concatenate(stored))
         repeat = np.repeat(np.arange(len(stored)), [len(rows) for rows in stored])
         return {"stored": np.concatenate(stored), "repeat": repeat, "unused": np.concatenate(unused)}
 
@@ -90,18 +89,6 @@ def _part(sample: Sample, cases: Ints) -> Sample:
     """These cases alone, with the same classes."""
     groups = None if sample.groups is None else np.unique(sample.groups[cases], return_inverse=True)[1]
     return sample.rows(cases, groups)
-
-
-def _require_all_classes(sample: Sample, counts: Array) -> None:
-    for code in np.flatnonzero(sample.sizes).tolist():
-        missing = int((counts[:, sample.codes == code].sum(axis=1) == 0).sum())
-        if missing:
-            raise InputError(
-                f"Training sets within halves have no case of class {sample.classes.tolist()[code]!r}",
-                param="plan",
-                got=f"{missing} of {len(counts)} training sets",
-                fix="Use stratified=True, pure groups, or KFold(10, repeats=10)",
-            )
 
 
 @dataclass(frozen=True)
@@ -153,13 +140,11 @@ class CvHalves(JoinedPlan):
     def _plans(self, sample: Sample) -> tuple[KFold, FoldedHalves]:
         half = min(half_sizes(sample, bool(self.stratified)))
         if half < self.inner_folds:
-            what = "case" if sample.groups is None else "group"
-            where = "the smallest class" if self.stratified and sample.groups_are_pure else "the sample"
             raise InputError(
-                f"There are more inner folds than {what}s in half of {where}",
+                "A half of the cases or groups of a class has fewer than the inner folds",
                 param="inner_folds",
-                got=f"{self.inner_folds} folds for {counted(half, what)}",
-                fix=f"Use at most {half} inner folds" if half > 1 else f"Collect more {what}s",
+                got=f"{self.inner_folds} folds, a half of {half}",
+                fix="Use fewer inner folds",
             )
         return (
             KFold(self.n_folds, self.repeats, self.stratified),
@@ -217,13 +202,11 @@ class PairedSubsampling(JoinedPlan):
         halves = half_sizes(sample, stratified)
         for half, test in zip(halves, test_sizes(sample, self.test_size, stratified), strict=True):
             if half <= test:
-                what = "case" if sample.groups is None else "group"
-                where = "the sample" if not stratified else "a class"
                 raise InputError(
-                    f"Half of {where} is too small for a test part of {counted(test, what)} and a training part",
+                    "A half of the cases or groups of a class is too small for a test and a training part",
                     param="test_size",
-                    got=f"{counted(half, what)} in the half",
-                    fix="Use a smaller test_size" if half > 1 else f"Collect more {what}s, or use KFold or Bootstrap",
+                    got=f"a half of {half}, a test part of {test}",
+                    fix="Use a smaller test_size, or KFold or Bootstrap",
                 )
         return (
             MonteCarlo(self.n_splits, self.test_size, self.stratified),

@@ -70,7 +70,6 @@ def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generato
     groups allow.
     """
     unit, codes, sizes = units_of(sample)
-    what = "case" if sample.groups is None else "group"
     fold = np.empty(len(codes), dtype=np.int32)
     total = np.zeros(n_folds, dtype=np.intp)
     held = np.zeros((len(codes), sample.n_classes))  # cases of each class in each unit
@@ -79,13 +78,11 @@ def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generato
     shares = held / np.maximum(sample.sizes, 1)
     for stratum in strata_of(codes, stratified):
         if len(stratum) < n_folds:
-            where = f"class {sample.classes.tolist()[codes[stratum[0]]]!r}" if stratified else "the sample"
-            few = len(stratum) < 2
             raise InputError(
-                f"There are more folds than {what}s of {where}",
+                "There are more folds than cases, or groups, of a class",
                 param="n_folds",
-                got=f"{n_folds} folds for {counted(len(stratum), what)}",
-                fix=f"Collect more {what}s" if few else f"Use at most {len(stratum)} folds",
+                got=f"{n_folds} folds for {len(stratum)}",
+                fix=f"Use at most {len(stratum)} folds",
             )
         shuffled = stratum[rng.permutation(len(stratum))]
         if sample.groups is not None:  # large groups first, or the last one would unbalance the folds
@@ -205,21 +202,16 @@ class Splits(Plan):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.splits, type):
-            raise InputError(
-                "plan must be a splitter, not its class",
-                param="plan",
-                got=self.splits.__name__,
-                fix=f"Use {self.splits.__name__}(…)",
-            )
-        if hasattr(self.splits, "split") and not isinstance(self.splits, str):
-            return
-        if isinstance(self.splits, (str, bytes, dict)) or not is_iterable(self.splits):
+        if isinstance(self.splits, (type, str, bytes, dict)) or not (
+            hasattr(self.splits, "split") or is_iterable(self.splits)
+        ):
             raise InputError(
                 "splits must be a scikit-learn splitter or an iterable of (train, test)",
                 param="plan",
                 got=repr(self.splits),
             )
+        if hasattr(self.splits, "split"):
+            return
         object.__setattr__(self, "splits", tuple(self.splits))  # a generator can be read once
 
     def __repr__(self) -> str:
