@@ -296,7 +296,7 @@ def test_models(mistake):
 
 
 COLUMNS = "predict_proba of the model must have one column per class. Got shape "
-OUTSIDE = r"predict_proba must hold probabilities; \d+ values are outside \[0, 1\]. Got e.g. "
+OUTSIDE = r"predict_proba must hold probabilities, from 0 to 1. Got e.g. "
 REFUSED = {
     "predict one too few": "one class per case. Got 39 predictions for 40 cases",
     "predict None": "one class per case. Got 1 predictions for 40 cases",
@@ -312,7 +312,7 @@ REFUSED = {
     "proba of one dimension": COLUMNS + r"\(40,\)",
     "proba above 1": OUTSIDE,
     "proba below 0": OUTSIDE + "-0",
-    "proba percentages": OUTSIDE + ".*Divide percentages by 100",
+    "proba percentages": OUTSIDE + ".*divide percentages by 100",
     "proba margins": OUTSIDE + "-0.*decision_function",
 }
 
@@ -362,7 +362,6 @@ def test_a_model_without_classes_has_those_of_y():
     [
         (lambda X, y: trueness.assess(LDA(), X, y, metrics="accurac"), "Did you mean 'accuracy'"),
         (lambda X, y: trueness.assess(LDA(), X, y, metrics="error, auc"), r"Pass a list: \['error', 'auc'\]"),
-        (lambda X, y: trueness.assess(LDA(), X, "y"), r"Pass the column itself, e.g. X\['y'\]"),
         (
             lambda X, y: trueness.assess(LDA(), np.array([["own", "rent"]] * len(y)), y),
             "OneHotEncoder in a ColumnTransf",
@@ -392,16 +391,15 @@ TEXTS = ["good film", "bad film"] * 20
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: trueness.roc(Y2, "s100b"), r"Pass the column itself, e.g. data\['s100b'\]"),
-        (lambda: trueness.pr(Y2, {"a": S2[:, 0]}), "trueness.roc and trueness.comparisons.delong_many compare several"),
-        (lambda: trueness.roc(Y2, pd.DataFrame(S2)), r"trueness.roc\(y, dict\(scores\)\)"),
+        (lambda: trueness.roc(Y2, "s100b"), "Pass the column itself"),
+        (lambda: trueness.pr(Y2, {"a": S2[:, 0]}), "trueness.roc compares several by name"),
         (lambda: trueness.compare({"a": S2[:, 0], "b": S2[:, 1]}, Y2), r"trueness.roc\(y, scores\)"),
         (lambda: trueness.compare({"a": S2[:, 0], "b": S2[:, 1]}, S2, Y2), r"trueness.roc\(y, \{name: scores\}\)"),
-        (lambda: trueness.check([*TEXTS[:3], None, *TEXTS[4:]], Y2), "The text of row 3 .* is missing. Got None. Drop"),
-        (lambda: trueness.check([*TEXTS[:3], 3.5, *TEXTS[4:]], Y2), "The text of row 3 .* is no text. Got 3.5"),
+        (lambda: trueness.check([*TEXTS[:3], None, *TEXTS[4:]], Y2), "Row 3 .* is no text. Got None. Drop"),
+        (lambda: trueness.check([*TEXTS[:3], 3.5, *TEXTS[4:]], Y2), "Row 3 .* is no text. Got 3.5"),
         (
             lambda: trueness.assess(GaussianNB(), pd.Series([*TEXTS[:5], np.nan, *TEXTS[6:]]), Y2),
-            "The text of row 5 .* is missing",
+            "Row 5 .* is no text",
         ),
         (lambda: trueness.assess(GaussianNB(), S2, Y2, plan=5).by(["x", "z"]), "Ask for one at a time"),
         (

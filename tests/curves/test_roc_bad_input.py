@@ -88,7 +88,7 @@ def test_infinite_scores_are_legal():
 
 
 def test_nan_is_an_error():
-    with pytest.raises(InputError, match="scores: 1 value is NaN, the first at row 2 .counting from 0."):
+    with pytest.raises(InputError, match="scores holds NaN. Got 1 rows with NaN, the first is row 2 .counting from 0."):
         trueness.roc(Y, [0, 1, np.nan, 2, 3, 4])
 
 
@@ -122,10 +122,10 @@ def test_positive_must_be_named_where_labels_do_not_tell():
         ([0, 1, 2], [1, 2, 3], "two classes"),
         ([1, 1, 1], [1, 2, 3], "one class"),
         ([0, 1], [1, 2, 3], "different lengths"),
-        ([0, 1, 1], ["a", "b", "c"], "scores: 3 values are not a number, the first at row 0"),
-        ([0, 1, 1], pd.Series([1, 2, "c"], name="crp"), "score crp: 1 value is not a number, the first at row 2"),
-        ([0, 1, 1], [{}, 1, 2], "scores: 1 value is not a number"),
-        ([0, 1, 1], [[0.1, 0.9]] * 3, "column of the positive class"),
+        ([0, 1, 1], ["a", "b", "c"], "scores must be numbers"),
+        ([0, 1, 1], pd.Series([1, 2, "c"], name="crp"), "score crp must be numbers"),
+        ([0, 1, 1], [{}, 1, 2], "scores must be numbers"),
+        ([0, 1, 1], [[0.1, 0.9]] * 3, "that of the positive class"),
         ([0.1, 0.7, 0.9], [0, 1, 1], "swapped"),
         ([0, None, 1], [1, 2, 3], "missing"),
     ],

@@ -252,12 +252,12 @@ def test_several_classes_are_one_against_the_rest():
 @pytest.mark.parametrize(
     ("p", "words"),
     [
-        ([0.1, 0.2, 1.2, 0.4], "1 value is outside"),
+        ([0.1, 0.2, 1.2, 0.4], "probabilities, from 0 to 1"),
         ([-3, 0.2, 1.2, 0.4], "CalibratedClassifierCV"),
         ([0.1, 0.2, np.nan, 0.4], "NaN"),
         ([0.1, 0.2, 0.3], "shape"),
         (None, "no probabilities"),
-        (["a", "b", "c", "d"], "not a number"),
+        (["a", "b", "c", "d"], "must be numbers"),
     ],
 )
 def test_what_is_no_probability_is_refused(p, words):

@@ -277,7 +277,7 @@ def test_the_command_line_gives_the_same_answer(tmp_path, capsys, grouped):
         == 0
     )
     found = json.loads(capsys.readouterr().out)["delong"][0]
-    assert (found["se"], found["p_value"]) == pytest.approx((expected["se"], expected["p"]), rel=1e-12)
+    assert (found["difference_se"], found["p_value"]) == pytest.approx((expected["se"], expected["p"]), rel=1e-12)
     more = ["--cluster-by", "g"] if grouped else []
     arguments = ["--system", "a", "--system", "b", "--truth", "y", "--metric", "auc", "--format", "json"]
     assert run(["compare-systems", str(tmp_path / "t.csv"), *arguments, *more]) == 0

@@ -42,7 +42,7 @@ DOORS = {
         (Y.reshape(6, 2), "y must have one label per case"),
         (["a"] * 6 + [1] * 6, "y mixes labels of different types"),
         (np.array(["a", 1] * 6, dtype=object), "y mixes labels of different types"),
-        (Y + 1j, "y holds complex numbers, which are not labels"),
+        (Y + 1j, "y holds no labels"),
         (pd.Series([[0], [1]] * 6), "y must have one label per case"),
         (pd.Series([(0,), (1,)] * 6), "y must have one label per case"),
     ],
@@ -102,20 +102,16 @@ def test_a_positive_label_as_text():
 @pytest.mark.parametrize(
     ("y", "problem"),
     [
-        ([0] * 11 + [1], "Class 1 has only 1 case; at least 2 per class are required"),
-        ([0] * 10 + [1, 2], "2 classes (1, 2) have only 1 case; at least 2 per class are required"),
-        (
-            [f"c{i}" for i in range(12)],
-            "12 classes ('c0', 'c1', 'c10', 'c11', 'c2' and 7 more) have only 1 case; at least 2 per class are "
-            "required",
-        ),
+        ([0] * 11 + [1], "only 1 case of 1"),
+        ([0] * 10 + [1, 2], "only 1 case of 1, 2"),
+        ([f"c{i}" for i in range(12)], "only 1 case of 'c0', 'c1', 'c10', 'c11', 'c2' and 7 more"),
     ],
 )
 @pytest.mark.parametrize("door", ["sample", "fit", "plan", "delong"])
 def test_two_cases_per_class(door, y, problem):
-    with pytest.raises(InputError) as e:
+    with pytest.raises(InputError, match="^At least 2 cases per class are required") as e:
         DOORS[door](y)
-    assert (e.value.param, e.value.problem) == ("y", problem)
+    assert (e.value.param, e.value.got) == ("y", problem)
 
 
 def test_a_number_to_predict_is_not_taken_for_classes():
@@ -219,22 +215,9 @@ def test_a_sample_is_not_checked_twice():
     np.testing.assert_array_equal(trueness.fit(LDA(), None, sample, design).scores, again)
 
 
-def test_a_positive_label_of_other_capitals_is_named():
-    with pytest.raises(InputError) as e:
-        Sample.of(["No", "Yes"] * 3, positive="yes")
-    assert (e.value.param, e.value.fix) == ("positive", "Did you mean 'Yes'?")
-
-
 def test_classes_are_listed_with_one_and():
     sample = Sample.of(["a", "b", "c", "a", "b", "c"])
     assert "2 of class a, 2 of class b and 2 of class c" in sample.described
-
-
-@pytest.mark.parametrize("other", ["yes", "Yes ", "Y", "ja"])
-def test_the_rest_is_no_other_spelling_of_the_positive_label(other):
-    y = np.repeat([other, "Yes"], 6)
-    with pytest.raises(InputError, match=r"The other label looks like the positive one. Got 'Yes', beside .* Write "):
-        trueness.roc(y, S, positive="Yes")
 
 
 @pytest.mark.parametrize(
@@ -245,9 +228,6 @@ def test_the_rest_is_no_other_spelling_of_the_positive_label(other):
         "Negative Positive",
         "neg pos",
         "- +",
-        "nein ja",
-        "non oui",
-        "No Sí",
         "absent present",
         "control case",
     ],

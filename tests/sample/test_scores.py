@@ -26,8 +26,8 @@ DOORS = {
     ("scores", "problem"),
     [
         (S[:-1], "y and {} have different lengths"),
-        (np.where(S > 9, np.nan, S), "{}: 2 values are NaN, the first at row 10 (counting from 0)"),
-        ([*S[:-1], "x"], "{}: 1 value is not a number, the first at row 11 (counting from 0): 'x'"),
+        (np.where(S > 9, np.nan, S), "{} holds NaN"),
+        ([*S[:-1], "x"], "{} must be numbers"),
         (np.stack([S, S, S], axis=1), "{} must have one score per case"),
     ],
 )
@@ -39,20 +39,20 @@ def test_the_same_mistake_has_the_same_message_at_every_door(door, scores, probl
 
 
 def test_a_column_is_called_by_its_name():
-    with pytest.raises(InputError, match="^score crp: 1 value is NaN") as e:
+    with pytest.raises(InputError, match="^score crp holds NaN. .*row 3") as e:
         trueness.roc(Y, pd.Series(np.where(S == 3, np.nan, S), name="crp"))
     assert e.value.param == "scores"
 
 
 def test_two_columns_of_probabilities_need_a_choice():
-    with pytest.raises(InputError, match="Pass the column of the positive class"):
+    with pytest.raises(InputError, match="that of the positive class"):
         trueness.roc(Y, np.stack([1 - S, S], axis=1))
 
 
 def test_scores_of_several_classes():
     for scores, problem in (
         (np.zeros((12, 3)), "scores must have shape (12, 2)"),
-        (np.full((12, 2), np.nan), "scores: 24 values are NaN, the first at row 0 (counting from 0)"),
+        (np.full((12, 2), np.nan), "scores holds NaN"),
     ):
         with pytest.raises(InputError) as e:
             hand_till(Y, scores)
@@ -82,7 +82,7 @@ def test_a_table_that_holds_no_numbers_is_an_error_of_trueness():
 
 
 def test_a_view_that_holds_no_numbers_is_an_error_of_trueness():
-    with pytest.raises(InputError, match="1 value is not a number"):
+    with pytest.raises(InputError, match="d must be numbers"):
         numbers(memoryview(np.array(["x", 1.0], dtype=object)), "d")
 
 

@@ -139,7 +139,7 @@ def test_results_print_as_tables_and_sentences():
     assert json.loads(after.to_json())["pre_test"] == 0.1
     assert trueness.diagnose(tp=9, fn=1, fp=0, tn=20).post_test(0.1).positive.noted("half-added")
     curve = trueness.pr([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1])
-    assert str(curve).startswith("Precision–recall curve of 6 cases, 3 of them positive")
+    assert str(curve).startswith("Precision–recall curve of 6 cases, 3 of class 1 (positive)")
     assert f"{curve.average_precision.value:.2f}" in str(curve)
     regions = a.four_regions(b)
     assert json.loads(regions.to_json())["rates"]["region"] == "A"

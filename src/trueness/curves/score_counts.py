@@ -46,7 +46,6 @@ from trueness.sample.labels import (
     positive_code,
     require_positive,
     require_two_labels,
-    spelled_note,
 )
 from trueness.sample.rows import MappedRows, Rows
 from trueness.sample.scored import auc_of_counts
@@ -146,8 +145,8 @@ class ScoreCounts(Result, Drawn):
         """
         _check_bits(bits)
         rows, labels = counts_of_files(path, label, score, bits)
-        if (note := spelled_note(labels.others)) is not None:
-            warn(note)
+        if labels.others:
+            warn(Note("labels-in-one-spelling", labels=list(labels.others)))
         one = labels.others.get(positive, positive) if isinstance(positive, str) else positive
         return cls(rows, tuple(labels.found), one, bits)
 

@@ -9,7 +9,7 @@ from trueness.errors import InputError
 from trueness.files.features import CaseTable, in_one_spelling
 from trueness.files.table_file import column, read_and_describe, without_gaps
 from trueness.result.words import counted
-from trueness.sample.labels import looks_numeric, one_spelling, same_answers
+from trueness.sample.labels import looks_numeric, same_answers
 
 MOST_NAMED = 5  # labels in a message
 
@@ -122,7 +122,7 @@ def require_two(y: pd.Series) -> None:
     if (n := y.nunique()) > 2:
         values = sorted(y.dropna().unique().tolist(), key=str)
         got = f"{n} values: {', '.join(map(str, values[:MOST_NAMED]))}"
-        fix = one_spelling(values) or f"Name the one that the scores are of, e.g. positive={str(values[-1])!r}"
+        fix = f"Name the one that the scores are of, e.g. positive={str(values[-1])!r}"
         raise InputError("The labels have more than two values", param="y", got=got, fix=fix)
 
 

@@ -14,7 +14,7 @@ from trueness.errors import InputError
 from trueness.files.numbers import with_numbers
 from trueness.files.table_file import column, read_and_describe
 from trueness.result.notes import Note
-from trueness.sample.labels import other_spellings, spelled_note
+from trueness.sample.labels import other_spellings
 from trueness.typing import Ints
 
 NAMED_AT_MOST = 8  # columns that a sentence lists
@@ -418,7 +418,7 @@ class OneSpelling(NamedTuple):
     @property
     def note(self) -> Note | None:
         """What counts as what; None where every label has one spelling."""
-        return spelled_note(self.others)
+        return Note("labels-in-one-spelling", labels=list(self.others)) if self.others else None
 
     def of(self, label: str | None) -> str | None:
         """A label that the user names, as it is spelled here."""

@@ -16,7 +16,7 @@ from trueness.checks import is_iterable, path_of
 from trueness.errors import InputError
 from trueness.files.table_file import NUMBER, PARQUET_FILES, check_columns, opened, parquet_file, text_blocks
 from trueness.kernels.auc import COUNTS, add_equal, count_scores
-from trueness.sample.labels import folded_label, label_array, one_spelling
+from trueness.sample.labels import folded_label, label_array
 from trueness.sample.rows import FileRows, Rows, empty_rows
 from trueness.sample.scores import refuse_merged
 from trueness.typing import Array, Bools, Floats
@@ -123,7 +123,7 @@ class TwoLabels:
         got, texts = ", ".join(map(repr, self.found)), {isinstance(label, str) for label in self.found}
         if len(self.found) > 2:
             problem = "ROC and PR curves need exactly two classes"
-            raise InputError(problem, param=self.param, got=got, fix=one_spelling(self.found))
+            raise InputError(problem, param=self.param, got=got)
         if len(texts) == 2:
             problem = "The labels mix different types"
             raise InputError(problem, param=self.param, got=got, fix="Convert them to one type")

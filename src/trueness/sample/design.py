@@ -16,7 +16,7 @@ from trueness.checks import is_one_of
 from trueness.errors import InputError
 from trueness.formulas.groups import group_sums
 from trueness.result.notes import Note
-from trueness.result.shown import Page, Shown, Table
+from trueness.result.shown import Page, Shown
 from trueness.result.words import counted
 from trueness.sample.labels import array_of, listed
 from trueness.sample.rows import Rows
@@ -89,15 +89,7 @@ class Design(Shown):
 
     def page(self, level: float | None = None) -> Page:
         """What was drawn."""
-        rows = [
-            ("plan", str(self.plan)),
-            ("training sets", str(self.n_fits)),
-            ("cases", self.sample.cases_and_groups),
-            ("drawn class by class", "yes" if self.stratified else "no"),
-            ("fingerprint", self.fingerprint[:16]),
-        ]
-        tables = (Table.of(("", ""), rows),)
-        return Page("Design: which cases enter which training set", tables=tables, notes=self.notes)
+        return Page(repr(self), notes=self.notes)
 
     @property
     def is_test_set(self) -> bool:

@@ -14,7 +14,7 @@ from scipy.special import expit
 
 from trueness.errors import InputError, UndefinedError
 from trueness.result.notes import Note
-from trueness.result.shown import Page, Shown, Table
+from trueness.result.shown import Page, Shown
 from trueness.sample.design import BLOCK_CELLS, Design
 from trueness.sample.labels import Task
 from trueness.sample.left_out import LeftOut, decided_at, left_out, scale_of, threshold_on
@@ -131,19 +131,7 @@ class Fits(Shown):
 
     def page(self, level: float | None = None) -> Page:
         """What they hold."""
-        given = self.parts[0] if self.parts else self
-        numbers = "scores" if self.sample.numbers is None else "predicted numbers"
-        scores = "probabilities" if self.probabilities else "log-odds" if self.log_odds else numbers
-        holds = [scores] if given.held is not None else []
-        holds += ["predicted classes"] if given.held_predictions is not None else []
-        rows = [
-            ("training sets", f"{self.n_fits}, {len(self.failed)} failed"),
-            ("cases", self.sample.described),
-            ("plan", str(self.design.plan)),
-            ("fitted by", f"{self.engine} engine"),
-            ("holds", " and ".join(holds) or "nothing"),
-        ]
-        return Page("Fits: answers of the rules of a design", tables=(Table.of(("", ""), rows),), notes=self.notes)
+        return Page(repr(self), notes=self.notes)
 
     @staticmethod
     def from_arrays(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Number
@@ -13,11 +12,12 @@ import pandas as pd
 
 from trueness.checks import check_whole
 from trueness.errors import InputError, visible
-from trueness.result.notes import warn_of
-from trueness.result.shown import Page, Shown, Table
-from trueness.result.words import counted, significant
+from trueness.result.notes import Note, warn_of
+from trueness.result.shown import Page, Shown
+from trueness.result.words import listed
 from trueness.sample.labels import (
     Task,
+    alike_labels,
     check_same_index,
     check_same_length,
     check_task,
@@ -29,7 +29,6 @@ from trueness.sample.labels import (
     require_positive,
     require_two_cases_per_class,
     require_two_labels,
-    spelling_note,
     target_array,
     two_values_note,
 )
@@ -68,21 +67,8 @@ class Sample(Shown):
     numbers: Floats | None = field(default=None, repr=False)
 
     def page(self, level: float | None = None) -> Page:
-        """Its classes and their sizes, or how its numbers are spread."""
-        if self.numbers is not None:
-            quantiles = np.quantile(self.numbers, (0, 0.25, 0.5, 0.75, 1)).tolist()
-            names = ("least", "quarter", "median", "three quarters", "largest")
-            spread = [(name, f"{value:.6g}") for name, value in zip(names, quantiles, strict=True)]
-            return Page(f"Sample of {self.cases_and_groups}", tables=(Table.of(("target", ""), spread),))
-        sizes = zip(self.classes.tolist(), self.sizes.tolist(), strict=True)
-        rows = [
-            (str(label), str(size), f"{size / self.n:.1%}", "positive" if code == self.positive else "")
-            for code, (label, size) in enumerate(sizes)
-        ]
-        shape: tuple[int, ...] = getattr(self.X, "shape", ())
-        features = f", {counted(shape[1], 'feature')}" if len(shape) == 2 else ""
-        heads = ("class", "cases", "share", "")
-        return Page(f"Sample of {self.cases_and_groups}{features}", tables=(Table.of(heads, rows),))
+        """What it holds."""
+        return Page(f"Sample of {self.described}")
 
     @classmethod
     def of(
@@ -137,40 +123,31 @@ class Sample(Shown):
             return y._with(X, positive, groups)
         check_whole("least", least, 1)
         if kind == "regression":
-            return cls._of_numbers(y, X, positive, groups, classes, least)
+            return cls._of_numbers(y, X, groups, least, positive=positive, classes=classes)
         labels = label_array(y)
-        if X is not None:
-            X = _features(X, y, len(labels))
-        found, codes = classes_of(labels)
-        known = found
+        X = _features(X, y, len(labels))
+        known, codes = classes_of(labels)
+        require_two_labels(known, len(labels))
         if classes is not None:
             known = _given_classes(classes)
-            codes = codes_among(labels, known, positive=positive)
-        require_two_labels(found, len(labels))
-        warn_of(spelling_note(known))
+            codes = codes_among(labels, known)
+        if alike := alike_labels(known.tolist()):
+            warn_of(Note("labels-differ-in-spelling", labels=alike))
         if least > 1:
             require_two_cases_per_class(known, np.bincount(codes, minlength=len(known)))
         return cls(codes, known, positive_code(known, positive), group_codes(groups, y, len(labels)), X)
 
     @classmethod
-    def _of_numbers(
-        cls,
-        y: Labels,
-        X: Features,
-        positive: Label | None,
-        groups: Labels | None,
-        classes: Labels | None,
-        least: int,
-    ) -> Sample:
-        for param, given in (("positive", positive), ("classes", classes)):
+    def _of_numbers(cls, y: Labels, X: Features, groups: Labels | None, least: int, **of_classes: object) -> Sample:
+        for param, given in of_classes.items():
             if given is not None:
-                fix = f"Use a classifier, or leave {{{param}=}} out to predict numbers"
+                fix = f"Use a classifier, or leave {param}= out to predict numbers"
                 raise InputError("Numbers to predict have no classes", param=param, got=repr(given), fix=fix)
         numbers = target_array(y, least)
         n = len(numbers)
-        X = None if X is None else _features(X, y, n)
         warn_of(two_values_note(numbers) if least > 1 else None)
-        return cls(np.zeros(n, dtype=np.intp), np.array(["numbers"]), None, group_codes(groups, y, n), X, numbers)
+        codes, units = np.zeros(n, dtype=np.intp), group_codes(groups, y, n)
+        return cls(codes, np.array(["numbers"]), None, units, _features(X, y, n), numbers)
 
     @property
     def kind(self) -> Task:
@@ -237,15 +214,10 @@ class Sample(Shown):
     def described(self) -> str:
         """ "60 cases, 20 of class a and 40 of class b, positive a"; "60 cases, targets from 1.5 to 20"."""
         if self.numbers is not None:
-            ends = float(self.numbers.min()), float(self.numbers.max())
-            spread, size = ends[1] - ends[0], max(map(abs, ends))
-            digits = 4 + max(0, math.floor(math.log10(size / spread))) if spread > 0 else 4  # so that the ends differ
-            low, high = (significant(v, min(digits, 15)) for v in ends)
-            return f"{self.cases_and_groups}, targets from {low} to {high}"
+            return f"{self.cases_and_groups}, targets from {self.numbers.min():.6g} to {self.numbers.max():.6g}"
         sizes = zip(self.classes.tolist(), self.sizes.tolist(), strict=True)
-        *classes, last = (f"{size} of class {label}" for label, size in sizes)
         known = "" if self.positive is None else f", positive {self.classes[self.positive]}"
-        return f"{self.cases_and_groups}, {' and '.join(filter(None, [', '.join(classes), last]))}{known}"
+        return f"{self.cases_and_groups}, {listed(f'{size} of class {label}' for label, size in sizes)}{known}"
 
     def __repr__(self) -> str:
         return visible(f"<Sample of {self.described}>")
@@ -269,7 +241,7 @@ class Sample(Shown):
 
 
 def _contradiction(problem: str, param: str) -> InputError:
-    return InputError(problem, param=param, fix=f"Pass {{{param}=}} to Sample.of")
+    return InputError(problem, param=param, fix=f"Pass {param}= to Sample.of")
 
 
 def _given_classes(classes: object) -> Array:
@@ -280,28 +252,19 @@ def _given_classes(classes: object) -> Array:
 
 
 def _features(X: Features, y: object, n: int) -> Features:
-    """X, checked."""
+    """X, checked; None where there are none."""
+    if X is None:
+        return None
     _refuse_gaps_in_texts(X)
     X = _table_of(X.tocsr() if hasattr(X, "tocsr") else X)  # some sparse formats cannot be indexed by rows
-    shape = getattr(X, "shape", None)
-    check_same_length("X", len(X) if shape is None else shape[0], n)
-    if shape is not None and len(shape) != 2 and not are_texts(X):
-        raise InputError(
-            "X must be a table with one row per case and one column per feature, or one text per case",
-            param="X",
-            got=f"shape {shape}",
-            fix="Use X.reshape(-1, 1) if there is one feature" if len(shape) == 1 else "",
-        )
+    shape = getattr(X, "shape", (len(X), 1) if are_texts(X) or not hasattr(X, "shape") else ())
+    check_same_length("X", shape[0], n)
+    if (len(shape) != 2 and not are_texts(X)) or 0 in shape:
+        raise InputError("X has no features in columns", param="X", got=f"shape {shape}", fix=TABLE)
     name = getattr(y, "name", None)
     if isinstance(y, pd.Series) and isinstance(X, pd.DataFrame) and name is not None and name in X.columns:
-        raise InputError(
-            "The target is also a feature",
-            param="X",
-            got=f"X has the column {name!r}",
-            fix="Drop it; if y is another variable, rename it",
-        )
-    if shape is not None and len(shape) == 2 and 0 in shape:
-        raise InputError("X has no features", param="X", got=f"shape {shape}")
+        fix = "Drop it; if y is another variable, rename it"
+        raise InputError("The target is also a feature", param="X", got=f"X has the column {name!r}", fix=fix)
     check_same_index("y", y, "X", X)
     return X
 
@@ -312,22 +275,22 @@ def _table_of(X: Features) -> Features:
         return np.asarray(X)
     if type(X).__module__.startswith("pyarrow") and hasattr(X, "to_pandas"):
         return X.to_pandas()
-    shape = getattr(X, "shape", None)  # a single number as an array has a length that cannot be asked
-    if isinstance(X, (str, bytes, dict)) or shape == () or (shape is None and not hasattr(X, "__len__")):
-        raise InputError("X must have one row per case", param="X", got=repr(X), fix=TABLE)
-    if getattr(getattr(X, "dtype", None), "names", None) is not None:
-        fix = "Use pandas.DataFrame(X), or numpy.lib.recfunctions.structured_to_unstructured(X)"
-        raise InputError("X has fields in place of columns", param="X", got=f"dtype {X.dtype}", fix=fix)
     if isinstance(X, np.ma.MaskedArray):
         return np.ma.filled(X.astype(float if X.dtype.kind in "biuf" else object), np.nan)
+    sized = hasattr(X, "__len__") or hasattr(X, "shape")  # a number as an array has a length that cannot be asked
+    if isinstance(X, (str, bytes, dict)) or not sized or getattr(X, "shape", None) == ():
+        raise InputError("X must have one row per case", param="X", got=repr(X), fix=TABLE)
+    if getattr(getattr(X, "dtype", None), "names", None) is not None:
+        raise InputError(
+            "X has fields in place of columns", param="X", got=f"dtype {X.dtype}", fix="Use pandas.DataFrame(X)"
+        )
     if not isinstance(X, (list, tuple)) or not any(isinstance(row, (list, tuple, np.ndarray, Number)) for row in X):
         return X
     try:
         return np.asarray([np.asarray(row, dtype=float) for row in X])
     except (TypeError, ValueError):
-        raise InputError(
-            "A list as X must hold rows of numbers, all of one length, or texts", param="X", fix=TABLE
-        ) from None
+        problem = "A list as X must hold rows of numbers, all of one length, or texts"
+        raise InputError(problem, param="X", fix=TABLE) from None
 
 
 def first_alike(X: Features) -> Ints | None:
@@ -373,10 +336,8 @@ def _refuse_gaps_in_texts(X: Features) -> None:
         return
     if any(isinstance(text, str) for text in X):
         k, value = next((k, text) for k, text in enumerate(X) if not isinstance(text, str))
-        missing = value is None or value is pd.NA or value != value
-        what = "is missing" if missing else "is no text"
-        fix = "Drop these cases, or replace them by ''" if missing else "Make all of them texts, e.g. by str()"
-        raise InputError(f"The text of row {k} (counting from 0) {what}", param="X", got=repr(value), fix=fix)
+        fix = "Drop this case, or replace it by ''"
+        raise InputError(f"Row {k} of X (counting from 0) is no text", param="X", got=repr(value), fix=fix)
 
 
 def are_texts(X: Features) -> bool:

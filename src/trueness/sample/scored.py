@@ -28,7 +28,6 @@ from trueness.sample.labels import (
     classes_of,
     group_codes,
     label_array,
-    one_spelling,
     positive_code,
     require_positive,
     require_two_labels,
@@ -63,7 +62,7 @@ class Scored:
                 "ROC and PR curves need exactly two classes",
                 param="y",
                 got=f"{len(known)}: {known.tolist()[:10]}",
-                fix=one_spelling(known.tolist()) or OF_CLASSES,
+                fix=OF_CLASSES,
             )
         code = require_positive(known, positive_code(known, positive))
         units = group_codes(groups, y, len(labels))
