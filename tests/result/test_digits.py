@@ -1,10 +1,7 @@
 """Rounding for display: the standard error decides."""
 
 import pytest
-from sklearn.datasets import load_iris
-from sklearn.naive_bayes import GaussianNB
 
-from trueness import KFold, assess
 from trueness.result import Estimate
 from trueness.result.interval import LOGIT
 from trueness.result.words import between, cells, counted, places, sentence, shown, with_interval, with_se
@@ -41,11 +38,3 @@ def test_counted():
         "2 cases",
         "2 cases were",
     )
-
-
-def test_an_answer_says_why_it_has_no_interval():
-    X, y = load_iris(return_X_y=True)
-    a = assess(GaussianNB(), X[:, :2], y, plan=KFold(10), metrics=["auc", "f1"], rng=0)
-    auc, f1 = a.answer().split(". ")[:2]
-    assert auc.endswith("(no interval from one pass)")
-    assert "95 % CI" in f1

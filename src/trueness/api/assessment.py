@@ -59,10 +59,6 @@ class Continued(Protocol):
 
 ASSESSED = "assessment"  # the name of a curve whose AUC is that of the assessment, where it has no other
 RECIPE = "These estimates describe the training procedure. Use the model refitted on all data."
-REMARKS = frozenset(
-    {"training-size", "majority-error", "unbalanced-classes", "scores-look-like-labels", "labels-encoded"}
-)
-"""Notes that ask for no action unless they are warnings: `text(all=True)` and the report have them."""
 FITTED = "These estimates describe the fitted model. Assumes: it was not trained on any of these cases."
 
 
@@ -330,7 +326,6 @@ class Assessment(Result, Drawn, Cited, Assessed):
         answered = {e.metric for e in first if e.has_interval}
         missed = {key for key in self.skipped if key[0] not in answered and key[1] in self.preferred}
         why = (note for key, note in self.skipped.items() if all or key in missed)
-        notes = (note for note in self.notes if all or note.severity == "warning" or note.code not in REMARKS)
         about = "; ".join(dict.fromkeys(e.estimand for e in first))
         more = ("simulation error", "how") if all else ()
         heads = ("metric", "method", "value", "std. error", f"{100 * level:g} % interval", *more)
@@ -347,7 +342,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
             title=f"{headed(self.name, self.model)}\n{self.provenance.get('design', '')}".rstrip("\n"),
             answer=self.answer(level),
             tables=tuple(tables),
-            notes=warnings_first((*notes, *why)),
+            notes=warnings_first((*self.notes, *why)),
             footer=" ".join(filter(None, (of_seeds(first), self._about(), self._seed() if all else ""))),
         )
 

@@ -29,7 +29,7 @@ from trueness.result.estimate import Estimate
 from trueness.result.interval import MOVER, Interval, IntervalRule
 from trueness.result.joint import correlations, largest_difference, level_of_each
 from trueness.result.notes import Note, inherited
-from trueness.result.subgroups import Subgroups, equality, p_of_interval
+from trueness.result.subgroups import MISSING, Subgroups, equality, p_of_interval
 from trueness.result.words import Estimand, counted, spoken
 from trueness.sample.among import among
 from trueness.sample.design import Design
@@ -49,7 +49,6 @@ from trueness.sample.scores import numbers as number_scores
 from trueness.tables.estimation import OfDifference
 from trueness.typing import Bools, Floats, Ints, Label, Labels, Scores
 
-MISSING = "missing"  # the group of cases without a value
 KINDS = ("holdout", "cv", "bootstrap", "cv+bootstrap")
 MIN_CASES = 5  # independent cases of each class that a metric rests on, for a number
 OTHER_GROUPS = "the rule trained on the other groups"

@@ -27,7 +27,7 @@ from trueness.errors import InputError
 from trueness.formulas.intervals import tail
 from trueness.metrics.registry import canonical, resolve
 from trueness.result.estimate import Estimate
-from trueness.result.joint import beyond
+from trueness.result.joint import IDENTICAL, beyond
 from trueness.result.notes import Note, warn
 from trueness.result.test_result import NO_DIFFERENCE, BayesResult, TestResult
 from trueness.result.words import NADEAU_BENGIO, StandardError, spoken
@@ -309,8 +309,7 @@ def _check_testable(estimate: Estimate, margin: float) -> None:
 
 
 def _notes(difference: Estimate) -> tuple[Note, ...]:
-    note = difference.noted("identical-inputs")
-    return () if note is None else (note,)
+    return (IDENTICAL,) if difference.identical else ()
 
 
 MIN_PAIRS_FOR_POSTERIOR = 8

@@ -46,7 +46,6 @@ from trueness.typing import Bools, Floats, Ints
 
 LEAST_FOR_ORDER_STATISTICS = 6  # values: fewer have no 95 % interval of their median
 MAX_CASES_FOR_JACKKNIFE = 1000  # the metric is computed once without each
-ABOUT_STATISTIC = ("not-functional", "smooth-unknown")  # what the jackknife notes of the statistic, not of its bias
 
 HOLDOUT = Method(
     "holdout",
@@ -335,5 +334,5 @@ def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Und
     influence = found.influence
     if t.groups is not None:  # that of the groups in place of the jackknife's n/(n − 1) of the cases
         influence = influence * np.sqrt((m - 1) / m * group_factor(t.groups))
-    notes = (note for note in found.notes if note.code in ABOUT_STATISTIC)
+    notes = (note for note in found.notes if note.severity == "info")  # of the statistic, not of its bias
     return by_influence(t, measured_by(t, metric, influence[None], np.array([out.value])), JACKKNIFE).noting(*notes)

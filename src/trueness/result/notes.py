@@ -591,7 +591,6 @@ CATALOGUE = [
         "The {method} interval is undefined or has zero length at {x} of {n}; this is the exact interval.",
     ),
     Kind("half-added", "A cell is empty, so ½ was added to every cell."),
-    Kind("interval-reaches-limit", "The interval reaches the ratio of the table without ½."),
     Kind("monte-carlo-mean", "Mean over {cases} cases drawn from the population; mc_se is its standard error."),
     Kind("prevalence-given", "The prevalence was given as a number, not estimated."),
     Kind("prevalence-unknown", "Undefined: a case-control study does not estimate the prevalence. Pass prevalence=."),

@@ -43,6 +43,7 @@ TOO_FEW = "too few cases"
 SAYS_NOTHING = re.compile(r"yes|no|y|n|true|false|missing|[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
 """Values that mean nothing without the name of their column."""
 MOST_NAMED = 200  # letters of the names of sites in a note
+MISSING = "missing"  # the group of cases without a value
 SAME_RULES = Note("sites-share-rules")
 
 
@@ -270,7 +271,7 @@ class Subgroups(Result, Drawn, Cited):
         Debray, Moons & Riley (2018) for the scale.
         """
         check_choice("method", method, ("reml", "dl"), f"There is no method {method!r}")
-        missing = next((note.data["group"] for note in self.notes if note.code == "group-missing"), None)
+        missing = MISSING if MISSING in self.sizes else None
         known = {name: e for name, e in self.estimates.items() if e is not None}
         scale = MetricScale(*next(iter(known.values())).bounds)
         on_scale = {name: x for name, e in known.items() if name != missing and (x := of_scale(e, scale)) is not None}

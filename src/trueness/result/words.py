@@ -224,8 +224,7 @@ def sentence(e: Estimate, level: float, name: str = "") -> str:
     name = name or titled(e.metric)
     name += ":" if name[-1:].isdigit() and "=" in name else ""  # "TPF at FPF = 0.1: 0.62"
     if not e.has_interval:
-        one_pass = " (no interval from one pass)" if e.noted("no-se-one-pass") else ""
-        return f"{name} {shown(e.value, e.mc_se)}{one_pass}."
+        return f"{name} {shown(e.value, e.mc_se)}."
     low, high = e.ci(level)
     return f"{name} {shown(e.value, scale_of(e.se, low, high))} ({100 * level:g} % CI {between(low, high, e.se)})."
 

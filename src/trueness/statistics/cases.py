@@ -353,7 +353,9 @@ class Bca(Percentile):
         assert isinstance(e, BootstrapEstimate)
         z0 = bias_correction(e.value, e.distribution)
         low, high = adjusted_levels(z0, e.acceleration, level)
-        return self.between(e, low, high, level, e.jackknife.noted("not-smooth"))
+        return self.between(
+            e, low, high, level, next((note for note in e.jackknife.notes if note.severity == "warning"), None)
+        )
 
 
 PERCENTILE, BCA = Percentile(), Bca()

@@ -103,7 +103,7 @@ def _after(dlr: Estimate, rho: Prevalence, result: str) -> Estimate:
         estimand=f"this rule at a pre-test probability of {float(rho.shares[1]):.4g}",
         bounds=(0.0, 1.0),
         interval=LOGIT,
-        notes=tuple(note for note in dlr.notes if note.code != "interval-reaches-limit"),
+        notes=dlr.notes,
     )
 
 

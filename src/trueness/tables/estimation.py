@@ -292,10 +292,7 @@ def _ratio(design: StudyDesign, measure: Measure, interval: ProportionMethod) ->
     # ½ of a verified case stands for many unverified ones: the log-Wald interval may exclude 0 (or ∞) by far
     near_zero = measure if raw == 0 else replace(measure, function=partial(_inverse, measure.function), slopes=None)
     rule = ReachesLimit(design, near_zero, inverse=raw > 0, shares_by=interval)
-    return out.with_(interval=rule, alternatives=(LOG,)).noting(
-        Note("half-added", without=raw),
-        Note("interval-reaches-limit"),
-    )
+    return out.with_(interval=rule, alternatives=(LOG,)).noting(Note("half-added", without=raw))
 
 
 def _inverse(function: TableFunction, t: Array) -> Array:
