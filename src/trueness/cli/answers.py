@@ -28,9 +28,10 @@ from trueness.probabilities.benefit import decision_curve
 from trueness.probabilities.calibrated import Calibration
 from trueness.probabilities.calibrated import calibration as calibrated
 from trueness.probabilities.given import fits_of
-from trueness.reading.sizes import size_for_readers
+from trueness.reading.sizes import ReaderSizes, size_for_readers
 from trueness.reading.study import readers as analysed
 from trueness.result.shown import Result
+from trueness.result.test_result import TestResult
 from trueness.sample.fits import Fits
 from trueness.sample.left_out import marked, of_several_rules
 from trueness.systems.compare_systems import compare as compare_answers
@@ -43,8 +44,10 @@ TABLE = "label groups positive drop_missing missing"
 SCORES = Options("Data", read_answers, TABLE)
 
 
-def costs_of(text: str) -> list[list[float]]:
+def costs_of(text: str | None) -> list[list[float]] | None:
     """ "5,1" as costs[truth][decision], in the order negative, positive."""
+    if text is None:
+        return None
     missed, false = numbers(text, "costs", 2)
     return [[0.0, false], [missed, 0.0]]
 
@@ -92,6 +95,13 @@ def rate(text: str, param: str) -> dict[str, float]:
     if not 0 <= wanted <= 1:
         raise InputError("A rate is a number from 0 to 1", param=param, got=text)
     return {known[0]: 1 - wanted if known[1] else wanted}
+
+
+def _criterion(best: str) -> dict[str, Any]:
+    """How `best` of a curve chooses."""
+    if "=" in best:
+        return dict(rate(best, "best"))
+    return {"criterion": best}
 
 
 @command(
@@ -153,11 +163,12 @@ def roc(
         raise InputError("One rule chooses the threshold", param="costs", got=costs, fix="Leave --best out")
     if prevalence is not None and best is None and costs is None and not threshold:
         raise InputError("A prevalence belongs to a threshold", param="prevalence", fix="Add --threshold or --costs")
-    priced = None if costs is None else costs_of(costs)
-    rule: dict[str, Any] = (
-        {"costs": priced} if best is None else rate(best, "best") if "=" in best else {"criterion": best}
-    )
-    promised = {} if guarantee is None else rate(guarantee, "guarantee")
+    rule: dict[str, Any] = {"costs": costs_of(costs)}
+    if best is not None:
+        rule = _criterion(best)
+    promised: dict[str, float] = {}
+    if guarantee is not None:
+        promised = rate(guarantee, "guarantee")
     if is_large(scores):
         allowed = ("label", "score", "positive", "level", "report", "json_file", "format_", "quiet")
         given.only(allowed, "This is not available for a folder or a file that is read in blocks")
@@ -394,13 +405,16 @@ def readers(
             column(table.table, given[name], name)
     frame = table.table.assign(**{given["truth"]: table.y})
     found = given.to(analysed, frame, positive=table.positive)
-    test = None if margin is None else found.non_inferiority(margin, first)
-    sizes = None if detect is None else found.sizes(detect, power=power, level=given["level"])
-    more = [each for each in (test, sizes) if each is not None]
+    more: list[TestResult | ReaderSizes] = []
+    if margin is not None:
+        more.append(found.non_inferiority(margin, first))
+    if detect is not None:
+        more.append(found.sizes(detect, power=power, level=given["level"]))
     yield "", found.beside(*more), {}
-    for each in more if given.format == "text" else ():
-        given.say("")
-        show(given, each.page())
+    if given.format == "text":
+        for each in more:
+            given.say("")
+            show(given, each.page())
 
 
 @command(

@@ -35,7 +35,7 @@ from trueness.sample.fits import Fits
 from trueness.sample.left_out import COLUMN, table_of
 from trueness.typing import Classifier
 
-Kind = Literal["auto", "classification", "regression"]
+Kind = Literal["classification", "regression"]
 Several = Iterator[tuple[str, Result, Mapping[str, Any] | None]]
 
 DATA = Options("Data", read_cases, "target groups drop missing")
@@ -81,16 +81,15 @@ def check(given: Given, data: str, /, *, batch: str | None = None, test: str | N
 
 
 def _read(
-    given: Given, data: str, names: Sequence[str], kind: Kind, fitted: object = None
+    given: Given, data: str, names: Sequence[str], kind: Kind | None, fitted: object = None
 ) -> tuple[CaseTable, dict[str, Classifier]]:
     """The cases of a table, and the models by name; the positive label is spelled as there."""
     own = bool(names) and all(map(is_own, names))
     cases = given.to(read_cases, data, fitted=fitted, as_they_are=own)
     cases = replace(cases, by={name: in_quarters(labels) for name, labels in cases.by.items()})
-    task = None if kind == "auto" else kind
     if fitted is None:
-        cases, given.values["positive"] = of_positive(cases, given["positive"], task == "classification")
-        return cases, models_by_name(names, cases.X, cases.y, task, given["positive"])
+        cases, given.values["positive"] = of_positive(cases, given["positive"], kind == "classification")
+        return cases, models_by_name(names, cases.X, cases.y, kind, given["positive"])
     return cases, {}
 
 
@@ -111,8 +110,8 @@ def _write_scores(given: Given, path: Path | None, fits: Mapping[str, Fits], cas
     if path is None:
         return
     table = table_of(fits, label=cases.y, groups=cases.groups, **cases.by)
-    for name in fits if len(fits) > 1 else ["score"]:
-        if name not in table:
+    for name in fits:
+        if name not in table and (len(fits) > 1 or "score" not in table):
             error = InputError("There is no left-out score to write", fix="Use another plan, or a model with scores")
             given.fail(error.of(f"{name}: --scores"))
     if table.empty:
@@ -137,7 +136,7 @@ def assess(
     *,
     model: list[str] | None = None,
     costs: str | None = None,
-    kind: Kind = "auto",
+    kind: Kind | None = None,
     checks: bool = True,
     scores_file: Path | None = None,
     cluster: str | None = None,
@@ -165,7 +164,7 @@ def assess(
         module:object of your own; repeatable.
     costs : str, optional
         Costs of a missed and of a false positive, 5,1: the cheapest threshold, chosen in each training set.
-    kind : {"auto", "classification", "regression"}, default "auto"
+    kind : {"classification", "regression"}, optional
         What the target holds; by default numbers to predict are those with fractions, or more than 20 different ones.
     checks : bool, default True
         Look for leaks in the data first.
@@ -182,7 +181,7 @@ def assess(
         problem = "The model in the file is fitted: the data are its test set"
         raise InputError(problem, param="model_file", fix="Leave model= and plan= out")
     plan: Any = _plan(given)
-    priced = None if costs is None else costs_of(costs)
+    priced = costs_of(costs)
     fitted = {} if model_file is None else {model_file.name: read_model(model_file, trust or ())}
     cases, models = _read(given, data, model or (), kind, next(iter(fitted.values()), None))
     _two_classes(cases, costs=costs, scores_file=scores_file)
@@ -215,15 +214,16 @@ def assess(
             yield name, replace(found, notes=(*cases.notes, *found.notes)), options
             if chosen is not None:
                 yield f"{name}: threshold", chosen, None
-            for by, each in groups.items() if given.format == "text" else ():
-                given.say("")
-                show(given, replace(each.page(), title=f"{name}, by {by}: {each.page().title}"))
+            if given.format == "text":
+                for by, each in groups.items():
+                    given.say("")
+                    show(given, replace(each.page(), title=f"{name}, by {by}: {each.page().title}"))
             if found.fits is not None:
                 fits[name] = found.fits
     _write_scores(given, scores_file, fits, cases)
     alike = len(failed) == len(models) and len({error.message() for error in failed.values()}) == 1
     for name, wrong in list(failed.items())[: 1 if alike else None]:
-        given.fail(wrong if alike and wrong.param else wrong.of(name))
+        given.fail(wrong if alike and wrong.param not in (None, "model") else wrong.of(name))
 
 
 @command(
@@ -240,7 +240,7 @@ def compare(
     *,
     model: list[str] | None = None,
     costs: str | None = None,
-    kind: Kind = "auto",
+    kind: Kind | None = None,
     checks: bool = True,
     scores_file: Path | None = None,
     cluster: str | None = None,
@@ -264,7 +264,7 @@ def compare(
         At least two models, by the names of trueness assess; repeatable.
     costs : str, optional
         Costs of a missed and of a false positive, 5,1: the costs of each model at its cheapest threshold.
-    kind : {"auto", "classification", "regression"}, default "auto"
+    kind : {"classification", "regression"}, optional
         What the target holds; by default numbers to predict are those with fractions, or more than 20 different ones.
     checks : bool, default True
         Look for leaks in the data first.
@@ -277,7 +277,7 @@ def compare(
     if len(names) < 2:
         fix = "Pass it twice, e.g. lda and qda; systems that were run already are for trueness compare-systems"
         raise InputError("A comparison needs at least two models", param="model", got=", ".join(names), fix=fix)
-    priced = None if costs is None else costs_of(costs)
+    priced = costs_of(costs)
     plan = _plan(given)
     cases, models = _read(given, data, names, kind)
     _two_classes(cases, costs=costs, scores_file=scores_file)
@@ -346,7 +346,7 @@ def two_sets(
     /,
     *,
     model: list[str] | None = None,
-    kind: Kind = "auto",
+    kind: Kind | None = None,
     checks: bool = True,
 ) -> Several:
     """Assess a model on an independent test set: this rule, rules from other training sets, and what more cases buy.
@@ -364,7 +364,7 @@ def two_sets(
         Independent test set with the same columns.
     model : list of str, optional
         A model by the names of trueness assess; twice for a difference.
-    kind : {"auto", "classification", "regression"}, default "auto"
+    kind : {"classification", "regression"}, optional
         What the target holds; by default numbers to predict are those with fractions, or more than 20 different ones.
     checks : bool, default True
         Look for leaks in the training set first.
@@ -372,14 +372,13 @@ def two_sets(
     if len(model or ()) > 2:
         raise InputError("One model, or two for their difference", param="model", got=", ".join(model or ()))
     plan = _plan(given)
-    task = None if kind == "auto" else kind
     training, testing = given.to(read_two, train, test)
-    training, positive = of_positive(training, given["positive"], task == "classification")
+    training, positive = of_positive(training, given["positive"], kind == "classification")
     testing, _ = of_positive(testing, positive, True)
     cases = introduce(given, training, checks)
     given.say(f"{testing.words}\n")
     both = pd.concat([training.X, testing.X])  # either set may have missing values
-    models = models_by_name(model or (), both, training.y, task, positive)
+    models = models_by_name(model or (), both, training.y, kind, positive)
     found: Result = given.to(
         assess_two_sets,
         models if len(models) == 2 else next(iter(models.values())),

@@ -123,8 +123,7 @@ def options_of(function: Callable[..., Any], panel: str | None = None, names: st
         if name in wanted if wanted else p.kind is p.KEYWORD_ONLY:
             own = type(name, (), {"__annotations__": {name: p.annotation}})
             of = TYPES.get(name) or type_of(get_type_hints(own, whole.__globals__)[name])
-            empty = p.default is p.empty
-            default = ... if empty else None if isinstance(p.default, tuple) else p.default
+            default = None if isinstance(p.default, tuple) else p.default
             yield Option(name, of, default, said.get(name, ""), panel)
 
 
@@ -182,16 +181,14 @@ class Command:
         hints, said = get_type_hints(self.function), helps(self.function)
         found = []
         for name, p in self.arguments.items():
-            default = ... if p.default is p.empty else p.default
-            info = typer.Argument(help=said.get(name), metavar=name.upper() if default is ... else f"[{name.upper()}]")
-            found.append(_parameter(name, Annotated[type_of(hints[name]), info], default))
+            info = typer.Argument(help=said.get(name), metavar=name.upper())
+            found.append(_parameter(name, Annotated[type_of(hints[name]), info], p.default))
         for name, option in self.options.items():
             found.append(_parameter(name, option.annotated(self.flag(name) or ""), option.default))
         return inspect.Signature(found)
 
 
 def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
-    default = inspect.Parameter.empty if default is ... else default
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 

@@ -126,8 +126,7 @@ def guarded(command: Command) -> Callable[..., None]:
         except TruenessError as error:
             given.fail(error)
         except KeyboardInterrupt:
-            store = "; run the same command again to go on" if given["store"] else ""
-            interrupts.say(store)
+            interrupts.say("; run the same command again to go on" * bool(given["store"]))
             raise typer.Exit(INTERRUPTED) from None
         if given.failed:
             raise typer.Exit(2)
@@ -243,10 +242,9 @@ class Piped:
 def _failed(error: OSError) -> int:
     """One line about what the system refused, e.g. writing to a full disk, and the exit code."""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-    what = "the output cannot be written: " if full else ""
-    where = f": {error.filename}" if error.filename else ""
+    parts = ("trueness", "the output cannot be written" * full, error.strerror or str(error), error.filename)
     with contextlib.suppress(OSError):  # standard error may be full, too
-        typer.echo(visible(f"trueness: {what}{error.strerror or error}{where}"), err=True)
+        typer.echo(visible(": ".join(str(part) for part in parts if part)), err=True)
     return 1
 
 

@@ -146,15 +146,15 @@ def deliver(
     if not found:
         return
     if format_ in ("markdown", "latex"):
-        render = as_markdown if format_ == "markdown" else as_latex
+        render = {"markdown": as_markdown, "latex": as_latex}[format_]
         typer.echo("\n".join(render(result.page()) for _, result, _ in found).rstrip("\n"))
     elif format_ != "text":
         typer.echo({"json": _json, "csv": _csv}[format_](found).rstrip("\n"))
     main = [(name, result, options) for name, result, options in found if options is not None]
-    for name, result, options in main if report is not None else ():
-        assert report is not None
-        own = "-" + re.sub(r"[^\w.]+", "-", name).strip("-") if len(main) > 1 else ""
-        written(given, report.with_name(f"{report.stem}{own}{report.suffix}"), html_of(result, **options))
+    if report is not None:
+        for name, result, options in main:
+            own = "-" + re.sub(r"[^\w.]+", "-", name).strip("-") if len(main) > 1 else ""
+            written(given, report.with_name(f"{report.stem}{own}{report.suffix}"), html_of(result, **options))
     if json_file is not None:
         written(given, json_file, _json(found))
     if csv_file is not None:

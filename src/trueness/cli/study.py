@@ -157,8 +157,9 @@ def study(
         result = given.to(studies.run, name, sizes=wanted, rng=rng, store=store)
     typer.echo(str(result))
     typer.echo(f"{result.seconds:.1f} s")
-    for path in result.write(out) if out is not None else ():
-        typer.echo(f"Wrote {path}")
+    if out is not None:
+        for path in result.write(out):
+            typer.echo(f"Wrote {path}")
     if not result.checks():
         raise typer.Exit(1)
 
