@@ -103,7 +103,7 @@ def test_missing_values_however_they_are_marked(frame, tmp_path, capsys):
 def test_rows_without_a_label_are_left_out_and_counted(frame, tmp_path, capsys):
     frame.assign(y=frame["y"].mask(frame.index < 3)).to_csv(tmp_path / "t.csv", index=False)
     found = assess(tmp_path / "t.csv", capsys)
-    assert "Target y: well (27), sick (30). Rows without a label, left out: 3." in found
+    assert "Target y: well (27), sick (30). Rows without a label are left out: 3." in found
 
 
 @pytest.mark.parametrize(
@@ -302,5 +302,5 @@ def test_a_line_of_units_below_the_header(tmp_path, capsys):
     path = tmp_path / "units.csv"
     path.write_text("\n".join(["y,age,weight", ",years,kg", *rows]))
     shown = assess(path, capsys)
-    assert "Rows without a label, left out: 1." in shown
+    assert "Rows without a label are left out: 1." in shown
     assert "2 numeric (age, weight)" in shown

@@ -27,9 +27,7 @@ def test_a_real_file(name, tmp_path, capsys):
     assert run(["assess", str(path), "--target", target, "--positive", positive, *quick]) == 0
     shown = capsys.readouterr().out
     assert f"Target {target}: " in shown.splitlines()[0]
-    notes = {
-        note["code"]: note.get("data", note) for note in json.loads(out.read_text(encoding="utf-8"))["lda"]["notes"]
-    }
+    notes = {note["code"]: note for note in json.loads(out.read_text(encoding="utf-8"))["lda"]["notes"]}
     assert notes.get("columns-dropped", {"columns": []})["columns"] == dropped
     assert [code for code in notes if code.startswith("L0")] == codes
     errors = {e["method"]: e["value"] for e in json.loads(out.read_text(encoding="utf-8"))["lda"]["estimates"]}

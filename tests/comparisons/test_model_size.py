@@ -102,11 +102,8 @@ def test_command_line(capsys):
     assert run(["size", "development", "--parameters", "24", "--prevalence", ".174", "--r2", ".288"]) == 0
     assert "662 cases, by the criterion: " in capsys.readouterr().out
     assert run(["size", "development", "--parameters", "24", "--prevalence", ".174", "--value", ".89"]) == 0
-    assert (
-        run(["size", "validation", "--prevalence", ".018", "--value", ".8", "--lp-mean", "-5", "--lp-sd", "2.5"]) == 0
-    )
+    assert run(["size", "validation", "--prevalence", ".018", "--value", ".8"]) == 0
     assert "calibration slope" in capsys.readouterr().out
-    assert run(["size", "validation", "--prevalence", ".018", "--value", ".8", "--lp-mean", "-5"]) == 2
     assert run(["size", "development", "--prevalence", ".2", "--r2", ".1"]) == 2
-    assert "parameters is required" in capsys.readouterr().err
+    assert "--parameters: This is required" in capsys.readouterr().err
     assert run(["size", "validation", "--prevalence", ".2", "--value", ".8", "--power", ".9"]) == 2

@@ -793,7 +793,8 @@ def test_an_opening_fits_the_features_that_assess_fits(clinic, tmp_path, monkeyp
         seen.append(X.copy())
         return model_by_name(name, X, *task, **more)
 
-    monkeypatch.setattr("trueness.fitting.models.model_by_name", model)
+    for place in ("trueness.fitting.models", "trueness.cli.study"):
+        monkeypatch.setattr(f"{place}.model_by_name", model)
     options = ["--model", "lda", "--positive", "ill", "--drop", "copied", "--drop", "row"]
     assert run(["assess", str(folder / "design.csv"), "--target", "y", "--plan", "kfold:3", *options]) == 0
     assert run(["unseal", str(folder), *options]) == 0

@@ -142,7 +142,8 @@ def deliver(
             typer.echo("\n" * (len(found) > 1), nl=False)
             page = seeded(result)
             notes = tuple(note for note in page.notes if note not in given.told)
-            show(given, replace(page, title=": ".join(filter(None, (name, page.title))), notes=notes))
+            title = page.title if page.title.startswith(name) else f"{name}: {page.title}"
+            show(given, replace(page, title=title, notes=notes))
     if not found:
         return
     if format_ in ("markdown", "latex"):
