@@ -40,16 +40,16 @@ def test_calibration(table, tmp_path, capsys):
 def test_benefit(table, tmp_path, capsys):
     assert run(["benefit", table, "--label", "y", "--score", "p", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["useful"]["p"]
+    assert found["ranges"]["p"]
     assert run(["benefit", table, "--label", "y", "--score", "p", "--score", "q", "--prevalence", "0.3"]) == 0
     shown = capsys.readouterr().out
-    assert "p is worth using at thresholds: at" in shown
+    assert "p is worth using at thresholds: " in shown
     assert "Net benefit: p − q" in shown
     for given, wanted in (("0.1:0.3:0.1", [0.1, 0.2, 0.3]), ("0.25,0.1", [0.1, 0.25])):
         line = ["benefit", table, "--label", "y", "--score", "p", "--thresholds", given, "--format", "json"]
         assert run(line) == 0
-        rows = json.loads(capsys.readouterr().out)["curve"]
-        assert [row["threshold"] for row in rows if row["model"] == "p"] == wanted
+        rows = trueness.load(capsys.readouterr().out).frame()
+        assert rows[rows.model == "p"].threshold.tolist() == wanted
     assert run(["benefit", table, "--label", "y", "--score", "p", "--thresholds", "0.3:0.1"]) == 2
     assert "--thresholds: " in capsys.readouterr().err
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +23,10 @@ from trueness.probabilities.given import Given
 from trueness.result.estimate import Estimate
 from trueness.result.joint import correlations, largest_of
 from trueness.result.notes import Note
-from trueness.result.shown import Cited, Drawn, Result, Table, records
+from trueness.result.shown import Cited, Drawn, Result, Table
 from trueness.result.words import listed
 from trueness.sample.fits import Assessed, Fits
-from trueness.typing import Bools, Floats, Label, Labels, Record, Scores
+from trueness.typing import Bools, Floats, Ints, Label, Labels, Scores
 
 DEFAULT = tuple(k / 100 for k in range(1, 100))
 OF_RESAMPLES = tuple(k / 40 for k in range(1, 40))  # fits of many rules are read once per threshold
@@ -37,6 +36,7 @@ MOST_ROWS = 30  # of thresholds that were asked for
 ROWS_SHOWN = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 NEAR_AN_END = 0.05  # thresholds that come so close to 0 or 1 have an axis that reaches it
 ALL, NONE = "treat all", "treat none"
+OF_INTERVALS = ("se", "low", "high", "low_simultaneous", "high_simultaneous")
 ENDS = Note("threshold-ends")
 ASSUMES = (
     "Net benefit: TP/n − FP/n · t/(1 − t), in true positives per case. An interval holds at one threshold, the "
@@ -53,18 +53,83 @@ WORTH = (
 class Benefit:
     """Net benefit of one rule at T thresholds, over acting on nobody and over acting on everybody."""
 
+    _kept: ClassVar[bool] = False  # in a file
+
+    given: Given
+    metrics: tuple[NetBenefit, ...]  # (T,)
     estimates: tuple[Estimate, ...]  # (T,)
     value: Floats  # (T,)
     influence: Floats  # (T, U)
     over_all: Floats  # (T,) net benefit less that of treating everybody
     over_all_influence: Floats  # (T, U)
-    events: (
-        Floats  # (T, 2, 2) cases (below, at or above the threshold) × (all, positive), as far as they are independent
-    )
+    events: Floats  # (T, 2, 2) cases (below, from the threshold) × (all, positive), as far as they are independent
 
     @property
-    def se(self) -> Floats:
-        return np.asarray(np.linalg.norm(self.influence, axis=1))
+    def thresholds(self) -> Floats:
+        return np.array([m.threshold for m in self.metrics])
+
+    def useful(self, level: float, each: float) -> tuple[tuple[float, float], ...]:
+        """Ranges of thresholds at which it is worth using; neighbours that are close make a range, unless it is worse
+        between. `each` is the level of the simultaneous intervals."""
+        at, t = np.flatnonzero(self._worth(level, each)), self.thresholds
+        if not len(at):
+            return ()
+        worse = self._worse()
+        joined = [
+            b == a + 1 and t[b] - t[a] <= CLOSE + 1e-9 and not ((worse > t[a]) & (worse < t[b])).any()
+            for a, b in pairwise(at.tolist())
+        ]
+        ends = np.flatnonzero(~np.array(joined, dtype=bool))
+        runs = zip(np.append(0, ends + 1), np.append(ends, len(at) - 1), strict=True)
+        return tuple((float(t[at[a]]), float(t[at[b]])) for a, b in runs)
+
+    def _worse(self) -> Floats:
+        """Risks of the cases at which, as a threshold, the net benefit is not above those of treating all and none."""
+        j = self.given.judged
+        order = np.argsort(j.p, kind="stable")
+        p, y, w = j.p[order], j.y[order], j.w[order]
+        here = j.prevalence
+        prior = self.metrics[0].prevalence or here
+        each = w * np.where(y, prior / here, (1 - prior) / (1 - here))  # as in the population
+        up, down = np.cumsum(each * y), np.cumsum(each * ~y)
+        odds = p / np.maximum(1 - p, 1e-12)
+        first, last = np.searchsorted(p, p), np.searchsorted(p, p, side="right") - 1
+        below = up[first] - (each * y)[first], down[first] - (each * ~y)[first]
+        acted = (prior - below[0]) - odds * (1 - prior - below[1])  # on all with this risk or more
+        over_all = odds * down[last] - up[last]  # just above it, where they are no longer acted on
+        return np.unique(p[(acted <= 0) | (over_all <= 0)])
+
+    def _worth(self, level: float, each: float) -> Bools:
+        """(T,) where the model is better than both, and its simultaneous interval above 0."""
+        if not self._better(level).any():  # not even at one threshold alone
+            return np.zeros(len(self.metrics), dtype=bool)
+        better = self._better(_together(level, self.influence, self.over_all_influence))
+        return np.asarray(better & [_limits(e, each)[0] > 0 for e in self.estimates])
+
+    def _better(self, each: float) -> Bools:
+        """(T,) the same with limits of this level."""
+        z, tail = quantile(each), (1 - each) / 2
+        se, se_over = (np.linalg.norm(moves, axis=1) for moves in (self.influence, self.over_all_influence))
+        above = (self.value > z * se) & (self.over_all > z * se_over)
+        (n_low, x_low), (n_high, x_high) = self.events[:, 0].T, self.events[:, 1].T
+        t = self._sampled()
+        few_below = special.bdtr(np.floor(x_low), np.ceil(n_low).astype(int), t)  # P(X ≤ x) if the share is t
+        few_above = special.bdtrc(np.ceil(x_high) - 1, np.ceil(n_high).astype(int), t)  # P(X ≥ x)
+        return np.asarray(above & (few_below <= tail) & (x_high >= 1) & (few_above <= tail))
+
+    def _sampled(self) -> Floats:
+        """Thresholds of the risk among these cases that stand for thresholds of the population."""
+        here, t = float(self.given.judged.prevalence), self.thresholds
+        prior = self.metrics[0].prevalence
+        if prior is None:
+            return t
+        odds = t / (1 - t) * (here / (1 - here)) / (prior / (1 - prior))
+        return np.asarray(odds / (1 + odds))
+
+
+def _together(level: float, *influences: Floats, coarser: int = 3) -> float:
+    """The level of each interval at which those of all these statistics hold together."""
+    return largest_of(correlations(np.concatenate(influences)), coarser=coarser).level_per_statistic(level)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,12 +140,16 @@ class DecisionCurve(Result, Drawn, Cited):
     ----------
     thresholds : ndarray of shape (T,)
         Risks from which one acts.
-    models : mapping of str to Benefit
-        Net benefit of every model.
+    table : DataFrame
+        What `frame()` gives.
+    ranges : mapping of str to tuple
+        Thresholds at which each model is worth using; what `useful()` gives.
     treat_all : ndarray of shape (T,)
         Net benefit of acting on everybody; that of acting on nobody is 0.
     prevalence : float
         Given, or the share of positives.
+    models : mapping of str to Benefit
+        Net benefit of every model; not kept in a file.
     level : float
         Of the intervals.
     notes : tuple of Note
@@ -93,11 +162,11 @@ class DecisionCurve(Result, Drawn, Cited):
     footnote = f"{ASSUMES}\n{WORTH}"
 
     thresholds: Floats
-    models: Mapping[str, Benefit]
+    table: pd.DataFrame
+    ranges: Mapping[str, tuple[tuple[float, float], ...]]
     treat_all: Floats
     prevalence: float
-    given: Mapping[str, Given] = field(repr=False)
-    metrics: tuple[NetBenefit, ...] = field(repr=False)
+    models: Mapping[str, Benefit] = field(repr=False)
     level: float = 0.95
     notes: tuple[Note, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
@@ -110,15 +179,6 @@ class DecisionCurve(Result, Drawn, Cited):
             for t, e in zip(self.thresholds.tolist(), b.estimates, strict=True)
         )
 
-    def _together(self, level: float, *influences: Floats) -> float:
-        """The level of each interval at which those of all these statistics hold together."""
-        return largest_of(correlations(np.concatenate(influences)), coarser=3).level_per_statistic(level)
-
-    @cached_property
-    def level_of_each(self) -> dict[str, float]:
-        """By model: the level of a pointwise interval at which those at all thresholds hold together."""
-        return {name: self._together(self.level, b.influence) for name, b in self.models.items()}
-
     def frame(self) -> pd.DataFrame:
         """One row per model and threshold, "treat all" and "treat none" among the models.
 
@@ -126,34 +186,7 @@ class DecisionCurve(Result, Drawn, Cited):
         `standardized` (over the prevalence, so that 1 is the most), `avoided` (interventions avoided per 100 cases without
         missing more positives than treating everybody).
         """
-        parts = []
-        for name, b in self.models.items():
-            limits = np.array([_limits(e, self.level) for e in b.estimates])
-            wide = np.array([_limits(e, self.level_of_each[name]) for e in b.estimates])
-            se = np.array([np.nan if e.se is None else e.se for e in b.estimates])
-            parts.append(self._rows(name, b.value, b.over_all, se, limits, wide))
-        nothing, none = np.full((len(self.thresholds), 2), np.nan), np.full(len(self.thresholds), np.nan)
-        zero = np.zeros(len(self.thresholds))
-        parts.append(self._rows(ALL, self.treat_all, zero, none, nothing, nothing))
-        parts.append(self._rows(NONE, zero, -self.treat_all, none, nothing, nothing))
-        return pd.concat(parts, ignore_index=True)
-
-    def _rows(self, name: str, value: Floats, gain: Floats, se: Floats, limits: Floats, wide: Floats) -> pd.DataFrame:
-        odds = self.thresholds / (1 - self.thresholds)
-        return pd.DataFrame(
-            {
-                "model": name,
-                "threshold": self.thresholds,
-                "net_benefit": value,
-                "se": se,
-                "low": limits[:, 0],
-                "high": limits[:, 1],
-                "low_simultaneous": wide[:, 0],
-                "high_simultaneous": wide[:, 1],
-                "standardized": value / self.prevalence,
-                "avoided": 100 * gain / odds,  # Vickers & Elkin (2006)
-            }
-        )
+        return self.table.copy()
 
     def difference(self, first: str, second: str = ALL) -> BenefitDifference:
         """Net benefit of one model less that of another, of "treat all" or of "treat none".
@@ -169,32 +202,38 @@ class DecisionCurve(Result, Drawn, Cited):
             `.frame()`: `threshold`, `difference`, `se`, `low`, `high` and simultaneous limits.
         """
         known = {name: (b.value, b.influence) for name, b in self.models.items()}
-        some = next(iter(self.models.values()))
+        some = self.models.get(first, self.models.get(second, next(iter(self.models.values()))))
         known[NONE] = (np.zeros_like(some.value), np.zeros_like(some.influence))
         known[ALL] = (self.treat_all, some.influence - some.over_all_influence)
         for name in (first, second):
             if name not in known:
                 raise InputError(f"There is no model {name!r}", param="first", fix=f"Available: {', '.join(known)}")
-        for name, other in ((first, second), (second, first)):
-            if other == ALL and name in self.models:  # no detour by the influence of another model
-                known[ALL] = (self.treat_all, self.models[name].influence - self.models[name].over_all_influence)
         (a, of_a), (b, of_b) = known[first], known[second]
-        exact = self._on_test_set(first, second)
-        until = max(
-            (high for name in (first, second) if name in self.models for _, high in self.useful(name)), default=0.0
-        )
-        reach = 1.3 * self._most if ALL in (first, second) else None
-        return BenefitDifference(self.thresholds, a - b, of_a - of_b, (first, second), self.level, exact, until, reach)
+        value, moves, exact = a - b, of_a - of_b, self._on_test_set(first, second)
+        se = np.linalg.norm(moves, axis=1)
+        se[se == 0] = np.nan
+        out = {"threshold": self.thresholds, "difference": value, "se": se}
+        for level, which in ((self.level, ""), (_together(self.level, moves, coarser=2), "_simultaneous")):
+            half = quantile(level) * se
+            limits = np.stack([value - half, value + half], axis=1)
+            if exact:
+                limits = np.array([e.ci(level) if e.has_interval else (np.nan, np.nan) for e in exact])
+            out[f"low{which}"], out[f"high{which}"] = limits.T
+        wide = np.abs(out["high_simultaneous"][np.isfinite(se)])
+        reach = 3 * float(np.median(wide)) if len(wide) else 1.0
+        if ALL in (first, second):  # which costs ever more
+            reach = min(reach, 1.3 * self._most)
+        return BenefitDifference(pd.DataFrame(out), (first, second), self.level, reach)
 
     def _on_test_set(self, first: str, second: str) -> tuple[Estimate, ...]:
         """The differences with the intervals that suit few cases, where a test set has them."""
-        if first not in self.models or not self.given[first].of_test_set or first == second:
+        one, other = self.models.get(first), self.models.get(second)
+        if one is None or not one.given.of_test_set or first == second:
             return ()
-        fits = self.given[first].fits
-        if second in self.models:
-            return tuple(difference(fits, self.given[second].fits, m, "holdout") for m in self.metrics)
-        over = [m if second == NONE else replace(m, over="all") for m in self.metrics]
-        return tuple(self.given[first].estimate(m) for m in over)
+        if other is not None:
+            return tuple(difference(one.given.fits, other.given.fits, m, "holdout") for m in one.metrics)
+        over = one.metrics if second == NONE else [replace(m, over="all") for m in one.metrics]
+        return tuple(map(one.given.estimate, over))
 
     def useful(self, model: str | None = None) -> list[tuple[float, float]]:
         """Ranges of thresholds at which a model beats both treating all and treating none.
@@ -204,82 +243,15 @@ class DecisionCurve(Result, Drawn, Cited):
         the share of positives below it must be smaller, and above it larger, than the threshold by an exact binomial
         test at the same level, which few cases do not pass.
         """
-        name = next(iter(self.models)) if model is None else model
-        if name not in self.models:
-            raise InputError(f"There is no model {name!r}", param="model", fix=f"Available: {', '.join(self.models)}")
-        return list(self._useful[name])
-
-    @cached_property
-    def _useful(self) -> dict[str, list[tuple[float, float]]]:
-        return {name: self._ranges(name) for name in self.models}
-
-    def _ranges(self, name: str) -> list[tuple[float, float]]:
-        """Thresholds at which it is worth using; neighbours that are close make a range, unless it is worse between."""
-        at, t = np.flatnonzero(self._worth(name)), self.thresholds
-        if not len(at):
-            return []
-        worse = self._worse(name)
-        joined = [
-            b == a + 1 and t[b] - t[a] <= CLOSE + 1e-9 and not ((worse > t[a]) & (worse < t[b])).any()
-            for a, b in pairwise(at.tolist())
-        ]
-        ends = np.flatnonzero(~np.array(joined, dtype=bool))
-        runs = zip(np.append(0, ends + 1), np.append(ends, len(at) - 1), strict=True)
-        return [(float(t[at[a]]), float(t[at[b]])) for a, b in runs]
-
-    def _worse(self, name: str) -> Floats:
-        """Risks of the cases at which, as a threshold, the net benefit is not above those of treating all and none."""
-        j, m = self.given[name].judged, self.metrics[0]
-        order = np.argsort(j.p, kind="stable")
-        p, y, w = j.p[order], j.y[order], j.w[order]
-        here = j.prevalence
-        prior = here if m.prevalence is None else m.prevalence
-        each = w * np.where(y, prior / here, (1 - prior) / (1 - here))  # as in the population
-        up, down = np.cumsum(each * y), np.cumsum(each * ~y)
-        odds = p / np.maximum(1 - p, 1e-12)
-        first, last = np.searchsorted(p, p), np.searchsorted(p, p, side="right") - 1
-        below = up[first] - (each * y)[first], down[first] - (each * ~y)[first]
-        acted = (prior - below[0]) - odds * (1 - prior - below[1])  # on all with this risk or more
-        over_all = odds * down[last] - up[last]  # just above it, where they are no longer acted on
-        return np.unique(p[(acted <= 0) | (over_all <= 0)])
-
-    def _worth(self, name: str) -> Bools:
-        """(T,) where the model is better than both, and its simultaneous interval above 0."""
-        b = self.models[name]
-        if not self._better(b, self.level).any():  # not even at one threshold alone
-            return np.zeros(len(self.thresholds), dtype=bool)
-        each, found = (
-            self._together(self.level, b.influence, b.over_all_influence),
-            np.zeros(len(self.thresholds), bool),
-        )
-        for k in np.flatnonzero(self._better(b, each)):
-            found[k] = _limits(b.estimates[k], self.level_of_each[name])[0] > 0
-        return found
-
-    def _better(self, b: Benefit, each: float) -> Bools:
-        """(T,) the same with limits of this level."""
-        z, tail = quantile(each), (1 - each) / 2
-        above = (b.value > z * b.se) & (b.over_all > z * np.linalg.norm(b.over_all_influence, axis=1))
-        (n_low, x_low), (n_high, x_high) = b.events[:, 0].T, b.events[:, 1].T
-        t = self._sampled(self.thresholds)
-        few_below = special.bdtr(np.floor(x_low), np.ceil(n_low).astype(int), t)  # P(X ≤ x) if the share is t
-        few_above = special.bdtrc(np.ceil(x_high) - 1, np.ceil(n_high).astype(int), t)  # P(X ≥ x)
-        return np.asarray(above & (few_below <= tail) & np.where(x_high < 1, False, few_above <= tail))
-
-    def _sampled(self, t: Floats) -> Floats:
-        """Thresholds of the risk among these cases that stand for thresholds of the population."""
-        prior = self.metrics[0].prevalence
-        if prior is None:
-            return t
-        here = float(next(iter(self.given.values())).judged.prevalence)
-        odds = t / (1 - t) * (here / (1 - here)) / (prior / (1 - prior))
-        return np.asarray(odds / (1 + odds))
+        name = next(iter(self.ranges)) if model is None else model
+        if name not in self.ranges:
+            raise InputError(f"There is no model {name!r}", param="model", fix=f"Available: {', '.join(self.ranges)}")
+        return list(self.ranges[name])
 
     def sentence(self, model: str | None = None) -> str:
         """Where a model is worth using, in one sentence."""
-        name = next(iter(self.models)) if model is None else model
-        found = [f"between {a:g} and {b:g}" if a < b else f"at {a:g}" for a, b in self.useful(name)]
-        where = listed(found) or "none shown"
+        name = next(iter(self.ranges)) if model is None else model
+        where = listed(f"{a:g} to {b:g}" for a, b in self.useful(name)) or "none shown"
         return (
             f"{name} is worth using at thresholds: {where} (it beats both treat-all and treat-none there, with "
             f"{100 * self.level:g} % confidence at all of them together)."
@@ -287,28 +259,25 @@ class DecisionCurve(Result, Drawn, Cited):
 
     def answer(self) -> str:
         """Where each model is worth using, one sentence per model."""
-        return " ".join(self.sentence(name) for name in self.models)
+        return " ".join(map(self.sentence, self.ranges))
 
     @property
     def _most(self) -> float:
         """The largest net benefit of a model, or of one without errors."""
-        return max(float(np.max(self.prevalence)), float(max(b.value.max() for b in self.models.values())))
+        return max(self.prevalence, float(self.table.net_benefit.max()))
 
     def figure(self) -> Figure:
         """Net benefit of every model with its simultaneous band, of treating all and none."""
-        marks: list[Mark] = []
-        frame = self.frame()
-        for k, name in enumerate(self.models):
-            rows = frame[frame.model == name]
-            low, high = (rows[f"{end}_simultaneous"].to_numpy() for end in ("low", "high"))
-            alone = f"{100 * self.level:g} % simultaneous" if len(self.models) == 1 else ""
-            marks.append(band(self.thresholds, low, high, alone, color=f"C{k % 8}"))
-        for k, (name, b) in enumerate(self.models.items()):
-            marks.append(Line(self.thresholds, b.value, name, color=f"C{k % 8}"))
-        marks.append(Line(self.thresholds, self.treat_all, ALL, style="--", color="ink", width=1.2))
-        marks.append(Rule(y=0.0, label=NONE, color="soft", style="-"))
+        bands: list[Mark] = []
+        lines: list[Mark] = []
+        rows = self.table.groupby("model")
+        for k, name in enumerate(self.ranges):
+            of, color = rows.get_group(name), f"C{k % 8}"
+            bands.append(band(self.thresholds, of.low_simultaneous, of.high_simultaneous, color=color))
+            lines.append(Line(self.thresholds, of.net_benefit, name, color=color))
+        lines.append(Line(self.thresholds, self.treat_all, ALL, style="--", color="ink", width=1.2))
         panel = Panel(
-            marks,
+            [*bands, *lines, Rule(y=0.0, label=NONE, color="soft", style="-")],
             x_label="threshold of risk",
             y_label="net benefit",
             x_limits=_shown(self.thresholds),
@@ -318,23 +287,16 @@ class DecisionCurve(Result, Drawn, Cited):
         return Figure(f"Decision curve with {100 * self.level:g} % simultaneous bands", (panel,))
 
     def _tables(self) -> tuple[Table, ...]:
-        frame = self.frame()
-        named = [end for ranges in self._useful.values() for ends in ranges for end in ends]
+        ends = [end for ranges in self.ranges.values() for each in ranges for end in each]
         every = self.asked and len(self.thresholds) <= MOST_ROWS
-        wanted = self.thresholds if every else (*ROWS_SHOWN, *named)
-        some = {float(self.thresholds[np.abs(self.thresholds - t).argmin()]) for t in wanted}
-        shown = frame[frame.threshold.isin(some) & (frame.model != NONE)]
+        some = self.thresholds if every else self.thresholds[_nearest(self.thresholds, [*ROWS_SHOWN, *ends])]
+        shown = self.table[self.table.threshold.isin(some) & (self.table.model != NONE)]
         return (_rounded(shown.drop(columns="standardized")),)
 
-    def to_dict(self) -> Record:
-        useful = {name: self.useful(name) for name in self.models}
-        return {
-            "level": self.level,
-            "prevalence": self.prevalence,
-            "curve": records(self.frame()),
-            "useful": useful,
-            "notes": [note.to_dict() for note in self.notes],
-        }
+
+def _nearest(thresholds: Floats, to: Sequence[float]) -> Ints:
+    """The places of the thresholds that are nearest to these, in order."""
+    return np.unique(np.abs(np.subtract.outer(to, thresholds)).argmin(axis=1))
 
 
 def _shown(thresholds: Floats) -> tuple[float, float]:
@@ -360,92 +322,55 @@ class BenefitDifference(Result, Drawn):
 
     Attributes
     ----------
-    thresholds, value : ndarray of shape (T,)
-        Where, and the difference there.
-    influence : ndarray of shape (T, U)
-        How units (cases or groups) move it.
+    table : DataFrame
+        What `frame()` gives.
     names : (str, str)
         First and second.
     level : float
         Of the limits.
     """
 
-    heading = "{title}"
+    heading = "Net benefit: {names[0]} − {names[1]}"
 
-    thresholds: Floats
-    value: Floats
-    influence: Floats = field(repr=False)
+    table: pd.DataFrame
     names: tuple[str, str]
     level: float = 0.95
-    estimates: tuple[Estimate, ...] = field(default=(), repr=False)
-    until: float = field(default=0.0, repr=False)  # the largest threshold at which one of the models is worth using
-    reach: float | None = field(default=None, repr=False)  # of the axis; treating all costs ever more
+    reach: float = field(default=1.0, repr=False)  # of the axis
 
-    @cached_property
-    def largest(self) -> float:
-        """The level of each interval at which all hold together."""
-        return largest_of(correlations(self.influence), coarser=2).level_per_statistic(self.level)
+    @property
+    def value(self) -> Floats:
+        """(T,) the difference at each threshold."""
+        return np.asarray(self.table.difference)
 
     def frame(self) -> pd.DataFrame:
         """One row per threshold: `threshold`, `difference`, `se`, `low`, `high`, `low_simultaneous`, `high_simultaneous`.
 
         Where both policies act alike in every case, the standard error is not known and the limits are NaN.
         """
-        se = np.linalg.norm(self.influence, axis=1)
-        se = np.where(se > 0, se, np.nan)
-        out = {"threshold": self.thresholds, "difference": self.value, "se": se}
-        for level, which in ((self.level, ""), (self.largest, "_simultaneous")):
-            z = quantile(level)
-            limits = np.stack([self.value - z * se, self.value + z * se], axis=1)
-            if self.estimates:
-                limits = np.array([e.ci(level) if e.has_interval else (np.nan, np.nan) for e in self.estimates])
-            out[f"low{which}"], out[f"high{which}"] = limits.T
-        return pd.DataFrame(out)
+        return self.table.copy()
 
     def figure(self) -> Figure:
         """The difference with its pointwise and simultaneous limits."""
-        f = self.frame()
-        known = f.se.notna().to_numpy()
-        ends = f[["low_simultaneous", "high_simultaneous"]].to_numpy()
-        reach = self.reach
-        if reach is None:  # both bands are shown whole but where they run away
-            reach = 3 * float(np.nanmedian(np.abs(ends))) if known.any() else 1.0
-            claimed = np.abs(ends[known & (self.thresholds <= self.until)])
-            reach = max(reach, min(4 * reach, 1.05 * float(claimed.max(initial=0.0))))  # low thresholds still show
-        least = min(reach, max(0.1 * reach, -1.1 * float(np.nanmin(ends, initial=np.inf))))
-        most = min(reach, max(0.1 * reach, 1.1 * float(np.nanmax(ends, initial=-np.inf))))
+        f, known = self.table, self.table.dropna()
         percent = f"{100 * self.level:g} %"
-        marks: list[Mark] = []
-        for which, label, opacity in (
-            ("_simultaneous", f"{percent} simultaneous", 0.17),
-            ("", f"{percent} pointwise", 0.3),
-        ):
-            for part in np.split(np.arange(len(known)), np.flatnonzero(np.diff(known)) + 1):
-                if known[part[0]]:
-                    low, high = (f[f"{end}{which}"].to_numpy()[part] for end in ("low", "high"))
-                    marks.append(band(self.thresholds[part], low, high, label, opacity=opacity))
-                    label = ""
-        marks += [Rule(y=0.0), Line(self.thresholds, self.value, " − ".join(self.names), color="C0")]
+        marks: list[Mark] = [
+            band(known.threshold, known.low_simultaneous, known.high_simultaneous, f"{percent} simultaneous"),
+            band(known.threshold, known.low, known.high, f"{percent} pointwise", opacity=0.3),
+            Rule(y=0.0),
+            Line(f.threshold, f.difference, " − ".join(self.names), color="C0"),
+        ]
         panel = Panel(
             marks,
             x_label="threshold of risk",
             y_label="difference in net benefit",
-            x_limits=_shown(self.thresholds),
-            y_limits=(-least, most + 0.35 * (most + least)),  # room for the legend
-            legend="upper left" if ALL in self.names else "upper right",
+            x_limits=_shown(f.threshold.to_numpy()),
+            y_limits=(-self.reach, 1.4 * self.reach),
+            legend="upper left",
         )
         return Figure(f"Net benefit: {' − '.join(self.names)}", (panel,))
 
-    @property
-    def title(self) -> str:
-        return f"Net benefit: {' − '.join(self.names)}"
-
     def _tables(self) -> tuple[Table, ...]:
-        f = self.frame()
-        return (_rounded(f.iloc[sorted({int(np.abs(self.thresholds - t).argmin()) for t in ROWS_SHOWN})]),)
-
-    def to_dict(self) -> Record:
-        return {"names": list(self.names), "level": self.level, "differences": records(self.frame())}
+        return (_rounded(self.table.iloc[_nearest(self.table.threshold.to_numpy(), ROWS_SHOWN)]),)
 
 
 def _rounded(frame: pd.DataFrame) -> Table:
@@ -507,7 +432,7 @@ def decision_curve(
     >>> y = rng.uniform(size=500) < risk
     >>> v = trueness.decision_curve(y, risk)
     >>> print(v.sentence())
-    model is worth using at thresholds: between 0... and 0... (it beats both treat-all and treat-none there, with 95 % ...
+    model is worth using at thresholds: 0... to 0... (it beats both treat-all and treat-none there, with 95 % ...
     """
     check_level(level)
     if isinstance(y, Mapping):
@@ -537,10 +462,24 @@ def decision_curve(
     share = first.judged.prevalence if prevalence is None else prevalence
     odds = at / (1 - at)
     treat_all = share - (1 - share) * odds
-    provenance["prevalence"] = f"{share:.4g}{'' if prevalence is None else ', given'}"
-    return DecisionCurve(
-        at, found, treat_all, share, given, metrics, level, notes, provenance, asked=thresholds is not None
-    )
+    provenance["prevalence"] = f"{share:.4g}" + ", given" * (prevalence is not None)
+    each = {name: _together(level, b.influence) for name, b in found.items()}
+    curves = {}
+    for name, b in found.items():
+        limits = [(e.se, *_limits(e, level), *_limits(e, each[name])) for e in b.estimates]
+        curves[name] = (b.value, b.over_all, *np.array(limits, dtype=float).T)
+    none, zero = (np.full(len(at), np.nan),) * 5, np.zeros(len(at))
+    curves |= {ALL: (treat_all, zero, *none), NONE: (zero, -treat_all, *none)}
+    frames = [
+        pd.DataFrame(
+            {"model": name, "threshold": at, "net_benefit": value, **dict(zip(OF_INTERVALS, limits, strict=True))}
+            | {"standardized": value / share, "avoided": 100 * gain / odds}  # Vickers & Elkin (2006)
+        )
+        for name, (value, gain, *limits) in curves.items()
+    ]
+    table, ranges = pd.concat(frames, ignore_index=True), {n: b.useful(level, each[n]) for n, b in found.items()}
+    asked = thresholds is not None
+    return DecisionCurve(at, table, ranges, treat_all, share, found, level, notes, provenance, asked)
 
 
 def _provenance(y: object, first: Given, at: Floats) -> dict[str, Any]:
@@ -596,7 +535,7 @@ def _benefit(given: Given, metrics: tuple[NetBenefit, ...]) -> Benefit:
     events = _events(j, np.array([m.threshold for m in metrics]))
     if not given.of_test_set or sample.groups is not None:
         events *= min(1.0, design.n_units / j.n)
-    return Benefit(estimates, value, influence, over, over_influence, events)
+    return Benefit(given, metrics, estimates, value, influence, over, over_influence, events)
 
 
 def _events(j: Judged, thresholds: Floats) -> Floats:

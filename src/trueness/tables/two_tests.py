@@ -13,7 +13,7 @@ import pandas as pd
 
 from trueness.checks import check_level
 from trueness.errors import InputError
-from trueness.figures.figure import Area, Figure, Line, Points, roc_panel
+from trueness.figures.figure import Area, Figure, Line, Mark, Points, roc_panel
 from trueness.metrics.registry import canonical
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
@@ -295,7 +295,7 @@ class FourRegions(Result, Drawn):
         x, y = self.current
         (bottom, top), (left, right) = self.rates.limits
         up, down = 1 / max(x, y), 1 / max(1 - x, 1 - y)  # as far as the edge of the square
-        marks = [
+        marks: list[Mark] = [
             Area(x + np.array([left, right, right, left]), y + np.array([bottom, bottom, top, top])),
             Line([x, x], [0, 1], "TPF, FPF", "--", "soft"),
             Line([0, 1], [y, y], "", "--", "soft"),
