@@ -140,7 +140,7 @@ def test_refused(how, words):
     y, p, _ = some(50)
     with pytest.raises(InputError, match=words):
         trueness.decision_curve(y, p, **how)
-    with pytest.raises(InputError, match="outside"):
+    with pytest.raises(InputError, match="from 0 to 1"):
         trueness.decision_curve(y, 3 * p)
 
 
