@@ -7,7 +7,7 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -48,7 +48,6 @@ MODELS = [
     QuadraticDiscriminantAnalysis(),
     GaussianNB(),
     KNeighborsClassifier(),
-    NearestCentroid(),
     LogisticRegression(**EXACT),
     RidgeClassifier(),
     make_pipeline(StandardScaler(), LinearDiscriminantAnalysis()),

@@ -8,12 +8,11 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import NearestCentroid
 
 import trueness
 from trueness.sample.sample import first_alike
 
-MODELS = [LDA(), QDA(), GaussianNB(), NearestCentroid(), RidgeClassifier(), LogisticRegression()]
+MODELS = [LDA(), QDA(), GaussianNB(), RidgeClassifier(), LogisticRegression()]
 pytestmark = pytest.mark.filterwarnings("ignore:.*copies of another row:trueness.errors.TruenessWarning")
 
 

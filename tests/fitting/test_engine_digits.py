@@ -7,7 +7,6 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
@@ -124,15 +123,6 @@ def test_heavy_tails_and_one_curvature_for_all():
     model = scaled(LogisticRegression(C=10, **EXACT))
     ours, generic = both(model, X, y, trueness.Bootstrap(8))
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-6, atol=2e-6)
-
-
-def test_decision_values_of_centroids_of_several_classes():
-    rng = np.random.default_rng(0)
-    y = np.arange(60) % 3
-    X = rng.normal(size=(60, 3)) + y[:, None]
-    ours, generic = both(NearestCentroid(), X, y, trueness.Bootstrap(20), scores="decision_function")
-    assert ours.engine == "closed-form nearest centroid"
-    np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize("model", [RidgeClassifier(), GaussianNB(), LogisticRegression(**EXACT)], ids=repr)

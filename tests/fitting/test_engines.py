@@ -7,7 +7,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -23,7 +23,6 @@ MODELS = {
         make_pipeline(StandardScaler(), QDA()),
         make_pipeline(StandardScaler(), QDA(reg_param=0.1)),
     ],
-    "closed-form nearest centroid": [NearestCentroid(), make_pipeline(StandardScaler(), NearestCentroid())],
     "closed-form ridge": [
         RidgeClassifier(),
         RidgeClassifier(alpha=30.0),
@@ -99,7 +98,7 @@ def test_responses_positive_class_and_tables(model, response):
 
 @pytest.mark.parametrize(
     "model",
-    [LDA(), QDA(), GaussianNB(), NearestCentroid(), RidgeClassifier(), LogisticRegression(), KNeighborsClassifier()],
+    [LDA(), QDA(), GaussianNB(), RidgeClassifier(), LogisticRegression(), KNeighborsClassifier()],
     ids=repr,
 )
 def test_same_bits_for_any_jobs(model):
@@ -160,7 +159,6 @@ def test_collinear_features_and_lost_classes_are_fitted_one_by_one():
         QDA(priors=[0.5, 0.5]),
         GaussianNB(priors=[0.5, 0.5]),
         make_pipeline(StandardScaler(with_mean=False), LDA()),
-        NearestCentroid(shrink_threshold=0.1),
         RidgeClassifier(class_weight="balanced"),
         KNeighborsClassifier(weights="distance"),
         KNeighborsClassifier(metric="manhattan"),
@@ -263,7 +261,6 @@ def test_logistic_regression_of_several_classes_is_generic():
     [
         LDA(),
         GaussianNB(),
-        NearestCentroid(),
         RidgeClassifier(),
         LogisticRegression(solver="newton-cholesky", tol=1e-10),
         KNeighborsClassifier(),

@@ -36,7 +36,6 @@ class TrainingTable:
     n_classes: int  # number of classes
     scaled: bool = False  # whether a StandardScaler with its default parameters precedes the model
     dropped: bool = False  # whether X had constant columns
-    constants: float = 0.0  # sum of the squares of their values
     target: Floats | None = None  # (n,) the numbers that are predicted
 
 
@@ -109,10 +108,8 @@ def tabulated(sample: Sample, scaled: bool) -> TrainingTable | None:
     standard = standardised(kept)
     if standard is None:
         return None
-    with np.errstate(over="ignore"):
-        constants = float((X[0, constant] ** 2).sum())
-    dropped, target = bool(constant.any()), sample.numbers
-    return TrainingTable(kept, *standard, sample.codes, sample.n_classes, scaled, dropped, constants, target)
+    dropped = bool(constant.any())
+    return TrainingTable(kept, *standard, sample.codes, sample.n_classes, scaled, dropped, sample.numbers)
 
 
 def _exact_sums(values: Floats, n: int) -> bool:

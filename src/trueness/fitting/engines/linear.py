@@ -1,5 +1,5 @@
 """Linear rules with an L2 penalty: the ridge classifier and logistic regression; and least squares of numbers, ordinary and
-with a penalty, given or chosen: all training sets from sums of products, leave-one-out from the hat matrix.
+with a penalty: all training sets from sums of products.
 """
 
 from typing import ClassVar
@@ -367,64 +367,3 @@ class Ridge(LeastSquares):
     def _possible(self, counts: Integers, centre: Floats) -> Bools:
         """(b,) training sets with cases of every class, and of others."""
         return np.asarray((np.abs(centre + self.centre) < 1 - 1e-9).all(axis=1))
-
-
-MOST_LOST = 1e7  # condition over 1 − h: the larger, the more digits of a leave-one-out error are lost
-LEAST_APART = 1e-7  # relative difference of the least two sums of squared errors below which rounding may decide
-
-
-def ridge_cv(model: BaseEstimator, table: TrainingTable) -> Engine | None:
-    """The penalty of the least mean squared error of leave-one-out, in the units of X."""
-    plain = has(model, cv=None, scoring=None, gcv_mode=(None, "auto"), fit_intercept=(True, False))
-    plain &= has(model, store_cv_results=False, store_cv_values=("deprecated", False)) and not table.scaled
-    # without an intercept constant columns have coefficients
-    if not plain or table.x.shape[1] > MOST_FEATURES or (table.dropped and not model.fit_intercept):
-        return None
-    return ChosenRidge(table, np.atleast_1d(np.asarray(model.alphas, dtype=float)), model.fit_intercept)
-
-
-class ChosenRidge:
-    """Least squares with the L2 penalty of least Σ N_i e_i(α)², N the counts of a training set of n, in the eigenvectors V
-    of the scatter V Λ V' of X:
-
-        e_i(α) = (y_i − ŷ_i(α))/(1 − N_i h_i(α)),   h_i(α) = 1/n + Σ_j z_ij²/(λ_j + α),   z_i = V'(X_i − X̄)
-
-    (Allen 1974), exact for case i left out with all its copies. Without an intercept X̄, ȳ and 1/n are 0.
-    """
-
-    name: ClassVar[str] = "closed-form ridge, penalty by leave-one-out"
-    responses: ClassVar[tuple[str, ...]] = ("predict",)
-
-    def __init__(self, table: TrainingTable, alphas: Floats, intercept: bool) -> None:
-        assert table.target is not None
-        self.alphas = np.array(list(dict.fromkeys(alphas.tolist())))  # of equal ones the first, in their order
-        self.x, self.intercept = (table.x * table.spread if intercept else table.X), intercept
-        self.phi, self.numbers = Phi(self.x), 2 * self.x.shape[1] ** 2
-        self.centre = float(table.target.mean()) if intercept else 0.0
-        self.y = table.target - self.centre
-
-    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
-        drawn, p = counts.astype(float), self.phi.p
-        sums = self.phi.sums(drawn)
-        n, scatter = sums[:, :1], symmetric(sums[:, 1 + p :], p)
-        square = np.diagonal(scatter, axis1=1, axis2=2).max(axis=1)  # what the scatter was computed from
-        mean, level = np.zeros((len(drawn), p)), np.zeros(len(drawn))
-        if self.intercept:
-            mean, level = sums[:, 1 : 1 + p] / n, (drawn @ self.y) / n[:, 0]
-            scatter -= (n * mean)[:, :, None] * mean[:, None, :]
-        eigenvalues, vectors = np.linalg.eigh(scatter)
-        values = np.empty(drawn.shape) if out is None else out
-        lost, apart = np.empty(len(drawn)), np.empty(len(drawn))
-        for b, drawn_b in enumerate(drawn):
-            shrink = 1 / (np.maximum(eigenvalues[b], 0)[:, None] + self.alphas)  # (p, A)
-            z = (self.x - mean[b]) @ vectors[b]
-            slope = ((drawn_b * (self.y - level[b])) @ z)[:, None] * shrink
-            fitted = z @ slope + level[b]  # (n, A)
-            left = 1 - drawn_b[:, None] * (z**2 @ shrink + self.intercept / n[b])
-            least = float(left.min())
-            errors = drawn_b @ ((self.y[:, None] - fitted) / np.maximum(left, LEAST_LEFT)) ** 2  # (A,)
-            best = int(errors.argmin())
-            values[b] = fitted[:, best] + self.centre
-            lost[b] = (1 + square[b] * float(shrink.max())) / max(least, LEAST_LEFT)
-            apart[b] = float(np.delete(errors, best).min(initial=np.inf)) - errors[best] * (1 + LEAST_APART)
-        return Rules(values, (lost < MOST_LOST) & (apart > 0) & ((counts > 0).sum(axis=1) > 1))

@@ -11,9 +11,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from trueness.fitting.engines import Engine, accepted, has, tabulated
-from trueness.fitting.engines.discriminant import lda, naive_bayes, nearest_centroid, qda
+from trueness.fitting.engines.discriminant import lda, naive_bayes, qda
 from trueness.fitting.engines.knn import knn
-from trueness.fitting.engines.linear import logistic, ols, ridge, ridge_cv, ridge_regression
+from trueness.fitting.engines.linear import logistic, ols, ridge, ridge_regression
 from trueness.result.notes import Note
 from trueness.sample.sample import Sample
 from trueness.typing import Classifier
@@ -22,21 +22,19 @@ ENGINES: dict[str, Callable[..., Engine | Note | None]] = {
     "LinearDiscriminantAnalysis": lda,
     "QuadraticDiscriminantAnalysis": qda,
     "GaussianNB": naive_bayes,
-    "NearestCentroid": nearest_centroid,
     "RidgeClassifier": ridge,
     "LogisticRegression": logistic,
     "KNeighborsClassifier": knn,
     "KNeighborsRegressor": knn,
     "LinearRegression": ols,
     "Ridge": ridge_regression,
-    "RidgeCV": ridge_cv,
 }
 
 
 def find(model: Classifier, sample: Sample) -> Engine | Note | None:
     """The engine for this model on training sets of these cases; None, or a note that says why, where the generic path
     is taken: there is no engine, it does not cover the parameters, or fits one by one are faster."""
-    scaled, given = False, model
+    scaled = False
     if isinstance(model, Pipeline) and type(model) is Pipeline:
         steps = [step for _, step in model.steps]
         if len(steps) == 2 and type(steps[0]) is StandardScaler and has(steps[0], with_mean=True, with_std=True):
@@ -45,8 +43,6 @@ def find(model: Classifier, sample: Sample) -> Engine | Note | None:
             model = steps[0]
     engine = ENGINES.get(type(model).__name__)
     if engine is None or not isinstance(model, BaseEstimator) or not accepted(model):
-        return None
-    if engine is ridge_cv and given is not model:  # one by one, a pipeline leaves single copies out, and says so
         return None
     table = tabulated(sample, scaled)
     return None if table is None else engine(model, table)
