@@ -19,8 +19,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 import trueness
-from trueness.api.assess import _no_better_than_majority
 from trueness.api.assessment import RECIPE
+from trueness.api.cautions import no_better
 from trueness.errors import InputError, TruenessWarning, UndefinedError
 from trueness.estimators import available
 from trueness.metrics import resolve
@@ -175,10 +175,10 @@ def test_imbalance_and_a_useless_model_are_warned_of():
         (0.53, "no-better-than-majority", "info"),
     ],
 )
-def test_the_auc_decides_whether_the_majoritys_error_is_warned_of(two_gaussians, value, code, severity):
+def test_the_auc_decides_whether_the_majoritys_error_is_warned_of(value, code, severity):
     error, auc = trueness.Estimate(0.48, se=0.05, metric="error"), trueness.Estimate(value, se=0.05, metric="auc")
-    sample = trueness.Bootstrap(2).draw(two_gaussians[1], rng=0).sample
-    note = _no_better_than_majority(error, auc, sample, 0.95)
+    majority = trueness.Estimate(0.5, metric="error", method="majority")
+    (note,) = no_better(error, majority, 0.95, auc)
     assert (note.code, note.severity) == (code, severity)
 
 

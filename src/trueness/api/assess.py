@@ -1,21 +1,27 @@
-"""assess: one model on one data set, by every estimator that its plan allows; which of them to report, why others were
-left out, and what the assessment warns of."""
+"""assess: one model on one data set, by every estimator that its plan allows; which of them to report, and why others were
+left out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Literal
-
-import numpy as np
+from typing import Unpack
 
 from trueness.api.assessment import Assessment, Key
-from trueness.api.call import Fitting, PlanLike, metrics_of, refuse_with_fits, require_cases, sample_of, trained_before
+from trueness.api.call import (
+    Fitting,
+    FittingOptions,
+    PlanLike,
+    metrics_of,
+    refuse_with_fits,
+    require_cases,
+    sample_of,
+    trained_before,
+)
+from trueness.api.cautions import cautions, declared_threshold, predictions_expected, trivial
 from trueness.api.runs import (
     FitsOf,
-    advice,
     checked,
     costs_of,
     drawn,
@@ -26,20 +32,19 @@ from trueness.api.runs import (
     plan_of,
     provenance_of,
 )
-from trueness.checks import check_flag, check_level, check_whole, refuses_foreign, unwarned
+from trueness.checks import check_flag, check_level, check_whole, gathers, refuses_foreign, unwarned
 from trueness.errors import InputError, Interrupted, UndefinedError
-from trueness.estimators.estimation import check_undefined, estimate
+from trueness.estimators.estimation import bind, check_undefined, estimate
 from trueness.estimators.influence.draws import check_tested
 from trueness.estimators.method import Estimator, Undefined
 from trueness.estimators.registry import available, recommend, recommended
 from trueness.fitting.described import describe, parameters
-from trueness.fitting.progress import Pace, Progress, called, current, current_name, name_of, paced
+from trueness.fitting.progress import Progress, called, current, current_name, name_of, paced
 from trueness.leaks.check import findings_of, ignored_codes
 from trueness.leaks.findings import Findings
-from trueness.metrics.cost import Cost, Error
 from trueness.metrics.metric import Metric
 from trueness.metrics.registry import resolve
-from trueness.metrics.scorer import MetricLike, asks_for_predictions
+from trueness.metrics.scorer import MetricLike
 from trueness.plans.plan import Plan
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note, warn_of
@@ -47,28 +52,16 @@ from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.labels import two_values_note
 from trueness.sample.left_out import check_threshold
-from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
-from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
-
-NO_PREDICTIONS = Note("no-predictions")
-
-NO_SCORES = Note("no-scores")
+from trueness.typing import Classifier, Features, Label, Labels, Rng
 
 MAX_REPLICATE_SCORES = 5e6  # cases × replicates above which the default plan leaves out what only its bootstrap answers
-
-
-ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
-UNBALANCED = 0.4  # share of the smallest class, times the number of classes, below which the error rate misleads
-UNKNOWN_SE = 0.1  # of an AUC without a standard error
-SHARES = {"error", "accuracy"}  # of correct decisions, which a large class decides
-MAJORITY = Note("majority")
-CONSTANT = Note("constant")
-SHARES_OF_CLASSES = Note("class-shares")
-ALWAYS_MEAN = Note("always-mean")
+NO_PREDICTIONS = Note("no-predictions")
+NO_SCORES = Note("no-scores")
 
 
 @refuses_foreign
+@gathers(Fitting)
 def assess(
     model: Classifier | Fits,
     X: Features = None,
@@ -80,18 +73,11 @@ def assess(
     positive: Label | None = None,
     groups: Labels | None = None,
     rng: Rng = None,
-    n_jobs: Workers = None,
-    progress: bool | None = None,
-    engine: Literal["auto", "generic"] = "auto",
-    store: str | Path | None = None,
     checks: bool = True,
-    fit_seconds: float | None = None,
     undefined: Undefined = "failed",
-    fits: int | None = None,
-    seconds: float | None = None,
     name: str | None = None,
-    ignore: str | Iterable[str] = (),
     threshold: float | None = None,
+    **options: Unpack[FittingOptions],
 ) -> Assessment:
     """Assess a classifier or a regressor: how good it is, and how sure we can be.
 
@@ -123,14 +109,14 @@ def assess(
     groups : array-like of shape (n,), optional
         Group of each case (patient, site). A group is never on both sides of a split.
     rng : int, SeedSequence, Generator or None, default None
-        Seed; the same seed gives the same numbers, for any number of workers.
+        The same seed gives the same numbers, for any `n_jobs`.
     n_jobs : int, dask Client or None, default None
         Number of parallel workers, or a cluster (results do not depend on it).
     progress : bool or None, default None
         Whether to show how far the run is and, where it takes more than half a minute, how long it will take; None
         shows it on a terminal and in a notebook.
     engine : {"auto", "generic"}, default "auto"
-        "auto" fits all training sets at once where that is faster, "generic" one by one, as in `trueness.fit`.
+        As in `trueness.fit`.
     store : path, optional
         File that keeps the fits as they are done. The same call goes on where another one was killed, to the same bits;
         one with more replicates fits only the new ones. Without `rng` it has the seed of the file. A file of other data
@@ -198,46 +184,46 @@ def assess(
     >>> print(trueness.assess(trueness.Fits.from_cv_results(results, X, y), metrics="error")["error"])
     error cv: 0.034 ± 0.014
     """
-    begun = datetime.now(UTC)
+    fitting, begun = Fitting(**options), datetime.now(UTC)
     check_level(level)
     check_flag("checks", checks)
-    ignored = ignored_codes(ignore)
     check_undefined(undefined)
+    ignored = ignored_codes(fitting.ignore)
     if name is not None and not (isinstance(name, str) and name.strip()):
         raise InputError("name must be a text", param="name", got=repr(name))
     if isinstance(model, Fits):
-        refuse_with_fits(
-            X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store, fits=fits, seconds=seconds
-        )
-        check_tested(model.design)
-        model = model if threshold is None else model.at_threshold(threshold)
-        classes = model.sample.numbers is None
-        first = model.parts[0] if model.parts else model
-        unsaid = metrics is None and classes and first.held_predictions is None and first.threshold is None
-        unscored = metrics is None and classes and not unsaid and first.held is None
-        asked = metrics_of("auc" if unsaid else "error" if unscored else metrics, model.sample)
-        notes = (NO_PREDICTIONS,) if unsaid else (NO_SCORES,) if unscored else ()
-        known = name or model.name
-        words = model.model or known or f"Fits ({model.engine})"
-        made_before = assessment_of(model, asked, level, words, notes, undefined)
-        if (source := model.source) is not None:  # which has warned of what was found
-            told = tuple(dict.fromkeys((*source.found, *made_before.notes)))
-            made_before = replace(made_before, notes=told, provenance={**made_before.provenance, **source.provenance})
-        return replace(made_before, name=known)
+        refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, **fitting.of_fits())
+        fits = model if threshold is None else model.at_threshold(threshold)
+        return replace(_of_fits(fits, metrics, level, name or "", undefined), name=name or model.name)
     sample = sample_of([model], X, require_cases(X, y), plan, positive, groups)
     chosen = metrics_of(metrics, sample)
-    asked_for = ((metric.bind(sample), None) for metric in chosen)
-    recipe = plan_of(plan, [model], sample, asked_for, fits, engine, seconds)
-    design, most = drawn(recipe, sample, rng, store, seconds)
+    asked = [(metric.bind(sample), None) for metric in chosen]
+    recipe = plan_of(plan, [model], sample, asked, fitting.fits, fitting.engine, fitting.seconds)
+    design, most = drawn(recipe, sample, rng, fitting.store, fitting.seconds)
     check_tested(design)
     if threshold is not None:
         check_threshold(sample, threshold)
-    fixed = design.plan == "prefit"
-    found = findings_of(sample, ignored, fixed_rule=fixed) if checks else None
-    fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
+    found = findings_of(sample, ignored, fixed_rule=design.plan == "prefit") if checks else None
     run = AssessRun(model, sample, chosen, level, fitting, found, None, undefined, plan is None, name or "", threshold)
-    with called(name or current_name()), paced(Pace(seconds, advice(plan, fits))):
+    with called(name or current_name()), paced(fitting.pace(plan)):
         return run.assessed(design, begun=begun, most=most)
+
+
+def _of_fits(fits: Fits, metrics: object, level: float, name: str, undefined: Undefined) -> Assessment:
+    """The assessment of fits that were made already; without metrics, of what they hold."""
+    check_tested(fits.design)
+    first, notes = fits.first, tuple[Note, ...]()
+    if metrics is None and fits.sample.numbers is None:
+        if first.held_predictions is None and first.threshold is None:
+            metrics, notes = "auc", (NO_PREDICTIONS,)
+        elif first.held is None:
+            metrics, notes = "error", (NO_SCORES,)
+    words = fits.model or name or fits.name or f"Fits ({fits.engine})"
+    a = assessment_of(fits, metrics_of(metrics, fits.sample), level, words, notes, undefined)  # type: ignore[arg-type]
+    if fits.source is None:
+        return a
+    told = dict.fromkeys((*fits.source.found, *a.notes))  # of which it has warned
+    return replace(a, notes=tuple(told), provenance={**a.provenance, **fits.source.provenance})
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,9 +246,8 @@ class AssessRun:
         self, design: Design, earlier: Fits | None = None, begun: datetime | None = None, most: object = None
     ) -> Assessment:
         """Fit and estimate, in limited time up to the fits of the plan `most`; after Ctrl-C, the result of the fits that
-        are finished, which `rest` completes."""
-        begun = begun or datetime.now(UTC)
-        planned = None
+        are finished, which `longer` completes."""
+        begun, planned = begun or datetime.now(UTC), None
         try:
             fits = self.fits(design, earlier, most)
         except Interrupted as stop:
@@ -284,14 +269,21 @@ class AssessRun:
                 return {"": self._decided(found)}
 
         if most is not None:
-            return grown(design, most, self.default, current(), fit_all)[""]
-        return enough_replicates(design, fit_all, self._estimates)[""]
+            return grown(design, most, current(), fit_all)[""]
+        return enough_replicates(design, fit_all, self._precise)[""]
 
     def _decided(self, fits: Fits) -> Fits:
         return fits if self.threshold is None else fits.at_threshold(self.threshold)
 
-    def _estimates(self, fits: FitsOf) -> Iterator[Estimate | None]:
-        return recommended_estimates(fits[""], self.metrics, by_more_replicates(self.undefined))
+    def _precise(self, fits: FitsOf) -> Iterator[Estimate | None]:
+        """The number to report of each metric; None where the replicates are too few for it to be defined."""
+        of, undefined = fits[""], by_more_replicates(self.undefined)
+        for metric in self.metrics:
+            method = recommend(of.design.kind, metric.bind(of.sample))
+            try:
+                yield estimate(of, metric, method, undefined=undefined)
+            except UndefinedError:
+                yield None
 
     def longer(self, fits: Fits, n: int | None) -> Assessment:
         """With n more replicates or repeats; without n, the rest of an interrupted run, or as many again."""
@@ -315,18 +307,6 @@ def by_more_replicates(undefined: Undefined) -> Undefined:
     return "failed" if undefined == "skip" else undefined
 
 
-def recommended_estimates(
-    fits: Fits, metrics: Iterable[Metric], undefined: Undefined = "failed"
-) -> Iterator[Estimate | None]:
-    """Of each metric by the recommended method; None where the replicates are too few for it to be defined."""
-    for metric in metrics:
-        bound = metric.bind(fits.sample)
-        try:
-            yield estimate(fits, metric, recommend(fits.design.kind, bound), undefined=undefined)
-        except UndefinedError:
-            yield None
-
-
 def assessment_of(
     fits: Fits,
     metrics: Iterable[MetricLike],
@@ -337,98 +317,75 @@ def assessment_of(
 ) -> Assessment:
     """Every estimate that these fits of one model allow; `skipped` says why others were left out. The notes begin with
     what was `found` in the data."""
-    metrics = tuple(metrics)
-    found = (*found, *predictions_expected(metrics), *_declared(fits))
+    asked, sample = [resolve(m) for m in metrics], fits.sample
+    kind, estimates, skipped, chosen = fits.design.kind, dict[Key, Estimate](), dict[Key, Note](), dict[str, str]()
     with unwarned():  # they are in the notes of the estimates, and issued below
-        estimates, skipped = _estimates(fits, metrics, undefined)
-    kind, preferred = fits.design.kind, recommended(fits.design.kind)
-    defined: dict[str, list[str]] = {}
-    for name, method in estimates:
-        defined.setdefault(name, []).append(method)
-    bound = {name: resolve(m).bind(fits.sample) for m in metrics for name in [resolve(m).bind(fits.sample).name]}
-    chosen = {m: recommend(kind, bound[m], known) for m, known in defined.items() if {*known} & {*preferred}}
-    first = {metric: estimates[metric, method] for metric, method in chosen.items()}
-    repeated = (
-        n
-        for (metric, method), e in estimates.items()
-        for n in e.notes
-        if n.scope == "data" or (n.scope == "result" and chosen.get(metric, method) == method)
-    )
-    warned = cautions(fits.design, first, estimates, level)
-    for metric, e in first.items():
-        warned += no_cheaper_than_constant(e, estimates.get((metric, "constant")), level)
-    notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *warned))
+        for metric in asked:
+            of, why = _estimates(fits, metric, undefined)
+            name = metric.bind(sample).name
+            if not of.keys().isdisjoint(recommended(kind)):
+                chosen[name] = recommend(kind, metric.bind(sample), of)
+            estimates |= {(name, method): e for method, e in of.items()}
+            skipped |= {(name, method): note for method, note in why.items()}
+    told = (note for key, e in estimates.items() for note in e.notes if _is_told(note, key, estimates, chosen))
+    warned = cautions(fits, estimates, chosen, level)
+    expected = (*predictions_expected(asked), *declared_threshold(fits))
+    notes = dict.fromkeys((*found, *expected, *fits.design.notes, *fits.notes, *told, *warned))
     warn_of(*notes)
+    of_numbers = None if sample.numbers is None else two_values_note(sample.numbers)
     return Assessment(
         estimates=estimates,
         model=model,
         level=level,
-        notes=(*_two_values(fits.sample), *notes),
-        provenance={**provenance_of(fits), **costs_of(fits.sample, *(resolve(m).bind(fits.sample) for m in metrics))},
+        notes=tuple(note for note in (of_numbers, *notes) if note is not None),
+        provenance={**provenance_of(fits), **costs_of(sample, *(metric.bind(sample) for metric in asked))},
         fits=fits,
         skipped=skipped,
         recommended=chosen,
-        preferred=preferred,
+        preferred=recommended(kind),
     )
 
 
-def _declared(fits: Fits) -> Iterator[Note]:
-    """How decisions are made at a declared threshold."""
-    first = fits.parts[0] if fits.parts else fits
-    if first.threshold is not None and first.held_predictions is None:
-        label = fits.sample.classes.tolist()[fits.require_positive()]
-        yield Note("declared-threshold", label=label, decisions=first.decisions, threshold=first.threshold)
+def _is_told(note: Note, key: Key, estimates: Mapping[Key, Estimate], chosen: Mapping[str, str]) -> bool:
+    """Whether the assessment tells a note of an estimate: of the recommended one, or of each where that has no interval."""
+    metric, method = key
+    best = chosen.get(metric, method)
+    return note.scope == "data" or (
+        note.scope == "result" and (best == method or not estimates[metric, best].has_interval)
+    )
 
 
-def _estimates(
-    fits: Fits, metrics: Iterable[MetricLike], undefined: Undefined
-) -> tuple[dict[Key, Estimate], dict[Key, Note]]:
-    """Every estimate that these fits allow, and why others were skipped."""
-    estimates: dict[Key, Estimate] = {}
-    skipped: dict[Key, Note] = {}
-    preferred = recommended(fits.design.kind)
+def _estimates(fits: Fits, metric: Metric, undefined: Undefined) -> tuple[dict[str, Estimate], dict[str, Note]]:
+    """Every estimate of a metric that these fits allow, by its method, and why others were skipped."""
+    found, skipped, errors = dict[str, Estimate](), dict[str, Note](), dict[str, UndefinedError]()
+    kind, bound = fits.design.kind, metric.bind(fits.sample)
     untrained = fits.design.is_test_set and fits.full_scores is None and fits.full_predictions is None
-    for metric in (resolve(m) for m in metrics):
-        bound, errors = metric.bind(fits.sample), {}
-        for estimator in available(fits.design.kind, bound):
-            key = bound.name, estimator.name
-            if fits.design.kind in estimator.method.not_within or (estimator.name == "apparent" and untrained):
-                continue
-            if (too_long := _too_long(fits, bound, estimator)) is not None:
-                skipped[key] = too_long
-                continue
-            try:
-                estimates[key] = estimate(fits, metric, estimator.name, undefined=undefined)
-            except UndefinedError as error:
-                skipped[key] = Note(
-                    "undefined",
-                    reason=f"Skipped {'/'.join(key)}. {error.message()}",
-                    metric=bound.name,
-                    method=estimator.name,
-                )
-                errors[estimator.name] = error
-        answers = {method for of, method in estimates if of == bound.name and method != "apparent"}
-        if undefined == "raise" and errors and not (answers.intersection(preferred) if fits.failed else answers):
-            raise errors[next(method for method in (*preferred, *errors) if method in errors)]
-        if (bound.name, "cv+training") in estimates:
-            estimates.update(_other_pairs(estimates[bound.name, "cv+training"]))
-        if isinstance(bound, Error) and bound.name == "error":
-            estimates["error", "majority"] = _majority(fits)
-        if (constant := cheapest_constant(fits.sample, bound)) is not None:
-            estimates[bound.name, "constant"] = constant
-        if hasattr(bound, "of_class_shares"):  # a loss of probabilities
-            estimates[bound.name, "shares"] = _always_the_shares(bound, bound.of_class_shares(fits.sample))
-        if bound.target == "numbers" and (constant := _always_the_mean(fits, bound)) is not None:
-            estimates[bound.name, "mean"] = constant
-    return estimates, skipped
+    for estimator in available(kind, bound):
+        name = estimator.name
+        if kind in estimator.method.not_within or (name == "apparent" and untrained):
+            continue
+        if (note := _too_long(fits, bound, estimator)) is not None:
+            skipped[name] = note
+            continue
+        try:
+            found[name] = estimate(fits, metric, name, undefined=undefined)
+        except UndefinedError as error:
+            reason = f"Skipped {bound.name}/{name}. {error.message()}"
+            skipped[name], errors[name] = Note("undefined", reason=reason, metric=bound.name, method=name), error
+    preferred, answers = recommended(kind), found.keys() - {"apparent"}
+    if undefined == "raise" and errors and not (answers & {*preferred} if fits.failed else answers):
+        raise errors[next(method for method in (*preferred, *errors) if method in errors)]
+    found |= _other_pairs(found.get("cv+training"))
+    return found | {e.method: e for e in trivial(fits.sample, bind(fits, metric))}, skipped
 
 
-def _other_pairs(e: Estimate) -> dict[Key, Estimate]:
+def _other_pairs(e: Estimate | None) -> dict[str, Estimate]:
     """Beside an AUC between groups, that within them and that of all pairs."""
     about = {"within_groups": "cases of one group", "all_pairs": "all pairs of these cases, of one group or of two"}
+    values = {} if e is None else e.provenance.get("pairs", {})
     return {
-        (e.metric, name): Estimate(value, metric=e.metric, method=name, estimand=about[name], bounds=e.bounds)
-        for name, value in e.provenance.get("pairs", {}).items()
+        name: Estimate(value, metric="auc", method=name, estimand=about[name], bounds=(0.0, 1.0))
+        for name, value in values.items()
     }
 
 
@@ -437,130 +394,7 @@ def _too_long(fits: Fits, metric: Metric, estimator: Estimator) -> Note | None:
     bootstrap answers, where it would read very many scores. What is asked for by name is always computed."""
     if fits.design.kind != "cv+bootstrap" or estimator.kinds != {"bootstrap"}:
         return None
-    scores, limit = float(fits.parts[1].n_fits) * fits.sample.n, MAX_REPLICATE_SCORES
-    if scores <= limit:
+    scores = float(fits.parts[1].n_fits) * fits.sample.n
+    if scores <= MAX_REPLICATE_SCORES:
         return None
-    return Note("too-many-scores", metric=metric.name, method=estimator.name, scores=scores, limit=limit)
-
-
-def _majority(fits: Fits) -> Estimate:
-    label = fits.sample.classes[fits.sample.sizes.argmax()]
-    return Estimate(
-        fits.sample.majority_error,
-        metric="error",
-        method="majority",
-        estimand=f"always predicting {label}",
-        bounds=(0.0, 1.0),
-    ).noting(MAJORITY)
-
-
-def cheapest_constant(sample: Sample, metric: Metric) -> Estimate | None:
-    """The cost of the cheapest decision that is the same for all cases; None of other metrics."""
-    if type(metric) is not Cost:
-        return None
-    code, value = metric.cheapest(sample)
-    return Estimate(
-        value,
-        metric=metric.name,
-        method="constant",
-        estimand=f"always predicting {sample.classes[code]}",
-        bounds=metric.bounds,
-    ).noting(CONSTANT)
-
-
-def no_cheaper_than_constant(e: Estimate, constant: Estimate | None, level: float) -> Iterator[Note]:
-    """Where decisions of a model, or of the best of several, are not clearly cheaper than the same one for all cases."""
-    if constant is None or e.se is None or (high := e.ci(level).high) < constant.value:
-        return
-    code = "dearer-than-constant" if e.value >= constant.value else "no-cheaper-than-constant"
-    yield Note(code, metric=e.metric, cost=e.value, high=high, constant=constant.value)
-
-
-def _always_the_mean(fits: Fits, metric: Metric) -> Estimate | None:
-    """The metric of predicting for each case the mean target of all others, which needs no features; None where that says
-    nothing."""
-    truth = fits.sample.numbers
-    assert truth is not None
-    n = fits.sample.n
-    if n < 2 or metric.higher_is_better is None or metric.bounds == (-1.0, 1.0):  # a mean error, a correlation
-        return None
-    others = (truth.sum() - truth) / (n - 1)
-    block = Block(fits.sample.codes, np.zeros((1, n), dtype=np.uint8), others[None], None, np.array([-1]), truth)
-    value = float(metric.rows(block, block.ones)[0])
-    return Estimate(
-        value, metric=metric.name, method="mean", estimand="always predicting the mean", bounds=metric.bounds
-    ).noting(ALWAYS_MEAN)
-
-
-def _always_the_shares(metric: Metric, loss: float) -> Estimate:
-    """The loss of predicting the shares of the classes for every case."""
-    words = "always predicting the shares of the classes"
-    found = Estimate(loss, metric=metric.name, method="shares", estimand=words, bounds=metric.bounds)
-    return found.noting(SHARES_OF_CLASSES)
-
-
-def predictions_expected(metrics: Iterable[MetricLike]) -> Iterator[Note]:
-    """A warning for each function that looks as if it expected predicted labels: it gets scores."""
-    functions = [f for metric in metrics if callable(f := getattr(metric, "scorer", metric))]
-    if not functions:
-        return
-    for function in functions:
-        if asks_for_predictions(function):
-            name = getattr(function, "__name__", "function")
-            yield Note("function-gets-scores", metric=name)
-
-
-def cautions(
-    design: Design, first: Mapping[str, Estimate], estimates: Mapping[Key, Estimate], level: float
-) -> list[Note]:
-    """Unbalanced classes, class sizes taken as fixed, an error rate no better than the majority's, metrics that the
-    default plan has no interval for. What a reader cannot act on is a remark: unbalanced classes where more than a share
-    of correct decisions was asked for, and the majority's error where the AUC is more than its standard error above ½.
-    Between that and an AUC of ½ or less, which is warned of, the majority's error is a note on the page.
-
-    `first` are the recommended estimates.
-    """
-    sample = design.sample
-    notes: list[Note | None] = [_unbalanced(sample)] if sample.numbers is None and set(first) <= SHARES else []
-    if design.kind == "cv+bootstrap":
-        notes += [
-            Note("interval-of-folds", metric=metric)
-            for metric, e in first.items()
-            if e.method == "cv" and e.se is not None
-        ]
-    for metric, e in first.items():
-        if metric == "error" and e.se is not None:
-            notes.append(_no_better_than_majority(e, first.get("auc"), sample, level))
-        notes.append(_no_better_than_mean(e, estimates.get((metric, "mean")), level))
-    return [note for note in notes if note is not None]
-
-
-def _two_values(sample: Sample) -> tuple[Note, ...]:
-    """What was warned of when the sample was made."""
-    note = None if sample.numbers is None else two_values_note(sample.numbers)
-    return () if note is None else (note,)
-
-
-def _unbalanced(sample: Sample) -> Note | None:
-    share = float(sample.sizes.min() / sample.n)
-    if share * sample.n_classes >= UNBALANCED:
-        return None
-    label = sample.classes[sample.sizes.argmin()].item()
-    return Note("unbalanced-classes", share=share, label=label)
-
-
-def _no_better_than_mean(e: Estimate, mean: Estimate | None, level: float) -> Note | None:
-    """Where a squared error is not clearly below that of always predicting the mean."""
-    if mean is None or e.metric not in ("rmse", "mse") or not e.se or e.ci(level).high < mean.value:
-        return None
-    return Note("no-better-than-mean", metric=e.metric, value=e.value, mean=mean.value)
-
-
-def _no_better_than_majority(e: Estimate, auc: Estimate | None, sample: Sample, level: float) -> Note | None:
-    high, majority = e.ci(level).high, sample.majority_error
-    if high < majority:
-        return None
-    if auc is not None and auc.value - (auc.se or UNKNOWN_SE) > 0.5:  # another threshold may serve better
-        return None
-    code = "no-better-than-majority" if auc is not None and auc.value > 0.5 else "worse-than-chance"
-    return Note(code, error=e.value, high=high, majority=majority)
+    return Note("too-many-scores", metric=metric.name, method=estimator.name, scores=scores)

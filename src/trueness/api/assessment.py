@@ -13,6 +13,7 @@ import pandas as pd
 
 from trueness.api.by_class import ByClass, by_class_of
 from trueness.api.call import column_of
+from trueness.api.cautions import WITHOUT_MODEL
 from trueness.api.subgroups import subgroups_of
 from trueness.api.threshold import ThresholdChoice, threshold_of
 from trueness.checks import level_of
@@ -47,7 +48,6 @@ Key = tuple[str, str]
 
 MOST_SHOWN = 12  # classes in a printed assessment
 MOST_KEPT = 100  # classes in a dictionary
-WITHOUT_MODEL = frozenset({"majority", "constant", "shares", "mean"})  # methods of what needs no model
 SCHEMA = "trueness/assessment/1"  # of to_dict(), with a version
 
 
@@ -298,23 +298,16 @@ class Assessment(Result, Drawn, Cited, Assessed):
 
     def answer(self, level: float | None = None) -> str:
         """The recommended estimates in one or two sentences."""
-        said = [sentence(self[metric], level_of(level, self.level)) for metric in self.recommended]
-        failed = [note for metric in self.recommended if (note := self[metric].noted("failed-fits"))]
-        if failed:
-            n, of = failed[0].data["failed"], failed[0].data["of"]
-            said.append(f"{n} of {of} fits failed and {'is' if n == 1 else 'are'} left out.")
-        majority = self.estimates.get(("error", "majority"))
-        if majority is not None and "error" in self.recommended:
-            said.append(f"{capitalized(majority.estimand)} has an error of {majority.value:.3f}.")
-        constants = (self.estimates[m, "constant"] for m in self.recommended if (m, "constant") in self.estimates)
-        for e in constants:
-            cost = shown(e.value, self[e.metric].se)
-            said.append(f"{capitalized(e.estimand)} has {spoken(e.metric)} {cost}.")
-        for method in ("shares", "mean"):
-            found = [self.estimates[m, method] for m in self.recommended if (m, method) in self.estimates and m != "r2"]
-            if found:
-                values = " and ".join(f"{spoken(e.metric)} {shown(e.value, self[e.metric].se)}" for e in found)
-                said.append(f"{capitalized(found[0].estimand)} has {values}.")
+        first = [self[metric] for metric in self.recommended]
+        said = [sentence(e, level_of(level, self.level)) for e in first]
+        lost = [note for e in first if (note := e.noted("failed-fits"))]
+        said += ["Failed fits that are left out: {failed} of {of}.".format(**note.data) for note in lost[:1]]
+        without: dict[str, list[str]] = {}
+        for e in (self.estimates[m, k] for k in WITHOUT_MODEL for m in self.recommended if (m, k) in self.estimates):
+            if e.metric != "r2":
+                value = shown(e.value, self[e.metric].se)
+                without.setdefault(capitalized(e.estimand), []).append(f"{spoken(e.metric)} {value}")
+        said += (f"{rule} has {' and '.join(values)}." for rule, values in without.items())
         return visible(" ".join([*said, *said_costs(self.provenance)]))
 
     def page(self, level: float | None = None, all: bool = False) -> Page:

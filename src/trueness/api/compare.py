@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Unpack
 
-from trueness.api.assess import by_more_replicates, cheapest_constant, no_cheaper_than_constant
+from trueness.api.assess import by_more_replicates
 from trueness.api.assessment import Assessment
 from trueness.api.call import (
     DEFAULT_METRIC,
@@ -20,6 +20,7 @@ from trueness.api.call import (
     sample_of,
     trained_before,
 )
+from trueness.api.cautions import no_better, trivial
 from trueness.api.comparison import Comparison
 from trueness.api.judged import judge, judged, other_errors
 from trueness.api.runs import (
@@ -108,14 +109,14 @@ def compare(
     groups : array-like of shape (n,), optional
         Group of each case (patient, site); a group never stands on both sides.
     rng : int, SeedSequence, Generator or None, default None
-        Seed; the same seed gives the same numbers, for any number of workers.
+        Seed; the same seed gives the same numbers for any `n_jobs`.
     n_jobs : int, optional
         Number of parallel workers (results do not depend on it).
     progress : bool, optional
         Whether to show how far the run is and, where it takes more than half a minute, how long it will take; None
         shows it on a terminal and in a notebook.
     engine : {"auto", "generic"}, default "auto"
-        "auto" fits all training sets at once where that is faster, "generic" one by one, as in `trueness.fit`.
+        As in `trueness.fit`.
     checks : bool, default True
         Whether to look for leaks in the data first, as in `trueness.assess`.
     store : path, optional
@@ -194,7 +195,7 @@ def compare(
     found = findings_of(sample, ignored, fixed_rule=fixed) if checks else None
     warn_of(*(found or ()))
     with paced(fitting.pace(plan)):
-        fits = _fits(named, sample, bound, design, fitting, asked, (most, plan is None))
+        fits = _fits(named, sample, bound, design, fitting, asked, most)
     origin = {**made(begun, sample), **checked(found)}
     source = Source(sample.X, tuple(found or ()), origin)
     with Progress(None, fitting.progress, "computing standard errors"):
@@ -294,10 +295,10 @@ def _fits(
     design: Design,
     fitting: Fitting,
     asked: Asked,
-    limited: tuple[object, bool],
+    most: object,
 ) -> FitsOf:
-    """The fits of all models, on as many replicates as the estimates need, or in limited time up to those of a plan, and
-    whether it is the default one; after Ctrl-C those that are finished."""
+    """The fits of all models, on as many replicates as the estimates need, or in limited time up to those of a plan;
+    after Ctrl-C those that are finished."""
     finished: FitsOf = {}
 
     def fit_all(design: Design, earlier: FitsOf) -> FitsOf:
@@ -310,10 +311,9 @@ def _fits(
                 fits[name] = fitting.fitted(model, sample, design, [metric], earlier.get(name))
         return fits
 
-    most, default = limited
     try:
         if most is not None:
-            return grown(design, most, default, current(), fit_all)
+            return grown(design, most, current(), fit_all)
         return enough_replicates(design, fit_all, asked.precise)
     except KeyboardInterrupt as stop:
         return finished_models(stop, finished, list(models))
@@ -324,8 +324,8 @@ def _costly(
 ) -> tuple[Note, ...]:
     """Where the cheapest of the models is not clearly cheaper than the same decision for all cases."""
     best = ranked(estimates, metric.higher_is_better)[0]
-    constant = cheapest_constant(fits[best].sample, metric)
-    return tuple(note.about(best) for note in no_cheaper_than_constant(estimates[best], constant, level))
+    constants = (e for e in trivial(fits[best].sample, metric) if e.method == "constant")
+    return tuple(note.about(best) for e in constants for note in no_better(estimates[best], e, level))
 
 
 def _notes(pairs: Pairs, estimates: Mapping[str, Estimate]) -> Iterator[Note]:

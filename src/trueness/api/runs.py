@@ -121,9 +121,7 @@ def can_grow(plan: object) -> bool:
     return isinstance(plan, Plan) and type(plan).within is not Plan.within
 
 
-def grown(
-    design: Design, plan: object, default: bool, pace: Pace, fit_all: Callable[[Design, FitsOf], FitsOf]
-) -> FitsOf:
+def grown(design: Design, plan: object, pace: Pace, fit_all: Callable[[Design, FitsOf], FitsOf]) -> FitsOf:
     """The fits of as long a design of the plan as fits into the time: at least this one, which it begins with. The time
     of a fit is measured again whenever there are four times as many."""
     assert pace.seconds is not None
@@ -140,14 +138,6 @@ def grown(
             design, fits = longer, fit_all(longer, fits)
     note = Note("within-seconds", fits=design.n_fits, seconds=pace.seconds)
     return {name: replace(f, notes=(*f.notes, note)) for name, f in fits.items()}
-
-
-def advice(plan: object, fits: int | None) -> str:
-    """What would shorten a run, of the arguments that assess and compare have."""
-    can = plan is None and (fits is None or fits > LEAST_FITS)
-    fewer = f"fits={LEAST_FITS} makes the fewest, for a wider interval; " if can else ""
-    limited = "seconds=600 limits the time; " if plan is None or is_whole(plan) or can_grow(plan) else ""
-    return f"{fewer}{limited}n_jobs= uses more workers."
 
 
 def _check_fits(fits: object, plan: object) -> None:

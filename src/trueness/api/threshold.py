@@ -108,7 +108,7 @@ def threshold_of(
         raise InputError("prevalence must lie between 0 and 1", param="prevalence", got=f"{prevalence:g}", fix=fix)
     grouped = sample.groups is not None
     pick, words, notes = _pick(costs, prevalence, tpf, fpf, ppv, confidence, share, classes, grouped)
-    if (fits.parts[0] if fits.parts else fits).held is None:
+    if fits.first.held is None:
         raise InputError("A threshold needs scores, and these fits have predictions only", param="fits")
     origin = fits
     if fits.design.kind == "holdout":
@@ -209,7 +209,7 @@ def _promise(
 
 def _mean_over_groups(fits: Fits, rate: Rate, groups: Array) -> float | None:
     """Of the decisions about left-out cases; None where no group has a rate."""
-    part, code = fits.parts[0] if fits.parts else fits, fits.require_positive()
+    part, code = fits.first, fits.require_positive()
 
     def called(block: Block) -> Floats:
         decided_ = decided(block, rate)

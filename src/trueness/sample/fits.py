@@ -390,6 +390,11 @@ class Fits(Shown):
             parts=parts,
         )
 
+    @property
+    def first(self) -> Fits:
+        """The first part, or these fits where they have none."""
+        return self.parts[0] if self.parts else self
+
     def part(self, kinds: Collection[str]) -> Fits:
         """These fits, or the part of them whose design is of one of these kinds."""
         if self.design.kind in kinds:
