@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ def no_better(e: Estimate, other: Estimate, level: float, auc: Estimate | None =
         code = "no-better-than-majority"
     if other.method == "constant" and e.value >= other.value:
         code = "dearer-than-constant"
-    named = {"error": e.value, "cost": e.value, other.method: other.value}
+    named: dict[str, Any] = {"error": e.value, "cost": e.value, other.method: other.value}
     yield Note(code, metric=e.metric, value=e.value, high=high, **named)
 
 
