@@ -5,6 +5,7 @@ from importlib.resources import files
 
 import pytest
 
+import trueness
 from trueness.cli.main import run
 
 VAN_DYKE = str(files("trueness.studies") / "data" / "VanDyke.csv")
@@ -16,7 +17,7 @@ def test_the_answer_and_its_files(capsys, tmp_path):
     assert run([*STUDY, *map(str, files)]) == 0
     assert "1 − 2: -0.044 (95 % CI -0.088 to 0.000)" in capsys.readouterr().out
     assert json.loads((tmp_path / "r.json").read_text())["equality"]["p_value"] == pytest.approx(0.0512330308)
-    assert "Items of the guidelines" in (tmp_path / "r.html").read_text()
+    assert "Mean over readers" in (tmp_path / "r.html").read_text()
     assert (tmp_path / "r.csv").read_text().startswith("modality,minus,value")
 
 
@@ -38,7 +39,7 @@ def test_margin_and_size_are_kept(capsys, tmp_path):
     test, sizes = json.loads(capsys.readouterr().out)["also"]
     assert (test["test"], test["names"]) == ("Non-inferiority, margin 0.05", ["2", "1"])
     assert test["p_value"] == pytest.approx(0.0002, abs=5e-5)
-    assert sizes["sizes"][1]["readers"] == 4
+    assert sizes["designs"][1][0] == 4
     page = (tmp_path / "r.html").read_text()
     assert "Alternative: 2 not worse than 1 by the margin" in page
     assert "6 readers and 169 cases need the fewest readings" in page
@@ -46,7 +47,7 @@ def test_margin_and_size_are_kept(capsys, tmp_path):
 
 def test_decisions_in_json(capsys):
     assert run([*STUDY, "--metric", "sensitivity", "--threshold", "3", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["metric"] == "sensitivity"
+    assert trueness.load(capsys.readouterr().out).metric == "sensitivity"
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_decisions_in_json(capsys):
         (["--reader", "who"], "no column 'who'"),
         (["--metric", "tpf"], "--threshold"),
         (["--design", "latin"], "--design"),
-        (["--case", "case2"], "read the column as text"),
+        (["--case", "case2"], "read such names as text"),
         (["--random", "none"], "--random"),
         (["--model", "rating"], "--model"),
     ],

@@ -138,24 +138,13 @@ class Analysis:
 
     def __post_init__(self) -> None:
         if self.method == "u" and self.merits.sums is None:
-            raise InputError(
-                f"Method 'u' needs a mean over pairs or cases, and {self.merits.name} is none",
-                param="method",
-                fix="Pass method='or', or a metric such as 'auc', 'tpf', 'youden' or 'accuracy'",
-            )
-        if self.random != "cases":
-            self._require_readers()
-
-    def _require_readers(self) -> None:
+            problem = f"Method 'u' needs a mean over pairs or cases, and {self.merits.name} is none"
+            raise InputError(problem, param="method", fix="Pass method='or'")
         readings = self.merits.readings
         for m, label in enumerate(readings.modalities):
-            if len(readings.of(m)) < 2:
-                where = f" in modality {label}" if len(readings.modalities) > 1 else ""
-                raise InputError(
-                    f"Only one reader{where}: one reader does not show how readers vary",
-                    param="reader",
-                    fix="At least 2 are required; random='cases' is about this reader alone",
-                )
+            if self.random != "cases" and len(readings.of(m)) < 2:
+                problem, fix = "One reader does not show how readers vary", "Pass random='cases' for this reader alone"
+                raise InputError(problem, param="reader", got=f"1 in modality {label}", fix=fix)
 
     @cached_property
     def moments(self) -> ReaderMoments | None:
@@ -197,11 +186,8 @@ class Analysis:
         if len(common) >= (1 if self.random == "cases" else 2):
             return self._paired(table, readings.block[common])
         if len(common) and self.random != "cases":
-            raise InputError(
-                f"Only one reader read in both modalities {readings.modalities[i]} and {readings.modalities[j]}",
-                param="reader",
-                fix="At least 2, or none, must be common to them; method='u' uses all readings",
-            )
+            problem = f"Only one reader read in both modalities {readings.modalities[i]} and {readings.modalities[j]}"
+            raise InputError(problem, param="reader", fix="Pass method='u', which uses all readings")
         first, second = readings.of(i), readings.of(j)
         cross = float(self.merits.covariance[np.ix_(first, second)].mean())
         return spread_of_independent(self.mean(i), self.mean(j), (len(first), len(second)), cross, self.random)

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from trueness.checks import is_number
+from trueness.checks import check_choice, is_number
 from trueness.errors import InputError
 from trueness.formulas.auc import delong_influence
 from trueness.metrics.auc import AUC
@@ -57,7 +57,9 @@ class Merits:
     by: Covariance
 
     @classmethod
-    def of(cls, readings: Readings, metric: MetricLike, threshold: float | None, covariance: str | None) -> Merits:
+    def of(
+        cls, readings: Readings, metric: MetricLike, threshold: float | None, covariance: Covariance | None
+    ) -> Merits:
         """Check that the metric can be computed of every reading, and covariances of this kind."""
         found = resolve(metric)
         labels = np.array(readings.classes)[readings.up.astype(int)]
@@ -231,6 +233,7 @@ class Merits:
 
 
 def _threshold(metric: Metric, threshold: float | None, scores: Floats) -> float | None:
+    """Positive where score ≥ threshold, for measures of decisions; scores of 0 and 1 are decisions already."""
     if threshold is not None:
         if not is_number(threshold) or not np.isfinite(threshold):
             raise InputError("threshold must be a finite number", param="threshold", got=repr(threshold))
@@ -239,31 +242,21 @@ def _threshold(metric: Metric, threshold: float | None, scores: Floats) -> float
         return float(threshold)
     if metric.needs != "predictions":
         return None
-    if set(np.unique(scores).tolist()) <= {0.0, 1.0}:
-        return 1.0  # decisions already
-    middle = float(np.median(np.unique(scores)))
-    raise InputError(
-        f"{metric.name} is about decisions, and the scores are ratings",
-        param="threshold",
-        fix=f"Pass threshold={middle:g}: a case is called positive where score ≥ threshold",
-    )
+    if not np.isin(scores, (0.0, 1.0)).all():
+        problem = f"{metric.name} is about decisions, and the scores are ratings"
+        raise InputError(problem, param="threshold", fix="Pass threshold=: positive where score ≥ threshold")
+    return 1.0
 
 
-def _kind(metric: Metric, covariance: str | None) -> Covariance:
+def _kind(metric: Metric, covariance: Covariance | None) -> Covariance:
     by_case = isinstance(metric, (AUC, CaseLoss))
     if covariance is None:
         return "delong" if by_case else "jackknife"
-    for kind in COVARIANCES:
-        if kind == covariance:
-            if kind != "jackknife" and not by_case:
-                raise InputError(
-                    f"Covariances of {metric.name} are known by the jackknife only",
-                    param="covariance",
-                    got=repr(covariance),
-                    fix="Pass covariance='jackknife' or leave it out",
-                )
-            return kind
-    raise InputError(f"covariance must be one of {', '.join(COVARIANCES)}", param="covariance", got=repr(covariance))
+    check_choice("covariance", covariance, COVARIANCES, f"covariance must be one of {', '.join(COVARIANCES)}")
+    if covariance != "jackknife" and not by_case:
+        problem = f"Covariances of {metric.name} are known by the jackknife only"
+        raise InputError(problem, param="covariance", got=repr(covariance), fix="Pass covariance='jackknife'")
+    return covariance
 
 
 # -- one reader, and two readings compared: about these readers, on cases like these -----------------------

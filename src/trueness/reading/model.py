@@ -7,6 +7,7 @@ that the difference of each reader is paired case by case, and the mean over rea
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -15,16 +16,25 @@ from trueness.errors import InputError
 from trueness.figures.figure import Figure, forest
 from trueness.reading.merits import Merits
 from trueness.reading.readings import Readings, finite_numbers
-from trueness.reading.result import numbers_of
+from trueness.result.columns import Column, Columns, cells_of
 from trueness.result.estimate import Estimate
-from trueness.result.json import json_value
 from trueness.result.notes import Note
-from trueness.result.shown import Drawn, Page, Result, Table, records
+from trueness.result.shown import Drawn, Result, Table, records
 from trueness.result.test_result import TestResult
-from trueness.result.words import cells, counted, rounded_p, sentence, spoken
+from trueness.result.words import sentence
 from trueness.sample.answers import Answers
 from trueness.sample.frame import as_pandas, column_of
 from trueness.typing import Floats, Label, Record
+
+EACH: Columns = {
+    "modality": Column("modality"),
+    "reader": Column("reader"),
+    "value": Column("{metric:words}", ".3f"),
+    "difference": Column("model − reader", ".3f"),
+    "low": Column("from", ".3f"),
+    "high": Column("to", ".3f"),
+    "p_adjusted": Column("p (Holm)", "p"),
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,84 +66,49 @@ class ModelAmongReaders(Result, Drawn):
     level: float = 0.95
     notes: tuple[Note, ...] = ()
 
-    def frame(self) -> pd.DataFrame:
+    columns: ClassVar[Columns] = {
+        "modality": Column("modality"),
+        "quantity": Column("quantity"),
+        "value": Column("{metric:words}", "estimate"),
+        "df": Column("df", "df"),
+        "p_value": Column("p", "p"),
+    }
+    heading = "{name} among readers"
+
+    @property
+    def metric(self) -> str:
+        """The figure of merit."""
+        return self.alone.metric
+
+    def rows(self) -> list[Record]:
         """One row for the model alone, and one per modality for model − mean reader."""
-        rows = [{"modality": None, "quantity": "model alone", **numbers_of(self.alone, self.level), "p_value": None}]
+        rows = [
+            {"modality": None, "quantity": "model alone", "value": self.alone, "df": self.alone.df, "p_value": None}
+        ]
         for label, d in self.minus_mean.items():
             p = self.tests[label].p_value if label in self.tests else None
-            rows.append(
-                {"modality": label, "quantity": "model − mean reader", **numbers_of(d, self.level), "p_value": p}
-            )
-        return pd.DataFrame(rows)
+            rows.append({"modality": label, "quantity": "model − mean reader", "value": d, "df": d.df, "p_value": p})
+        return rows
+
+    def answer(self) -> str:
+        """The model alone, and against the mean reader."""
+        said = [sentence(self.alone, self.level, f"{self.name} alone:")]
+        for label, d in self.minus_mean.items():
+            said.append(sentence(d, self.level, f"{self.name} − mean reader ({label}):"))
+        return " ".join(said)
+
+    def _tables(self) -> tuple[Table, ...]:
+        each = Table.of(*cells_of(EACH, records(self.each), self), f"{self.name} − each reader")
+        return (*super()._tables(), each)
 
     def figure(self) -> Figure:
         """Model − mean reader, and model − each reader, with their intervals."""
-        several = len(self.minus_mean) > 1
-        dots = []
-        for label, d in self.minus_mean.items():
-            dots.append(d.dot(f"{label}: mean reader" if several else "mean reader", self.level))
-            for row in self.each[self.each.modality == label].itertuples():
-                one = Estimate(row.difference, row.se)
-                dots.append(
-                    replace(
-                        one.dot(
-                            f"{label}: reader {row.reader}" if several else f"reader {row.reader}", self.level, "minor"
-                        ),
-                        low=row.low,
-                        high=row.high,
-                    )
-                )
-        return forest(
-            dots, f"{self.name} − readers", f"{self.name} − reader, {100 * self.level:g} % interval", zero=True
-        )
-
-    def page(self, level: float | None = None) -> Page:
-        level = self.level if level is None else level
-        rows = []
-        for label, d in self.minus_mean.items():
-            p = rounded_p(self.tests[label].p_value) if label in self.tests else ""
-            rows.append((f"{self.name} − mean reader", str(label), *cells(d, level)[:3], p))
-        each = [
-            (
-                str(r.modality),
-                str(r.reader),
-                f"{r.value:.3f}",
-                f"{r.difference:.3f}",
-                "" if pd.isna(r.low) else f"{r.low:.3f} to {r.high:.3f}",
-                "" if pd.isna(r.p_adjusted) else rounded_p(r.p_adjusted),
-            )
-            for r in self.each.itertuples()
-        ]
-        interval, of_each = (f"{100 * x:g} % interval" for x in (level, self.level))
-        said = [sentence(self.alone, level, f"{self.name} alone:")]
-        for label, d in self.minus_mean.items():
-            said.append(sentence(d, level, f"{self.name} − mean reader ({label}):"))
-        return Page(
-            f"{self.name} among readers",
-            " ".join(said),
-            (
-                Table.of(
-                    ("difference", "modality", "value", "std. error", interval, "p"),
-                    rows,
-                    f"{self.name} and the mean reader",
-                ),
-                Table.of(
-                    ("modality", "reader", spoken(self.alone.metric), f"{self.name} − reader", of_each, "p (Holm)"),
-                    each,
-                    f"{self.name} and each reader",
-                ),
-            ),
-            self.notes,
-        )
-
-    def to_dict(self) -> Record:
-        return {
-            "name": self.name,
-            "alone": self.alone.to_dict(self.level),
-            "minus_mean": {str(label): d.to_dict(self.level) for label, d in self.minus_mean.items()},
-            "p_values": {str(label): json_value(t.p_value) for label, t in self.tests.items()},
-            "each": records(self.each),
-        }
+        dots = [d.dot(f"{label}: mean reader", self.level) for label, d in self.minus_mean.items()]
+        for r in self.each.itertuples():
+            one = Estimate(r.difference, r.se).dot(f"{r.modality}: reader {r.reader}", self.level, "minor")
+            dots.append(replace(one, low=r.low, high=r.high))
+        axis = f"{self.name} − reader, {100 * self.level:g} % interval"
+        return forest(dots, f"{self.name} − readers", axis, zero=True)
 
 
 def model_scores(frame: object, model: object, case: str, readings: Readings, design: str) -> tuple[str, Floats]:
@@ -144,32 +119,20 @@ def model_scores(frame: object, model: object, case: str, readings: Readings, de
         said: dict[object, object] = {}
         for at, value, gone in zip(table[case].tolist(), column.tolist(), column.isna(), strict=True):
             if not gone and said.setdefault(at, value) != value:
-                raise InputError(
-                    "The model has more than one score for a case",
-                    param="model",
-                    got=f"case {at}",
-                    fix="It gives one score per case, the same in all rows of the case",
-                )
+                raise InputError("The model has more than one score for a case", param="model", got=f"case {at}")
     elif isinstance(model, (Mapping, pd.Series)):
         said, name = dict(model.items()), str(getattr(model, "name", None) or "model")
     else:
-        raise InputError(
-            "model must be the name of a column, or scores by case", param="model", got=type(model).__name__
-        )
+        problem = "model must be the name of a column, or scores by case"
+        raise InputError(problem, param="model", got=type(model).__name__)
     if design in ("cases-in-readers", "cases-in-modalities") and any(isinstance(c, tuple) for c in readings.cases):
-        raise InputError(
-            "A model needs names of cases that are different for different cases",
-            param="design",
-            fix="Give every case a name of its own and pass design='crossed'",
-        )
+        problem = "A model needs names of cases that are different for different cases"
+        raise InputError(problem, param="design", fix="Give every case a name of its own and pass design='crossed'")
     given = [said.get(c) for c in readings.cases]
     lacking = np.array([bool(pd.isna(x)) for x in given])
     if lacking.any():
-        raise InputError(
-            "The model has no score for some cases",
-            param="model",
-            got=f"{counted(int(lacking.sum()), 'case')}, e.g. {readings.cases[int(lacking.argmax())]}",
-        )
+        got = f"{lacking.sum()} without, e.g. {readings.cases[int(lacking.argmax())]}"
+        raise InputError("The model has no score for some cases", param="model", got=got)
     return name, finite_numbers(given, lacking, "model", f"Model {name!r}")
 
 

@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 from scipy.sparse.csgraph import connected_components
 
-from trueness.errors import InputError, near
+from trueness.checks import check_choice
+from trueness.errors import InputError
 from trueness.result.notes import Note
-from trueness.result.words import counted
 from trueness.sample.answers import Answers
 from trueness.sample.frame import as_pandas, column_of, complete_column
 from trueness.sample.labels import classes_of, label_array, listed, positive_code, require_positive
@@ -27,19 +27,6 @@ from trueness.typing import Array, Bools, Floats, Ints, Label
 
 DesignName = Literal["crossed", "cases-in-readers", "cases-in-modalities", "split-plot"]
 DESIGNS: tuple[DesignName, ...] = ("crossed", "cases-in-readers", "cases-in-modalities", "split-plot")
-OTHER_NAMES: Mapping[str, DesignName] = {
-    "factorial": "crossed",
-    "fully-crossed": "crossed",
-    "nested-in-readers": "cases-in-readers",
-    "nested-in-reader": "cases-in-readers",
-    "cases-nested-in-readers": "cases-in-readers",
-    "cases-nested-within-readers": "cases-in-readers",
-    "nested-in-modalities": "cases-in-modalities",
-    "nested-in-modality": "cases-in-modalities",
-    "cases-nested-in-modalities": "cases-in-modalities",
-    "cases-nested-within-tests": "cases-in-modalities",
-    "splitplot": "split-plot",
-}
 DESIGN_WORDS = {
     "crossed": "every reader read every case in every modality",
     "cases-in-readers": "every reader read cases of their own",
@@ -172,20 +159,8 @@ class Readings:
         return place[np.ix_(of, common)], common
 
     def name(self, reading: int) -> str:
-        """ "reader 3", or "reader 3 in modality CT"."""
-        who = f"reader {self.readers[self.reader[reading]]}"
-        return f"{who} in modality {self.modalities[self.modality[reading]]}" if len(self.modalities) > 1 else who
-
-
-def design_named(name: object) -> DesignName:
-    """The design under one of its names."""
-    plain = str(name).strip().lower().replace("_", "-").replace(" ", "-")
-    for design in DESIGNS:
-        if OTHER_NAMES.get(plain, plain) == design:
-            return design
-    raise InputError(
-        f"design must be one of {', '.join(DESIGNS)}", param="design", got=repr(name), fix=near(name, DESIGNS).strip()
-    )
+        """ "reader 3 in modality CT"."""
+        return f"reader {self.readers[self.reader[reading]]} in modality {self.modalities[self.modality[reading]]}"
 
 
 def readings_of(
@@ -200,10 +175,10 @@ def readings_of(
     positive: Label | None,
 ) -> Readings:
     """Read a table with one row per reading of a case; rows without a score are readings that are missing."""
-    declared, table = design_named(design), as_pandas(frame)
-    given = {"reader": reader, "case": case, "truth": truth, "score": score, "modality": modality}
-    _check_columns(table, given)
-    if modality is None and declared == "cases-in-modalities":
+    table = as_pandas(frame)
+    check_choice("design", design, DESIGNS, f"design must be one of {', '.join(DESIGNS)}")
+    _check_columns(table, {"reader": reader, "case": case, "truth": truth, "score": score, "modality": modality})
+    if modality is None and design == "cases-in-modalities":
         raise InputError("Cases in modalities need the column of the modalities", param="modality")
     score_column = column_of(table, score, "score")
     missing = score_column.isna().to_numpy()
@@ -211,23 +186,29 @@ def readings_of(
     if missing.all():
         raise InputError(f"Column {score!r} has no values", param="score")
     kept = table[~missing]
-    which_modality, modalities = (
-        (np.zeros(len(kept), dtype=np.intp), ["all"]) if modality is None else _factor(kept, modality, "modality")
-    )
+    which_modality, modalities = np.zeros(len(kept), dtype=np.intp), list[Label](["all"])
+    if modality is not None:
+        which_modality, modalities = _factor(kept, modality, "modality")
     which_reader, readers = _factor(kept, reader, "reader")
     which_case, found_cases = _factor(kept, case, "case")
     cases: list[object] = list(found_cases)
-    if declared in ("cases-in-readers", "cases-in-modalities"):  # the same number is another case elsewhere
-        inside, owners = (which_reader, readers) if declared == "cases-in-readers" else (which_modality, modalities)
+    owned = {"cases-in-readers": (which_reader, readers), "cases-in-modalities": (which_modality, modalities)}
+    if design in owned:  # the same number is another case elsewhere
+        inside, owners = owned[design]
         both, which_case = np.unique(np.stack([inside, which_case]), axis=1, return_inverse=True)
         cases, which_case = [(owners[i], cases[k]) for i, k in both.T], which_case.ravel()
-    decimals = kept[case].dtype.kind == "f" and bool((kept[case] % 1 != 0).any())
-    _refuse_duplicates(which_modality, which_reader, which_case, modalities, readers, cases, decimals)
+    twice = pd.DataFrame({"m": which_modality, "r": which_reader, "c": which_case}).duplicated().to_numpy()
+    for at in np.flatnonzero(twice)[:1]:
+        raise InputError(
+            "Readings are given more than once",
+            param="case",
+            got=f"case {cases[which_case[at]]} again for reader {readers[which_reader[at]]}",
+            fix="Name several modalities by modality=. As numbers 1.10 and 1.1 are equal: read such names as text",
+        )
     labels = _truth(kept[truth], which_case, cases)
     known, codes = classes_of(labels)
     if len(known) != 2:
-        one = "Only one class was read" if len(known) == 1 else "A reader study needs exactly two classes"
-        raise InputError(one, param="truth", got=listed(known.tolist()))
+        raise InputError("A reader study needs exactly two classes", param="truth", got=listed(known.tolist()))
     code = require_positive(known, positive_code(known, positive))
     pairs, row = np.unique(np.stack([which_modality, which_reader]), axis=1, return_inverse=True)
     values = np.full((pairs.shape[1], 1, len(cases)), np.nan)
@@ -242,7 +223,7 @@ def readings_of(
         tuple(cases),
         (known.tolist()[1 - code], known.tolist()[code]),
     )
-    return _noted(out, declared, int(missing.sum()))
+    return _noted(out, design, int(missing.sum()))
 
 
 def finite_numbers(values: Sequence[object], missing: Bools, param: str, name: str) -> Floats:
@@ -255,19 +236,13 @@ def finite_numbers(values: Sequence[object], missing: Bools, param: str, name: s
 
 
 def _check_columns(table: pd.DataFrame, given: Mapping[str, str | None]) -> None:
-    seen: dict[str, str] = {}
     for param, name in given.items():
-        if name is None:
-            if param != "modality":
-                raise InputError(f"{param} must name a column", param=param, got="None")
-            continue
         if param == "score":
             column_of(table, name, param)
-        else:
+        elif name is not None or param != "modality":
             complete_column(table, name, param)
-        if name in seen:
-            raise InputError(f"Column {name!r} is named twice", param=param, got=f"also as {seen[name]}")
-        seen[name] = param
+        if name is not None and list(given.values()).count(name) > 1:
+            raise InputError(f"Column {name!r} is named twice", param=param)
 
 
 def _factor(table: pd.DataFrame, name: str, param: str) -> tuple[Ints, list[Label]]:
@@ -282,40 +257,8 @@ def _factor(table: pd.DataFrame, name: str, param: str) -> tuple[Ints, list[Labe
         codes, labels = pd.factorize(column)
     names = np.asarray(labels).tolist()
     if len({str(x) for x in names}) < len(names):
-        twice = next(str(x) for x in names if [str(z) for z in names].count(str(x)) > 1)
-        raise InputError(
-            f"Column {name!r} has values that read the same",
-            param=param,
-            got=f"{twice!r} as a text and as a number",
-            fix="Use one type in the whole column",
-        )
+        raise InputError(f"Column {name!r} has both texts and numbers", param=param, fix="Use one type in the column")
     return np.asarray(codes, dtype=np.intp), names
-
-
-def _refuse_duplicates(
-    modality: Ints,
-    reader: Ints,
-    case: Ints,
-    modalities: Sequence[object],
-    readers: Sequence[object],
-    cases: Sequence[object],
-    decimals: bool,
-) -> None:
-    twice = pd.DataFrame({"m": modality, "r": reader, "c": case}).duplicated().to_numpy()
-    if twice.any():
-        at = int(twice.argmax())
-        where = f" in modality {modalities[modality[at]]}" if len(modalities) > 1 else ""
-        fix = (
-            "Keep one reading per reader, case and modality. Where there are several modalities, name them by modality="
-        )
-        if decimals:
-            fix = "The cases are decimal numbers, and 1.1 and 1.10 are equal: read the column as text"
-        raise InputError(
-            f"{counted(int(twice.sum()), 'reading is', 'readings are')} given more than once",
-            param="case",
-            got=f"case {cases[case[at]]} again for reader {readers[reader[at]]}{where}",
-            fix=fix,
-        )
 
 
 def _truth(column: pd.Series, case: Ints, cases: Sequence[object]) -> Array:
@@ -326,25 +269,18 @@ def _truth(column: pd.Series, case: Ints, cases: Sequence[object]) -> Array:
     differs = labels != first[case]
     if differs.any():
         at = int(differs.argmax())
-        raise InputError(
-            f"{counted(len(np.unique(case[differs])), 'case has', 'cases have')} more than one true label",
-            param="truth",
-            got=f"case {cases[case[at]]} with {first[case[at]]} and {labels[at]}",
-            fix="If the same number means different cases for different readers, pass design='cases-in-readers'",
-        )
+        got = f"case {cases[case[at]]} with {first[case[at]]} and {labels[at]}"
+        fix = "If the same number means different cases for different readers, pass design='cases-in-readers'"
+        raise InputError("Cases have more than one true label", param="truth", got=got, fix=fix)
     return first
 
 
-def _noted(readings: Readings, declared: DesignName, missing: int) -> Readings:
+def _noted(readings: Readings, declared: str, missing: int) -> Readings:
     """With notes where the table is not what was declared, and where readings are missing."""
     found, notes = readings.design, []
     if declared == "split-plot" and int(readings.block.max()) == 0:
-        raise InputError(
-            "The table is no split-plot study: readers do not form groups that read cases of their own",
-            param="design",
-            got=f"a table in which {DESIGN_WORDS[found]}",
-            fix="Cases of different groups need different names. design='crossed' takes the table as it is",
-        )
+        problem, got = "The table is no split-plot study", f"a table in which {DESIGN_WORDS[found]}"
+        raise InputError(problem, param="design", got=got, fix="Name cases of different groups differently")
     if found not in (declared, "unbalanced"):
         notes.append(Note("design-found", design=found))
     if readings.gaps or missing:
@@ -359,9 +295,6 @@ def check_classes(readings: Readings, needed: tuple[bool, bool]) -> None:
         counts = readings.read[:, of].sum(axis=1)
         if wanted and counts.min() < FEWEST_PER_CLASS:
             at = int(counts.argmin())
-            raise InputError(
-                f"{readings.name(at)[0].upper()}{readings.name(at)[1:]} read {counted(int(counts[at]), 'case')} of class "
-                f"{label}; at least {FEWEST_PER_CLASS} are required",
-                param="reader",
-                fix="Leave this reader out, or add readings",
-            )
+            problem = f"A reader needs {FEWEST_PER_CLASS} cases of each class"
+            got = f"{counts[at]} of class {label} for {readings.name(at)}"
+            raise InputError(problem, param="reader", got=got, fix="Leave this reader out, or add readings")

@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 
-from trueness.checks import level_of
+from trueness.checks import check_choice, level_of
 from trueness.comparisons.t_tests import non_inferiority
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError
-from trueness.figures.figure import Dot, Figure, Line, Panel, forest_panel, roc_panel
+from trueness.figures.figure import Figure, Line, Panel, forest_panel, roc_panel
 from trueness.formulas.roc import height
 from trueness.reading.analysis import Analysis, ReaderComponents, labelled, words_of_random
 from trueness.reading.merits import reading_difference, reading_estimate
 from trueness.reading.moments import BCK_CASES, BCK_PAIRS
 from trueness.reading.readings import DESIGN_WORDS
 from trueness.reading.sizes import ReaderSizes, size_for_readers
+from trueness.result.columns import Column, Columns, frame_of
 from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
-from trueness.result.json import json_value
-from trueness.result.notes import Note, warnings_first
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance
-from trueness.result.test_result import TestResult, assumes
-from trueness.result.words import cells, counted, equal_p, rounded_p, sentence, shown_df, spoken, titled
+from trueness.result.notes import Note
+from trueness.result.shown import Cited, Drawn, Result, Table
+from trueness.result.test_result import TestResult
+from trueness.result.words import counted, equal_p, sentence, titled, with_interval
 from trueness.sample.scored import Scored
 from trueness.typing import Floats, Label, Record
 
@@ -36,16 +37,18 @@ if TYPE_CHECKING:
 Pair = tuple[Label, Label]
 Of = Literal["study", "readers", "components", "moments"]
 OFS: tuple[Of, ...] = ("study", "readers", "components", "moments")
+OF_READERS: Columns = {
+    "reader": Column("reader"),
+    "modality": Column("modality"),
+    "minus": Column("minus"),
+    "value": Column("value", "estimate"),
+    "df": Column("df", "df"),
+    "p_value": Column("p", "p"),
+    "positives": Column(""),
+    "negatives": Column(""),
+}
+COMPONENTS = ("ms_t", "ms_r", "ms_tr", "var", "cov1", "cov2", "cov3", "var_r", "var_tr")
 GRID = 201  # points of a mean curve
-COVARIANCE_WORDS = {
-    "delong": "DeLong's covariances",
-    "jackknife": "jackknife covariances",
-    "unbiased": "covariances without bias",
-}
-METHOD_WORDS = {
-    "or": "Obuchowski–Rockette analysis with Hillis' degrees of freedom",
-    "u": "one-shot U-statistics (Gallas)",
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,17 +93,33 @@ class ReaderStudy(Result, Drawn, Cited):
     model: ModelAmongReaders | None = None
     also: tuple[TestResult | ReaderSizes, ...] = ()
 
+    columns: ClassVar[Columns] = {
+        "modality": Column("modality"),
+        "minus": Column("minus"),
+        "value": Column("{metric:words}", "estimate"),
+        "df": Column("df", "df"),
+        "statistic": Column("t", ".3f"),
+        "p_value": Column("p", "p"),
+        "p_adjusted": Column("p (Holm)", "p"),
+    }
+    heading = "Reader study: {words}\n{how}"
+
     @property
     def auc(self) -> Mapping[Label, Estimate]:
         """The mean over readers of each modality; of another figure of merit, that."""
         return self.estimates
 
     @property
-    def difference(self) -> Estimate:
-        """First − second modality."""
+    def pair(self) -> Pair:
+        """The first two modalities."""
         if not self.differences:
             raise InputError("One modality has no difference", fix="Name the column of the modalities by modality=")
-        return next(iter(self.differences.values()))
+        return next(iter(self.differences))
+
+    @property
+    def difference(self) -> Estimate:
+        """First − second modality."""
+        return self.differences[self.pair]
 
     @property
     def p_value(self) -> float | None:
@@ -173,13 +192,11 @@ class ReaderStudy(Result, Drawn, Cited):
         TestResult
             One-sided: a small p shows first − second > −margin, or < margin where a lower value is better.
         """
-        names = list(self.estimates)
-        if len(names) < 2:
-            raise InputError("One modality has no difference", fix="Name the column of the modalities by modality=")
-        a = names[0] if first is None else labelled(self.estimates, first, "first")
-        b = next(name for name in names if name != a) if second is None else second
+        a = labelled(self.estimates, self.pair[0] if first is None else first, "first")
+        other = next(name for name in self.estimates if name != a)
+        b = labelled(self.estimates, other if second is None else second, "second")
         test = non_inferiority(self.between(a, b), margin, higher_is_better=higher_is_better)
-        return replace(test, names=(str(a), str(labelled(self.estimates, b, "second"))))
+        return replace(test, names=(str(a), str(b)))
 
     def sizes(self, difference: float, **options: Any) -> ReaderSizes:
         """How many readers and cases a study like this one needs, with this one as the pilot study.
@@ -214,158 +231,112 @@ class ReaderStudy(Result, Drawn, Cited):
         -------
         pandas.DataFrame
         """
-        level = level_of(level, self.level)
+        of_level = replace(self, level=level_of(level, self.level))
+        check_choice("of", of, OFS, f"of must be one of {', '.join(OFS)}")
         if of == "study":
-            return self._study_frame(level)
+            return _frame(self.columns, of_level.rows(), of_level)
         if of == "readers":
-            return self._reader_frame(level)
+            return _frame(OF_READERS, self.by_reader(), of_level)
         if of == "components":
             return self._component_frame()
-        if of == "moments":
-            moments = self.analysis.moments
-            if moments is None:
-                raise InputError(f"{self.metric} has no moments: it is no mean over pairs or cases", param="of")
-            return moments.frame(tuple(self.estimates))
-        raise InputError(f"of must be one of {', '.join(OFS)}", param="of", got=repr(of))
+        moments = self.analysis.moments
+        if moments is None:
+            raise InputError(f"{self.metric} has no moments: it is no mean over pairs or cases", param="of")
+        return moments.frame(tuple(self.estimates))
 
-    def _study_frame(self, level: float) -> pd.DataFrame:
-        rows = [{"modality": m, "minus": None, **numbers_of(e, level)} for m, e in self.estimates.items()]
+    def rows(self) -> list[Record]:
+        """One row per modality and per difference."""
+        rows: list[Record] = [
+            {
+                "modality": m,
+                "minus": None,
+                "value": e,
+                "df": e.df,
+                "statistic": None,
+                "p_value": None,
+                "p_adjusted": None,
+            }
+            for m, e in self.estimates.items()
+        ]
         for (a, b), d in self.differences.items():
-            test = self.tests.get((a, b))
-            rows.append(
-                {"modality": a, "minus": b, **numbers_of(d, level), "statistic": None if test is None else test.statistic,
-                 "p_value": None if test is None else test.p_value, "p_adjusted": self.adjusted.get((a, b))}
-            )  # fmt: skip
-        columns = ["modality", "minus", "value", "se", "df", "low", "high", "statistic", "p_value", "p_adjusted"]
-        return pd.DataFrame(rows, columns=columns).assign(minus=pd.Series([r["minus"] for r in rows], dtype=object))
+            row: Record = {"modality": a, "minus": b, "value": d, "df": d.df}
+            if (test := self.tests.get((a, b))) is not None:
+                row |= {"statistic": test.statistic, "p_value": test.p_value, "p_adjusted": self.adjusted[a, b]}
+            rows.append(row)
+        return rows
 
-    def _reader_frame(self, level: float) -> pd.DataFrame:
+    def by_reader(self) -> list[Record]:
+        """One row per reader and modality, and per reader and difference."""
         merits = self.analysis.merits
         readings, rows = merits.readings, []
         for k, (m, r) in enumerate(zip(readings.modality, readings.reader, strict=True)):
-            up = readings.up[readings.read[k]]
-            rows.append(
-                {"reader": readings.readers[r], "modality": readings.modalities[m], "minus": None,
-                 **numbers_of(reading_estimate(merits, k), level), "positives": int(up.sum()), "negatives": int((~up).sum())}
-            )  # fmt: skip
+            e, up = reading_estimate(merits, k), readings.up[readings.read[k]]
+            row: Record = {"reader": readings.readers[r], "modality": readings.modalities[m], "minus": None, "value": e}
+            rows.append(row | {"df": e.df, "p_value": None, "positives": int(up.sum()), "negatives": int((~up).sum())})
         for i, j in merits.pairs():
             table, common = readings.table(np.array([i, j]))
             for (k, l), r in zip(table.T, common, strict=True):
                 d = reading_difference(merits, int(k), int(l))
                 test = paired_test(d, "difference of a reader")
-                rows.append(
-                    {"reader": readings.readers[r], "modality": readings.modalities[i], "minus": readings.modalities[j],
-                     **numbers_of(d, level), "p_value": None if test is None else test.p_value}
-                )  # fmt: skip
-        columns = [
-            *("reader", "modality", "minus", "value", "se", "df", "low", "high"),
-            "p_value",
-            "positives",
-            "negatives",
-        ]
-        minus = pd.Series([r["minus"] for r in rows], dtype=object)
-        return pd.DataFrame(rows).reindex(columns=columns).assign(minus=minus)
+                row = {"reader": readings.readers[r], "modality": readings.modalities[i]}
+                row |= {"minus": readings.modalities[j], "value": d, "df": d.df}
+                rows.append(row | {"p_value": None if test is None else test.p_value})
+        return rows
 
     def _component_frame(self) -> pd.DataFrame:
         """One row per component: `kind` (OR, DBM, BCK), `first`, `second`, `component`, `value`."""
         c = self.components
         rows: list[tuple[object, ...]] = [("OR", None, None, name, value) for name, value in c.to_dict().items()]
         rows += [("DBM", None, None, name, value) for name, value in c.dbm.items()]
-        moments, names = self.analysis.moments, list(self.estimates)
+        moments = self.analysis.moments
         if moments is not None:
             kinds = BCK_PAIRS if moments.kinds == 8 else BCK_CASES
-            for i, a in enumerate(names):
-                for j, b in list(enumerate(names))[i:]:
-                    rows += [("BCK", a, b, k, v) for k, v in zip(kinds, moments.components(i, j), strict=True)]
+            for (i, a), (j, b) in combinations_with_replacement(enumerate(self.estimates), 2):
+                rows += [("BCK", a, b, k, v) for k, v in zip(kinds, moments.components(i, j), strict=True)]
         return pd.DataFrame(rows, columns=["kind", "first", "second", "component", "value"])
 
-    def answer(self, level: float | None = None) -> str:
+    def answer(self) -> str:
         """What the study says, in sentences."""
-        level = level_of(level, self.level)
-        name = titled(self.metric)
-        if not self.differences:
-            return sentence(next(iter(self.estimates.values())), level, f"Mean {name} of the readers:")
-        said = [sentence(d, level, f"{a} − {b}:") for (a, b), d in self.differences.items()]
-        if self.p_value is not None:
-            word = "differ" if self.p_value < 1 - level else "are not shown to differ"
-            said.append(f"The modalities {word} (p {equal_p(self.p_value)}, {words_of_random(self.analysis.random)}).")
-        return " ".join(said)
+        beside = [] if self.model is None else [replace(self.model, level=self.level).answer()]
+        if self.equality is None or not self.differences:
+            said = [sentence(e, self.level, f"{m}, mean {titled(self.metric)}:") for m, e in self.estimates.items()]
+            return " ".join([*said, *beside])
+        said = [sentence(d, self.level, f"{a} − {b}:") for (a, b), d in self.differences.items()]
+        p = f"Equality of the modalities: p {equal_p(self.equality.p_value)}, {words_of_random(self.analysis.random)}."
+        return " ".join([*said, p, *beside])
 
-    def page(self, level: float | None = None) -> Page:
-        level = level_of(level, self.level)
-        title = f"Reader study: {self.provenance['words']}\n{DESIGN_WORDS[self.design].capitalize()}. {self._how()}"
-        tables = self.study_tables(level)
-        if self.model is not None:
-            tables += list(self.model.page(level).tables)
-        test = self.equality
-        footer = "" if test is None else assumes(test.assumptions)
-        answer = self.answer(level)
-        if self.model is not None:
-            answer += f" {self.model.page(level).answer}"
-        return Page(title, answer, tuple(tables), warnings_first(self.notes), footer)
-
-    def study_tables(self, level: float) -> list[Table]:
-        """Means, differences, components and single readers, rounded."""
-        differences = [self._differences_table(level)] if self.differences else []
-        return [self._means_table(level), *differences, self._components_table(), self._readers_table(level)]
-
-    def _how(self) -> str:
+    @property
+    def how(self) -> str:
+        """The design, and how the study was analysed."""
         a = self.analysis
-        kind = "covariances of the cases" if a.merits.by_cases else COVARIANCE_WORDS[a.merits.by]
-        covariances = "" if a.method == "u" else f", {kind}"
-        kept = {"both": "readers and cases random", "readers": "cases fixed", "cases": "readers fixed"}[a.random]
-        at = "" if a.merits.threshold is None else f"; positive where score ≥ {a.merits.threshold:g}"
-        return f"{titled(self.metric)}{at}; {METHOD_WORDS[a.method]}{covariances}; {kept}."
+        parts = [titled(self.metric), a.se_method.words, f"about {words_of_random(a.random)}"]
+        if a.merits.threshold is not None:
+            parts.append(f"positive where score ≥ {a.merits.threshold:g}")
+        return f"{DESIGN_WORDS[self.design].capitalize()}. {'; '.join(parts)}."
 
-    def _means_table(self, level: float) -> Table:
-        rows = [(str(m), *cells(e, level)[:3], shown_df(e.df)) for m, e in self.estimates.items()]
-        heads = ("modality", f"mean {spoken(self.metric)}", "std. error", f"{100 * level:g} % interval", "df")
-        return Table.of(heads, rows, "Mean over readers")
+    @property
+    def words(self) -> str:
+        """The sizes of the study."""
+        return str(self.provenance["words"])
 
-    def _differences_table(self, level: float) -> Table:
-        rows = []
-        for (a, b), d in self.differences.items():
-            test, p = self.tests.get((a, b)), self.adjusted.get((a, b))
-            found = ("", "") if test is None else (f"{test.statistic:.3f}", rounded_p(test.p_value))
-            rows.append((f"{a} − {b}", *cells(d, level)[:3], shown_df(d.df), *found, "" if p is None else rounded_p(p)))
-        heads = ("difference", "value", "std. error", f"{100 * level:g} % interval", "df", "t", "p", "p (Holm)")
-        title = "Differences"
-        if self.equality is not None and len(self.differences) > 1:
-            e = self.equality
-            title += f"; all equal: {e.test} = {e.statistic:.4g}, df {shown_df(e.df)}, p {equal_p(e.p_value)}"
-        one = len(self.differences) == 1
-        return Table.of(heads[:-1] if one else heads, [row[:-1] if one else row for row in rows], title)
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What the tests take for granted."""
+        return () if self.equality is None else self.equality.assumptions
 
-    def _components_table(self) -> Table:
-        c = self.components
-        names = {
-            "ms_t": "MS(T)", "ms_r": "MS(R)", "ms_tr": "MS(T:R)", "var": "Var", "cov1": "Cov1", "cov2": "Cov2",
-            "cov3": "Cov3", "var_r": "readers", "var_tr": "modality:readers",
-        }  # fmt: skip
-        known = {head: c[name] for name, head in names.items() if not np.isnan(c[name])}
-        if c.n_modalities == 1:
-            known = {h: v for h, v in known.items() if h not in ("Cov1", "Cov3", "modality:readers")}
-        return Table.of(list(known), [[f"{v:.6g}" for v in known.values()]], "Mean squares and components")
-
-    def _readers_table(self, level: float) -> Table:
-        merits = self.analysis.merits
-        readings = merits.readings
-        rows = []
-        for r, label in enumerate(readings.readers):
-            row = [str(label)]
-            for m in range(len(readings.modalities)):
-                k = np.flatnonzero((readings.modality == m) & (readings.reader == r))
-                row.append(_value_cell(reading_estimate(merits, int(k[0])), level) if len(k) else "")
-            if len(readings.modalities) == 2:
-                table, common = readings.table(np.array([0, 1]))
-                at = np.flatnonzero(common == r)
-                row.append(
-                    _value_cell(reading_difference(merits, *map(int, table[:, at[0]])), level) if len(at) else ""
-                )
-            rows.append(row)
-        heads = ["reader", *map(str, readings.modalities)]
-        heads += [f"{readings.modalities[0]} − {readings.modalities[1]}"] if len(readings.modalities) == 2 else []
-        return Table.of(heads, rows, f"Every reader, about this reader, {100 * level:g} % intervals")
+    def _tables(self) -> tuple[Table, ...]:
+        """Means and differences, components and single readers; the model among them."""
+        means = replace(super()._tables()[0], title="Mean over readers")
+        known = {name: f"{v:.6g}" for name in COMPONENTS if not np.isnan(v := self.components[name])}
+        by_reader: dict[str, dict[str, str]] = {}
+        for row in self.by_reader():
+            what = " − ".join(str(m) for m in (row["modality"], row["minus"]) if m is not None)
+            by_reader.setdefault(str(row["reader"]), {})[what] = with_interval(row["value"], self.level)
+        heads = list(dict.fromkeys(what for cells in by_reader.values() for what in cells))
+        rows = [(reader, *(cells.get(what, "") for what in heads)) for reader, cells in by_reader.items()]
+        each = Table.of(("reader", *heads), rows, f"Every reader, about this reader, {100 * self.level:g} % intervals")
+        beside = () if self.model is None else self.model.page(self.level).tables
+        return (means, Table.of(list(known), [list(known.values())], "Mean squares and components"), each, *beside)
 
     # -- pictures ------------------------------------------------------------------------------
 
@@ -385,35 +356,30 @@ class ReaderStudy(Result, Drawn, Cited):
         """One panel per modality with each reader's curve and their mean (of the TPF at each FPF), and the difference of
         each reader and of the mean with its interval."""
         level, grid = level_of(level, self.level), np.linspace(0, 1, GRID)
-        panels, at = [], grid
+        panels = []
         for m, found in self.curves().items():
             marks = [Line(fpf, tpf, f"reader {name}", color=f"C{k % 8}", width=1.1, opacity=0.75)
                      for k, (name, fpf, tpf) in enumerate(found)]  # fmt: skip
-            mean = np.mean([height(fpf, tpf, at) for _, fpf, tpf in found], axis=0) if found else at
-            marks.append(Line(np.append(0.0, at), np.append(0.0, mean), "mean", color="ink", width=2.4))
-            named = isinstance(m, str) and not m.replace(".", "").isdigit()  # a number alone is no title
-            title = "" if len(self.estimates) == 1 and m == "all" else str(m) if named else f"modality {m}"
-            panels.append(roc_panel(marks, title=title))
-        forest = self._forest(level)
-        return Figure("Reader study", [*panels, *([] if forest is None else [forest])], 3, (5.2, 5.2))
+            if found:
+                mean = np.mean([height(fpf, tpf, grid) for _, fpf, tpf in found], axis=0)
+                marks.append(Line(np.append(0.0, grid), np.append(0.0, mean), "mean", color="ink", width=2.4))
+            panels.append(roc_panel(marks, title=f"modality {m}"))
+        return Figure("Reader study", [*panels, *filter(None, [self._forest(level)])], 3, (5.2, 5.2))
 
     def _forest(self, level: float) -> Panel | None:
-        interval = f"{100 * level:g} % interval"
-        table = self._reader_frame(level)
-        dots: list[Dot] = []
-        if not self.differences:
-            for row in table.itertuples():
-                dots.append(_dot(f"reader {row.reader}", row))
-            mean = next(iter(self.estimates.values()))
-            return forest_panel([*dots, mean.dot("mean", level)], f"{titled(self.metric)}, {interval}")
-        several = len(self.differences) > 1
-        for (a, b), d in self.differences.items():
-            if not several:
-                dots += [_dot(f"reader {row.reader}", row) for row in table[table.minus == b].itertuples()]
-            dots.append(d.dot(f"{a} − {b}" if several else "mean", level))
-        (a, b), *_ = self.differences
-        axis = f"difference of {titled(self.metric)}" if several else f"{a} − {b}"
-        return forest_panel(dots, f"{axis}, {interval}", zero=True, title="Differences" if several else "Difference")
+        """Each reader and the mean; of three modalities and more the mean differences alone."""
+        named = {f"{a} − {b}": d for (a, b), d in self.differences.items()} or {
+            "mean": next(iter(self.estimates.values()))
+        }
+        wanted = [len(self.differences) == 1] * bool(self.differences)
+        dots = [
+            row["value"].dot(f"reader {row['reader']}", level, "minor")
+            for row in self.by_reader()
+            if len(named) == 1 and (row["minus"] is not None) == bool(wanted)
+        ]
+        dots += [e.dot(name, level) for name, e in named.items()]
+        axis = f"{titled(self.metric)}, {100 * level:g} % interval"
+        return forest_panel(dots, axis, zero=bool(wanted), title="Difference" * bool(wanted))
 
     # -- keeping -------------------------------------------------------------------------------
 
@@ -422,27 +388,6 @@ class ReaderStudy(Result, Drawn, Cited):
             yield (self.metric if len(self.estimates) == 1 else f"{self.metric}.{m}"), e
         for (a, b), d in self.differences.items():
             yield f"{a}_minus_{b}", d
-
-    def to_dict(self) -> Record:
-        c = self.components.to_dict()
-        return {
-            "schema": "trueness/readers/1",
-            "metric": self.metric,
-            "level": self.level,
-            "means": {str(m): e.to_dict(self.level) for m, e in self.estimates.items()},
-            "differences": [
-                {"first": str(a), "second": str(b), **d.to_dict(self.level),
-                 "p_value": json_value(self.tests[a, b].p_value) if (a, b) in self.tests else None,
-                 "p_adjusted": json_value(self.adjusted.get((a, b)))}
-                for (a, b), d in self.differences.items()
-            ],
-            "equality": None if self.equality is None else self.equality.to_dict(),
-            "components": {name: json_value(value) for name, value in c.items()},
-            "model": None if self.model is None else self.model.to_dict(),
-            "also": [result.to_dict() for result in self.also],
-            "notes": [note.to_dict() for note in self.notes],
-            "provenance": {k: json_value(v) for k, v in kept_provenance(self.provenance).items()},
-        }  # fmt: skip
 
     def described(self) -> str:
         """ "5 readers, 114 cases …; every reader read every case in every modality"."""
@@ -459,11 +404,6 @@ def numbers_of(e: Estimate, level: float) -> Record:
     return {"value": e.value, "se": e.se, "df": e.df, "low": row["low"], "high": row["high"]}
 
 
-def _value_cell(e: Estimate, level: float) -> str:
-    value, _, limits, *_ = cells(e, level)
-    return f"{value} ({limits})" if limits else value
-
-
-def _dot(name: str, row: Any) -> Dot:
-    low, high = (None if pd.isna(v) else float(v) for v in (row.low, row.high))
-    return Dot(name, float(row.value), low, high, "", "minor")
+def _frame(columns: Columns, rows: list[Record], study: ReaderStudy) -> pd.DataFrame:
+    """The table; labels of modalities keep their types."""
+    return frame_of(columns, rows, study).assign(minus=pd.Series([row["minus"] for row in rows], dtype=object))

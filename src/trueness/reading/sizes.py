@@ -24,7 +24,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import pandas as pd
 from scipy import stats
@@ -37,8 +37,8 @@ from trueness.figures.figure import Figure, Line, Mark, Panel
 from trueness.reading.analysis import RANDOM, ReaderComponents
 from trueness.reading.anova import Random
 from trueness.reading.readings import DESIGN_WORDS
-from trueness.result.shown import Drawn, Page, Result, Table, records
-from trueness.result.test_result import assumes
+from trueness.result.columns import Column, Columns
+from trueness.result.shown import Drawn, Result
 from trueness.typing import Record
 
 if TYPE_CHECKING:
@@ -48,13 +48,6 @@ if TYPE_CHECKING:
 
 READERS = (3, 4, 5, 6, 8, 10, 12, 15, 20)
 PLANNED: tuple[str, ...] = ("crossed", "split-plot", "cases-in-readers", "cases-in-modalities", "readers-in-modalities")
-READ = {
-    "crossed": "every reader reads every case in both modalities.",
-    "split-plot": "groups of readers of about the same size read cases of their own, each in both modalities.",
-    "cases-in-readers": "every reader reads cases of their own, each in both modalities.",
-    "cases-in-modalities": "every reader reads in both modalities, and each modality has cases of its own.",
-    "readers-in-modalities": "each modality has readers of its own, who read the same cases.",
-}
 LIKE_PILOT = (
     "variance components are those of the pilot, and the cases of the study are like its cases, with the same share of "
     "positives."
@@ -89,12 +82,8 @@ class Pilot:
                 raise InputError("The pilot study must have two modalities", param="components")
             # what a nested study does not show, no other design can be planned with
             if own != design and own in ("cases-in-readers", "cases-in-modalities", "readers-in-modalities"):
-                raise InputError(
-                    "The pilot study does not show what this design needs",
-                    param="design",
-                    got=f"{design}, with a pilot in which {DESIGN_WORDS[own]}",
-                    fix=f"Pass design={own!r}, or published components",
-                )
+                problem, fix = "The pilot study does not show what this design needs", f"Pass design={own!r}"
+                raise InputError(problem, param="design", got=design, fix=fix)
             given = found.to_dict() | {"n_cases": found.n_read}
             if design == "readers-in-modalities" and math.isnan(found.ms_tr):  # MS(R) within modalities
                 given |= {"var_r": found.ms_r - found.var + found.cov2, "var_tr": 0.0}
@@ -103,8 +92,9 @@ class Pilot:
         elif isinstance(found, Mapping):
             given = _published(found, design)
         else:
-            raise InputError("components must be those of a study", param="components", got=type(found).__name__,
-                             fix=f"Pass a ReaderStudy, or a mapping with {', '.join(_needed(design))}")  # fmt: skip
+            fix = f"Pass a ReaderStudy, or a mapping with {', '.join(_needed(design))}"
+            problem = "components must be those of a study"
+            raise InputError(problem, param="components", got=type(found).__name__, fix=fix)
         n, of_readers = given["n_cases"], given["var_tr"]
         error, shared = given["var"] - given.get("cov1", 0.0), given.get("cov2", 0.0) - given.get("cov3", 0.0)
         if design == "cases-in-readers":
@@ -114,12 +104,8 @@ class Pilot:
         elif design == "readers-in-modalities":
             error, of_readers = given["var"] - given["cov3"], of_readers + given["var_r"]
         if shared > error * (1 + 1e-9) and not isinstance(found, ReaderComponents):
-            raise InputError(
-                "No study has such components: two readers share more of the error of a difference than one has",
-                param="components",
-                got=f"{error:.3g} of one reader, {shared:.3g} shared",
-                fix="cov2 − cov3 cannot be above var − cov1",
-            )
+            problem = "No study has such components: cov2 − cov3 cannot be above var − cov1"
+            raise InputError(problem, param="components", got=f"{shared:.3g} and {error:.3g}")
         # σ²_TR as an estimate may be below 0; covariances are truncated as in the test (Hillis et al. 2011)
         if shared < 0 and isinstance(found, ReaderComponents):
             of_readers -= shared
@@ -183,13 +169,12 @@ def _published(given: Mapping[str, float], design: str) -> dict[str, float]:
         if is_number(known.get(f"r{k}")) and is_number(known.get("var")):
             known.setdefault(f"cov{k}", known[f"r{k}"] * known["var"])
     needed = _needed(design)
-    missing = [name for name in needed if name not in known]
-    wrong = [name for name in needed if name in known and not (is_number(known[name]) and math.isfinite(known[name]))]
-    if missing or wrong:
+    wrong = [name for name in needed if not is_number(known.get(name)) or not math.isfinite(known[name])]
+    if wrong:
         raise InputError(
             "Components are missing or not numbers",
             param="components",
-            got=f"no {', '.join(missing)}" if missing else f"{wrong[0]} = {known[wrong[0]]!r}",
+            got=", ".join(f"{name} = {known.get(name)!r}" for name in wrong),
             fix=f"Needed: {', '.join(needed)}; covariances also as correlations r1 to r3 of var; or {', '.join(DBM)}",
         )
     if known["n_cases"] < 2 or known["var"] <= 0:
@@ -354,41 +339,45 @@ class ReaderSizes(Result, Drawn):
     pilot: Pilot
     designs: tuple[tuple[int, int | None, float], ...]
 
+    columns: ClassVar[Columns] = {
+        "readers": Column("readers"),
+        "cases": Column("cases of each reading"),
+        "power": Column("largest power", ".3f"),
+        "total": Column("all cases"),
+    }
+    heading = "Readers and cases, {design}"
+    template = "Difference of {difference:g}, power {power:g} at level {level:g}: {fewest}."
+
+    def rows(self) -> list[Record]:
+        """One row per number of readers."""
+        totals = [None if c is None else self.pilot.total(n, c) for n, c, _ in self.designs]
+        of = zip(self.designs, totals, strict=True)
+        return [{"readers": n, "cases": c, "power": p, "total": total} for (n, c, p), total in of]
+
     def frame(self) -> pd.DataFrame:
         """One row per number of readers: `readers` (of each modality), `cases` that each of them reads in a modality,
         `power`, and the `total` of all cases. Where no number of cases up to a million suffices, `cases` is
         missing and `power` is the largest that any number gives."""
-        rows = [(n, c, p, None if c is None else self.pilot.total(n, c)) for n, c, p in self.designs]
-        return pd.DataFrame(rows, columns=["readers", "cases", "power", "total"]).astype(
-            {"cases": "Int64", "total": "Int64"}
-        )
+        return super().frame().astype({"cases": "Int64", "total": "Int64"})
+
+    @property
+    def design(self) -> str:
+        """Of the study that is planned."""
+        return self.pilot.design
+
+    @property
+    def fewest(self) -> str:
+        """The readers and cases that need the fewest readings."""
+        enough = [(n * c, n, c) for n, c, _ in self.designs if c is not None]
+        if not enough:
+            return f"no number of cases up to {MAX_CASES:,} suffices with these readers"
+        readings, n, c = min(enough)
+        return f"{n} readers and {c} cases need the fewest readings ({readings} per modality)"
 
     @property
     def assumptions(self) -> tuple[str, str]:
         """What the sizes take for granted."""
-        return LIKE_PILOT, READ[self.pilot.design]
-
-    def page(self, level: float | None = None) -> Page:
-        enough = [(n, c) for n, c, _ in self.designs if c is not None]
-        goal = f"Difference of {self.difference:g}, power {self.power:g} at level {self.level:g}"
-        said = f"{goal}: no number of cases suffices with these readers."
-        if enough:
-            n, c = min(enough, key=lambda row: row[0] * row[1])
-            each = "" if self.pilot.total(n, c) == c else f" of each reading, {self.pilot.total(n, c)} in all,"
-            said = f"{goal}: {n} readers and {c} cases{each} need the fewest readings ({n * c} per modality)."
-        rows = [
-            (str(x.readers), *((self._too_few(x.power), "", f"at most {x.power:.3f}") if x.cases is pd.NA else
-                               (str(x.cases), str(x.total), f"{x.power:.3f}")))
-            for x in self.frame().itertuples()
-        ]  # fmt: skip
-        one = self.pilot.total(2, 1) == 1
-        heads = ("readers", "cases", "power") if one else ("readers", "cases of each reading", "all cases", "power")
-        table = Table.of(heads, [(a, b, d) if one else (a, b, c, d) for a, b, c, d in rows])
-        title = "Readers and cases" if self.pilot.design == "crossed" else f"Readers and cases, {self.pilot.design}"
-        return Page(title, said, (table,), footer=assumes(self.assumptions))
-
-    def _too_few(self, largest: float) -> str:
-        return "no number suffices" if largest < self.power else f"more than {MAX_CASES:,}"
+        return LIKE_PILOT, f"{DESIGN_WORDS[self.pilot.design]}."
 
     def figure(self) -> Figure:
         """Power against the number of cases, one line per number of readers."""
@@ -399,18 +388,5 @@ class ReaderSizes(Result, Drawn):
         for k, (n, _, _) in enumerate(self.designs):
             powers = [self.pilot.power(self.difference, n, c, self.level, self.random) for c in cases]
             marks.append(Line(cases, powers, f"{n} readers", color=f"C{k % 8}"))
-        x = "cases" if self.pilot.total(2, 1) == 1 else "cases of each reading"
-        panel = Panel(marks, f"difference {self.difference:g}", x, "power", y_limits=(0.0, 1.02))
+        panel = Panel(marks, f"difference {self.difference:g}", "cases of each reading", "power", y_limits=(0.0, 1.02))
         return Figure("Power of a reader study", (panel,), size=(6.4, 4.6))
-
-    def to_dict(self) -> Record:
-        return {
-            "difference": self.difference,
-            "power": self.power,
-            "level": self.level,
-            "random": self.random,
-            "sizes": records(self.frame().astype(object).where(self.frame().notna(), None)),
-            "design": self.pilot.design,
-            "groups": self.pilot.groups if self.pilot.design == "split-plot" else None,
-            "assumptions": list(self.assumptions),
-        }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
@@ -169,28 +169,25 @@ def study_of(analysis: Analysis, level: float) -> ReaderStudy:
     means = {label: mean_of(analysis, m) for m, label in enumerate(readings.modalities)}
     pairs = list(combinations(range(len(readings.modalities)), 2))
     differences, tests = {}, {}
-    notes: list[Note | None] = list(readings.notes)
-    notes += [_few_readers(readings)] if analysis.random != "cases" else []
-    notes += [_unbalanced(analysis)]
+    notes = [*readings.notes, *_notes_of_readers(analysis)]
     for i, j in pairs:
         pair = readings.modalities[i], readings.modalities[j]
         d = differences[pair] = _difference(analysis, i, j)
-        notes += [note.about(" − ".join(map(str, pair))) if len(pairs) > 1 else note for note in d.notes]
+        notes += [note.about(" − ".join(map(str, pair))) for note in d.notes]
         test = paired_test(d, analysis.test_name, assumptions=(*ASSUMED[analysis.random], NORMAL_MEAN))
         if test is not None:
             tests[pair] = test
     for label, e in means.items():
-        notes += [note.about(str(label)) if len(means) > 1 else note for note in e.notes]
-    notes += [_left_out(analysis)] if pairs else []
+        notes += [note.about(str(label)) for note in e.notes]
     return ReaderStudy(
         analysis=analysis,
         estimates=means,
         differences=differences,
         tests=tests,
-        adjusted=dict(zip(tests, holm([t.p_value for t in tests.values()]), strict=True)) if tests else {},
+        adjusted=dict(zip(tests, holm([t.p_value for t in tests.values()]) if tests else (), strict=True)),
         equality=_equality(analysis, differences),
         level=level,
-        notes=tuple(dict.fromkeys(note for note in notes if note is not None)),
+        notes=tuple(dict.fromkeys(notes)),
         provenance=_provenance(analysis),
     )
 
@@ -254,33 +251,21 @@ def _equality(analysis: Analysis, differences: Mapping[tuple[Label, Label], Esti
     )
 
 
-def _few_readers(readings: Readings) -> Note | None:
-    fewest = min(len(readings.of(m)) for m in range(len(readings.modalities)))
-    if fewest >= FEW_READERS:
-        return None
-    return Note("few-readers", readers=fewest)
-
-
-def _unbalanced(analysis: Analysis) -> Note | None:
+def _notes_of_readers(analysis: Analysis) -> Iterator[Note]:
+    """Few readers, readings that are missing, readers who are in no difference."""
     readings = analysis.merits.readings
-    if (
-        analysis.method != "u"
-        or readings.design not in ("unbalanced", "mixed")
-        or not (readings.gaps or len(readings) < len(readings.modalities) * len(readings.readers))
-    ):
-        return None
-    return Note("u-unbalanced")
-
-
-def _left_out(analysis: Analysis) -> Note | None:
-    readings = analysis.merits.readings
-    if analysis.method == "u" or readings.design == "readers-in-modalities":
-        return None
-    _, common = readings.table(np.arange(len(readings.modalities)))
-    if len(common) == len(readings.readers):
-        return None
-    names = [str(label) for r, label in enumerate(readings.readers) if r not in common]
-    return Note("readers-left-out", readers=names)
+    t, r = len(readings.modalities), len(readings.readers)
+    fewest = min(len(readings.of(m)) for m in range(t))
+    if fewest < FEW_READERS and analysis.random != "cases":
+        yield Note("few-readers", readers=fewest)
+    gaps = bool(readings.gaps) or len(readings) < t * r
+    if analysis.method == "u" and readings.design in ("unbalanced", "mixed") and gaps:
+        yield Note("u-unbalanced")
+    _, common = readings.table(np.arange(t))
+    if t > 1 and analysis.method != "u" and readings.design != "readers-in-modalities" and len(common) < r:
+        yield Note(
+            "readers-left-out", readers=[str(label) for k, label in enumerate(readings.readers) if k not in common]
+        )
 
 
 def _provenance(analysis: Analysis) -> Record:
@@ -288,10 +273,8 @@ def _provenance(analysis: Analysis) -> Record:
     n1, n0 = int(readings.up.sum()), int((~readings.up).sum())
     words = (
         f"{counted(len(readings.readers), 'reader')}, {counted(readings.n, 'case')} ({n1} of class {readings.classes[1]} "
-        f"(positive), {n0} of class {readings.classes[0]})"
+        f"(positive), {n0} of class {readings.classes[0]}), modalities {', '.join(map(str, readings.modalities))}"
     )
-    if len(readings.modalities) > 1:
-        words += f", modalities {', '.join(map(str, readings.modalities))}"
     return {
         "words": words,
         "readers": len(readings.readers),
