@@ -26,7 +26,7 @@ from trueness.sample.frame import column_of as column
 from trueness.sample.labels import LARGEST_EXACT
 from trueness.typing import Bools
 
-__all__ = ["column", "column_names", "read_and_describe", "read_table"]
+__all__ = ["column", "read_and_describe", "read_table"]
 
 MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "?", "."]  # "None" may be a label
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
@@ -403,12 +403,6 @@ def _beginning(file: IO[bytes], name: object) -> tuple[bytes, bool]:
         raise InputError("The table is empty", got=str(name))
     file.seek(0)
     return sample, whole
-
-
-def column_names(source: str) -> list[str]:
-    """The columns of a text file, by its first lines."""
-    with opened(source) as file:
-        return format_of(*_beginning(file, source)).columns
 
 
 def _text(file: IO[bytes], name: object, missing: Sequence[str]) -> tuple[pd.DataFrame, str]:
