@@ -21,7 +21,7 @@ from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
-from trueness.api.verdict import judge
+from trueness.api.judged import judge
 from trueness.estimators.estimation import bind
 from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import CaseMeans, variance

@@ -19,7 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness import comparisons as C
-from trueness.api.verdict import judge
+from trueness.api.judged import judge
 from trueness.comparisons.auc_tests import hotelling_p
 from trueness.comparisons.curve_tests import bootstrapped
 from trueness.errors import InputError
