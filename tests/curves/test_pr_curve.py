@@ -189,7 +189,7 @@ def test_one_positive_has_no_bca_interval():
     b = trueness.pr([0, 0, 0, 1], [1, 2, 3, 2.5]).bootstrap("auc", 100, rng=0)
     low, high = b.ci()
     assert 0 <= low < high <= 1
-    with pytest.raises(InputError, match="only positive"):
+    with pytest.raises(InputError, match="two of them positive"):
         b.ci(method="bca")
 
 

@@ -74,34 +74,13 @@ class Stacked:
 def stacked(fits: Fits) -> Stacked:
     """The stacked outputs of fits of a KFold plan; an error for anything else."""
     check_fits(fits)
-    if fits.design.kind != "cv":
+    block = fits.pooled() if fits.design.kind == "cv" else None
+    if block is None or block.scores is None or len(block.scores) != 1:
         raise InputError(
-            "Operating points need the folds of a cross-validation",
+            "Operating points need scores of one cross-validation that tests every case once, without failed fits",
             param="fits",
-            got=f"a {fits.design.kind} design",
-            fix="Fit with plan=trueness.KFold(10)",
-        )
-    block = fits.pooled()
-    if block is None:
-        raise InputError(
-            "Operating points need every case to be tested once",
-            param="fits",
-            got="failed fits" if fits.failed else "random splits",
-            fix="Fit with plan=trueness.KFold(10)",
-        )
-    if block.scores is None:
-        raise InputError(
-            "Operating points need scores, and this model predicts labels only",
-            param="fits",
-            fix="Use a model with decision_function or predict_proba",
-        )
-    if len(block.scores) != 1:
-        raise InputError(
-            "Operating points need a single repeat of cross-validation: folds of several repeats share their cases, "
-            "which would make the standard deviation of the mean too small",
-            param="fits",
-            got=f"{len(block.scores)} repeats",
-            fix="Fit with trueness.KFold(10, repeats=1)",
+            got=repr(fits),
+            fix="Fit a model with decision_function or predict_proba, with plan=trueness.KFold(10)",
         )
     scores = block.scores[0]
     if np.isnan(scores).any():
@@ -226,7 +205,7 @@ class AveragedPoints(Result, Drawn):
             )
         return int(point)
 
-    def _values(self, measure: str | Measure) -> Floats:
+    def _values(self, measure: str | Measure | None) -> Floats:
         if isinstance(measure, str) and measure in self.per_fold:
             return self.per_fold[measure]
         axis, turned = RATE_NAMES.get(str(measure), ("", False))
@@ -239,7 +218,7 @@ class AveragedPoints(Result, Drawn):
     # -- tests between points -------------------------------------------------------------------
 
     def test(
-        self, point: int, measure: str | Measure, level: float = 0.95, df: DegreesOfFreedom = None
+        self, point: int, measure: str | Measure | None, level: float = 0.95, df: DegreesOfFreedom = None
     ) -> pd.DataFrame:
         """Test each point against a chosen one: is the measure different there?
 
@@ -272,7 +251,9 @@ class AveragedPoints(Result, Drawn):
             {"point": np.arange(self.n_points), "t": t, "df": freedom, "p_value": p, "differs": p < 1 - level}
         )
 
-    def same_as(self, point: int, measure: str | Measure, level: float = 0.95, df: DegreesOfFreedom = None) -> Ints:
+    def same_as(
+        self, point: int, measure: str | Measure | None = None, level: float = 0.95, df: DegreesOfFreedom = None
+    ) -> Ints:
         """Numbers of the points that do not differ significantly from the chosen one, which is among them. Points where
         the measure is undefined in a fold are omitted."""
         table = self.test(point, measure, level, df)
@@ -308,7 +289,7 @@ class AveragedPoints(Result, Drawn):
             {"point": np.arange(self.n_points), "difference": mean, "se": se, "cases": np.maximum(needed, 1)}
         )
 
-    def _differences(self, at: int, measure: str | Measure) -> tuple[Floats, Floats]:
+    def _differences(self, at: int, measure: str | Measure | None) -> tuple[Floats, Floats]:
         """(P,) mean over folds of the difference from the chosen point, and its standard error."""
         values = self._values(measure)
         missing = int(np.isnan(values[at]).sum())
@@ -494,7 +475,7 @@ class OperatingPoints(AveragedPoints):
     def _positions(self) -> dict[str, Floats]:
         return {"threshold": self.thresholds}
 
-    def _values(self, measure: str | Measure) -> Floats:
+    def _values(self, measure: str | Measure | None) -> Floats:
         if isinstance(measure, str) or not callable(measure):
             return super()._values(measure)
         shape = self.counts[0].shape

@@ -47,30 +47,10 @@ def rate_range(name: Axis, given: object) -> Range:
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise InputError(f"{name} must be a range of two numbers", param=name, got=repr(given))
     low, high = (fraction(name, end) for end in given)
-    if low == high:
-        raise InputError(
-            f"The range of {name} has length 0",
-            param=name,
-            got=repr(given),
-            fix=f"Use e.g. {name}={(0, high or 0.1)!r}",
-        )
-    if low > high:
-        raise InputError(
-            f"The range of {name} must be given as (low, high)",
-            param=name,
-            got=repr(given),
-            fix=_in_order(name, low, high),
-        )
+    if low >= high:
+        fix = f"Give the lower rate first, e.g. {name}=(0, 0.1); of specificities pass 1 − each"
+        raise InputError(f"The range of {name} must be (low, high)", param=name, got=repr(given), fix=fix)
     return low, high
-
-
-def _in_order(name: Axis, most: float, least: float) -> str:
-    """How to pass a range that was given from high to low, which of an FPF may be one of specificities."""
-    own = f"{name}={(least, most)!r}"
-    if name == "tpf" or least < 0.5:
-        return f"Use {own}"
-    ends = tuple(float(f"{1 - end:.12g}") for end in (most, least))
-    return f"For specificities from {most:g} to {least:g} pass {name}={ends!r}, for FPF {own}"
 
 
 SCORES = "these scores, on cases like these"

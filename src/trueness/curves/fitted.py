@@ -38,7 +38,7 @@ from trueness.kernels.auc import curve_counts
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOG
 from trueness.result.notes import NO_VARIANCE, Note
-from trueness.result.words import BOOTSTRAP, JACKKNIFE, Named, StandardError, counted
+from trueness.result.words import BOOTSTRAP, JACKKNIFE, Named, StandardError
 from trueness.sample.scored import Scored
 from trueness.typing import Floats
 
@@ -156,11 +156,7 @@ class BinormalRoc(SmoothBinormal):
         except np.linalg.LinAlgError:
             reached = False
         if not reached or not (np.isfinite(covariance).all() and np.linalg.eigvalsh(covariance)[0] > 0):
-            raise _no_curve(
-                "The binormal likelihood has no maximum: the data are degenerate (too few categories contain both "
-                "classes)",
-                f"{len(up)} categories of {counted(data.n1, 'positive')} and {counted(data.n0, 'negative')}",
-            )
+            raise _no_curve("The binormal likelihood has no maximum: too few categories contain both classes")
         edges = cuts[::-1]  # high to low
         return cls(
             data=data,
@@ -176,19 +172,14 @@ class BinormalRoc(SmoothBinormal):
 
 def _check_overlap(up: Floats, down: Floats) -> None:
     """Three categories are needed for α and β, and without overlap α has no limit."""
-    if len(up) == 1:
-        raise _no_curve("All scores are equal, so a binormal curve cannot be fitted")
-    if len(up) == 2 and (up == 0).any() and (down == 0).any():
-        raise _no_curve(
-            "The classes are perfectly separated, so the binormal likelihood has no maximum",
-            more="; its AUC is 1 (or 0) with an exact interval",
-        )
-    if len(up) == 2:
-        raise _no_curve("The scores take only two values; one operating point cannot determine both α and β")
+    if len(up) < 3:
+        apart = len(up) == 2 and (up == 0).any() and (down == 0).any()
+        why = "The classes are perfectly separated" if apart else "The scores make fewer than three categories"
+        raise _no_curve(f"{why}, so the binormal likelihood has no maximum")
 
 
-def _no_curve(problem: str, got: str | None = None, more: str = "") -> UndefinedError:
-    return UndefinedError(problem, param="method", got=got, fix="Use method='empirical'" + more)
+def _no_curve(problem: str, got: str | None = None) -> UndefinedError:
+    return UndefinedError(problem, param="method", got=got, fix="Use method='empirical'")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -246,26 +237,15 @@ class NormalRoc(SmoothBinormal):
 def moments(data: Scored, method: str) -> tuple[tuple[float, float], tuple[float, float]]:
     """Mean and SD of the positives and of the negatives; an error where there is none."""
     if not np.isfinite(data.scores).all():
-        raise _no_curve(
-            f"The {method} curve needs means and SDs, which infinite scores do not have",
-            counted(int((~np.isfinite(data.scores)).sum()), "infinite score"),
-            " or method='binormal', which use only the order of the scores",
-        )
+        raise _no_curve(f"The {method} curve needs means and SDs, which infinite scores do not have")
     each = []
     for values, name in ((data.up, "positive"), (data.down, "negative")):
-        if len(values) < 2 or np.ptp(values) == 0:
-            got = f"{len(values)} case" + ("s, all with the same score" if len(values) > 1 else "")
-            raise _no_curve(f"The {method} curve needs the SD of the {name} scores", got)
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             ordered = np.sort(values)  # sums in one order, whatever that of the cases
-            mean, sd = float(ordered.mean()), float(ordered.std(ddof=1))
-        if not (math.isfinite(mean) and 0 < sd < math.inf):
-            raise UndefinedError(
-                f"The SD of the {name} scores, which the {method} curve needs, overflows or underflows",
-                param="scores",
-                got=f"{sd:g}, from scores between {values.min():g} and {values.max():g}",
-                fix="Rescale the scores, or take their logarithms",
-            )
+            mean, sd = float(ordered.mean()), float(ordered.std(ddof=1)) if len(values) > 1 else 0.0
+        if np.ptp(values) == 0 or not (math.isfinite(mean) and 0 < sd < math.inf):
+            got = f"{sd:g}, of {len(values)} scores from {values.min():g} to {values.max():g}"
+            raise _no_curve(f"The {method} curve needs the SD of the {name} scores, which is none", got)
         each.append((mean, sd))
     return each[0], each[1]
 

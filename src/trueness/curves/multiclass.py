@@ -226,32 +226,6 @@ class MulticlassRoc(AveragedPoints):
             columns |= {f"t_{label}": table["t"], f"p_value_{label}": table["p_value"]}
         return pd.DataFrame(columns)
 
-    def same_as(
-        self, point: int, measure: str | Measure | None = None, level: float = 0.95, df: DegreesOfFreedom = None
-    ) -> Ints:
-        if measure is not None:
-            return super().same_as(point, measure, level, df)
-        return np.flatnonzero(~self.test(point, measure, level, df)["differs"])
-
-    def cases_needed(
-        self,
-        point: int,
-        measure: str | Measure | None = None,
-        level: float = 0.95,
-        power: float = 0.8,
-        df: DegreesOfFreedom = None,
-    ) -> pd.DataFrame:
-        """As for two classes; with `measure` None the fewest cases that distinguish a point in some class error."""
-        if measure is not None:
-            return super().cases_needed(point, measure, level, power, df)
-        names = self.class_errors
-        each = [super(MulticlassRoc, self).cases_needed(point, name, level, power, df) for name in names]
-        needed = np.stack([table["cases"].to_numpy() for table in each])
-        best, at = needed.argmin(axis=0), np.arange(self.n_points)
-        columns = {name: np.stack([t[name].to_numpy() for t in each])[best, at] for name in ("difference", "se")}
-        by = [self.classes[b] for b in best]
-        return pd.DataFrame({"point": at, "class": by, **columns, "cases": needed[best, at]})
-
     def choose(self, **at_most: float) -> Point:
         """The point with the smallest maximal class error, among those whose measures are at most as given,
         e.g. choose(error_2=0.05)."""

@@ -217,19 +217,9 @@ class PrCurve(Result, Drawn, Cited):
         )
 
     def _without_each(self, statistic: Callable[[Floats], float]) -> JackknifeEstimate:
-        if self.data.groups is not None:
-            raise InputError(
-                "A BCa interval leaves out every case in turn, and only whole groups are independent",
-                param="method",
-                fix="Use method='percentile'",
-            )
-        if self.data.n1 == 1:
-            raise InputError(
-                "A BCa interval leaves out every case in turn, and without the only positive case there is no curve",
-                param="method",
-                got="1 positive case",
-                fix="Use method='percentile'",
-            )
+        if self.data.groups is not None or self.data.n1 == 1:
+            problem = "A BCa interval leaves out every case in turn: it needs independent cases, two of them positive"
+            raise InputError(problem, param="method", fix="Use method='percentile'")
         return jackknife(statistic, self._cases)
 
     def frame(self) -> pd.DataFrame:

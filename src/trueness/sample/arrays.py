@@ -122,20 +122,12 @@ def _design(
 
 def _counts(table: Array, n: int) -> Array:
     if table.ndim != 2 or table.shape[1] != n or table.shape[0] == 0:
-        raise InputError(
-            "counts must have shape (n_fits, n_cases)", param="counts", got=f"shape {table.shape} for {n} cases"
-        )
-    if table.dtype.kind == "b":
-        table = table.astype(np.uint8)
-    if table.dtype.kind == "f":
-        if not np.isfinite(table).all() or (table != np.round(table)).any():
-            raise InputError("counts must be whole numbers", param="counts", got="fractions, NaN or infinite values")
-        table = table.astype(np.int64)
-    if table.dtype.kind not in "iu":
-        raise InputError("counts must be whole numbers", param="counts", got=f"an array of {table.dtype}")
-    if (table < 0).any():
-        raise InputError("counts must not be negative", param="counts", got=int(table.min()))
-    return table
+        got = f"shape {table.shape} for {n} cases"
+        raise InputError("counts must have shape (n_fits, n_cases)", param="counts", got=got)
+    numbers = table.dtype.kind in "biuf"
+    if not numbers or not np.isfinite(table).all() or (table != np.round(table)).any() or (table < 0).any():
+        raise InputError("counts must be whole numbers from 0 on", param="counts", got=f"an array of {table.dtype}")
+    return table if table.dtype.kind in "iu" else table.astype(np.uint8 if table.dtype.kind == "b" else np.int64)
 
 
 def _scores(param: str, scores: npt.ArrayLike, shape: tuple[int, ...], sample: Sample) -> Floats:
@@ -158,18 +150,14 @@ def _decided(
     param: str, predictions: npt.ArrayLike | None, scores: Floats | None, shape: tuple[int, ...], sample: Sample
 ) -> Array | None:
     """The predicted classes; without them, of several classes, those with the largest scores."""
-    if predictions is not None:
-        return _predictions(param, predictions, shape, sample)
-    return largest(scores) if scores is not None and sample.n_classes > 2 else None
-
-
-def _predictions(param: str, predictions: npt.ArrayLike, shape: tuple[int, ...], sample: Sample) -> Array:
+    if predictions is None:
+        return largest(scores) if scores is not None and sample.n_classes > 2 else None
     table = given_array(param, predictions)
     if table.shape != shape:
         raise InputError(f"{param} must have shape {shape}", param=param, got=f"shape {table.shape}")
     known, codes = ~np.asarray(pd.isna(table)), np.full(shape, -1, dtype=np.int16)
     if known.any():
-        codes[known] = codes_among(label_array(table[known], param), sample.classes, param, fix="")
+        codes[known] = codes_among(label_array(table[known], param), sample.classes, param)
     return codes
 
 
@@ -271,9 +259,8 @@ def _read(cv_results: object) -> tuple[list[Any], list[tuple[object, object]]]:
         raise InputError(
             "cv_results must be what cross_validate returns", param="cv_results", got=type(cv_results).__name__, fix=HOW
         )
-    missing = [key for key in ("estimator", "indices") if key not in cv_results]
-    if missing:
-        raise InputError(f"cv_results has no {' and no '.join(missing)}", param="cv_results", fix=HOW)
+    if not {"estimator", "indices"} <= set(cv_results):
+        raise InputError("cv_results needs estimator and indices", param="cv_results", got=list(cv_results), fix=HOW)
     rules, indices = list(cv_results["estimator"]), cv_results["indices"]
     if not (len(rules) == len(indices["train"]) == len(indices["test"])):
         raise InputError("cv_results has different numbers of estimators and splits", param="cv_results")

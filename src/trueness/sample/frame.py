@@ -9,7 +9,6 @@ import pandas as pd
 
 from trueness.errors import InputError
 from trueness.result.notes import Note
-from trueness.result.words import counted
 from trueness.sample.design import Design, design_of_splits, passes_of
 from trueness.sample.fits import Fits
 from trueness.sample.labels import Task, check_task, codes_among, label_array
@@ -37,16 +36,14 @@ def fits_from_frame(
     """See `Fits.from_frame`."""
     check_task(kind)
     if kind == "regression":
-        if score is None and prediction is not None:  # what other programs call the predicted number
-            score, prediction = prediction, None
-        if prediction is not None or threshold is not None or not (score is None or isinstance(score, str)):
+        score, prediction = score or prediction, None  # what other programs call the predicted number
+        if threshold is not None or not isinstance(score, str):
             fix = "Pass the column of the predicted number as score="
             raise InputError("A regression has one predicted number per row", param="score", fix=fix)
     frame = as_pandas(frame)
     if score is None and prediction is None:
-        raise InputError(
-            "There are neither scores nor predictions", param="score", fix="Pass score=, prediction= or both"
-        )
+        fix = "Pass score=, prediction= or both"
+        raise InputError("There are neither scores nor predictions", param="score", fix=fix)
     which, cases = _codes(frame, case, "case")
     of_case = np.unique(which, return_index=True)[1]  # (n,) a row of each case
     rule, order = _rules(frame, which, fold, repeat)
@@ -102,11 +99,8 @@ def as_pandas(frame: object) -> pd.DataFrame:
 
 def column_of(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
     if not isinstance(name, Hashable) or name not in frame.columns:
-        known = [str(c) for c in frame.columns]
-        fix = f"Columns: {', '.join(known[:MOST_LISTED])}"
-        if name in frame.index.names:
-            fix = "It is in the index: pass frame.reset_index()"
-        raise InputError(f"There is no column {name!r}", param=param, fix=fix)
+        fix = f"Columns: {', '.join(map(str, frame.columns))}"
+        raise InputError(f"The table has no column {name!r}", param=param, fix=fix)
     found = frame[name]
     if isinstance(found, pd.DataFrame):
         raise InputError(f"frame has {found.shape[1]} columns {name!r}", param=param, fix="Give them different names")
@@ -165,16 +159,9 @@ def _tested(which: Ints, rule: Ints, n_rules: int) -> Array:
 def _check_duplicates(frame: pd.DataFrame, which: Ints, rule: Ints, case: str) -> None:
     twice = pd.DataFrame({"case": which, "rule": rule}).duplicated().to_numpy()
     if twice.any():
-        at = int(twice.argmax())
-        raise InputError(
-            f"{counted(int(twice.sum()), 'row repeats', 'rows repeat')} a case within one fold",
-            param="frame",
-            got=f"case {frame[case].tolist()[at]!r} again at row {at}, counting from 0",
-            fix=(
-                "Keep the rows of one model (of one set of tuning parameters), and pass fold= and "
-                "repeat= if the table has them"
-            ),
-        )
+        got = f"case {frame[case].tolist()[int(twice.argmax())]!r} at row {int(twice.argmax())}, counting from 0"
+        fix = "Keep the rows of one model (of one set of tuning parameters), and pass fold= and repeat="
+        raise InputError("Rows repeat a case within one fold", param="frame", got=got, fix=fix)
 
 
 def _one_per_case(frame: pd.DataFrame, which: Ints, of_case: Ints, name: str, param: str) -> Array:
@@ -196,29 +183,16 @@ def _score_columns(frame: pd.DataFrame, score: object, labels: list[Label]) -> s
     if score is None or isinstance(score, str):
         return score
     if isinstance(score, Mapping):
-        without = [label for label in labels if label not in score]
-        if without:
-            raise InputError(
-                f"No score column is given for class {without[0]!r}",
-                param="score",
-                got=f"columns of {', '.join(map(repr, score))}",
-                fix="Name the labels as the column of the truth holds them, with their types",
-            )
-        return dict(score)
-    if not isinstance(score, Sequence):
+        found = {label: [score[label]] for label in labels if label in score}
+    elif isinstance(score, Sequence):
+        found = {label: [c for c in score if f".{c}".endswith((f".{label}", f"_{label}"))] for label in labels}
+    else:
         raise InputError("score must be a column, or one column per class", param="score", got=repr(score))
-    found: dict[Label, str] = {}
     for label in labels:
-        mine = [c for c in score if str(c) == str(label) or str(c).endswith((f".{label}", f"_{label}"))]
-        if len(mine) != 1:
-            raise InputError(
-                f"No single score column belongs to class {label!r}",
-                param="score",
-                got=list(score),
-                fix='Pass {label: column, ...}, e.g. {"yes": "prob.yes", "no": "prob.no"}',
-            )
-        found[label] = mine[0]
-    return found
+        if len(found.get(label, ())) != 1:
+            fix = 'Pass {label: column, ...}, e.g. {"yes": "prob.yes", "no": "prob.no"}'
+            raise InputError(f"No single score column belongs to class {label!r}", param="score", got=score, fix=fix)
+    return {label: columns[0] for label, columns in found.items()}
 
 
 def _scores(
@@ -227,12 +201,9 @@ def _scores(
     """(F or R, n), or (…, C) for several classes; NaN where a rule did not score a case."""
     names = [columns] if isinstance(columns, str) else [columns[label] for label in sample.classes.tolist()]
     if isinstance(columns, str) and sample.n_classes > 2:
-        raise InputError(
-            f"{sample.n_classes} classes need one score column per class",
-            param="score",
-            got=repr(columns),
-            fix="Pass {label: column, ...}",
-        )
+        fix = "Pass {label: column, ...}"
+        problem = f"{sample.n_classes} classes need one score column per class"
+        raise InputError(problem, param="score", got=repr(columns), fix=fix)
     if sample.n_classes == 2 and not isinstance(columns, str):
         names = [names[1 if sample.positive is None else sample.positive]]
     values = np.stack([numbers(column_of(frame, name, "score"), "score", f"column {name}") for name in names], axis=-1)
@@ -251,12 +222,9 @@ def _design(which: Ints, rule: Ints, order: Ints, sample: Sample, is_test_set: b
         return Design("holdout", "frame(holdout)", sample, False, stored=counts, seed=seed)
     tests = _tested(which, rule, len(order))
     if (whole := tests.all(axis=1)).any():
-        raise InputError(
-            "A fold tests every case, so that none is left to train on",
-            param="fold",
-            got=f"{counted(int(whole.sum()), 'such fold')} of {len(order)}",
-            fix="Pass fold= and repeat= if folds have the same names in every repeat",
-        )
+        fix = "Pass fold= and repeat= if folds have the same names in every repeat"
+        got = f"{int(whole.sum())} of {len(order)}"
+        raise InputError("A fold tests every case, so that none is left to train on", param="fold", got=got, fix=fix)
     made = design_of_splits([(~row, row) for row in tests], sample, "frame(cv)", seed, "fold")
     made = replace(made, notes=(*made.notes, ASSUMED))
     # of incomplete repeats the table still tells which folds belong together
