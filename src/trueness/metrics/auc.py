@@ -1,7 +1,7 @@
 """Measures of the order of scores: the AUC, of two classes and of several, and the average precision."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -12,7 +12,7 @@ from trueness.errors import InputError
 from trueness.formulas.roc import curve_rows, partial_area
 from trueness.kernels.auc import weighted_auc_rows
 from trueness.metrics.metric import Metric, SetMetric, require_used
-from trueness.result.interval import LOGIT, IntervalRule
+from trueness.result.interval import LOGIT
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.typing import Bools, Floats
@@ -32,7 +32,7 @@ class AgainstRest(Metric):
 
     targets: tuple[int, ...] = ()
     called_in_errors: ClassVar[str]
-    interval: ClassVar[IntervalRule] = LOGIT
+    interval = LOGIT
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -64,15 +64,15 @@ class AUC(AgainstRest):
     rules are asked about pairs of cases of different groups: a new case comes from a new group.
     """
 
-    name: ClassVar[str] = "auc"
-    title: ClassVar[str] = "area under the ROC curve"
-    aliases: ClassVar[str] = "roc_auc, roc_auc_ovr, AUROC, c-statistic, c-index, concordance, concordance index"
-    words: ClassVar[Mapping[str, tuple[str, str]]] = {
+    name = "auc"
+    title = "area under the ROC curve"
+    aliases = "roc_auc, roc_auc_ovr, AUROC, c-statistic, c-index, concordance, concordance index"
+    words = {
         "roc_auc": ("ROC AUC", "ROC AUC"),
         "roc_auc_ovr": ("ROC AUC (one class against the rest)", "ROC AUC ovr"),
     }
-    called_in_errors: ClassVar[str] = "AUC"
-    arity: ClassVar[int] = 2
+    called_in_errors = "AUC"
+    arity = 2
 
     def class_sets(self, sample: Sample) -> list[list[int]]:
         return [[c] for c in range(sample.n_classes) if sample.sizes[c]]
@@ -90,10 +90,10 @@ class AveragePrecision(AgainstRest, SetMetric):
     positive; the area of `trueness.pr` by rectangles. Several classes: the mean of one against the rest.
     """
 
-    name: ClassVar[str] = "average_precision"
-    title: ClassVar[str] = "average precision"
-    aliases: ClassVar[str] = "AUPRC"
-    called_in_errors: ClassVar[str] = "average precision"
+    name = "average_precision"
+    title = "average precision"
+    aliases = "AUPRC"
+    called_in_errors = "average precision"
 
     def class_sets(self, sample: Sample) -> list[list[int]]:
         return [[c] for c in self.targets]  # at the end of the range the positives count
@@ -133,8 +133,8 @@ class PartialAUC(AgainstRest, SetMetric):
     """
 
     fpf: tuple[float, float] = (0.0, 0.2)
-    name: ClassVar[str] = "partial_auc"
-    called_in_errors: ClassVar[str] = "partial AUC"
+    name = "partial_auc"
+    called_in_errors = "partial AUC"
 
     def __post_init__(self) -> None:
         low, high = (float(v) if is_number(v) else math.nan for v in tuple(self.fpf)[:2])

@@ -7,7 +7,6 @@ of which estimators make the standard error (trueness.estimators.linearized).
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Self
@@ -26,7 +25,7 @@ from trueness.formulas.calibration import (
     quantile_of,
 )
 from trueness.formulas.intervals import quantile
-from trueness.metrics.metric import SCORES_READ, CaseLoss, Needs, SetMetric, positive_of_two, require_used
+from trueness.metrics.metric import SCORES_READ, CaseLoss, SetMetric, positive_of_two, require_used
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOG, WALD, WILSON, Interval, IntervalRule
 from trueness.result.words import Named
@@ -53,9 +52,9 @@ class Functional(SetMetric):
     """A smooth functional of the distribution of outcome and predicted probability, of two classes."""
 
     positive: int = 1
-    needs: ClassVar[Needs] = "probabilities"
-    of_regression: ClassVar[bool] = False  # whether it is a coefficient of a regression, with the sandwich variance
-    of_doubt: ClassVar[bool] = False  # whether it means nothing of probabilities that leave no case in doubt
+    needs = "probabilities"
+    of_regression = False  # whether it is a coefficient of a regression, with the sandwich variance
+    of_doubt = False  # whether it means nothing of probabilities that leave no case in doubt
 
     def bind(self, sample: Sample) -> Self:
         return replace(self, positive=positive_of_two(sample, self.name))
@@ -93,10 +92,10 @@ class InfluenceLoss(CaseLoss):
 
     form: Form = lambda y, p: p
     positive: int = 1
-    name: ClassVar[str] = "linear form"
-    needs: ClassVar[Needs] = "probabilities"
-    scores_read: ClassVar[float] = SCORES_READ
-    offset: ClassVar[bool] = True
+    name = "linear form"
+    needs = "probabilities"
+    scores_read = SCORES_READ
+    offset = True
 
     def losses(self, block: Block) -> Floats:
         assert block.scores is not None
@@ -107,12 +106,12 @@ class CalibrationIntercept(Functional):
     """Calibration intercept (calibration in the large): a of logit P(y = 1) = a + logit p, the slope fixed at 1; 0 is
     ideal, and below 0 probabilities are too high (Cox 1958; Steyerberg 2019)."""
 
-    name: ClassVar[str] = "calibration_intercept"
-    title: ClassVar[str] = "calibration intercept"
-    aliases: ClassVar[str] = "calibration in the large, CITL"
-    higher_is_better: ClassVar[bool | None] = None
-    of_regression: ClassVar[bool] = True
-    of_doubt: ClassVar[bool] = True
+    name = "calibration_intercept"
+    title = "calibration intercept"
+    aliases = "calibration in the large, CITL"
+    higher_is_better = None
+    of_regression = True
+    of_doubt = True
 
     def at(self, judged: Judged) -> At:
         fit = judged.in_the_large
@@ -129,12 +128,12 @@ class CalibrationSlope(Functional):
     """Calibration slope: b of logit P(y = 1) = a + b logit p; 1 is ideal, and below 1 probabilities are too extreme, as
     those of an overfitted model are (Cox 1958)."""
 
-    name: ClassVar[str] = "calibration_slope"
-    title: ClassVar[str] = "calibration slope"
-    aliases: ClassVar[str] = "slope, spread of probabilities"
-    higher_is_better: ClassVar[bool | None] = None
-    of_regression: ClassVar[bool] = True
-    of_doubt: ClassVar[bool] = True
+    name = "calibration_slope"
+    title = "calibration slope"
+    aliases = "slope, spread of probabilities"
+    higher_is_better = None
+    of_regression = True
+    of_doubt = True
 
     def at(self, judged: Judged) -> At:
 
@@ -146,11 +145,11 @@ class RecalibrationIntercept(Functional):
     """a of logit P(y = 1) = a + b logit p with the slope b free: the intercept of rms::val.prob and validate. The
     `calibration_intercept` has the slope fixed at 1."""
 
-    name: ClassVar[str] = "recalibration_intercept"
-    title: ClassVar[str] = "intercept of the recalibration with a free slope"
-    higher_is_better: ClassVar[bool | None] = None
-    of_regression: ClassVar[bool] = True
-    of_doubt: ClassVar[bool] = True
+    name = "recalibration_intercept"
+    title = "intercept of the recalibration with a free slope"
+    higher_is_better = None
+    of_regression = True
+    of_doubt = True
 
     def at(self, judged: Judged) -> At:
         fit = judged.recalibrated
@@ -175,13 +174,13 @@ def _line(fit: LogisticFit, x: Floats) -> Floats:
 class ObservedExpected(Functional):
     """Observed/expected ratio: the share of positives over the mean probability; 1 is ideal."""
 
-    name: ClassVar[str] = "o_e"
-    title: ClassVar[str] = "observed/expected ratio"
-    aliases: ClassVar[str] = "O/E, O:E ratio, observed to expected ratio, observed/expected"
-    words: ClassVar[Mapping[str, tuple[str, str]]] = {"o_e": ("O/E", "observed/expected ratio")}
-    higher_is_better: ClassVar[bool | None] = None
-    of_doubt: ClassVar[bool] = True
-    interval: ClassVar[IntervalRule] = LOG
+    name = "o_e"
+    title = "observed/expected ratio"
+    aliases = "O/E, O:E ratio, observed to expected ratio, observed/expected"
+    words = {"o_e": ("O/E", "observed/expected ratio")}
+    higher_is_better = None
+    of_doubt = True
+    interval = LOG
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -282,8 +281,8 @@ class Distance(Functional):
     the log-odds with four knots. It is biased upwards, also above 0 for perfectly calibrated probabilities."""
 
     share: ClassVar[float | None] = None
-    higher_is_better: ClassVar[bool | None] = False
-    of_doubt: ClassVar[bool] = True
+    higher_is_better = False
+    of_doubt = True
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -307,33 +306,33 @@ class Distance(Functional):
 class ICI(Distance):
     """Integrated calibration index: the mean of |p − m(p)| (Austin & Steyerberg 2019), m by splines."""
 
-    name: ClassVar[str] = "ici"
-    title: ClassVar[str] = "integrated calibration index"
-    aliases: ClassVar[str] = "Eavg, mean absolute calibration error"
+    name = "ici"
+    title = "integrated calibration index"
+    aliases = "Eavg, mean absolute calibration error"
 
 
 class E50(Distance):
     """Median of |p − m(p)| (Austin & Steyerberg 2019), m by splines."""
 
-    name: ClassVar[str] = "e50"
-    title: ClassVar[str] = "median distance from calibration"
-    share: ClassVar[float | None] = MEDIAN
+    name = "e50"
+    title = "median distance from calibration"
+    share = MEDIAN
 
 
 class E90(Distance):
     """90 % quantile of |p − m(p)| (Austin & Steyerberg 2019), m by splines."""
 
-    name: ClassVar[str] = "e90"
-    title: ClassVar[str] = "90 % quantile of the distance from calibration"
-    share: ClassVar[float | None] = 0.9
+    name = "e90"
+    title = "90 % quantile of the distance from calibration"
+    share = 0.9
 
 
 class DiscriminationSlope(Functional):
     """Discrimination slope: the mean probability of the positives less that of the negatives (Yates 1982)."""
 
-    name: ClassVar[str] = "discrimination_slope"
-    title: ClassVar[str] = "discrimination slope"
-    aliases: ClassVar[str] = "Yates slope, coefficient of discrimination, Tjur's R2"
+    name = "discrimination_slope"
+    title = "discrimination slope"
+    aliases = "Yates slope, coefficient of discrimination, Tjur's R2"
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -376,8 +375,8 @@ class OfLikelihood(Functional):
 class DiscriminationIndex(OfLikelihood):
     """D = (LR χ² − 1)/n of the recalibrated probabilities against the prevalence (Harrell 2015, section 10.8)."""
 
-    name: ClassVar[str] = "d_index"
-    title: ClassVar[str] = "discrimination index D"
+    name = "d_index"
+    title = "discrimination index D"
 
     def at(self, judged: Judged) -> At:
         recalibrated, _, null = self.gains(judged)
@@ -387,9 +386,9 @@ class DiscriminationIndex(OfLikelihood):
 class UnreliabilityIndex(OfLikelihood):
     """U = (LR χ² − 2)/n of the recalibrated probabilities against the given ones (Harrell 2015, section 10.8)."""
 
-    name: ClassVar[str] = "u_index"
-    title: ClassVar[str] = "unreliability index U"
-    higher_is_better: ClassVar[bool | None] = False
+    name = "u_index"
+    title = "unreliability index U"
+    higher_is_better = False
 
     def at(self, judged: Judged) -> At:
         recalibrated, given, _ = self.gains(judged)
@@ -399,8 +398,8 @@ class UnreliabilityIndex(OfLikelihood):
 class QualityIndex(OfLikelihood):
     """Q = D − U: the log-likelihood of the given probabilities against the prevalence (Harrell 2015, section 10.8)."""
 
-    name: ClassVar[str] = "q_index"
-    title: ClassVar[str] = "quality index Q"
+    name = "q_index"
+    title = "quality index Q"
 
     def at(self, judged: Judged) -> At:
         _, given, null = self.gains(judged)
@@ -412,9 +411,9 @@ class NagelkerkeR2(OfLikelihood):
     """Nagelkerke's R² of the recalibrated probabilities: (1 − e^{−LR/n})/(1 − e^{−L₀/n}), L₀ the deviance of the prevalence
     (Nagelkerke 1991)."""
 
-    name: ClassVar[str] = "nagelkerke_r2"
-    title: ClassVar[str] = "Nagelkerke's R²"
-    words: ClassVar[Mapping[str, tuple[str, str]]] = {"nagelkerke_r2": ("Nagelkerke's R²", "Nagelkerke's R²")}
+    name = "nagelkerke_r2"
+    title = "Nagelkerke's R²"
+    words = {"nagelkerke_r2": ("Nagelkerke's R²", "Nagelkerke's R²")}
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -438,8 +437,8 @@ class NagelkerkeR2(OfLikelihood):
 class GIndex(Functional):
     """g: Gini's mean difference of the recalibrated log-odds, b logit p (Harrell 2015, section 10.8)."""
 
-    name: ClassVar[str] = "g_index"
-    title: ClassVar[str] = "g-index"
+    name = "g_index"
+    title = "g-index"
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -463,8 +462,8 @@ class GIndex(Functional):
 class GpIndex(Functional):
     """gp: Gini's mean difference of the recalibrated probabilities (Harrell 2015, section 10.8)."""
 
-    name: ClassVar[str] = "gp_index"
-    title: ClassVar[str] = "gp-index"
+    name = "gp_index"
+    title = "gp-index"
 
     @property
     def bounds(self) -> tuple[float, float]:

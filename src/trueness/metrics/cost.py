@@ -1,7 +1,7 @@
 """Losses read off a cost matrix: the error rate, risk with costs and priors, the rates of one class, Youden's index.
 All are means over cases and functions of the table of truth and decision."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from trueness.checks import cost_matrix
 from trueness.metrics.measure import Measure, OfTable, cells_where
 from trueness.metrics.metric import CaseLoss, decided, positive_of_two
-from trueness.result.interval import WILSON, WILSON_OF_RATE, IntervalRule
+from trueness.result.interval import WILSON, WILSON_OF_RATE
 from trueness.sample.labels import OBVIOUS_LABELS
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -41,8 +41,8 @@ class Cost(CaseLoss, OfTable):
     """
 
     matrix: npt.ArrayLike = ()
-    name: ClassVar[str] = "cost"
-    interval: ClassVar[IntervalRule] = WILSON
+    name = "cost"
+    interval = WILSON
 
     @property
     def table(self) -> Floats:
@@ -153,8 +153,8 @@ def names_of_decisions(classes: Sequence[object]) -> tuple[str, ...]:
 class Rate(Cost):
     """The share of cases that are decided wrongly, or rightly: a loss of 0 or 1."""
 
-    counts_right: ClassVar[bool] = False
-    interval: ClassVar[IntervalRule] = WILSON_OF_RATE
+    counts_right = False
+    interval = WILSON_OF_RATE
 
     @property
     def measure(self) -> Measure:
@@ -182,22 +182,20 @@ class Rate(Cost):
 class Error(Rate):
     """Error rate: the share of cases that are misclassified."""
 
-    name: ClassVar[str] = "error"
-    title: ClassVar[str] = "error rate"
-    aliases: ClassVar[str] = "error rate, misclassification rate, pmc, 0–1 loss, 1 − accuracy"
-    words: ClassVar[Mapping[str, tuple[str, str]]] = {"error": ("Error", "error rate")}
+    name = "error"
+    title = "error rate"
+    aliases = "error rate, misclassification rate, pmc, 0–1 loss, 1 − accuracy"
+    words = {"error": ("Error", "error rate")}
 
 
 class Accuracy(Rate):
     """Accuracy: the share of cases that are classified correctly, 1 − error."""
 
-    name: ClassVar[str] = "accuracy"
-    title: ClassVar[str] = "accuracy"
-    aliases: ClassVar[str] = (
-        "acc, exact match, pass@1, proportion correct, observed agreement, micro F1 of several classes"
-    )
-    counts_right: ClassVar[bool] = True
-    higher_is_better: ClassVar[bool | None] = True
+    name = "accuracy"
+    title = "accuracy"
+    aliases = "acc, exact match, pass@1, proportion correct, observed agreement, micro F1 of several classes"
+    counts_right = True
+    higher_is_better = True
 
 
 class _RateOfOneClass(Rate):
@@ -212,51 +210,51 @@ class _RateOfOneClass(Rate):
 class FNF(_RateOfOneClass):
     """False negative fraction: the error rate among positives (Yousef, ML Assessment, eq. 4a)."""
 
-    name: ClassVar[str] = "fnf"
-    title: ClassVar[str] = "false negative fraction"
-    aliases: ClassVar[str] = "miss rate, false negative rate, FNR, 1 − sensitivity, type II error rate"
-    positive: ClassVar[bool] = True
+    name = "fnf"
+    title = "false negative fraction"
+    aliases = "miss rate, false negative rate, FNR, 1 − sensitivity, type II error rate"
+    positive = True
 
 
 class FPF(_RateOfOneClass):
     """False positive fraction: the error rate among negatives (Yousef, ML Assessment, eq. 4b)."""
 
-    name: ClassVar[str] = "fpf"
-    title: ClassVar[str] = "false positive fraction"
-    aliases: ClassVar[str] = "false positive rate, FPR, 1 − specificity, false alarm rate, fall-out, type I error rate"
-    positive: ClassVar[bool] = False
+    name = "fpf"
+    title = "false positive fraction"
+    aliases = "false positive rate, FPR, 1 − specificity, false alarm rate, fall-out, type I error rate"
+    positive = False
 
 
 class TPF(_RateOfOneClass):
     """True positive fraction (sensitivity, recall): the share of positives that are found, 1 − FNF."""
 
-    name: ClassVar[str] = "tpf"
-    title: ClassVar[str] = "true positive fraction"
-    aliases: ClassVar[str] = "sensitivity, Se, recall, true positive rate, TPR, hit rate, detection rate, power"
-    positive: ClassVar[bool] = True
-    counts_right: ClassVar[bool] = True
-    higher_is_better: ClassVar[bool | None] = True
+    name = "tpf"
+    title = "true positive fraction"
+    aliases = "sensitivity, Se, recall, true positive rate, TPR, hit rate, detection rate, power"
+    positive = True
+    counts_right = True
+    higher_is_better = True
 
 
 class TNF(_RateOfOneClass):
     """True negative fraction (specificity): the share of negatives that are found, 1 − FPF."""
 
-    name: ClassVar[str] = "tnf"
-    title: ClassVar[str] = "true negative fraction"
-    aliases: ClassVar[str] = "specificity, Sp, true negative rate, TNR, selectivity"
-    positive: ClassVar[bool] = False
-    counts_right: ClassVar[bool] = True
-    higher_is_better: ClassVar[bool | None] = True
+    name = "tnf"
+    title = "true negative fraction"
+    aliases = "specificity, Sp, true negative rate, TNR, selectivity"
+    positive = False
+    counts_right = True
+    higher_is_better = True
 
 
 class BalancedAccuracy(Rate):
     """Balanced accuracy: the mean over classes of the share that is classified correctly; (TPF + TNF)/2 of two."""
 
-    name: ClassVar[str] = "balanced_accuracy"
-    title: ClassVar[str] = "balanced accuracy"
-    aliases: ClassVar[str] = "mean accuracy of the classes, macro recall, AUC of a single point"
-    counts_right: ClassVar[bool] = True
-    higher_is_better: ClassVar[bool | None] = True
+    name = "balanced_accuracy"
+    title = "balanced accuracy"
+    aliases = "mean accuracy of the classes, macro recall, AUC of a single point"
+    counts_right = True
+    higher_is_better = True
 
     @property
     def measure(self) -> Measure:
@@ -271,11 +269,11 @@ class BalancedAccuracy(Rate):
 class Youden(Cost):
     """Youden's index of two classes: TPF − FPF."""
 
-    name: ClassVar[str] = "youden"
-    title: ClassVar[str] = "Youden's index"
-    aliases: ClassVar[str] = "J, informedness, Peirce's skill score, true skill statistic, risk difference"
-    words: ClassVar[Mapping[str, tuple[str, str]]] = {"youden": ("Youden", "Youden's index")}
-    higher_is_better: ClassVar[bool | None] = True
+    name = "youden"
+    title = "Youden's index"
+    aliases = "J, informedness, Peirce's skill score, true skill statistic, risk difference"
+    words = {"youden": ("Youden", "Youden's index")}
+    higher_is_better = True
 
     @property
     def measure(self) -> Measure:
@@ -290,10 +288,10 @@ class Youden(Cost):
 class BaseRate(Rate):
     """Prevalence: the share of positives, whatever is decided."""
 
-    name: ClassVar[str] = "prevalence"
-    title: ClassVar[str] = "prevalence"
-    aliases: ClassVar[str] = "prior, base rate, pre-test probability"
-    higher_is_better: ClassVar[bool | None] = None
+    name = "prevalence"
+    title = "prevalence"
+    aliases = "prior, base rate, pre-test probability"
+    higher_is_better = None
 
     def bind(self, sample: Sample) -> CaseLoss:
         positive = np.arange(2) == positive_of_two(sample, self.name)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from trueness.formulas import tables
-from trueness.metrics.metric import CaseLoss, Metric, Needs
+from trueness.metrics.metric import CaseLoss, Metric
 from trueness.sample.rows import Block
 from trueness.typing import Array, Bools, Floats
 
@@ -94,7 +94,7 @@ class MeasureOfMeans(Metric):
 class OfTable(Metric):
     """A metric that is a function of the table, so that counts alone have it: `trueness.diagnose`, `roc(...).best`."""
 
-    needs: ClassVar[Needs] = "predictions"
+    needs = "predictions"
 
     @property
     @abstractmethod

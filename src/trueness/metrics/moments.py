@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 import numpy as np
 
 from trueness.metrics.measure import MeasureOfMeans
-from trueness.metrics.metric import CaseLoss, Target, refuse_missing
+from trueness.metrics.metric import CaseLoss, refuse_missing
 from trueness.metrics.numbers import RELATIVE_ROUNDING, errors_of
 from trueness.result.interval import LOGIT, IntervalRule, LogOfLoss, LogOfRest
 from trueness.sample.rows import Block
@@ -45,8 +43,8 @@ class MomentMeasure(MeasureOfMeans):
     centre: float = field(default=0.0, kw_only=True)
     unit: float = field(default=1.0, kw_only=True)
     largest: float = field(default=math.inf, kw_only=True)
-    target: ClassVar[Target] = "numbers"
-    undefined_where: ClassVar[str] = "targets or predictions are all equal"
+    target = "numbers"
+    undefined_where = "targets or predictions are all equal"
 
     def bind(self, sample: Sample) -> MomentMeasure:
         assert sample.numbers is not None
@@ -102,8 +100,8 @@ class LinearForm(CaseLoss):
 
     measure: MomentMeasure | None = None
     slopes: Floats = field(default_factory=lambda: np.zeros(0))
-    name: ClassVar[str] = "linear form"
-    target: ClassVar[Target] = "numbers"
+    name = "linear form"
+    target = "numbers"
 
     def losses(self, block: Block) -> Floats:
         assert self.measure is not None
@@ -113,11 +111,11 @@ class LinearForm(CaseLoss):
 class RMSE(MomentMeasure):
     """Root mean squared error: √(mean (ŷ − y)²) over all tested cases, in the units of y."""
 
-    name: ClassVar[str] = "rmse"
-    title: ClassVar[str] = "root mean squared error"
-    aliases: ClassVar[str] = "root mean squared error, neg_root_mean_squared_error"
-    words: ClassVar[Mapping[str, tuple[str, str]]] = {"rmse": ("RMSE", "RMSE")}
-    higher_is_better: ClassVar[bool | None] = False
+    name = "rmse"
+    title = "root mean squared error"
+    aliases = "root mean squared error, neg_root_mean_squared_error"
+    words = {"rmse": ("RMSE", "RMSE")}
+    higher_is_better = False
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -153,10 +151,10 @@ class R2(_Explained):
     worse than the mean of the tested cases, which a rule trained on other cases does not know.
     """
 
-    name: ClassVar[str] = "r2"
-    title: ClassVar[str] = "R²"
-    aliases: ClassVar[str] = "R², coefficient of determination"
-    words: ClassVar[Mapping[str, tuple[str, str]]] = {"r2": ("R²", "R²")}
+    name = "r2"
+    title = "R²"
+    aliases = "R², coefficient of determination"
+    words = {"r2": ("R²", "R²")}
 
     def moments(self, error: Floats, truth: Floats, predicted: Floats) -> tuple[Floats, ...]:
         return error**2, truth, truth**2
@@ -169,9 +167,9 @@ class R2(_Explained):
 class ExplainedVariance(_Explained):
     """Explained variance: 1 − Var(ŷ − y)/Var(y) over all tested cases; R² without the cost of the bias."""
 
-    name: ClassVar[str] = "explained_variance"
-    title: ClassVar[str] = "explained variance"
-    aliases: ClassVar[str] = "1 − fraction of variance unexplained"
+    name = "explained_variance"
+    title = "explained variance"
+    aliases = "1 − fraction of variance unexplained"
 
     def moments(self, error: Floats, truth: Floats, predicted: Floats) -> tuple[Floats, ...]:
         return error, error**2, truth, truth**2
@@ -184,10 +182,10 @@ class ExplainedVariance(_Explained):
 class Correlation(MomentMeasure):
     """Pearson's correlation of prediction and target over all tested cases. Blind to bias and to a wrong scale."""
 
-    name: ClassVar[str] = "correlation"
-    title: ClassVar[str] = "correlation of prediction and target"
-    aliases: ClassVar[str] = "Pearson's correlation, pearson r"
-    interval: ClassVar[IntervalRule] = LOGIT  # of (1 + r)/2, half of whose logit is Fisher's z
+    name = "correlation"
+    title = "correlation of prediction and target"
+    aliases = "Pearson's correlation, pearson r"
+    interval = LOGIT  # of (1 + r)/2, half of whose logit is Fisher's z
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -2,15 +2,13 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 import numpy as np
 
 from trueness.checks import is_number
 from trueness.errors import InputError, UndefinedError
-from trueness.metrics.metric import CaseLoss, SetMetric, Target, require_used
+from trueness.metrics.metric import CaseLoss, SetMetric, require_used
 from trueness.result.interval import IntervalRule, LogOfLoss
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -39,7 +37,7 @@ class NumberLoss(CaseLoss):
 
     priors: None = field(default=None, init=False)  # numbers have no classes
     largest: float = field(default=math.inf, kw_only=True)
-    target: ClassVar[Target] = "numbers"
+    target = "numbers"
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -83,9 +81,9 @@ class NumberLoss(CaseLoss):
 class MSE(NumberLoss):
     """Mean squared error: (ŷ − y)². In the square of the units of y; one large error can outweigh all others."""
 
-    name: ClassVar[str] = "mse"
-    title: ClassVar[str] = "mean squared error"
-    aliases: ClassVar[str] = "mean squared error, neg_mean_squared_error, L2 loss"
+    name = "mse"
+    title = "mean squared error"
+    aliases = "mean squared error, neg_mean_squared_error, L2 loss"
 
     def of(self, predicted: Floats, truth: Floats) -> Floats:
         return np.asarray((predicted - truth) ** 2)
@@ -101,9 +99,9 @@ class MSE(NumberLoss):
 class MAE(NumberLoss):
     """Mean absolute error: |ŷ − y|, in the units of y."""
 
-    name: ClassVar[str] = "mae"
-    title: ClassVar[str] = "mean absolute error"
-    aliases: ClassVar[str] = "mean absolute error, neg_mean_absolute_error, L1 loss"
+    name = "mae"
+    title = "mean absolute error"
+    aliases = "mean absolute error, neg_mean_absolute_error, L1 loss"
 
     def of(self, predicted: Floats, truth: Floats) -> Floats:
         return np.asarray(np.abs(predicted - truth))
@@ -120,10 +118,10 @@ class MAPE(NumberLoss):
     low are favoured, as they cost at most 1 where targets are positive. Targets of both signs have no percentages.
     """
 
-    name: ClassVar[str] = "mape"
-    title: ClassVar[str] = "mean absolute percentage error"
-    aliases: ClassVar[str] = "mean absolute percentage error, neg_mean_absolute_percentage_error"
-    words: ClassVar[Mapping[str, tuple[str, str]]] = {"mape": ("MAPE", "MAPE")}
+    name = "mape"
+    title = "mean absolute percentage error"
+    aliases = "mean absolute percentage error, neg_mean_absolute_percentage_error"
+    words = {"mape": ("MAPE", "MAPE")}
 
     def bind(self, sample: Sample) -> CaseLoss:
         assert sample.numbers is not None
@@ -166,9 +164,9 @@ class Pinball(NumberLoss):
     """
 
     q: float = 0.5
-    name: ClassVar[str] = "pinball"
-    title: ClassVar[str] = "pinball loss"
-    aliases: ClassVar[str] = "quantile loss, pinball loss, neg_mean_pinball_loss"
+    name = "pinball"
+    title = "pinball loss"
+    aliases = "quantile loss, pinball loss, neg_mean_pinball_loss"
 
     def __post_init__(self) -> None:
         if not is_number(self.q) or not 0 < self.q < 1:
@@ -189,11 +187,11 @@ class Pinball(NumberLoss):
 class MeanError(NumberLoss):
     """Mean error, the bias of the predictions: ŷ − y, positive where they are too high."""
 
-    name: ClassVar[str] = "bias"
-    title: ClassVar[str] = "mean error"
-    aliases: ClassVar[str] = "mean error, mean signed error"
-    words: ClassVar[Mapping[str, tuple[str, str]]] = {"bias": ("Bias", "mean error")}
-    higher_is_better: ClassVar[bool | None] = None
+    name = "bias"
+    title = "mean error"
+    aliases = "mean error, mean signed error"
+    words = {"bias": ("Bias", "mean error")}
+    higher_is_better = None
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -226,12 +224,12 @@ def _mean_positive_part(a: Array, b: Array, weights: Array | None = None) -> flo
 class MedianAE(SetMetric):
     """Median absolute error: half of the predictions are nearer to the target than this. Not moved by a few large errors."""
 
-    name: ClassVar[str] = "median_ae"
-    title: ClassVar[str] = "median absolute error"
-    aliases: ClassVar[str] = "median absolute error, neg_median_absolute_error"
-    words: ClassVar[Mapping[str, tuple[str, str]]] = {"median_ae": ("Median absolute error", "median absolute error")}
-    higher_is_better: ClassVar[bool | None] = False
-    target: ClassVar[Target] = "numbers"
+    name = "median_ae"
+    title = "median absolute error"
+    aliases = "median absolute error, neg_median_absolute_error"
+    words = {"median_ae": ("Median absolute error", "median absolute error")}
+    higher_is_better = False
+    target = "numbers"
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -1,14 +1,13 @@
 """Losses of predicted probabilities: the Brier score and the log-loss; the net benefit of acting on them."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.metrics.metric import SCORES_READ, CaseLoss, Needs, positive_of_two
+from trueness.metrics.metric import SCORES_READ, CaseLoss, positive_of_two
 from trueness.result.interval import WILSON, IntervalRule, LogOfLoss
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -23,7 +22,7 @@ class ProbabilityLoss(CaseLoss):
 
     positive: int = 1
     n_classes: int = 2
-    needs: ClassVar[Needs] = "probabilities"
+    needs = "probabilities"
 
     def bind(self, sample: Sample) -> CaseLoss:
         # stored scores are of the positive class where it is known, else of the second one
@@ -48,11 +47,11 @@ class ProbabilityLoss(CaseLoss):
 class Brier(ProbabilityLoss):
     """Brier score: (p − y)² for two classes, Σ_c (p_c − [y = c])² for several (Brier 1950)."""
 
-    name: ClassVar[str] = "brier"
-    title: ClassVar[str] = "Brier score"
-    aliases: ClassVar[str] = "neg_brier_score, brier score"
-    words: ClassVar[Mapping[str, tuple[str, str]]] = {"brier": ("Brier", "Brier score")}
-    interval: ClassVar[IntervalRule] = WILSON
+    name = "brier"
+    title = "Brier score"
+    aliases = "neg_brier_score, brier score"
+    words = {"brier": ("Brier", "Brier score")}
+    interval = WILSON
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -71,9 +70,9 @@ class LogLoss(ProbabilityLoss):
     A probability of 0 for what happened is an infinite loss; it counts as 2.2e−16, as in scikit-learn.
     """
 
-    name: ClassVar[str] = "log_loss"
-    title: ClassVar[str] = "log-loss"
-    aliases: ClassVar[str] = "neg_log_loss, logloss, cross-entropy"
+    name = "log_loss"
+    title = "log-loss"
+    aliases = "neg_log_loss, logloss, cross-entropy"
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -116,12 +115,12 @@ class NetBenefit(CaseLoss):
     prevalence: float | None = None
     over: Literal["none", "all"] = "none"
     positive: int = 1
-    name: ClassVar[str] = "net_benefit"
-    title: ClassVar[str] = "net benefit"
-    aliases: ClassVar[str] = "NB, clinical utility"
-    needs: ClassVar[Needs] = "probabilities"
-    higher_is_better: ClassVar[bool | None] = True
-    scores_read: ClassVar[float] = SCORES_READ
+    name = "net_benefit"
+    title = "net benefit"
+    aliases = "NB, clinical utility"
+    needs = "probabilities"
+    higher_is_better = True
+    scores_read = SCORES_READ
 
     def __post_init__(self) -> None:
         super().__post_init__()

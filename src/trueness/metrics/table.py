@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import numbers
 from abc import abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -56,10 +56,10 @@ class TableMeasure(OfTable, MeasureOfMeans):
     n_classes: int = field(default=2, kw_only=True)
     positive: int | None = field(default=1, kw_only=True)
     targets: tuple[int, ...] = field(default=(0, 1), kw_only=True)
-    of_two: ClassVar[bool] = False
-    needs_prevalence: ClassVar[bool] = True
-    ratio: ClassVar[bool] = False
-    correlation: ClassVar[bool] = False
+    of_two = False
+    needs_prevalence = True
+    ratio = False
+    correlation = False
     interval: ClassVar[IntervalRule] = WILSON
 
     @abstractmethod
@@ -118,7 +118,7 @@ class TableMeasure(OfTable, MeasureOfMeans):
 class _PredictiveValue(TableMeasure):
     """The share of the cases with one decision that are decided rightly."""
 
-    of_two: ClassVar[bool] = True
+    of_two = True
     decision: ClassVar[int]  # 0 negative, 1 positive
 
     def function(self, t: Array) -> Array:
@@ -134,35 +134,35 @@ class _PredictiveValue(TableMeasure):
 class PPV(_PredictiveValue):
     """Positive predictive value (precision): the share of positives among the cases that are predicted positive."""
 
-    name: ClassVar[str] = "ppv"
-    title: ClassVar[str] = "positive predictive value"
-    aliases: ClassVar[str] = "precision, 1 − false discovery rate, post-test probability after a positive result"
-    decision: ClassVar[int] = 1
+    name = "ppv"
+    title = "positive predictive value"
+    aliases = "precision, 1 − false discovery rate, post-test probability after a positive result"
+    decision = 1
 
 
 class NPV(_PredictiveValue):
     """Negative predictive value: the share of negatives among the cases that are predicted negative."""
 
-    name: ClassVar[str] = "npv"
-    title: ClassVar[str] = "negative predictive value"
-    aliases: ClassVar[str] = "1 − false omission rate"
-    decision: ClassVar[int] = 0
+    name = "npv"
+    title = "negative predictive value"
+    aliases = "1 − false omission rate"
+    decision = 0
 
 
 class _Ratio(TableMeasure):
-    of_two: ClassVar[bool] = True
-    needs_prevalence: ClassVar[bool] = False
-    ratio: ClassVar[bool] = True
-    interval: ClassVar[IntervalRule] = LOG
+    of_two = True
+    needs_prevalence = False
+    ratio = True
+    interval = LOG
 
 
 class DLRPositive(_Ratio):
     """Positive diagnostic likelihood ratio: TPF / FPF, by which a positive decision multiplies the odds."""
 
-    name: ClassVar[str] = "dlr_positive"
-    title: ClassVar[str] = "positive diagnostic likelihood ratio"
-    words: ClassVar[Mapping[str, tuple[str, str]]] = {"dlr_positive": ("LR+", "LR+")}
-    aliases: ClassVar[str] = "DLR+, LR+, positive likelihood ratio"
+    name = "dlr_positive"
+    title = "positive diagnostic likelihood ratio"
+    words = {"dlr_positive": ("LR+", "LR+")}
+    aliases = "DLR+, LR+, positive likelihood ratio"
 
     def function(self, t: Array) -> Array:
         return tables.dlr_positive(t)
@@ -171,11 +171,11 @@ class DLRPositive(_Ratio):
 class DLRNegative(_Ratio):
     """Negative diagnostic likelihood ratio: FNF / TNF, by which a negative decision multiplies the odds."""
 
-    name: ClassVar[str] = "dlr_negative"
-    title: ClassVar[str] = "negative diagnostic likelihood ratio"
-    words: ClassVar[Mapping[str, tuple[str, str]]] = {"dlr_negative": ("LR−", "LR−")}
-    aliases: ClassVar[str] = "DLR−, LR−, negative likelihood ratio, neg_negative_likelihood_ratio"
-    higher_is_better: ClassVar[bool | None] = False
+    name = "dlr_negative"
+    title = "negative diagnostic likelihood ratio"
+    words = {"dlr_negative": ("LR−", "LR−")}
+    aliases = "DLR−, LR−, negative likelihood ratio, neg_negative_likelihood_ratio"
+    higher_is_better = False
 
     def function(self, t: Array) -> Array:
         return tables.dlr_negative(t)
@@ -184,9 +184,9 @@ class DLRNegative(_Ratio):
 class OddsRatio(_Ratio):
     """Diagnostic odds ratio: DLR+ / DLR−."""
 
-    name: ClassVar[str] = "odds_ratio"
-    title: ClassVar[str] = "diagnostic odds ratio"
-    aliases: ClassVar[str] = "DOR, OR, cross-product ratio"
+    name = "odds_ratio"
+    title = "diagnostic odds ratio"
+    aliases = "DOR, OR, cross-product ratio"
 
     def function(self, t: Array) -> Array:
         return tables.odds_ratio(t)
@@ -222,7 +222,7 @@ class FBeta(OfMargins):
     """
 
     beta: float = 1.0
-    name: ClassVar[str] = "f_beta"
+    name = "f_beta"
 
     def __post_init__(self) -> None:
         if not isinstance(self.beta, numbers.Real) or not float(self.beta) >= 0:
@@ -239,20 +239,18 @@ class F1(FBeta):
     """F1: the harmonic mean of PPV and TPF, 2 TP/(2 TP + FP + FN); of several classes the mean of one against the
     rest."""
 
-    name: ClassVar[str] = "f1"
-    title: ClassVar[str] = "F1"
-    aliases: ClassVar[str] = "F-measure, F-score, F1 score, Dice's coefficient, Sørensen–Dice coefficient"
+    name = "f1"
+    title = "F1"
+    aliases = "F-measure, F-score, F1 score, Dice's coefficient, Sørensen–Dice coefficient"
 
 
 class MCC(OfMargins):
     """Matthews' correlation of truth and decision; several classes: Gorodkin's R_K (2004)."""
 
-    name: ClassVar[str] = "mcc"
-    title: ClassVar[str] = "Matthews' correlation coefficient"
-    aliases: ClassVar[str] = (
-        "matthews_corrcoef, φ coefficient, Pearson's correlation of truth and decision, R_K of several classes"
-    )
-    correlation: ClassVar[bool] = True
+    name = "mcc"
+    title = "Matthews' correlation coefficient"
+    aliases = "matthews_corrcoef, φ coefficient, Pearson's correlation of truth and decision, R_K of several classes"
+    correlation = True
 
     def of_margins(self, m: Array) -> Array:
         return tables.mcc(m)
@@ -261,10 +259,10 @@ class MCC(OfMargins):
 class Kappa(OfMargins):
     """Cohen's kappa: agreement of truth and decision beyond what their shares alone would give."""
 
-    name: ClassVar[str] = "kappa"
-    title: ClassVar[str] = "Cohen's kappa"
-    aliases: ClassVar[str] = "chance-corrected agreement, kappa score, Heidke's skill score"
-    correlation: ClassVar[bool] = True
+    name = "kappa"
+    title = "Cohen's kappa"
+    aliases = "chance-corrected agreement, kappa score, Heidke's skill score"
+    correlation = True
 
     def of_margins(self, m: Array) -> Array:
         return tables.kappa(m)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -13,7 +11,7 @@ from trueness.checks import check_whole, is_number
 from trueness.errors import InputError
 from trueness.plans.plan import DrawnParts, DrawnPlan, JoinedPlan, folds_in_words, samples_in_words, strata_of, units_of
 from trueness.plans.splits import KFold
-from trueness.sample.design import Design, Kind
+from trueness.sample.design import Design
 from trueness.sample.labels import Task
 from trueness.sample.rows import empty_rows
 from trueness.sample.sample import Sample
@@ -67,9 +65,9 @@ class Bootstrap(DrawnPlan):
     until: float = 0.1
     at_most: int = 10_000
     seconds: float | None = None
-    kind: ClassVar[Kind] = "bootstrap"
-    form: ClassVar[str] = "bootstrap (as many replicates as needed) or bootstrap:B"
-    given: ClassVar[tuple[str, ...]] = ("n_resamples",)
+    kind = "bootstrap"
+    form = "bootstrap (as many replicates as needed) or bootstrap:B"
+    given = ("n_resamples",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -202,9 +200,9 @@ class CvBootstrap(JoinedPlan):
     repeats: int = 10
     n_resamples: int | None = None
     stratified: Stratified = True
-    kind: ClassVar[Kind] = "cv+bootstrap"
-    form: ClassVar[str] = "cv+bootstrap"
-    least: ClassVar[Mapping[str, int]] = {"n_folds": 2, "repeats": 2}
+    kind = "cv+bootstrap"
+    form = "cv+bootstrap"
+    least = {"n_folds": 2, "repeats": 2}
 
     def __post_init__(self) -> None:
         super().__post_init__()

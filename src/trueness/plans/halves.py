@@ -2,9 +2,9 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from trueness.errors import InputError
 from trueness.plans.plan import DrawnParts, DrawnPlan, JoinedPlan, folds_in_words, strata_of, units_of
 from trueness.plans.splits import LEAST_REPEATS, KFold, MonteCarlo, deal, split_counts, test_sizes
 from trueness.result.words import counted
-from trueness.sample.design import Kind
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Ints, Stratified
 
@@ -27,7 +26,7 @@ class Halves(DrawnPlan):
 
     halvings: int  # how often the cases are halved
     stratified: bool  # halve each class separately
-    kind: ClassVar[Kind] = "halves"
+    kind = "halves"
 
     @abstractmethod
     def _within(self, sample: Sample, half: Sample, stratified: bool, rng: np.random.Generator) -> Array:
@@ -122,9 +121,9 @@ class CvHalves(JoinedPlan):
     halvings: int = 20
     inner_folds: int = 5
     stratified: Stratified = True
-    kind: ClassVar[Kind] = "cv+halves"
-    form: ClassVar[str] = "cv+halves"
-    least: ClassVar[Mapping[str, int]] = {"n_folds": 2, "repeats": 2, "halvings": 2, "inner_folds": 2}
+    kind = "cv+halves"
+    form = "cv+halves"
+    least = {"n_folds": 2, "repeats": 2, "halvings": 2, "inner_folds": 2}
 
     def in_words(self, n_fits: int | None = None) -> str:
         halvings = counted(self.halvings, "halving")
@@ -185,10 +184,10 @@ class PairedSubsampling(JoinedPlan):
     inner: int = 10
     test_size: float = 0.1
     stratified: Stratified = True
-    kind: ClassVar[Kind] = "paired"
-    form: ClassVar[str] = "paired:NxH (N splits, H halvings)"
-    given: ClassVar[tuple[str, ...]] = ("n_splits", "inner")
-    least: ClassVar[Mapping[str, int]] = {"n_splits": 1, "inner": 1}
+    kind = "paired"
+    form = "paired:NxH (N splits, H halvings)"
+    given = ("n_splits", "inner")
+    least = {"n_splits": 1, "inner": 1}
 
     def in_words(self, n_fits: int | None = None) -> str:
         return f"{self.n_splits} random splits, and as many in each half of {counted(self.inner, 'halving')}"

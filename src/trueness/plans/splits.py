@@ -4,11 +4,11 @@ holdout); those of a scikit-learn splitter, or given.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from trueness.checks import DRAW, child, is_iterable, seed_sequence
 from trueness.errors import InputError
 from trueness.plans.plan import DrawnParts, DrawnPlan, Plan, drawn_sample, folds_in_words, strata_of, units_of
 from trueness.result.words import counted
-from trueness.sample.design import Design, Kind, Pairs, design_of_splits, require_all_tested
+from trueness.sample.design import Design, Pairs, design_of_splits, require_all_tested
 from trueness.sample.labels import Task
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Features, Labels, Rng, Stratified
@@ -43,10 +43,10 @@ class KFold(DrawnPlan):
     n_folds: int = 10
     repeats: int = 1
     stratified: Stratified = True
-    kind: ClassVar[Kind] = "cv"
-    form: ClassVar[str] = "kfold:K or kfold:KxR (R repeats)"
-    given: ClassVar[tuple[str, ...]] = ("n_folds", "repeats")
-    least: ClassVar[Mapping[str, int]] = {"n_folds": 2, "repeats": 1}
+    kind = "cv"
+    form = "kfold:K or kfold:KxR (R repeats)"
+    given = ("n_folds", "repeats")
+    least = {"n_folds": 2, "repeats": 1}
 
     def longer(self, n: int, design: Design) -> KFold:
         return replace(self, repeats=self.repeats + n)
@@ -106,8 +106,8 @@ def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generato
 class LeaveOneOut(DrawnPlan):
     """Each case (or each group) is tested by the rule trained on all others (Yousef, ML Assessment, eq. 28)."""
 
-    kind: ClassVar[Kind] = "cv"
-    form: ClassVar[str] = "loo"
+    kind = "cv"
+    form = "loo"
 
     def in_words(self, n_fits: int | None = None) -> str:
         return "leave-one-out cross-validation"
@@ -140,10 +140,10 @@ class NestedKFold(DrawnPlan):
     n_folds: int = 10
     repeats: int = 20
     stratified: Stratified = True
-    kind: ClassVar[Kind] = "nested"
-    form: ClassVar[str] = "nested:K or nested:KxR"
-    given: ClassVar[tuple[str, ...]] = ("n_folds", "repeats")
-    least: ClassVar[Mapping[str, int]] = {"n_folds": 3, "repeats": 1}
+    kind = "nested"
+    form = "nested:K or nested:KxR"
+    given = ("n_folds", "repeats")
+    least = {"n_folds": 3, "repeats": 1}
 
     @property
     def left_out(self) -> list[tuple[int, ...]]:
@@ -197,8 +197,8 @@ class Splits(Plan):
     """
 
     splits: Any
-    kind: ClassVar[Kind] = "cv"
-    form: ClassVar[str] = ""
+    kind = "cv"
+    form = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -305,10 +305,10 @@ class MonteCarlo(DrawnPlan):
     n_splits: int = 100
     test_size: float = 0.2
     stratified: Stratified = True
-    kind: ClassVar[Kind] = "cv"
-    form: ClassVar[str] = "monte-carlo:N"
-    given: ClassVar[tuple[str, ...]] = ("n_splits",)
-    least: ClassVar[Mapping[str, int]] = {"n_splits": 1}
+    kind = "cv"
+    form = "monte-carlo:N"
+    given = ("n_splits",)
+    least = {"n_splits": 1}
 
     def longer(self, n: int, design: Design) -> Self:
         return replace(self, n_splits=self.n_splits + n)
@@ -366,9 +366,9 @@ class Holdout(DrawnPlan):
 
     test_size: float = 0.3
     stratified: Stratified = True
-    kind: ClassVar[Kind] = "holdout"
-    form: ClassVar[str] = "holdout:SHARE"
-    given: ClassVar[tuple[str, ...]] = ("test_size",)
+    kind = "holdout"
+    form = "holdout:SHARE"
+    given = ("test_size",)
 
     def in_words(self, n_fits: int | None = None) -> str:
         return f"one random split, with {self.test_size:.0%} of the cases for testing"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,7 @@ from trueness.errors import InputError
 from trueness.figures.figure import Figure, by_class
 from trueness.formulas.calibration import quantile_of
 from trueness.probabilities.given import Given
-from trueness.result.columns import Column, Columns
+from trueness.result.columns import Column
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Result, Table, records
@@ -38,7 +37,7 @@ class Risks(Result, Drawn):
         Discrimination slope: mean probability of the positives less that of the negatives.
     """
 
-    columns: ClassVar[Columns] = {"outcome": Column("outcome")} | {
+    columns = {"outcome": Column("outcome")} | {
         name: Column(name, ".3f") for name in ("mean", *(f"{100 * q:g} %" for q in QUANTILES))
     }
     heading = "Predicted probabilities by outcome"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from trueness.metrics.calibration import OfDistance
 from trueness.probabilities.by_outcome import Risks
 from trueness.probabilities.curves import CalibrationCurve, bins_curve, isotonic_curve, smooth_curve
 from trueness.probabilities.given import Given, fits_of
-from trueness.result.columns import Column, Columns, cells_of
+from trueness.result.columns import Column, cells_of
 from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
 from trueness.result.notes import Note
@@ -71,9 +71,7 @@ class Decomposition(Result):
         The Brier score of the prevalence, π(1 − π).
     """
 
-    columns: ClassVar[Columns] = {
-        name: Column(name, ".4f") for name in ("brier", "miscalibration", "discrimination", "uncertainty")
-    }
+    columns = {name: Column(name, ".4f") for name in ("brier", "miscalibration", "discrimination", "uncertainty")}
     heading = "Brier score = miscalibration − discrimination + uncertainty (CORP)"
 
     brier: float
@@ -117,7 +115,7 @@ class Calibration(Result, Drawn, Cited):
         Of an assessment: design, seed, versions.
     """
 
-    columns: ClassVar[Columns] = {
+    columns = {
         "metric": Column(""),
         "method": Column(""),
         "measure": Column("measure"),
@@ -378,7 +376,7 @@ class CalibrationDifference(Result, Drawn):
         Of the two models.
     """
 
-    columns: ClassVar[Columns] = {
+    columns = {
         "metric": Column(""),
         "measure": Column("measure"),
         "difference": Column("difference", "estimate"),

@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -22,7 +21,7 @@ from trueness.metrics.auc import CHANCE
 from trueness.metrics.probabilities import check_open_share
 from trueness.probabilities.curves import CorrectedCurve, corrected_curve
 from trueness.probabilities.given import Given, drawn, fits_of
-from trueness.result.columns import Column, Columns
+from trueness.result.columns import Column
 from trueness.result.estimate import Estimate, of_seeds
 from trueness.result.notes import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Result, Table
@@ -87,7 +86,7 @@ class Validation(Result, Drawn, Cited):
         What it was made of; `curve()` reads it.
     """
 
-    columns: ClassVar[Columns] = (
+    columns = (
         {"measure": Column("measure")}
         | {name: Column(name, "z.4f") for name in COLUMNS}
         | {

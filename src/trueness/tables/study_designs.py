@@ -181,8 +181,8 @@ class StudyDesign(ABC):
 class Cohort(StudyDesign):
     """Cases sampled from the population: all counts are multinomial."""
 
-    name: ClassVar[Named] = Named("cohort", "the table of truth and decision")
-    plain: ClassVar[frozenset[str]] = frozenset({"truth", "decision", "nothing"})
+    name = Named("cohort", "the table of truth and decision")
+    plain = frozenset({"truth", "decision", "nothing"})
 
     def population(self, counts: Array, rest: Array) -> Array:
         return counts
@@ -204,8 +204,8 @@ class CaseControl(StudyDesign):
     """
 
     prevalence: Prevalence | None = None
-    name: ClassVar[Named] = Named("case-control", "the table of truth and decision")
-    plain: ClassVar[frozenset[str]] = frozenset({"truth"})
+    name = Named("case-control", "the table of truth and decision")
+    plain = frozenset({"truth"})
 
     @property
     def knows_prevalence(self) -> bool:
@@ -255,10 +255,8 @@ class Selected(StudyDesign):
     Biometrics 39). The last row of the counts holds m_j − v_·j, the cases of unknown truth.
     """
 
-    name: ClassVar[Named] = Named(
-        "selected", "the table of truth and decision, corrected for who was verified", "begg_greenes_1983"
-    )
-    plain: ClassVar[frozenset[str]] = frozenset({"decision"})
+    name = Named("selected", "the table of truth and decision, corrected for who was verified", "begg_greenes_1983")
+    plain = frozenset({"decision"})
 
     def population(self, counts: Array, rest: Array) -> Array:
         known = counts[..., :-1, :]
@@ -287,7 +285,7 @@ class Selected(StudyDesign):
 class Elsewhere(CaseControl):
     """A cohort whose rates of each class are carried to a population with another prevalence, which is given."""
 
-    name: ClassVar[Named] = Named("cohort", "the table of truth and decision")
+    name = Named("cohort", "the table of truth and decision")
 
 
 def study_design(name: DesignName, counts: Array, unknown: Array, prevalence: PrevalenceLike | None) -> StudyDesign:

@@ -2,10 +2,9 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import ClassVar
 
 from trueness.figures.figure import Figure, forest
-from trueness.result.columns import Column, Columns
+from trueness.result.columns import Column
 from trueness.result.estimate import Estimate
 from trueness.result.json import json_value
 from trueness.result.notes import Note
@@ -17,7 +16,7 @@ from trueness.typing import Record
 class TableResult(Result, Drawn, Cited):
     """A result whose numbers are measures of a table."""
 
-    columns: ClassVar[Columns] = {
+    columns = {
         "measure": Column("measure"),
         "value": Column("value", "estimate"),
         "method": Column("method"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from trueness.checks import check_level
 from trueness.errors import InputError
 from trueness.figures.figure import Area, Figure, Line, Mark, Points, roc_panel
 from trueness.metrics.registry import canonical
-from trueness.result.columns import Column, Columns
+from trueness.result.columns import Column
 from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
 from trueness.result.shown import Drawn, Result
@@ -234,7 +234,7 @@ def describe(regions: str, by: By) -> str:
 class FourRegions(Result, Drawn):
     """The points (FPF, TPF) of a new and of the current test, and how they compare by rates and likelihood ratios."""
 
-    columns: ClassVar[Columns] = {
+    columns = {
         "by": Column("new test, compared by"),
         "region": Column(""),
         "reached": Column(""),
