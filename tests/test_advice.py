@@ -1,5 +1,4 @@
-"""Advice in messages: functions, commands and options that it names exist. That parameters exist in the function that was
-called is checked where all of them are handed bad input (`advice_exists` in conftest.py)."""
+"""Advice in messages: functions, commands and options that it names exist."""
 
 import ast
 import re

@@ -133,7 +133,7 @@ def test_a_function_that_is_not_smooth_or_too_slow_has_a_note_instead(monkeypatc
     assert e.noted("no-se-many-cases").data["cases"] == 80
     few = trueness.estimate(on_test_set([0, 0, 0, 1], [0.1, 0.4, 0.2, 0.3]), lambda y, s: (s * y).sum(), "holdout")
     assert few.se is None  # undefined without the only positive
-    assert few.noted("no-se-known")
+    assert few.noted("no-se-method")
 
 
 def test_the_log_loss_has_the_interval_of_its_logarithm_with_the_skewness_of_its_mean():
