@@ -1,7 +1,5 @@
 """Learning curves: parts of the standard error by hand and on a linear statistic, the power law, laws."""
 
-import itertools
-
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
@@ -11,7 +9,6 @@ from sklearn.naive_bayes import GaussianNB
 import trueness
 from trueness.errors import InputError, UndefinedError
 from trueness.metrics import resolve
-from trueness.result.learning_curve import apart
 from trueness.selection.learning import (
     PowerLaw,
     extrapolated_range,
@@ -328,13 +325,3 @@ def test_limits_have_students_quantile_of_the_splits_or_the_fewest_cases(metric,
     y = np.repeat([0, 1], [50, 30])
     fits = trueness.fit(LDA(), rng.normal(size=(80, 3)) + y[:, None], y, trueness.plans.MonteCarlo(splits_, 0.7), rng=0)
     assert subsample_mean(fits, resolve(metric).bind(fits.sample)).df == df
-
-
-@pytest.mark.parametrize("sizes", [[222, 500, 1000, 2227, 2815], [20, 40, 80, 160, 200], [30, 33], [100]])
-def test_sizes_that_would_touch_on_the_axis_are_left_out(sizes):
-    kept = apart(sizes)
-    assert {min(sizes), max(sizes)} <= set(kept) or len(kept) == 1
-    letters = 50 / np.log(max(sizes) / min(sizes)) if len(sizes) > 1 else 0
-    for a, b in itertools.pairwise(kept):
-        assert len(kept) == 2 or letters * np.log(b / a) > (len(str(a)) + len(str(b))) / 2
-    assert not {2227, 2815} <= set(kept)

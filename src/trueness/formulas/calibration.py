@@ -7,7 +7,6 @@ a logistic regression of y on x with weights w (Σ w = 1), A = Σ w μ(1 − μ)
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -240,28 +239,6 @@ class Judged:
     def by_distance(self) -> Ints:
         """(m,) cases in the order of their distances."""
         return np.argsort(self.distances)
-
-
-def loess(x: Floats, y: Floats, w: Floats, span: float = 0.75, places: int = 401, most: int = 2**20) -> Floats:
-    """(m,) locally quadratic regression of y on x with tricube weights of the nearest share of the cases (Cleveland &
-    Devlin 1988), computed directly: R's loess(y ~ x, weights = w, control = loess.control(surface = "direct")).
-
-    Of more different x than `places` it is computed at that many quantiles of them and is linear between.
-    """
-    at = np.unique(x)
-    at = at if len(at) <= places else np.quantile(at, np.linspace(0, 1, places))
-    near, found = min(len(x), int(span * len(x) + 1e-5)), []
-    for some in np.array_split(at, math.ceil(len(at) * len(x) / most)):
-        apart = x - some[:, None]
-        reach = np.partition(np.abs(apart), near - 1, axis=1)[:, near - 1, None]
-        t = apart / np.maximum(reach, np.finfo(float).tiny)
-        powers = [w * _cube(1 - _cube(np.abs(t)))]
-        for _ in range(4):
-            powers.append(powers[-1] * t)
-        moments, sums = np.array([k.sum(axis=1) for k in powers]), np.array([k @ y for k in powers[:3]])
-        design = moments[np.add.outer(range(3), range(3))].transpose(2, 0, 1)  # (a, 3, 3)
-        found.append((np.linalg.pinv(design, hermitian=True)[:, 0] * sums.T).sum(axis=1))
-    return np.asarray(np.interp(x, at, np.concatenate(found)))
 
 
 def distance_form(judged: Judged, window: tuple[float, float]) -> Form:

@@ -14,7 +14,7 @@ from trueness.checks import check_choice, check_level, check_whole
 from trueness.errors import InputError
 from trueness.estimators.estimation import check_paired, difference
 from trueness.figures.figure import Figure, forest
-from trueness.formulas.calibration import Judged, loess, quantile_of
+from trueness.formulas.calibration import Judged
 from trueness.metrics.calibration import OfDistance
 from trueness.probabilities.by_outcome import Risks
 from trueness.probabilities.curves import CalibrationCurve, bins_curve, isotonic_curve, smooth_curve
@@ -246,30 +246,6 @@ class Calibration(Result, Drawn, Cited):
         note = Note("distance-biased", expected=bias)
         value = float(share @ np.abs(c.observed - c.predicted))
         return Estimate(value, metric="ece", bounds=(0.0, 1.0), bias=bias).noting(note)
-
-    def distances(self) -> pd.DataFrame:
-        """Distances from the curve by another smoother, loess, beside those from the splines: numbers without an interval.
-
-        Returns
-        -------
-        DataFrame
-            One row per smoother ("splines", "loess"): `smoother`, `ici`, `e50`, `e90`, `emax`. loess is locally quadratic
-            with a span of 0.75, computed directly, as by R's `loess(y ~ p, control = loess.control(surface = "direct"))`,
-            which Austin & Steyerberg (2019) use with interpolation. It may leave [0, 1].
-        """
-        j = self.given.judged
-        curves = {"splines": j.curve, "loess": loess(j.p, j.y.astype(float), j.w)}
-        apart = {name: np.abs(j.p - curve) for name, curve in curves.items()}
-        rows = [
-            {
-                "smoother": name,
-                "ici": float(j.w @ d),
-                **dict(zip(("e50", "e90"), quantile_of(d, j.w, (0.5, 0.9)).tolist(), strict=True)),
-                "emax": float(d.max()),
-            }
-            for name, d in apart.items()
-        ]
-        return pd.DataFrame(rows)
 
     def versus(self, other: Calibration) -> CalibrationDifference:
         """The paired difference of every measure from that of another model on the same cases and design."""

@@ -352,31 +352,15 @@ class Instability(Result, Drawn):
         t = self.table.sort_values("risk").iloc[::step]
         diagonal = Line([0, 1], [0, 1], style="--", color="soft", width=0.9)
         spread: list[Mark] = [Intervals(t.risk, t.low, t.high, width=0.8, opacity=0.5), diagonal]
-        name, risk = "risk by the model on all cases", t.risk.to_numpy()
-        error = Points(risk, t.mape.to_numpy(), size=8, color="C0", opacity=0.5)
-        changed = Points(risk, t.changed.to_numpy(), size=8, color="C0", opacity=0.5)
-        limits = (-0.01, 1.01)
-        top = max(0.05, 1.05 * float(t.mape.max()))
-        return Figure(
-            "Instability of predictions",
-            (
-                unit_square(spread, name, f"risk by replicates, middle {100 * self.level:g} %"),
-                Panel(
-                    [error],
-                    x_label=name,
-                    y_label="mean absolute prediction error",
-                    x_limits=limits,
-                    y_limits=(0.0, top),
-                ),
-                Panel(
-                    [Rule(x=self.threshold), changed],
-                    x_label=name,
-                    y_label=f"share of replicates across {self.threshold:g}",
-                    x_limits=limits,
-                    y_limits=(0.0, 1.02),
-                ),
-            ),
-        )
+        name = "risk by the model on all cases"
+        panels = [unit_square(spread, name, f"risk by replicates, middle {100 * self.level:g} %")]
+        for values, words in (
+            (t.mape, "mean absolute prediction error"),
+            (t.changed, f"share of replicates across {self.threshold:g}"),
+        ):
+            marks: list[Mark] = [Rule(x=self.threshold), Points(t.risk, values, size=8, color="C0", opacity=0.5)]
+            panels.append(Panel(marks, x_label=name, y_label=words, x_limits=(-0.01, 1.01)))
+        return Figure("Instability of predictions", panels)
 
     def _tables(self) -> tuple[Table, ...]:
         each = {

@@ -1,6 +1,5 @@
 """LearningCurve: performance against the number of training cases."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -37,27 +36,6 @@ class Extrapolation:
     value: float
     low: float
     high: float
-
-
-LETTERS_OF_AXIS = 50  # of labels that the axis has room for
-LETTERS_BETWEEN = 2
-
-
-def apart(sizes: list[int]) -> list[int]:
-    """Sizes whose labels do not touch on a logarithmic axis from the smallest to the largest, which are both named."""
-    known = sorted({int(n) for n in sizes})
-    letters = LETTERS_OF_AXIS / math.log(known[-1] / known[0]) if len(known) > 1 else 0.0
-
-    def touch(a: int, b: int) -> bool:
-        return letters * math.log(b / a) < (len(str(a)) + len(str(b))) / 2 + LETTERS_BETWEEN
-
-    kept = known[:1]
-    for n in known[1:]:
-        if not touch(kept[-1], n):
-            kept.append(n)
-        elif n == known[-1] and len(kept) > 1:  # the largest stands in place of the one that it touches
-            kept[-1] = n
-    return kept
 
 
 MARKS = {"subsampling": "o", "cross-validation": "s", "bootstrap": "^", "extrapolation": "x"}
@@ -132,7 +110,8 @@ class LearningCurve(Result, Drawn, Cited):
             name += " (.632 n distinct cases)" if source == "bootstrap" else ""
             marks.append(Intervals(n, low, high, color=f"C{k}", style=style))
             marks.append(Points(n, value, name, MARKS[str(source)], f"C{k}", 36))
-        ticks = {float(n): str(n) for n in apart(table["n_train"].tolist())}
+        known = sorted(table["n_train"].unique().tolist())
+        ticks = {float(n): str(n) for n in (known[0], known[len(known) // 2], known[-1])}
         name = spoken(self.estimates[0].metric)
         return Figure(
             f"Learning curve: {name}",

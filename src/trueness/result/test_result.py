@@ -158,9 +158,6 @@ class TestResult(Result, Drawn, Cited):
         return tidy(super().frame(), details)
 
 
-OVERHANG = 0.04  # of a bar beyond its models, in ranks
-
-
 def _rank_table(ranks: pd.Series, title: str = "") -> Table:
     """Mean ranks, best first."""
     best_first = ranks.sort_values(kind="stable").items()
@@ -257,36 +254,26 @@ class PosthocResult(TestResult):
 
     def figure(self) -> Figure:
         """Mean ranks on a line, bars over models that do not differ, and the critical difference (Demšar 2006)."""
-        ranks, bars = self.ranks.sort_values(kind="stable"), self.groups()
-        k, cd = len(ranks), self.critical_difference
-        left, below = (k + 1) // 2, 1 + 0.35 * len(bars)  # the better half is named on the left, the rest on the right
+        ranks, bars, k = self.ranks.sort_values(kind="stable"), self.groups(), len(self.ranks)
+        below = 1 + 0.35 * len(bars)
         marks: list[Mark] = [Line([1, k], [0, 0], color="ink", width=1)]
         for rank in range(1, k + 1):
             marks += [Line([rank, rank], [-0.15, 0], color="ink", width=1), Text(rank, -0.2, str(rank), above=True)]
         for i, bar in enumerate(bars):
-            marks.append(Line(self._ends(bar), [0.35 * (i + 1)] * 2, color="C0", width=3.5))
+            ends = [ranks[bar].min(), ranks[bar].max()]
+            marks.append(Line(ends, [0.35 * (i + 1)] * 2, color="C0", width=3.5))
         for i, (model, rank) in enumerate(ranks.items()):
-            y, edge = (below + 0.6 * i, 0.7) if i < left else (below + 0.6 * (k - 1 - i), k + 0.3)
-            marks.append(Line([rank, rank, edge], [0, y, y], color="soft", width=0.9))
-            marks.append(Text(edge, y, f" {model} ({rank:.2f}) ", "end" if i < left else "start"))
-        if cd is not None:
+            y = below + 0.6 * i
+            marks.append(Line([rank, rank, k + 0.3], [0, y, y], color="soft", width=0.9))
+            marks.append(Text(k + 0.3, y, f" {model} ({rank:.2f})", "start"))
+        if (cd := self.critical_difference) is not None:
             marks.append(Line([1, 1 + cd], [-1.0, -1.0], color="ink", width=1.4))
             marks.append(Text(1 + cd / 2, -1.05, f"CD = {cd:.2f}", above=True))
-        depth = below + 0.6 * left
+        depth, room = below + 0.6 * k, k / 3.4
         names = 0.1 * max(len(str(model)) + 8 for model in ranks.index)  # in inches
-        end = max(k, 1 + (cd or 0)) + 0.3
-        room = (end - 0.7) * names / 3.4
-        limits = (0.7 - room, end + room)
+        limits = (0.7, max(k, 1 + (cd or 0)) + 0.3 + names * room)
         panel = Panel(marks, x_limits=limits, y_limits=(depth, -1.6), frame=False)
-        return Figure("Critical-difference diagram", (panel,), size=(3.4 + 2 * names, 0.8 + 0.35 * depth))
-
-    def _ends(self, bar: list[str]) -> tuple[float, float]:
-        """Where a bar begins and ends: a little beyond its models, but short of any model outside it."""
-        low, high = float(self.ranks[bar].min()), float(self.ranks[bar].max())
-        below, above = self.ranks[self.ranks < low], self.ranks[self.ranks > high]
-        left = min(OVERHANG, (low - float(below.max())) / 3) if len(below) else OVERHANG
-        right = min(OVERHANG, (float(above.min()) - high) / 3) if len(above) else OVERHANG
-        return low - left, high + right
+        return Figure("Critical-difference diagram", (panel,), size=(3.4 + names, 0.8 + 0.35 * depth))
 
     def frame(self, *, details: bool = False) -> pd.DataFrame:
         """One row per pair: `first`, `second`, `rank_difference`, `p_value`; `details` adds nothing."""
