@@ -93,20 +93,16 @@ def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
     """Which method of the fitted rule gives the scores; "none" where it has none."""
     if sample.numbers is not None:
         if not is_one_of(wanted, ("auto",)):
-            fix = "Leave scores= out"
-            raise InputError("A model of numbers has one answer, its prediction", param="scores", got=wanted, fix=fix)
+            problem = "A model of numbers has one answer, its prediction"
+            raise InputError(problem, param="scores", got=wanted, fix="Leave scores= out")
         return "predict"
     order = RESPONSES if sample.n_classes == 2 else ("predict_proba", "decision_function")
     offered = [name for name in order if name in offers]
     if is_one_of(wanted, ("auto",)):
-        return offered[0] if offered else "none"
-    offered = [name for name in offered if name != "log_odds"]
-    if not is_one_of(wanted, ("decision_function", "predict_proba")):
-        raise InputError(
-            'scores must be "auto", "decision_function" or "predict_proba"', param="scores", got=repr(wanted)
-        )
-    if wanted not in offered:
-        fix = f"It has {', '.join(offered) or 'no method that gives scores'}"
+        return [*offered, "none"][0]
+    known = [name for name in offered if name != "log_odds"]
+    if not is_one_of(wanted, known):
+        fix = f'scores must be "auto" or a method of the model: {", ".join(known) or "it has none"}'
         raise InputError(f"The model has no {wanted}", param="scores", fix=fix)
     return wanted
 
@@ -125,12 +121,9 @@ def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) 
         raise ValueError(f"the training set lacks a class; the fitted model knows {known.tolist()}")
     code = {label: i for i, label in enumerate(sample.classes.tolist())}
     if set(known.tolist()) != set(code):
-        raise InputError(
-            "The classes of the fitted model are not the labels of y",
-            param="model",
-            got=f"{known.tolist()} and {sample.classes.tolist()}",
-            fix="Pass y with the labels that the model was trained with",
-        )
+        got = f"{known.tolist()} and {sample.classes.tolist()}"
+        fix = "Pass y with the labels that the model was trained with"
+        raise InputError("The classes of the fitted model are not the labels of y", param="model", got=got, fix=fix)
     codes = np.array([code[label] for label in known.tolist()])
     n = sample.n if cases is None else len(cases)
     predicted = np.asarray(rule.predict(table())).reshape(-1)  # CatBoost answers with a column

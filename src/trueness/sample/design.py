@@ -326,14 +326,9 @@ def _indexes(part: object, n: int, what: str, param: str) -> Ints:
     found = array_of(part)
     if found.dtype == bool and found.shape == (n,):
         found = np.flatnonzero(found)
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
-        got = f"an array of {found.dtype} with shape {found.shape}"
-        raise InputError(f"{what} must hold the positions of its cases", param=param, got=got)
-    if not found.size:
-        raise InputError(f"{what} is empty", param=param)
-    if found.min() < 0 or found.max() >= n:
-        wrong = int(found.min() if found.min() < 0 else found.max())
-        raise InputError(f"{what} names a case that does not exist", param=param, got=f"{wrong} for {n} cases")
+    if found.ndim != 1 or not found.size or found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= n:
+        got = f"an array of {found.dtype} with shape {found.shape}, for {n} cases"
+        raise InputError(f"{what} must hold positions of cases, counted from 0", param=param, got=got)
     return found.astype(np.intp)
 
 
@@ -341,29 +336,22 @@ def _check_groups(counts: Array, tests: Bools, sample: Sample, param: str) -> No
     if sample.groups is None:
         return
     for f, (count, tested) in enumerate(zip(counts, tests, strict=True)):
-        both = np.intersect1d(sample.groups[count > 0], sample.groups[tested])
-        if both.size:
-            raise InputError(
-                f"Split {f} has {counted(both.size, 'group')} on both sides",
-                param=param,
-                fix=(
-                    "Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, or leave groups= "
-                    "out if cases are independent"
-                ),
-            )
+        if np.intersect1d(sample.groups[count > 0], sample.groups[tested]).size:
+            fix = "Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, or leave groups= out"
+            raise InputError(f"Split {f} has groups on both sides", param=param, fix=fix)
 
 
 def require_all_tested(design: Design) -> None:
     """An error where splits that were given one by one never test some cases: a list does not say whether that is
     meant. A splitter such as `TimeSeriesSplit` says so itself, and gets a note instead."""
-    never = design.never_tested
-    if design.kind == "cv" and never.any():
+    never = np.flatnonzero(design.never_tested)
+    if design.kind == "cv" and len(never):
         raise InputError(
-            f"{counted(int(never.sum()), 'case is', 'cases are')} never tested by these splits",
+            "Some cases are never tested by these splits",
             param="plan",
-            got=f"{'case' if never.sum() == 1 else 'cases'} {listed(np.flatnonzero(never), str)}",
-            fix="Add splits that test these cases, or leave the cases out of X, y and the splits. If they are meant to "
-            "train only, pass a splitter (an object with a method split) instead of its splits",
+            got=f"{len(never)}: {listed(never, str)}",
+            fix="Leave them out of X, y and the splits; if they are meant to train only, pass a splitter (an object with "
+            "a method split)",
         )
 
 

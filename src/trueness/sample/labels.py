@@ -363,4 +363,4 @@ def _known_numbers(y: object) -> Floats:
         numbers = values.astype(float) if values.dtype.kind in "iuf" else np.empty(0)
     except (ValueError, OverflowError):  # lists of different lengths; whole numbers beyond doubles
         return np.empty(0)
-    return numbers[np.isfinite(numbers)]
+    return np.asarray(numbers[np.isfinite(numbers)])

@@ -257,7 +257,7 @@ def _features(X: Features, y: object, n: int) -> Features:
         return None
     _refuse_gaps_in_texts(X)
     X = _table_of(X.tocsr() if hasattr(X, "tocsr") else X)  # some sparse formats cannot be indexed by rows
-    shape = getattr(X, "shape", (len(X), 1) if are_texts(X) or not hasattr(X, "shape") else ())
+    shape: tuple[int, ...] = X.shape if hasattr(X, "shape") else (len(X), 1)
     check_same_length("X", shape[0], n)
     if (len(shape) != 2 and not are_texts(X)) or 0 in shape:
         raise InputError("X has no features in columns", param="X", got=f"shape {shape}", fix=TABLE)
