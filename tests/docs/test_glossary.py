@@ -17,7 +17,7 @@ PLAIN = re.compile(  # heads with one of these words need no explanation
     r"\b(target|parameter|truth|class|source|variance|record|time|event|score|asked|model|label|misclassified|group|site|"
     r"segment|elsewhere|feature|times|item|topic|question|bias|system|reader|pair|result|claim|run|plan|begun|failed|cell|"
     r"what|note|found|of|predicted|observed|promise|criterion|power|readers|cases|largest|median|resamples|assessment|add|"
-    r"compared|range|trials|test|training)\b"
+    r"compared|range|row|trials|test|training)\b"
 )
 
 

@@ -423,7 +423,7 @@ TARGETS: dict[str, Target] = {
         trueness.report.checklist,
         fixed(
             {
-                "name": st.sampled_from(["TRIPOD+AI", "CLAIM", "STARD", "x"]),
+                "name": st.sampled_from(["tripod+ai", "CLAIM", "stard", "x"]),
                 "assessment": just(trueness.assess(LDA(), *CLEAN, plan=trueness.KFold(3), rng=0, checks=False)),
             }
         ),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -198,21 +199,16 @@ def _check_test(sample: Sample, X_test: Features) -> None:
 
 def _design(plan: object, sample: Sample) -> Design | None:
     """Given splits of the cases, whether or not they keep groups together."""
-    if plan is None:
-        return None
-    if isinstance(plan, Design):
+    if plan is None or isinstance(plan, Design):
         return plan
-    labels = sample.truth
-    if hasattr(plan, "split") and not isinstance(plan, (str, bytes)):
+    given: Any = plan
+    try:
         with quietly():  # that groups are not used is what is looked for
-            try:
-                pairs = list(plan.split(np.zeros((sample.n, 1)), labels, sample.groups))
-            except ValueError as error:
-                name = type(plan).__name__
-                raise InputError(f"{name} cannot split these cases", param="plan", reason=str(error)) from None
-    elif is_iterable(plan) and not isinstance(plan, (str, bytes, dict)):
-        pairs = list(plan)
-    else:
+            cases = np.zeros((sample.n, 1)), sample.truth, sample.groups
+            pairs = list(given.split(*cases) if hasattr(given, "split") else given)
+    except (TypeError, ValueError) as error:
         fix = "Use a scikit-learn splitter, or pairs (train, test); trueness's plans keep groups together"
-        raise InputError("plan must hold your own splits", param="plan", got=repr(plan), fix=fix)
+        raise InputError(
+            "plan must hold your own splits", param="plan", got=repr(plan), reason=str(error), fix=fix
+        ) from None
     return design_of_splits(pairs, replace(sample.labels_only(), groups=None), plan, seed_sequence(0))

@@ -29,26 +29,18 @@ KNOWN = b"trueness"  # encrypted beside the test set, so that a wrong passphrase
 def secret_of(passphrase: str | None, key_file: str | Path | None) -> bytes:
     """The bytes of a passphrase or of a key file; one of them must be given."""
     if (passphrase is None) == (key_file is None):
-        raise InputError(
-            "One secret is needed: a passphrase or a key file",
-            param="passphrase",
-            fix="Pass passphrase= or key_file=",
-        )
-    if passphrase is not None:
-        secret, param = str(passphrase).encode(), "passphrase"
-    else:
-        assert key_file is not None
+        fix = "Pass passphrase= or key_file="
+        raise InputError("One secret is needed: a passphrase or a key file", param="passphrase", fix=fix)
+    param, secret = "passphrase", str(passphrase).encode()
+    if key_file is not None:
+        param = "key_file"
         try:
-            secret, param = path_of("key_file", key_file).read_bytes(), "key_file"
+            secret = path_of(param, key_file).read_bytes()
         except OSError as error:
-            raise InputError(
-                f"{key_file} cannot be read: {error.strerror}",
-                param="key_file",
-                fix=f"Name a file of {MIN_SECRET} bytes or more, made before sealing (openssl rand -out key 32)",
-            ) from None
+            fix = f"Name a file of {MIN_SECRET} bytes or more, made before sealing (openssl rand -out key 32)"
+            raise InputError(f"{key_file} cannot be read: {error.strerror}", param=param, fix=fix) from None
     if len(secret) < MIN_SECRET:
-        what = "passphrase" if param == "passphrase" else "key file"
-        raise InputError(f"The {what} is shorter than {MIN_SECRET} bytes", param=param, got=f"{len(secret)} bytes")
+        raise InputError(f"The secret is shorter than {MIN_SECRET} bytes", param=param, got=f"{len(secret)} bytes")
     return secret
 
 

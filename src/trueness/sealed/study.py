@@ -140,24 +140,20 @@ def _manifest(data: bytes, path: Path) -> Record:
     """The manifest, whose files are in its folder; hashes of one that somebody else wrote may fit, too."""
     try:
         found: Record = json.loads(data)
-        names = [*found["sha256"], found["design"]]
-        texts = [*names, found["target"], found["source"]["name"], found["key"]["known"], found["key"]["salt"]]
-        counts = [sizes[part] for sizes in (found["cases"], found.get("group_counts") or {}) for part in sizes]
-        bytes.fromhex(found["key"]["salt"])
-        split = found["split"]
+        names, key, split = [*found["sha256"], found["design"]], found["key"], found["split"]
+        both = {"design", "test"}
+        counts = [found["cases"], found.get("group_counts") or found["cases"]]
+        texts = [*names, found["target"], found["source"]["name"], key["known"], key["salt"]]
+        texts += [each["message"] for each in found["findings"]]
+        bytes.fromhex(key["salt"])
         whole = (
             {found["design"], SEALED} <= set(found["sha256"])
             and all(isinstance(text, str) for text in texts)
             and all(Path(name).name == name for name in names)
-            and {"design", "test"} <= set(found["cases"])
-            and {"design", "test"} <= set(found.get("group_counts") or found["cases"])
-            and all(isinstance(count, int) for count in counts)
-            and isinstance(found["groups"], str | None)
+            and all(both <= set(sizes) and all(isinstance(n, int) for n in sizes.values()) for sizes in counts)
+            and all(isinstance(name, str | None) for name in (found["groups"], split["column"]))
             and split["by"] in ("time", "groups", "class", "chance")
-            and isinstance(split["column"], str | None)
-            and isinstance(found["dtypes"], dict)
-            and isinstance(found["missing"], list)
-            and all(isinstance(each["message"], str) for each in found["findings"])
+            and (type(found["dtypes"]), type(found["missing"])) == (dict, list)
         )
     except (ValueError, LookupError, TypeError, RecursionError):
         whole = False
@@ -462,7 +458,7 @@ class Ledger(Result):
         return Page(
             title=f"{self.study.manifest['source']['name']}: {self.study.sizes}",
             answer=f"All hashes fit{self._found}. The test set {opened_times(self.study.records)}.",
-            tables=(Table.of(("record", "time", "event", "about"), rows), *_by(self.study.records)),
+            tables=(Table.of(("record", "time", "event", "about"), rows),),
             notes=self.notes,
             footer=self.study.receipt,
         )
@@ -532,45 +528,24 @@ def _moment(text: str) -> datetime:
 
 
 def _about(record: Record) -> str:
-    if record["event"] == "opening":
-        reason = f"; again: {record['reason']}" if record["reason"] else ""
-        threshold = record["declared"]["threshold"]
-        more = {"without": record["declared"].get("dropped"), "by": record["declared"].get("by")}
-        said = "".join(f"; {how} {', '.join(names)}" for how, names in more.items() if names)
-        model = headed("", record["declared"]["model"]).partition("\n")[0]
-        return f"{model}, threshold {'not declared' if threshold is None else threshold}{said}{reason}"
-    if record["event"] == "result":
-        return ", ".join(
-            _result(e) for e in record["estimates"] if e["method"] not in WITHOUT_MODEL and not e.get("by")
-        )
-    return f"opening {record['opening']}" if record["event"] == "resumed" else ""
+    """What was declared, or the results: they are here, should the screen or the report be lost."""
+    declared = record.get("declared", {})
+    said = {
+        "model": headed("", declared.get("model", "")).partition("\n")[0],
+        "threshold": declared.get("threshold", ""),
+        "without": ", ".join(declared.get("dropped", ())),
+        "by": ", ".join(declared.get("by", ())),
+        "again": record.get("reason") or "",
+    }
+    estimates = [_result(e) for e in record.get("estimates", ()) if e["method"] not in WITHOUT_MODEL]
+    return "; ".join([*(f"{name} {value}" for name, value in said.items() if value != ""), *estimates])
 
 
 def _result(e: Mapping[str, Any]) -> str:
-    """With its interval: this is the result, should the screen or the report be lost."""
-    return f"{e['metric']} {_shown(e['value'])}{f' ({limits})' if (limits := _limits(e)) else ''}"
-
-
-def _limits(e: Mapping[str, Any]) -> str:
-    return "" if e["low"] is None else f"{_shown(e['low'])} to {_shown(e['high'])}"
-
-
-def _by(records: Sequence[Record]) -> Iterator[Table]:
-    """The results in subgroups, where there are any."""
-    rows = [
-        (str(r["number"]), e["metric"], f"{e['by']} {e['group']}", _shown(e["value"]), _limits(e))
-        for r in records
-        if r["event"] == "result"
-        for e in r["estimates"]
-        if e.get("by")
-    ]
-    if rows:
-        yield Table.of(("record", "metric", "subgroup", "value", "interval"), rows, "Results in subgroups")
-
-
-def _shown(value: float | None) -> str:
-    """A PPV is undefined where no test case is called positive."""
-    return "undefined" if value is None else f"{value:.3f}"
+    """With its interval and its subgroup; a PPV is undefined where no test case is called positive."""
+    numbers = ["undefined" if x is None else f"{x:.3f}" for x in (e["value"], e["low"], e["high"])]
+    of = " ".join(str(e[name]) for name in ("metric", "by", "group") if name in e)
+    return f"{of} {numbers[0]} ({numbers[1]} to {numbers[2]})"
 
 
 def without_result(study: Study) -> Note | None:

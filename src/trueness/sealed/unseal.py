@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from pickle import PicklingError
 from typing import Any
@@ -102,16 +103,11 @@ class Opening(Result, Drawn, Cited):
         return self.assessment.figure(metric)
 
     def page(self, level: float | None = None) -> Page:
-        page = self.assessment.page(level)
+        page, first = self.assessment.page(level), [s.page(level) for s in self.first.values()]
         title = f"{page.title}\nSealed test set, opened {self.times}; ledger head {self.record['hash']}"
-        tables, notes, lines = [*page.tables], [*page.notes], list[str]()
-        for name, first in self.first.items():
-            of = first.page(level)
-            tables += (replace(each, title=f"{of.title.partition(chr(10))[0]}. {of.answer}") for each in of.tables)
-            notes += of.notes
-            lines += (f"By {name}: {line}" for line in of.footer.split("\n"))
-        footer = "\n".join(part for part in (*lines, page.footer, self.receipt) if part)
-        return Page(title, page.answer, tuple(tables), tuple(dict.fromkeys(notes)), footer)
+        tables = [replace(t, title=f"{p.title.partition(chr(10))[0]}. {p.answer}") for p in first for t in p.tables]
+        notes = dict.fromkeys(note for each in (page, *first) for note in each.notes)
+        return Page(title, page.answer, (*page.tables, *tables), tuple(notes), f"{page.footer}\n{self.receipt}")
 
     def frame(self, *, details: bool = False) -> pd.DataFrame:
         return self.assessment.frame(details=details)
@@ -248,11 +244,12 @@ def unseal(
             declared["by"] = list(dict.fromkeys(by))
         number = _next(found, declared, again)
         corrected = 1 - (1 - level) / number
-        asked = _Asked(chosen, positive, declared["threshold"], corrected)
+        settings = {"metrics": chosen, "positive": positive, "threshold": declared["threshold"], "level": corrected}
+        ask: Callable[..., Assessment] = partial(assess, plan="prefit", checks=False, **settings)
         with _failing("The model cannot be fitted on the design set"):  # nothing is opened yet
             fitted = clone(rule).fit(X, y)
-        with _failing("The model cannot be assessed on the design set"):
-            a = asked.of(fitted, X, y, groups)
+        with _failing("The model cannot be assessed on the design set"), unwarned():
+            a = ask(fitted, X, y, groups=groups)
             subgroups, empty = _subgroups(a, table, by)
             if empty:
                 raise empty[0]
@@ -268,8 +265,8 @@ def unseal(
         suffix = Path(found.manifest["design"]).suffix
         table = table_of(test, suffix, found.manifest["dtypes"])
         X, y, groups = split(table, *columns)
-        with _failing("The fitted model cannot be assessed on the test set"):
-            a = asked.of(fitted, X if features is None else features.of(X), y, groups)
+        with _failing("The fitted model cannot be assessed on the test set"), unwarned():  # nothing may stop the record
+            a = ask(fitted, X if features is None else features.of(X), y, groups=groups)
             subgroups, empty = _subgroups(a, table, by)
         estimates = [_number(e, corrected) for e in a.estimates.values()]
         estimates += [{"metric": m, "method": k, **UNDEFINED} for m, k in a.skipped]
@@ -289,32 +286,6 @@ def unseal(
     )
     opening = [r for r in records if r["event"] == "opening"][-1]
     return Opening(a, records[-1], number, found.receipt, subgroups, opening, found.manifest, table)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """What is asked of the fitted model: first, as a rehearsal, on the design set, then on the test set."""
-
-    metrics: Sequence[Metric]
-    positive: Label | None
-    threshold: float | None
-    level: float
-
-    def of(self, model: AnyModel, X: pd.DataFrame, y: pd.Series, groups: pd.Series | None) -> Assessment:
-        """The assessment of a fitted model, with decisions by the declared threshold."""
-        with unwarned():  # they are among the notes, and must not stop the record; leaks were looked for when sealing
-            return assess(
-                model,
-                X,
-                y,
-                plan="prefit",
-                metrics=self.metrics,
-                level=self.level,
-                positive=self.positive,
-                groups=groups,
-                threshold=self.threshold,
-                checks=False,
-            )
 
 
 def subgroups_of(a: Assessment, name: str, labels: Labels) -> tuple[Subgroups, ...]:
