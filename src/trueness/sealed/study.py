@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from trueness.api.assessment import WITHOUT_MODEL
+from trueness.api.cautions import WITHOUT_MODEL
 from trueness.checks import check_whole, is_number, path_of, write_file, writing
 from trueness.errors import InputError
 from trueness.files.features import are_whole, as_dates, date_format, features_of, in_one_spelling, split
