@@ -87,7 +87,7 @@ def test_the_command_line_assesses_a_model_file(test_set, tmp_path, capsys):
     own = str(saved(Tree().fit(X[1::2], y[1::2]), tmp_path / "own.skops"))
     capsys.readouterr()
     assert run([*asked, own]) == 2
-    assert "--trust deadly.Tree" in capsys.readouterr().err
+    assert "trust=['deadly.Tree'" in capsys.readouterr().err
     assert run([*asked, own, "--trust", "deadly.Tree", "--trust", "sklearn.tree._tree.Tree"]) == 0
 
 
