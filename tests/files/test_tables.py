@@ -228,3 +228,9 @@ def test_the_content_of_a_file_tells_its_kind_not_its_name(tmp_path):
     assert read_table(tmp_path / "t.csv").equals(table)
     table.to_parquet(tmp_path / "t.txt")
     assert read_table(tmp_path / "t.txt").equals(table)
+
+
+def test_lists_in_cells_of_json_are_no_features(tmp_path):
+    pd.DataFrame({"a": [[1], [2]], "y": [0, 1]}).to_json(tmp_path / "t.jsonl", orient="records", lines=True)
+    with pytest.raises(InputError, match="Columns hold lists or objects, not values. Got a"):
+        split(read_table(tmp_path / "t.jsonl"), "y", None)

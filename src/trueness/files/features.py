@@ -467,6 +467,9 @@ def split(
     table: pd.DataFrame, target: str, groups: str | None, drop: Sequence[str] = ()
 ) -> tuple[pd.DataFrame, pd.Series, pd.Series | None]:
     """Features, labels and groups of a table; columns to `drop` are no features, and errors name the parameter."""
+    nested = [c for c in table.select_dtypes(object) if table[c].map(lambda v: isinstance(v, (list, dict))).any()]
+    if nested:
+        raise InputError("Columns hold lists or objects, not values", got=listed(nested), fix="Use one value per cell")
     y = column(table, target, "target")
     group = None if groups is None else column(table, groups, "groups")
     for name, param in ((groups, "groups"), *((name, "drop") for name in drop)):
