@@ -307,8 +307,8 @@ def test_the_answer_and_the_words_of_the_measures():
 @pytest.mark.parametrize(
     ("shift", "slope", "said"),
     [
-        (-0.6, 1, ["Risks are predicted too high (O/E 0."]),
-        (0.6, 1, ["Risks are predicted too low (O/E 1."]),
+        (-0.6, 1, ["Risks are predicted too high."]),
+        (0.6, 1, ["Risks are predicted too low."]),
         (0, 0.4, ["Risks are too extreme: high ones are predicted too high, low ones too low."]),
         (0, 2.5, ["Risks are too alike: high ones are predicted too low, low ones too high."]),
         (0, 1, ["No miscalibration is shown, which does not show that there is none."]),
@@ -324,7 +324,7 @@ def test_the_verdict_follows_the_intervals_of_intercept_and_slope(shift, slope, 
     assert q.answer().startswith(q.verdict())
     wrong = {"Risks are predicted too", "Risks are too"} if said[0].startswith("No") else {"No miscalibration"}
     assert not any(part in q.verdict() for part in wrong)
-    assert ("predicted too high (" in q.verdict()) == (q.intercept.ci().high < 0)
+    assert ("Risks are predicted too high" in q.verdict()) == (q.intercept.ci().high < 0)
     assert ("too extreme" in q.verdict()) == (q.slope.ci().high < 1)
     assert replace(q, level=0.9999).verdict().startswith("No mis") == (
         q.intercept.ci(0.9999).covers(0) and q.slope.ci(0.9999).covers(1) and q.ici.ci(0.9999).low == 0
@@ -524,7 +524,7 @@ def test_a_bootstrap_alone_has_no_verdict():
     q = trueness.calibration(fits)
     assert q.slope.ci().high < 1  # of rules of fewer cases, judged together; the corrected slope is higher
     assert q.verdict() == ""
-    assert q.answer().startswith("Of rules of bootstrap samples, judged together: Calibration intercept")
+    assert q.answer().startswith("Calibration intercept")
     assert "bootstrap-calibration" in [note.code for note in q.notes]
 
 

@@ -24,7 +24,7 @@ from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
 from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Result, Table, records
-from trueness.result.words import cells, sentence, spoken, titled
+from trueness.result.words import sentence, spoken, titled
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Assessed, Fits
 from trueness.typing import Label, Labels, Record, Rng, Scores
@@ -51,6 +51,14 @@ ASSUMES = (
     "The intercept has the slope fixed at 1. ICI, E50 and E90 are the mean, the median and the 90 % quantile of |p − m(p)|, "
     "m the smooth curve: a logistic regression on restricted cubic splines of the log-odds with four knots."
 )
+SHOWS = {  # what an interval below the ideal shows, and one above it
+    "calibration_intercept": ("Risks are predicted too high.", "Risks are predicted too low."),
+    "calibration_slope": (
+        "Risks are too extreme: high ones are predicted too high, low ones too low.",
+        "Risks are too alike: high ones are predicted too low, low ones too high.",
+    ),
+    "ici": ("", "The smooth curve shows miscalibration."),
+}
 NONE_SHOWN = "No miscalibration is shown, which does not show that there is none."
 
 
@@ -276,41 +284,25 @@ class Calibration(Result, Drawn, Cited):
         return super().frame().drop(columns="measure", errors="ignore")
 
     def verdict(self) -> str:
-        """What the intervals of the intercept and the slope, or else of the ICI or E90, show; "" where they have none, and
-        of a bootstrap alone, whose rules are those of fewer cases.
+        """What the intervals of the intercept, the slope and the ICI show; "" where they have none, and of a bootstrap
+        alone, whose rules are those of fewer cases.
 
         They never show that probabilities are calibrated, only that a deviation is not shown.
         """
-        level, found = self.level, self.estimates
-        limits = {name: e.ci(level) for name, e in found.items() if e.has_interval}
-        at, slope = (limits.get(name) for name in ("calibration_intercept", "calibration_slope"))
         if self.given.judged.beyond_doubt:
             return BEYOND_DOUBT
-        if (at is None and slope is None) or self.of_bootstrap:
+        known = {name: e for name, e in self.estimates.items() if e.has_interval and name in SHOWS}
+        limits = {name: e.ci(self.level) for name, e in known.items()}
+        if self.of_bootstrap or not {"calibration_intercept", "calibration_slope"} & {*limits}:
             return ""
-        said = []
-        if at is not None and not at.covers(0):
-            e = found["o_e" if "o_e" in limits and not limits["o_e"].covers(1) else "calibration_intercept"]
-            said.append(f"Risks are predicted too {'high' if at.high < 0 else 'low'} ({_told(e, level)}).")
-        if slope is not None and not slope.covers(1):
-            how, ends = ("extreme", ("high", "low")) if slope.high < 1 else ("alike", ("low", "high"))
-            said.append(f"Risks are too {how}: high ones are predicted too {ends[0]}, low ones too {ends[1]}.")
-        apart = next((m for m in ("ici", "e90") if m in limits and limits[m].low > 0), None)
-        if not said and apart is not None:
-            said.append(
-                f"The smooth curve shows miscalibration ({_told(found[apart], level)}), the intercept and the slope none."
-            )
-        return " ".join(said) or NONE_SHOWN
+        ideal = {name: float(MEASURES[name][1]) for name in limits}
+        shown = [SHOWS[name][ends.low > ideal[name]] for name, ends in limits.items() if not ends.covers(ideal[name])]
+        return " ".join(shown) or NONE_SHOWN
 
     def answer(self) -> str:
         """The verdict, and intercept and slope in one or two sentences; those that are defined."""
-        level, found = self.level, self.estimates
-        said = [sentence(found[m], level) for m in ("calibration_intercept", "calibration_slope") if m in found]
-        verdict = self.verdict()
-        if (at := found.get("calibration_intercept")) is not None and _told(at, level) in verdict:
-            said = said[1:]  # the verdict has its number
-        begin = "Of rules of bootstrap samples, judged together:" if self.of_bootstrap and said else ""
-        return " ".join(filter(None, (verdict or begin, *said)))
+        found = [self.estimates[m] for m in ("calibration_intercept", "calibration_slope") if m in self.estimates]
+        return " ".join(filter(None, (self.verdict(), *(sentence(e, self.level) for e in found))))
 
     @property
     def about(self) -> str:
@@ -330,12 +322,6 @@ class Calibration(Result, Drawn, Cited):
             "curve": records(self.curve("smooth").frame()) if "ici" in self.estimates else [],
             "notes": [note.to_dict() for note in self.notes],
         }
-
-
-def _told(e: Estimate, level: float) -> str:
-    """ "O/E 0.62, 95 % CI 0.51 to 0.75", to stand in brackets."""
-    value, _, limits, _ = cells(e, level)
-    return f"{titled(e.metric)} {value}, {100 * level:g} % CI {limits}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

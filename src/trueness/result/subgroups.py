@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -40,8 +39,6 @@ SMALLEST_INVERTED = 1e-10  # p-values below are this: levels above 1 − p have 
 INDEPENDENT = 1e-9  # correlations below are 0 but for rounding
 EXPECTED = 5  # cases in every cell, below which χ² is rough
 TOO_FEW = "too few cases"
-SAYS_NOTHING = re.compile(r"yes|no|y|n|true|false|missing|[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
-"""Values that mean nothing without the name of their column."""
 MOST_NAMED = 200  # letters of the names of sites in a note
 MISSING = "missing"  # the group of cases without a value
 SAME_RULES = Note("sites-share-rules")
@@ -213,8 +210,8 @@ class Subgroups(Result, Drawn, Cited):
         return super().frame().astype({"p_adjusted": float})
 
     def _said(self, name: str) -> str:
-        """A subgroup in a sentence: "afam = no" where its value alone does not say of what it is."""
-        return f"{self.by} = {name}" if self.by and SAYS_NOTHING.fullmatch(name) else name
+        """A subgroup in a sentence: "afam = no"."""
+        return " = ".join(filter(None, (self.by, name)))
 
     def figure(self) -> Figure:
         """All groups with their simultaneous intervals, and all cases together."""

@@ -241,6 +241,7 @@ def with_model(name: str, model: str) -> str:
 
 
 MOST_OF_TITLE = 60  # letters of a model
+INNERMOST = re.compile(r"(\w?)\([^()]*\)")
 
 
 def headed(name: str, model: str) -> str:
@@ -264,13 +265,9 @@ def without_parameters(model: str) -> str:
     >>> without_parameters("(SimpleImputer() → StandardScaler() | OneHotEncoder()) → LogisticRegression(C=0.5)")
     'ColumnTransformer → LogisticRegression'
     """
-    out, depth = "", 0
-    for c in model:
-        if c == "(" and depth == 0 and not out[-1:].isidentifier():
-            out += "ColumnTransformer"
-        depth += (c == "(") - (c == ")")
-        out += c if depth == 0 and c != ")" else ""
-    return out
+    while (shorter := INNERMOST.sub(lambda found: found[1] or "ColumnTransformer", model)) != model:
+        model = shorter
+    return model
 
 
 def said_costs(provenance: Mapping[str, object]) -> tuple[str, ...]:
