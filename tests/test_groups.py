@@ -369,7 +369,7 @@ def test_operating_points_of_fits_know_their_groups():
     o, alone = points(g), points(None)
     assert {n.code for n in o.notes} == {"groups", "few-groups"}
     assert not alone.notes
-    assert o.curve.auc.se == pytest.approx(trueness.roc(y, o.stack.scores, groups=g).auc.se)
+    assert o.curve.auc.se == pytest.approx(trueness.roc(y, o.curve.data.scores, groups=g).auc.se)
     most = min(len(np.unique(g[y == k])) for k in (0, 1)) - 1
     assert o.n_groups == most + 1
     assert set(o.test(3, "fpf")["df"]) == {min(14, most)}

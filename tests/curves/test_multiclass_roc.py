@@ -103,7 +103,6 @@ def test_and_over_classes(roc):
     each = [roc.test(chosen, f"error_{c}") for c in range(3)]
     assert table["differs"].tolist() == np.any([t["differs"] for t in each], axis=0).tolist()
     assert table["p_value"].tolist() == pytest.approx(np.min([t["p_value"] for t in each], axis=0).tolist())
-    assert table["p_value_1"].tolist() == each[1]["p_value"].tolist()
     assert table["differs"][chosen] == False  # noqa: E712 - a NumPy bool
     assert set(roc.same_as(chosen)) == set.intersection(*(set(roc.same_as(chosen, f"error_{c}")) for c in range(3)))
 
@@ -132,7 +131,6 @@ def test_ten_classes():
     codes = fits.sample.codes
     at_start = max(np.mean(plain[codes == c] != c) for c in range(10))
     assert max(table[f"error_{d}"].iloc[0] for d in range(10)) <= at_start + 0.02
-    assert len(m.figure(classes=range(10)).panels) == 45
 
 
 def test_aucs_are_those_of_scikit_learn():

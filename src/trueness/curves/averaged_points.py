@@ -8,17 +8,18 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import Literal
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Literal, Self
 
 import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from trueness.checks import check_level, check_whole, is_number, is_whole
+from trueness.checks import check_choice, check_level, check_whole, is_number, is_whole
 from trueness.curves.choice import Costs, Criterion, rule_for
-from trueness.curves.common import RATE_NAMES
+from trueness.curves.common import kept
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError, UndefinedError
 from trueness.figures.figure import Figure, Intervals, Line, Mark, Points, roc_panel
@@ -26,7 +27,7 @@ from trueness.formulas.groups import groups_by_class
 from trueness.metrics.registry import measure_of
 from trueness.result.notes import Note, inherited
 from trueness.result.shown import Drawn, Result
-from trueness.result.words import counted, significant
+from trueness.result.words import significant, titled
 from trueness.sample.fits import Fits, check_fits
 from trueness.sample.scored import Scored
 from trueness.typing import Array, Bools, Floats, Ints
@@ -41,10 +42,6 @@ class Stacked:
     fold: Ints  # (n,) fold that tested it
     classes: Array  # (C,) the labels
     groups: Ints | None = None  # (n,) group of each case; the design keeps groups within folds
-
-    @property
-    def n(self) -> int:
-        return len(self.codes)
 
     @property
     def n_folds(self) -> int:
@@ -62,11 +59,8 @@ class Stacked:
         cell = self.codes * k + self.fold
         sizes = np.bincount(cell, minlength=c * k)
         if (sizes == 0).any():
-            lacking = counted(int((sizes == 0).sum()), "fold lacks", "folds lack")
             raise UndefinedError(
-                f"{lacking} a class, so its error rate is undefined there",
-                param="plan",
-                fix="Use a stratified KFold with fewer folds",
+                "Every fold needs cases of every class", param="plan", fix="Use a stratified KFold with fewer folds"
             )
         return np.asarray((cell == np.arange(c * k)[:, None]) / sizes[:, None])
 
@@ -94,33 +88,19 @@ def stacked(fits: Fits) -> Stacked:
 Measure = Callable[[Floats, Floats, Floats, Floats], Floats]
 """A function of the arrays tp, fn, fp, tn."""
 
-DegreesOfFreedom = Literal["paired"] | float | None
-
 ROUNDED_DIFFERENCE = 1e-12  # differences of rates this small are 0
-TITLES = {"tpf": "TPF", "fpf": "FPF", "ppv": "PPV", "npv": "NPV", "youden": "Youden's index"}
 
 
 class Point(int):
-    """The number of an operating point, a row of `frame()`, that also holds its values."""
+    """The number of an operating point, a row of `frame()`, with its values as attributes."""
 
-    row: dict[str, float]
-
-    def __new__(cls, number: int, row: Mapping[str, float]) -> Point:
+    def __new__(cls, number: int, row: Mapping[str, float] = MappingProxyType({})) -> Self:
         self = super().__new__(cls, number)
-        self.row = dict(row)
+        vars(self).update(row)
         return self
 
-    def __getattr__(self, name: str) -> float:
-        try:
-            return float(self.__dict__["row"][name])
-        except KeyError:
-            raise AttributeError(f"An operating point has no {name!r}") from None
-
-    def __reduce__(self) -> tuple[object, ...]:  # so that it pickles and copies
-        return Point, (int(self), self.row)
-
     def __repr__(self) -> str:
-        return f"Point({int(self)}: " + ", ".join(f"{k} {significant(v, 4)}" for k, v in self.row.items()) + ")"
+        return f"Point({int(self)}: {', '.join(f'{k} {significant(v, 4)}' for k, v in vars(self).items())})"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -151,7 +131,7 @@ class AveragedPoints(Result, Drawn):
     def _positions(self) -> dict[str, Floats]:
         """What defines the points: thresholds or weights."""
 
-    def figure(self, *, point: int | None = None, measure: str | Measure = "fpf", level: float = 0.95) -> Figure:
+    def figure(self, *, point: int | None = None, measure: str = "fpf", level: float = 0.95) -> Figure:
         """The mean curve with the SDs of the means; with `point`, circles around those that do not differ from it in
         `measure` (Paclík et al. 2008, figures 1 and 2)."""
         table = self.frame()
@@ -164,7 +144,7 @@ class AveragedPoints(Result, Drawn):
         if point is not None:
             same, words = table[~self.test(point, measure, level)["differs"]], f"not different at {100 * level:g} %"
             marks.append(
-                Points(same["fpf"], same["tpf"], f"{title(measure)} {words}", color="accent", size=70, hollow=True)
+                Points(same["fpf"], same["tpf"], f"{titled(measure)} {words}", color="accent", size=70, hollow=True)
             )
             chosen = table.iloc[[int(point)]]
             marks.append(Points(chosen["fpf"], chosen["tpf"], "chosen point", "x", "ink", 90))
@@ -205,20 +185,14 @@ class AveragedPoints(Result, Drawn):
             )
         return int(point)
 
-    def _values(self, measure: str | Measure | None) -> Floats:
-        if isinstance(measure, str) and measure in self.per_fold:
-            return self.per_fold[measure]
-        axis, turned = RATE_NAMES.get(str(measure), ("", False))
-        if axis in self.per_fold:  # sensitivity is the TPF, specificity 1 − FPF
-            return 1 - self.per_fold[axis] if turned else self.per_fold[axis]
-        raise InputError(
-            f"There is no measure {measure!r}", param="measure", fix=f"Choose one of {', '.join(self.per_fold)}"
-        )
+    def _values(self, measure: str | None) -> Floats:
+        check_choice("measure", measure, self.per_fold, f"There is no measure {measure!r}")
+        return self.per_fold[str(measure)]
 
     # -- tests between points -------------------------------------------------------------------
 
     def test(
-        self, point: int, measure: str | Measure | None, level: float = 0.95, df: DegreesOfFreedom = None
+        self, point: int, measure: str | None, level: float = 0.95, df: Literal["paired"] | None = None
     ) -> pd.DataFrame:
         """Test each point against a chosen one: is the measure different there?
 
@@ -229,13 +203,12 @@ class AveragedPoints(Result, Drawn):
         ----------
         point : int
             The chosen point.
-        measure : str or callable
-            Name of a measure, or a function of the arrays (tp, fn, fp, tn).
+        measure : str
+            Name of a measure.
         level : float, default 0.95
             Points differ where the two-sided p-value is below 1 − level.
-        df : "paired" or float, optional
-            None: 2K − 2 as published; "paired": K − 1, that of the paired t; or a number. With G groups the first two
-            are at most G − 1.
+        df : "paired", optional
+            None: 2K − 2 as published; "paired": K − 1, that of the paired t. With G groups both are at most G − 1.
 
         Returns
         -------
@@ -251,22 +224,13 @@ class AveragedPoints(Result, Drawn):
             {"point": np.arange(self.n_points), "t": t, "df": freedom, "p_value": p, "differs": p < 1 - level}
         )
 
-    def same_as(
-        self, point: int, measure: str | Measure | None = None, level: float = 0.95, df: DegreesOfFreedom = None
-    ) -> Ints:
+    def same_as(self, point: int, measure: str | None = None, level: float = 0.95) -> Ints:
         """Numbers of the points that do not differ significantly from the chosen one, which is among them. Points where
         the measure is undefined in a fold are omitted."""
-        table = self.test(point, measure, level, df)
+        table = self.test(point, measure, level)
         return np.flatnonzero(~table["differs"] & table["p_value"].notna())
 
-    def cases_needed(
-        self,
-        point: int,
-        measure: str | Measure,
-        level: float = 0.95,
-        power: float = 0.8,
-        df: DegreesOfFreedom = None,
-    ) -> pd.DataFrame:
+    def cases_needed(self, point: int, measure: str, level: float = 0.95, power: float = 0.8) -> pd.DataFrame:
         """How many cases would be needed to distinguish each point from the chosen one.
 
         The standard error of a difference falls as 1/√n. With δ the shift of Student's t that gives the power
@@ -277,19 +241,19 @@ class AveragedPoints(Result, Drawn):
         DataFrame
             `point`, `difference` (from the chosen point), `se`, `cases`. Infinite where the difference is 0.
         """
-        at, freedom = self._number(point), self._df(df)
+        at = self._number(point)
         check_level(level)
         if not (is_number(power) and 0 < power < 1):
             raise InputError("power must lie between 0 and 1", param="power", got=repr(power))
         mean, se = self._differences(at, measure)
-        shift = _shift_for(power, 1 - level, freedom)
+        shift = _shift_for(power, 1 - level, self._df(None))
         with np.errstate(divide="ignore", invalid="ignore"):
             needed = np.where(mean == 0, np.inf, np.ceil(self.n * (shift * se / np.abs(mean)) ** 2))
         return pd.DataFrame(
             {"point": np.arange(self.n_points), "difference": mean, "se": se, "cases": np.maximum(needed, 1)}
         )
 
-    def _differences(self, at: int, measure: str | Measure | None) -> tuple[Floats, Floats]:
+    def _differences(self, at: int, measure: str | None) -> tuple[Floats, Floats]:
         """(P,) mean over folds of the difference from the chosen point, and its standard error."""
         values = self._values(measure)
         missing = int(np.isnan(values[at]).sum())
@@ -307,26 +271,11 @@ class AveragedPoints(Result, Drawn):
         se = apart.std(axis=1, ddof=1) / np.sqrt(self.n_folds)
         return mean, np.where(se < ROUNDED_DIFFERENCE, 0.0, se)
 
-    def _df(self, df: DegreesOfFreedom) -> float:
+    def _df(self, df: Literal["paired"] | None) -> float:
+        if df is not None:
+            check_choice("df", df, ("paired",), "df must be None (2K − 2) or 'paired' (K − 1)")
         most = math.inf if self.n_groups is None else max(self.n_groups - 1, 1)
-        if df is None:
-            return min(2 * self.n_folds - 2, most)
-        if isinstance(df, str) and df == "paired":
-            return min(self.n_folds - 1, most)
-        if isinstance(df, (int, float)) and df > 0:
-            return df
-        raise InputError(
-            "df must be None (2K − 2), 'paired' (K − 1) or a positive number",
-            param="df",
-            got=repr(df),
-            fix="Use e.g. df='paired'",
-        )
-
-
-def title(measure: str | Measure) -> str:
-    """A measure in the words of a legend: its own name where it has no other."""
-    name = measure if isinstance(measure, str) else getattr(measure, "__name__", str(measure))
-    return TITLES.get(name, name.replace("_", " "))
+        return min((self.n_folds - 1) * (1 if df else 2), most)
 
 
 def t_of_differences(mean: Floats, se: Floats, df: float, n_folds: int) -> tuple[Floats, Floats]:
@@ -406,34 +355,29 @@ def operating_points(
     thresholds, note = spaced(np.unique(stack.scores)[::-1], n_points)
     counts = fold_counts(stack, positive, thresholds)
     if measures is not None and not (isinstance(measures, Mapping) and all(map(callable, measures.values()))):
-        raise InputError(
-            "measures must be functions of (tp, fn, fp, tn) by name",
-            param="measures",
-            got=repr(measures),
-            fix=f"{', '.join(MEASURES)} are always there",
-        )
-    named = {**MEASURES, **(measures or {})}
-    out = OperatingPoints(
-        per_fold={name: np.asarray(measure(*counts), dtype=float) for name, measure in named.items()},
-        n=stack.n,
-        n_groups=stack.n_groups,
-        thresholds=thresholds,
-        counts=counts,
-        stack=stack,
-        positive=positive,
+        raise InputError("measures must be functions of (tp, fn, fp, tn) by name", param="measures", got=repr(measures))
+    per_fold = {name: np.asarray(f(*counts), dtype=float) for name, f in {**MEASURES, **(measures or {})}.items()}
+    for name, values in per_fold.items():
+        if values.shape != counts[0].shape:
+            raise InputError(
+                "A measure must turn arrays tp, fn, fp, tn (points × folds) into numbers of their shape",
+                param="measures",
+                got=f"{name} of shape {values.shape}",
+            )
+    up = int(stack.codes[positive.argmax()])
+    curve = EmpiricalRoc(Scored(stack.scores, positive, tuple(stack.classes[[1 - up, up]].tolist()), stack.groups))
+    notes = kept(note, *inherited(curve.auc.notes, "data", "test"))
+    return OperatingPoints(
+        per_fold=per_fold, n=len(positive), n_groups=stack.n_groups, notes=notes, thresholds=thresholds, curve=curve
     )
-    groups = inherited(out.curve.auc.notes, "data", "test")
-    return replace(out, notes=tuple(n for n in (note, *groups) if n is not None))
 
 
 def spaced(values: Floats, n_points: int) -> tuple[Floats, Note | None]:
     """`n_points` of the ordered values, evenly spaced by rank, both ends among them; a note where there are fewer."""
     check_whole("n_points", n_points, 2)
-    if n_points < len(values):
-        return values[np.rint(np.linspace(0, len(values) - 1, n_points)).astype(int)], None
-    if n_points == len(values):
-        return values, None
-    return values, Note("fewer-points", points=len(values), asked=n_points)
+    if n_points > len(values):
+        return values, Note("fewer-points", points=len(values), asked=n_points)
+    return values[np.rint(np.linspace(0, len(values) - 1, n_points)).astype(int)], None
 
 
 def fold_counts(stack: Stacked, positive: Bools, thresholds: Floats) -> Counts:
@@ -459,40 +403,16 @@ class OperatingPoints(AveragedPoints):
     ----------
     thresholds : ndarray of shape (P,)
         Decide positive where output ≥ threshold.
-    counts : tuple of four ndarray of shape (P, K)
-        tp, fn, fp, tn.
-    stack : Stacked
-        The outputs of all folds.
-    positive : ndarray of shape (n,)
-        Which cases are positive.
+    curve : EmpiricalRoc
+        The ROC curve of the stacked outputs, all thresholds. Its standard errors treat the outputs as those of one rule:
+        they ignore the variability of training sets. Groups of the fits are its groups.
     """
 
     thresholds: Floats
-    counts: Counts
-    stack: Stacked
-    positive: Bools
+    curve: EmpiricalRoc
 
     def _positions(self) -> dict[str, Floats]:
         return {"threshold": self.thresholds}
-
-    def _values(self, measure: str | Measure | None) -> Floats:
-        if isinstance(measure, str) or not callable(measure):
-            return super()._values(measure)
-        shape = self.counts[0].shape
-        problem = "The measure must turn arrays tp, fn, fp, tn (points × folds) into numbers of their shape"
-        try:
-            values = np.asarray(measure(*self.counts), dtype=float)
-        except (TypeError, ValueError) as error:
-            raise InputError(problem, param="measure", got=f"{measure!r}: {error}") from error
-        if values.shape != shape:
-            raise InputError(problem, param="measure", got=f"shape {values.shape} from arrays of shape {shape}")
-        return values
-
-    @cached_property
-    def curve(self) -> EmpiricalRoc:
-        """The ROC curve of the stacked outputs, all thresholds. Its standard errors treat the outputs as those of one
-        rule: they ignore the variability of training sets. Groups of the fits are its groups."""
-        return EmpiricalRoc(Scored(self.stack.scores, self.positive, groups=self.stack.groups))
 
     def choose(
         self,
@@ -519,9 +439,8 @@ class OperatingPoints(AveragedPoints):
         The uncertainty of a choice comes from the stacked curve: `o.curve.best(...)`.
         """
         mean = {name: self.per_fold[name].mean(axis=1) for name in ("fpf", "tpf")}
-        up = int(self.stack.codes[self.positive.argmax()])
-        classes = self.stack.classes[[1 - up, up]].tolist()
-        rule, _ = rule_for(criterion, tpf, fpf, costs, prevalence, float(self.positive.mean()), classes)
+        data = self.curve.data
+        rule, _ = rule_for(criterion, tpf, fpf, costs, prevalence, data.n1 / data.n, data.classes)
         at, met = rule.pick(mean["fpf"], mean["tpf"])
         if not met:
             raise UndefinedError(

@@ -3,15 +3,15 @@ of several classes, Hand and Till's M and one against the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from trueness.checks import check_whole, generator_of
-from trueness.curves.averaged_points import AveragedPoints, DegreesOfFreedom, Measure, Point, Stacked, stacked
+from trueness.curves.averaged_points import AveragedPoints, Point, Stacked, stacked
 from trueness.curves.common import SCORES, kept
 from trueness.errors import InputError, UndefinedError
 from trueness.figures.figure import Figure, Intervals, Mark, Panel, Points
@@ -25,7 +25,7 @@ from trueness.sample.labels import check_same_index
 from trueness.sample.sample import Sample
 from trueness.sample.scored import auc_of_influence
 from trueness.sample.scores import refuse_nan, score_table
-from trueness.typing import Floats, Ints, Label, Labels, Record, Rng, Scores
+from trueness.typing import Floats, Ints, Label, Labels, Rng, Scores
 
 
 def hand_till(y: Labels, scores: Scores, classes: Labels | None = None) -> Estimate:
@@ -143,9 +143,15 @@ def multiclass_roc(
     of_fold = (stack.fold == np.arange(k)[:, None]) / np.bincount(stack.fold)[:, None]
     per_fold = {f"error_{label}": rates[:, c] for c, label in enumerate(stack.classes.tolist())}
     per_fold["error"] = wrong_shares(weights, stack.scores, stack.codes, of_fold)
-    notes = kept(None if stack.n_groups is None else few_groups(stack.n_groups))
     return MulticlassRoc(
-        per_fold=per_fold, n=stack.n, n_groups=stack.n_groups, notes=notes, weights=weights, stack=stack
+        per_fold=per_fold,
+        n=len(stack.codes),
+        n_groups=stack.n_groups,
+        notes=kept(None if stack.n_groups is None else few_groups(stack.n_groups)),
+        weights=weights,
+        classes=stack.classes.tolist(),
+        hand_till=hand_till_of(stack.scores, stack.codes).noting(POOLED),
+        one_against_rest=one_against_rest_of(stack.scores, stack.codes).noting(POOLED),
     )
 
 
@@ -167,7 +173,7 @@ def _not_negative(stack: Stacked, fits: Fits) -> Stacked:
             got=f"{float(scores.min()):.4g}",
             fix=PROBABILITIES,
         )
-    return Stacked(scores, stack.codes, stack.fold, stack.classes)
+    return replace(stack, scores=scores)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -178,17 +184,16 @@ class MulticlassRoc(AveragedPoints):
     ----------
     weights : ndarray of shape (P, C)
         With sum 1; decide for the class with the largest weight times output.
-    stack : Stacked
-        The outputs of all folds.
+    classes : list
+        The labels.
+    hand_till, one_against_rest : Estimate
+        Hand and Till's M, and the mean one-against-rest AUC, of the stacked outputs.
     """
 
     weights: Floats
-    stack: Stacked
-
-    @property
-    def classes(self) -> list[Label]:
-        """The labels."""
-        return list(self.stack.classes.tolist())
+    classes: list[Label]
+    hand_till: Estimate
+    one_against_rest: Estimate
 
     @property
     def class_errors(self) -> list[str]:
@@ -199,32 +204,17 @@ class MulticlassRoc(AveragedPoints):
         return {f"weight_{label}": self.weights[:, c] for c, label in enumerate(self.classes)}
 
     def test(
-        self, point: int, measure: str | Measure | None = None, level: float = 0.95, df: DegreesOfFreedom = None
+        self, point: int, measure: str | None = None, level: float = 0.95, df: Literal["paired"] | None = None
     ) -> pd.DataFrame:
         """Test each point against a chosen one, in one measure or in all class errors.
 
         With `measure` None every class error is tested, and a point is the same only where all of them are: `t` and
-        `p_value` are those of the class that differs most, and every class has its own `t_<class>` and
-        `p_value_<class>`. Each test has the level by itself.
+        `p_value` are those of the class that differs most. Each test has the level by itself.
         """
         if measure is not None:
             return super().test(point, measure, level, df)
-        each = {name: super(MulticlassRoc, self).test(point, name, level, df) for name in self.class_errors}
-        p = np.stack([table["p_value"].to_numpy() for table in each.values()])
-        t = np.stack([table["t"].to_numpy() for table in each.values()])
-        worst = p.argmin(axis=0)
-        at = np.arange(self.n_points)
-        columns: dict[str, object] = {
-            "point": at,
-            "t": t[worst, at],
-            "df": self._df(df),
-            "p_value": p[worst, at],
-            "differs": (p < 1 - level).any(axis=0),
-        }
-        for name, table in each.items():
-            label = name.removeprefix("error_")
-            columns |= {f"t_{label}": table["t"], f"p_value_{label}": table["p_value"]}
-        return pd.DataFrame(columns)
+        each = [super(MulticlassRoc, self).test(point, name, level, df) for name in self.class_errors]
+        return pd.concat(each).sort_values("p_value", kind="stable").groupby("point", as_index=False).first()
 
     def choose(self, **at_most: float) -> Point:
         """The point with the smallest maximal class error, among those whose measures are at most as given,
@@ -242,28 +232,7 @@ class MulticlassRoc(AveragedPoints):
         largest = np.stack([self.per_fold[name].mean(axis=1) for name in self.class_errors]).max(axis=0)
         return self.point(int(np.where(allowed, largest, np.inf).argmin()))
 
-    @property
-    def hand_till(self) -> Estimate:
-        """Hand and Till's M of the stacked outputs."""
-        return hand_till_of(self.stack.scores, self.stack.codes).noting(POOLED)
-
-    @property
-    def one_against_rest(self) -> Estimate:
-        """Mean one-against-rest AUC of the stacked outputs."""
-        return one_against_rest_of(self.stack.scores, self.stack.codes).noting(POOLED)
-
-    def _most_different(self) -> list[Label]:
-        """Three classes whose errors differ most between points, in their order."""
-        widest = np.argsort([-np.ptp(self.per_fold[name].mean(axis=1)) for name in self.class_errors], kind="stable")
-        return [self.classes[c] for c in sorted(widest[:3].tolist())]
-
-    def figure(  # type: ignore[override]
-        self,
-        *,
-        point: int | None = None,
-        level: float = 0.95,
-        classes: Sequence[Label] | None = None,
-    ) -> Figure:
+    def figure(self, *, point: int | None = None, level: float = 0.95) -> Figure:  # type: ignore[override]
         """Errors of the classes two by two (Paclík et al. 2008, figure 3), with the SDs of the means of one point.
 
         Parameters
@@ -273,36 +242,30 @@ class MulticlassRoc(AveragedPoints):
             point with the smallest maximal class error.
         level : float, default 0.95
             Level of that test.
-        classes : sequence of labels, optional
-            Classes to draw; by default the three whose errors differ most between points.
 
         Returns
         -------
         Figure
-            One panel per pair of classes.
+            One panel per pair of the three classes whose errors differ most between points.
         """
-        table, drawn = self.frame(), tuple(self._most_different() if classes is None else classes)
-        same = table[[]] if point is None else table[~self.test(point, None, level)["differs"]]
-        if not set(drawn) <= set(self.classes):
-            known = ", ".join(map(str, self.classes))
-            raise InputError("There is no such class", param="classes", got=repr(classes), fix=f"Classes: {known}")
+        table, number = self.frame(), int(point or 0)
+        widest = np.argsort(-np.ptp(table[self.class_errors].to_numpy(), axis=0), kind="stable")[:3]
+        at = table.iloc[[number]]
         panels: list[Panel] = []
-        for a, b in combinations(drawn, 2):
-            x, y = f"error_{a}", f"error_{b}"
-            at, of = table.iloc[[int(point or 0)]], "chosen point" if point is not None else "smallest maximal error"
-            (x_low, x_high), (y_low, y_high) = ((at[v] - at[f"{v}_se"], at[v] + at[f"{v}_se"]) for v in (x, y))
-            bars: Record = {"color": "ink", "width": 1.0}
+        for a, b in combinations(sorted(widest.tolist()), 2):
+            x, y = self.class_errors[a], self.class_errors[b]
+            x_se, y_se = at[f"{x}_se"], at[f"{y}_se"]
             marks: list[Mark] = [
                 Points(table[x], table[y], "operating points", ".", "C0", 30),
-                Intervals(at[y], x_low, x_high, across=True, **bars),
-                Intervals(at[x], y_low, y_high, "± SD of the mean", **bars),
+                Intervals(at[y], at[x] - x_se, at[x] + x_se, across=True, color="ink", width=1.0),
+                Intervals(at[x], at[y] - y_se, at[y] + y_se, "± SD of the mean", color="ink", width=1.0),
+                Points(at[x], at[y], f"point {number}", "x", "ink", 80),
             ]
             if point is not None:
-                label = f"not different at {100 * level:g} %"
-                marks.append(Points(same[x], same[y], label, color="accent", size=55, hollow=True))
-            marks.append(Points(at[x], at[y], of, "x", "ink", 80))
+                same, label = table.iloc[self.same_as(number, level=level)], f"not different at {100 * level:g} %"
+                marks.insert(-1, Points(same[x], same[y], label, color="accent", size=55, hollow=True))
             marks = [replace(mark, label="") for mark in marks] if panels else marks  # one legend is enough
-            panels.append(Panel(marks, "", f"error of class {a}", f"error of class {b}"))
+            panels.append(Panel(marks, "", f"error of class {self.classes[a]}", f"error of class {self.classes[b]}"))
         return Figure("Errors of classes", panels, size=(4.2, 4.0))
 
 
