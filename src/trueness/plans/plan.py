@@ -76,19 +76,6 @@ class Plan(Shown, ABC):
         kinds = {field.name: float if isinstance(field.default, float) else int for field in fields(cls)}
         return cls(**{name: kinds[name](value) for name, value in zip(cls.given, values, strict=False)})
 
-    @property
-    def word(self) -> str:
-        """What `of_word` reads as this plan, without options that the command line does not have; a plan without a word
-        is written as in Python."""
-        defaults = {field.name: field.default for field in fields(self)}
-        values = [f"{getattr(self, name):g}" for name in self.given if getattr(self, name) is not None]
-        if self.given and len(values) == len(self.given):
-            last = self.given[-1]
-            values = values[:-1] if len(values) > 1 and getattr(self, last) == defaults[last] else values
-            return f"{word_of(self.form)}:{'x'.join(values)}"
-        plain = all(getattr(self, name) == default for name, default in defaults.items())
-        return word_of(self.form) if self.form and plain else str(self)
-
     def in_words(self, n_fits: int | None = None) -> str:
         """The plan in words, with the number of replicates that were drawn; as in Python where there are no words."""
         return str(self)

@@ -81,19 +81,13 @@ def test_a_note_where_replicates_are_few():
     assert enough is None
     assert few.code == "few-replicates"
     assert few.data == {"replicates": 300, "cases": 100, "noise": 1.0, "needed": 600}
-    assert str(few).endswith("About 600 replicates are needed.")
+    assert "about 600 are needed" in str(few)
     for per_class in (40, 200):
         X, y = two_blocks(1, per_class)
         few, enough = (trueness.difference(*fitted(X, y, b, 1), "error", "loob") for b in (30, 120))
         assert few.noted("few-replicates").data["replicates"] == 30
         assert enough.noted("few-replicates") is None
         assert few.se_method == enough.se_method == "second-order"
-
-
-def test_advice_for_cases_that_were_never_left_out():
-    X, y = two_blocks(2, 60)
-    with pytest.raises(UndefinedError, match=r"Use about .* replicates \(1000 or more to compare models"):
-        trueness.estimate(fitted(X, y, 8, 0)[0], "error", "loob")
 
 
 @pytest.mark.coverage

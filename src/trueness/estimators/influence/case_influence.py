@@ -17,7 +17,7 @@ Efron & Tibshirani (1997), eq. 17 and section 5; Yousef, ML Assessment, eq. 32 a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -148,23 +148,18 @@ class CaseMeans:
 
     def first_order(self) -> FirstOrder:
         """The variance without the noise of the B replicates (docs/appendix/math.md, "The noise of finite B")."""
-        design, n, shifts = self.design, self.design.n, 0.0
-        training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
-        c, by_replicate = self.centred() / n, OfReplicates()
-        first = design.unit_sums(c)
-        for counts, rho in self.residuals(drop=1):
-            r, each = rho.sum(axis=1), design.unit_sums(rho)
-            training += r @ self.draws.weights(design, counts)
-            shifts += float(r @ r - np.vdot(each, each))
-            of_each += (each**2).sum(axis=0)
-            gone += (counts[:, design.first_of_unit] == 0).sum(axis=0)
-            tested = design.unit_sums(rho - self.centres(rho))
-            of_tested += (tested**2).sum(axis=0)
-            by_replicate.add(tested @ first / n, each)
-            noise += ((tested + training_noise(design, self.draws, counts, each, r)) ** 2).sum(axis=0)
-        u = design.unit_sums(add_training(design, c, training / n))
-        within, trained = float(gone @ of_each) / n**2, self.n_replicates * shifts / n**2
-        return FirstOrder.of(u, noise / n**2, first, of_tested / n**2, within, trained, by_replicate)
+        design, n = self.design, self.design.n
+
+        def blocks() -> Iterator[Sums]:
+            for counts, found in self.residuals(drop=1):
+                rho = found / n
+                tested = design.unit_sums(rho - self.centres(rho))
+                yield counts, design.unit_sums(rho), tested, rho.sum(axis=1)
+
+        def noise(counts: Array, each: Floats, r: Floats) -> Floats:
+            return training_noise(design, self.draws, counts, each, r)
+
+        return first_order_of(design, self.draws, self.centred() / n, blocks(), noise)
 
     def training(self, along: Floats) -> tuple[Floats, ByReplicate]:
         """(U,) τ, by which each unit moves the value as a training case; and by replicate Σ `along` (U,) times τ, and
@@ -397,3 +392,26 @@ class FirstOrder:
     def _few(self, noise: float) -> Note:
         needed = math.ceil(self.replicates * noise / TRUSTED_NOISE / 100) * 100
         return Note("few-replicates", replicates=self.replicates, noise=noise, needed=needed)
+
+
+Sums = tuple[Array, Floats, Floats, Floats]
+"""Counts (b, n), sums of the residuals of each unit (b, U), the same centred, and sums over all units (b,)."""
+
+
+def first_order_of(
+    design: Design, draws: Draws, first: Floats, blocks: Iterator[Sums], noise_of: Callable[..., Floats]
+) -> FirstOrder:
+    """From the first term of the influence (n,) and the residuals of all replicates; `noise_of(counts, each, total)`."""
+    training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
+    own, by_replicate, shifts = design.unit_sums(first), OfReplicates(), 0.0
+    for counts, each, tested, r in blocks:
+        training += r @ draws.weights(design, counts)
+        shifts += float(r @ r - np.vdot(each, each))
+        of_each += (each**2).sum(axis=0)
+        gone += (counts[:, design.first_of_unit] == 0).sum(axis=0)
+        of_tested += (tested**2).sum(axis=0)
+        by_replicate.add(tested @ own, each)
+        noise += ((noise_of(counts, each, r) + tested) ** 2).sum(axis=0)
+    u = design.unit_sums(add_training(design, first, training))
+    trained = by_replicate.number * shifts
+    return FirstOrder.of(u, noise, own, of_tested, float(gone @ of_each), trained, by_replicate)

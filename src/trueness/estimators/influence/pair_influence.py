@@ -27,8 +27,8 @@ from trueness.checks import is_one_of
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.influence.case_influence import (
     FirstOrder,
-    OfReplicates,
     add_training,
+    first_order_of,
     row_blocks,
     training_noise,
 )
@@ -142,22 +142,9 @@ class OverPairs(ABC):
 
     def first_order(self) -> FirstOrder:
         """The variance without the noise of the B replicates (docs/appendix/math.md, "The noise of finite B")."""
-        design, shifts = self.design, 0.0
-        training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
-        first, by_replicate = self.centred(), OfReplicates()
-        own = design.unit_sums(first)
-        for block in self.blocks():
-            each, tested, r = design.unit_sums(block.each), design.unit_sums(block.tested), block.total
-            training += r @ self.draws.weights(design, block.counts)
-            shifts += float(r @ r - np.vdot(each, each))
-            of_each += (each**2).sum(axis=0)
-            gone += (block.counts[:, design.first_of_unit] == 0).sum(axis=0)
-            of_tested += (tested**2).sum(axis=0)
-            by_replicate.add(tested @ own, each)
-            noise += ((self._training_noise(block.counts, each, r) + tested) ** 2).sum(axis=0)
-        u = design.unit_sums(add_training(design, first, training))
-        within, trained = float(gone @ of_each), by_replicate.number * shifts
-        return FirstOrder.of(u, noise, own, of_tested, within, trained, by_replicate)
+        design = self.design
+        sums = ((b.counts, design.unit_sums(b.each), design.unit_sums(b.tested), b.total) for b in self.blocks())
+        return first_order_of(design, self.draws, self.centred(), sums, self._training_noise)
 
     def _training_noise(self, counts: Array, touching: Floats, total: Floats) -> Floats:
         if self.design.stratified:  # a pair holds one unit of u's class or, with several classes, none
