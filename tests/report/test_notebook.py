@@ -255,7 +255,7 @@ def test_a_call_warns_once_and_displays_do_not_warn():
                 found._repr_html_(), str(found), repr(found)
         said = [str(w.message) for w in warned]
         assert len(said) == at_the_call == len(set(said))
-        assert sum("differ only in upper and lower case" in text for text in said) == 1
+        assert sum("differ only in case" in text for text in said) == 1
 
 
 def test_metrics_are_in_words_and_not_identifiers():
