@@ -117,7 +117,7 @@ def fit(
     if design.kind == "holdout" and not design.counts.any():
         return _run_fitted(model, sample, design, scores)
     found = find(model, sample) if engine == "auto" else None
-    check_memory(sample, design, found)
+    check_memory(sample, design)
     check_earlier(earlier, design)
     stored = None
     if store is not None:
@@ -234,18 +234,17 @@ def require_task(sample: Sample, kind: Task) -> None:
         raise InputError(f"The model is a {model}, and the Sample holds {holds}", param="y", fix=fix)
 
 
-def check_memory(sample: Sample, design: Design, found: object) -> None:
-    """An error, before the first fit, where what is certain to be needed is more than the machine has: copies of the
-    features, a block of training sets, and the answers that stay in memory (larger tables go to files)."""
-    n, p = sample.n, int(np.prod(np.shape(sample.X)[1:])) if isinstance(sample.X, np.ndarray) else 0
-    closed = found is not None and not isinstance(found, Note)
-    needed = 8.0 * n * p * (3 if closed else 1) + (3 * 8.0 * 64 * n if closed else 0.0)
+def check_memory(sample: Sample, design: Design) -> None:
+    """An error, before the first fit, where what is certain to be needed is more than the machine has: the features, and
+    the answers that stay in memory (larger tables go to files)."""
+    features = sample.X.size if isinstance(sample.X, np.ndarray) else 0
     cell = 8 * (1 if sample.n_classes == 2 else sample.n_classes) + 2
+    needed = 8.0 * features
     for part in design.parts or (design,):
-        answers = float(cell) * n * (part.n_fits if part.folds is None else len(part.folds))
-        needed += answers if part.folds is not None else min(answers, 2 * SPILL_BYTES)
+        in_folds = part.folds is not None
+        needed += cell * sample.n * len(part.folds) if in_folds else min(cell * sample.n * part.n_fits, 2 * SPILL_BYTES)
     fix = "Use a plan with fewer fits, KFold(10) or Holdout(0.3), or fewer cases"
-    require_memory(needed, f"the fits on {n} cases", fix, "plan")
+    require_memory(needed, f"the fits on {sample.n} cases", fix, "plan")
 
 
 def check_design(design: object, sample: Sample, rng: object) -> None:

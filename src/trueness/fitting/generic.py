@@ -104,9 +104,8 @@ def run_generic(
         for batch, found in _run(
             fitter, design, todo, n_jobs, batch_size, full.seconds, lambda each: bar.announce(each, workers)
         ):
-            if run is not None:
-                for part in parts_to_keep(batch, found):
-                    run.put(part, found[part.start - batch.start : part.stop - batch.start])
+            if run is not None and not any(answer.try_again for answer in found):
+                run.put(batch, found)
             collected.take(batch, found)
             if limit is not None:  # do not wait for the others
                 check_failures(collected.troubles(design.n_fits)[0], design)
@@ -159,13 +158,6 @@ def inner_notes(model: Classifier, sample: Sample, design: Design) -> Iterator[N
         yield copies_note(names)
     if sample.groups is not None and (names := mixing_groups(model)):
         yield Note("inner-split-mixes-groups", estimators=tuple(names))
-
-
-def parts_to_keep(batch: range, found: list[Answer]) -> Iterator[range]:
-    """Fits that a store keeps: not those to which another run may give more time or memory."""
-    kept = [f for f, answer in zip(batch, found, strict=True) if not answer.try_again]
-    for first in (f for f in kept if f - 1 not in kept):
-        yield range(first, next(f for f in range(first, batch.stop + 1) if f not in kept))
 
 
 def _batches(todo: list[range], sample: Sample, workers: int, batch_size: int | None, seconds: float) -> list[range]:
