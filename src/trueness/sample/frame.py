@@ -100,7 +100,7 @@ def as_pandas(frame: object) -> pd.DataFrame:
 def column_of(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
     if not isinstance(name, Hashable) or name not in frame.columns:
         fix = f"Columns: {', '.join(map(str, frame.columns))}"
-        raise InputError(f"The table has no column {name!r}", param=param, fix=fix)
+        raise InputError(f"There is no column {name!r}", param=param, fix=fix)
     found = frame[name]
     if isinstance(found, pd.DataFrame):
         raise InputError(f"frame has {found.shape[1]} columns {name!r}", param=param, fix="Give them different names")
