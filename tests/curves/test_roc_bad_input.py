@@ -158,7 +158,7 @@ def test_wrong_questions():
         c.threshold_at()
     with pytest.raises(InputError, match="one criterion"):
         c.best("youden", tpf=0.9)
-    with pytest.raises(InputError, match="youden, closest"):
+    with pytest.raises(InputError, match="closest, error"):
         c.best("beauty")
     with pytest.raises(InputError, match="2 × 2"):
         c.best(costs=[1, 2])

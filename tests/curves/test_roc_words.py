@@ -174,7 +174,7 @@ def test_few_groups_of_a_class_are_told_from_all_groups():
     groups = np.r_[np.repeat(np.arange(12), 5), np.arange(12, 92) // 2]
     curve = trueness.roc(y, scores, groups=groups)
     (note,) = [n for n in curve.auc.notes if n.code == "few-groups"]
-    assert "the 12 of 46 groups that have a case of one class" in str(note)
+    assert "12 groups" in str(note)
 
 
 def test_a_report_of_several_curves_is_titled_by_their_names():

@@ -18,11 +18,11 @@ from trueness.checks import (
     generator_of,
     refuse_turned_costs,
 )
-from trueness.curves.common import RATE_NAMES, as_threshold, kept, resamples_without_curve, too_few_groups
+from trueness.curves.common import as_threshold, kept, resamples_without_curve, too_few_groups
 from trueness.curves.curve import RocCurve, corner
 from trueness.curves.empirical import CurvePoints, EmpiricalRoc, resampled_curves
 from trueness.curves.fitted import NormalRoc
-from trueness.curves.point import proportion, rates_of
+from trueness.curves.point import rates_of
 from trueness.errors import InputError
 from trueness.figures.figure import Figure, Line, Mark, Points, roc_panel
 from trueness.formulas import mover
@@ -84,17 +84,17 @@ def rule_for(
         return at_least_tpf(fraction("tpf", tpf)), None
     if fpf is not None:
         return at_most_fpf(fraction("fpf", fpf)), None
-    rho = share if prevalence is None else fraction("prevalence", prevalence)
-    rule, depends = (
-        (least_cost(costs, rho, classes), True)
-        if by_cost
-        else best_of("youden" if criterion is None else criterion, rho, classes)
-    )
-    if prevalence is not None and not depends:
+    rho, depends = share if prevalence is None else fraction("prevalence", prevalence), True
+    if by_cost:
+        rule = least_cost(costs, rho, classes)
+    else:
+        rule, depends = best_of(criterion or "youden", rho, classes)
+    if prevalence is None:
+        return rule, Note("prevalence-of-sample", prevalence=share) if depends else None
+    if not depends:
         problem = f"The choice by {criterion} does not depend on the prevalence"
         raise InputError(problem, param="prevalence", got=prevalence, fix="Omit it")
-    note = Note("prevalence-of-sample", prevalence=share)
-    return rule, note if depends and prevalence is None else None
+    return rule, None
 
 
 # Functions of the module and partial ones, so that what is chosen can be pickled.
@@ -131,19 +131,17 @@ NAMED: dict[str, ChoiceRule] = {
 def best_of(criterion: Criterion, prevalence: float, classes: Sequence[object]) -> tuple[ChoiceRule, bool]:
     """The best value of a metric of the table at this prevalence, and whether it depends on that."""
     known = canonical(criterion)
-    name = known if known in NAMED else criterion
-    if isinstance(name, str) and name in NAMED:
-        return NAMED[name], False
+    if criterion == "closest" or known == "youden":
+        return NAMED[known or "closest"], False
     if not isinstance(criterion, Metric) and known is None:
-        known_ones = ", ".join([*NAMED, *(n for n in names() if isinstance(resolve(n), OfTable) and n not in NAMED)])
+        known_ones = ", ".join(["closest", *(n for n in names() if isinstance(resolve(n), OfTable))])
         raise InputError(f"There is no criterion {criterion!r}", param="criterion", fix=f"Choose one of {known_ones}")
     metric, measure = resolve(criterion), measure_of(criterion, classes, param="criterion")
     if metric.higher_is_better is None:
         raise InputError(f"{metric.name} is neither better high nor low", param="criterion")
     sign = 1 if metric.higher_is_better else -1
     merit = partial(_of_table, measure.function, prevalence)
-    at = f" at prevalence {prevalence:.4g}" if measure.needs_prevalence else ""
-    words = f"{'largest' if sign > 0 else 'smallest'} {spoken(metric.name)}{at}"
+    words = f"best {spoken(metric.name)}" + f" at prevalence {prevalence:.4g}" * measure.needs_prevalence
     return ChoiceRule(words, merit, partial(_first_best, merit, sign), sign > 0), measure.needs_prevalence
 
 
@@ -304,12 +302,12 @@ class Choice(Result, Drawn):
         scores = self.curve.data.scores
         return as_threshold(self.threshold, float(scores[scores < self.threshold].max(initial=-np.inf)))
 
-    def ci(self, what: Asked | str = "threshold", level: float = 0.95) -> Interval:
+    def ci(self, what: Asked = "threshold", level: float = 0.95) -> Interval:
         """An interval of the threshold, or of what the chosen threshold does in the population.
 
         Parameters
         ----------
-        what : {"threshold", "tpf", "fpf", "merit"}, or "sensitivity", "specificity"
+        what : {"threshold", "tpf", "fpf", "merit"}
             "threshold": percentiles over resamples (scores, not between two), from above `low` up to and including `high`.
             A choice s decides as any threshold above the next lower score does, so `low` is the next lower score of the
             lowest choice: of the scores 1 to 5, limits 1 and 5 mean that 2 to 5 were chosen, and 1 was not.
@@ -328,13 +326,8 @@ class Choice(Result, Drawn):
         -------
         Interval
         """
-        name, turned = RATE_NAMES.get(what, (what, False))
-        check_choice("what", name, ASKED, f"A choice has no {what!r}")
+        check_choice("what", what, ASKED, f"A choice has no {what!r}")
         check_level(level)
-        low, high = found = self._interval(name, level)
-        return Interval(1 - high, 1 - low, level=level, method=found.method, note=found.note) if turned else found
-
-    def _interval(self, what: str, level: float) -> Interval:
         if what != "threshold" and isinstance(self.curve, EmpiricalRoc):
             return self._of_rates(what, level)
         if self.replicates.empty:
@@ -346,31 +339,27 @@ class Choice(Result, Drawn):
             low, _ = _order_statistics(self.replicates["next_score"].to_numpy(), level)
             _, high = _order_statistics(self.replicates["threshold"].to_numpy(), level)
             return Interval(low, high, level=level, method="percentile")
-        low, high = _percentiles(self.at_threshold[what].to_numpy(), level)
+        low, high = percentile(self.at_threshold[what].to_numpy(), level)
         if high - low < EQUAL_RATES:  # every case on one side in nearly all resamples
             return self._of_rates(what, level)
         return Interval(low, high, level=level, method="percentile")
 
     def _of_rates(self, what: str, level: float) -> Interval:
         """Wilson's of a rate, and of the merit what moving each rate to its limits makes of it."""
-        data = self.curve.data
-        if data.groups is None:
-            rates = (proportion("fpf", self.fpf, data.n0), proportion("tpf", self.tpf, data.n1))
-        else:
-            rates = rates_of(data, data.scores >= self.threshold)  # nowhere where the threshold is NaN
-        fpf, tpf = (e.ci(level) for e in rates)
+        data, merit = self.curve.data, self.rule.merit
+        fpf, tpf = (e.ci(level) for e in rates_of(data, data.scores >= self.threshold))  # nowhere where it is NaN
         if what == "tpf":
-            low = max(0.0, tpf.low - self.rate_optimism[0])
-            return Interval(low, tpf.high, level=level, method=tpf.method, note=tpf.note)
+            return Interval(max(0.0, tpf.low - self.rate_optimism[0]), tpf.high, level=level, method=tpf.method)
         if what == "fpf":
-            high = min(1.0, fpf.high + self.rate_optimism[1])
-            return Interval(fpf.low, high, level=level, method=fpf.method, note=fpf.note)
-        merit = self.rule.merit
+            return Interval(fpf.low, min(1.0, fpf.high + self.rate_optimism[1]), level=level, method=fpf.method)
         by_fpf = merit(fpf.low, self.tpf), merit(fpf.high, self.tpf)
         by_tpf = merit(self.fpf, tpf.low), merit(self.fpf, tpf.high)
         low, high = mover.together(self.merit, (by_fpf, by_tpf))
         too_good = max(self.optimism or 0.0, 0.0)
-        low, high = (low - too_good, high) if self.rule.larger_is_better else (low, high + too_good)
+        if self.rule.larger_is_better:
+            low -= too_good
+        else:
+            high += too_good
         corners = [merit(x, y) for x in (0.0, 1.0) for y in (0.0, 1.0)]  # no merit is outside them
         return Interval(max(float(low), min(corners)), min(float(high), max(corners)), level=level, method="mover")
 
@@ -395,11 +384,6 @@ class Choice(Result, Drawn):
         return Figure("Chosen operating point", (roc_panel(marks, legend=corner(self.curve)),))
 
 
-def _percentiles(values: Floats, level: float) -> tuple[float, float]:
-    """Percentiles; order statistics where a value is not finite."""
-    return percentile(values, level) if np.isfinite(values).all() else _order_statistics(values, level)
-
-
 def _order_statistics(values: Floats, level: float) -> tuple[float, float]:
     """Percentiles that are values themselves, such as scores; ±inf is allowed (all cases on one side)."""
     ordered = np.sort(np.where(np.isnan(values), np.inf, values))
@@ -415,8 +399,11 @@ def choose(curve: RocCurve, rule: ChoiceRule, note: Note | None, n_resamples: in
             "All cases of a class are in one group, so nothing shows how certain a choice is", param="groups"
         )
     point = picked(curve, rule)
-    unmet, all_positive = None if point.met else rule.unmet, ALL_POSITIVE if point.fpf > 1 - EQUAL_RATES else None
-    all_negative = ALL_NEGATIVE if unmet is None and point.tpf == point.fpf == 0 else None
+    unmet = None if point.met else rule.unmet
+    if point.fpf > 1 - EQUAL_RATES:
+        unmet = ALL_POSITIVE
+    elif unmet is None and point.tpf == point.fpf == 0:
+        unmet = ALL_NEGATIVE
     chosen = Choice(
         curve=curve,
         rule=rule,
@@ -425,7 +412,7 @@ def choose(curve: RocCurve, rule: ChoiceRule, note: Note | None, n_resamples: in
         tpf=point.tpf,
         fpf=point.fpf,
         merit=rule.merit(point.fpf, point.tpf),
-        notes=kept(note, *curve.notes, unmet, all_positive, all_negative, too_few_groups(curve.data)),
+        notes=kept(note, *curve.notes, unmet, too_few_groups(curve.data)),
     )
     if n_resamples == 0:
         return chosen

@@ -19,15 +19,6 @@ Axis = Literal["fpf", "tpf"]
 Range = tuple[float, float]
 
 
-RATE_NAMES: dict[str, tuple[Axis, bool]] = {
-    **dict.fromkeys(("tpf", "tpr", "sensitivity", "recall"), ("tpf", False)),
-    **dict.fromkeys(("fpf", "fpr"), ("fpf", False)),
-    **dict.fromkeys(("specificity", "tnf", "tnr"), ("fpf", True)),
-    **dict.fromkeys(("fnf", "fnr"), ("tpf", True)),
-}
-"""Names of rates: the axis of the curve, and whether it is 1 − the rate on it."""
-
-
 def ranges(fpf: Range | None, tpf: Range | None, standardized: bool) -> tuple[Axis, float, float]:
     """Which axis a partial area is over, and from where to where."""
     check_flag("standardized", standardized)
@@ -42,14 +33,11 @@ def ranges(fpf: Range | None, tpf: Range | None, standardized: bool) -> tuple[Ax
 
 def rate_range(name: Axis, given: object) -> Range:
     """Two rates, the lower first."""
-    if isinstance(given, np.ndarray):
-        given = given.tolist()
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise InputError(f"{name} must be a range of two numbers", param=name, got=repr(given))
     low, high = (fraction(name, end) for end in given)
     if low >= high:
-        fix = f"Give the lower rate first, e.g. {name}=(0, 0.1); of specificities pass 1 − each"
-        raise InputError(f"The range of {name} must be (low, high)", param=name, got=repr(given), fix=fix)
+        raise InputError(f"The range of {name} must be (low, high)", param=name, got=repr(given))
     return low, high
 
 
@@ -68,16 +56,12 @@ ROUNDED_AREA = 1e-12  # areas this close are equal
 
 def below_chance(area: float) -> Note | None:
     """Where an area is below ½."""
-    if area >= 0.5 - ROUNDED_AREA:
-        return None
-    return Note("below-chance", auc=area)
+    return Note("below-chance", auc=area) if area < 0.5 - ROUNDED_AREA else None
 
 
 def infinite_top(top: float) -> Note | None:
     """Where no threshold lies above the highest score."""
-    if top < math.inf:
-        return None
-    return Note("infinite-top-score")
+    return None if top < math.inf else Note("infinite-top-score")
 
 
 def above_all(top: float) -> float:
@@ -110,9 +94,7 @@ def fit_disagrees(data: Scored, area: float) -> Note | None:
 def few_values(data: Scored) -> Note | None:
     """Where scores take so few values that their shape cannot be seen."""
     n = len(np.unique(data.scores))
-    if n >= MIN_DISTINCT_SCORES:
-        return None
-    return Note("few-distinct-scores", values=n)
+    return Note("few-distinct-scores", values=n) if n < MIN_DISTINCT_SCORES else None
 
 
 def too_few_groups(data: Scored) -> Note | None:
@@ -122,9 +104,7 @@ def too_few_groups(data: Scored) -> Note | None:
 
 def resamples_without_curve(failed: int, n_resamples: int, method: str) -> Note | None:
     """Where a fitted curve does not exist for some resamples."""
-    if not failed:
-        return None
-    return Note("resamples-without-curve", failed=failed, resamples=n_resamples)
+    return Note("resamples-without-curve", failed=failed, resamples=n_resamples) if failed else None
 
 
 def kept(*notes: Note | None) -> tuple[Note, ...]:
@@ -146,17 +126,17 @@ def as_threshold(high: float, low: float = -math.inf) -> str:
     return repr(high)
 
 
-def left_out_scores(curve: str, a: Assessed | Fits, *given: object) -> Scored:
+def left_out_scores(curve: str, a: Assessed | Fits, **given: object) -> Scored:
     """One score per case, by a rule that was not trained on it."""
-    if unused := [name for name, x in zip(("scores", "positive", "groups"), given, strict=True) if x is not None]:
-        raise InputError("An assessment has this itself", param=unused[0], fix=f"Leave {unused[0]} out")
+    for name, x in given.items():
+        if x is not None:
+            raise InputError("An assessment has this itself", param=name, fix=f"Leave {name} out")
     fits = a.fits if isinstance(a, Assessed) else a
     found = None if fits is None else fits.left_out()
-    several = fits is not None and fits.sample.n_classes > 2
     if found is None:
         raise UndefinedError(
             f"There is no {curve}: it needs two classes and one left-out score per case",
             param="y",
-            fix="Of several classes .plot_roc() of the assessment draws each against the rest" if several else "",
+            fix="Of several classes .plot_roc() of the assessment draws each against the rest",
         )
     return replace(found.data, name=a.name if isinstance(a, Assessed) else "")

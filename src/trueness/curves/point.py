@@ -9,7 +9,6 @@ from scipy import stats
 
 from trueness.checks import check_level, fraction, is_number
 from trueness.curves.common import SCORES, Axis, above_all, infinite_top, kept
-from trueness.curves.rates import turned
 from trueness.errors import InputError
 from trueness.figures.figure import Figure, Line, Mark, Panel, Points, Rule, box, roc_panel
 from trueness.formulas import mover
@@ -58,16 +57,6 @@ class RocPoint(Result, Drawn):
         """TPF, FPF and the single-point AUC."""
         each = (self.tpf, self.fpf, self.auc)
         return [{"threshold": self.threshold, "metric": e.metric, "method": e.method, "value": e} for e in each]
-
-    @property
-    def tnf(self) -> Estimate:
-        """True negative fraction (specificity), 1 − FPF, with the interval of the FPF turned about."""
-        return turned(self.fpf).with_(metric="tnf")
-
-    @property
-    def fnf(self) -> Estimate:
-        """False negative fraction (miss rate), 1 − TPF."""
-        return turned(self.tpf).with_(metric="fnf")
 
     def joint_region(self, level: float = 0.95) -> tuple[Interval, Interval]:
         """A rectangle that contains (FPF, TPF) with this probability: each side at √level."""
@@ -128,14 +117,13 @@ def point_at(data: Scored, threshold: float) -> RocPoint:
 
 def rates_of(data: Scored, decided: Bools) -> tuple[Estimate, Estimate]:
     """FPF and TPF of these decisions, with groups by share_in_groups."""
-    classes = (("fpf", ~data.positive), ("tpf", data.positive))
     if data.groups is None:
-        fpf, tpf = (proportion(name, float(np.mean(decided[of])), int(of.sum())) for name, of in classes)
-    else:
-        described = {"method": EMPIRICAL, "estimand": SCORES}
-        fpf, tpf = (
-            share_in_groups(decided, data.groups, "wilson", of, metric=name, **described) for name, of in classes
-        )
+        return proportion("fpf", decided[~data.positive]), proportion("tpf", decided[data.positive])
+    described = {"method": EMPIRICAL, "estimand": SCORES}
+    fpf, tpf = (
+        share_in_groups(decided, data.groups, "wilson", of, metric=name, **described)
+        for name, of in (("fpf", ~data.positive), ("tpf", data.positive))
+    )
     return fpf, tpf
 
 
@@ -150,8 +138,9 @@ def _se_of_half_difference(data: Scored, tpf: Estimate, fpf: Estimate) -> tuple[
     return 0.5 * float(np.linalg.norm(ups - downs)), float(ups @ downs / lengths) if lengths > 0 else 0.0
 
 
-def proportion(name: str, p: float, n: int) -> Estimate:
-    """A share p of n cases."""
+def proportion(name: str, decided: Bools) -> Estimate:
+    """The share of cases that are called positive."""
+    n, p = len(decided), float(decided.mean())
     return Estimate(
         p,
         se=math.sqrt(p * (1 - p) / n),
@@ -239,20 +228,18 @@ class ThresholdAt(Result, Drawn):
 def threshold_at_rate(data: Scored, *, fpf: float | None, tpf: float | None) -> ThresholdAt:
     """The lowest threshold with at most this FPF, or the highest with at least this TPF."""
     top = float(data.scores.max())
-    if fpf is not None and tpf is None:
-        wanted, scores = snapped(fraction("fpf", fpf), data.n0), np.sort(data.down)[::-1]
-        k = count_within(wanted, data.n0)
-        above = np.array([]) if k >= data.n0 else data.scores[data.scores > scores[k]]
-        # the lowest score above the (k + 1)-th largest negative
-        value = float(data.scores.min()) if k >= data.n0 else float(above.min()) if above.size else above_all(top)
-        rate: Axis = "fpf"
-    elif tpf is not None and fpf is None:
-        wanted, scores = snapped(fraction("tpf", tpf), data.n1), np.sort(data.up)[::-1]
-        k = -count_within(-wanted, data.n1)  # rounded up
-        value = above_all(top) if k < 1 else float(scores[k - 1])
-        rate = "tpf"
-    else:
+    if (fpf is None) == (tpf is None):
         raise InputError("threshold_at needs either an FPF or a TPF", param="fpf", fix="Pass fpf=0.1 or tpf=0.9")
+    rate: Axis = "tpf" if fpf is None else "fpf"
+    scores = np.sort(data.up if fpf is None else data.down)[::-1]
+    wanted = snapped(fraction(rate, tpf if fpf is None else fpf), len(scores))
+    if fpf is None:
+        k = -count_within(-wanted, len(scores))  # rounded up
+        allowed = scores[k - 1 : k]
+    else:
+        k = count_within(wanted, len(scores))
+        allowed = data.scores if k >= len(scores) else data.scores[data.scores > scores[k]]
+    value = float(allowed.min()) if len(allowed) else above_all(top)
     effect = None
     if data.groups is not None:
         of = data.positive if rate == "tpf" else ~data.positive

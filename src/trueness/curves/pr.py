@@ -77,7 +77,7 @@ def pr(
     (0.6906, 0.7278)
     """
     if isinstance(y, (Assessed, Fits)):
-        return PrCurve(left_out_scores("precision–recall curve", y, scores, positive, groups))
+        return PrCurve(left_out_scores("precision–recall curve", y, scores=scores, positive=positive, groups=groups))
     if scores is None:
         raise InputError("scores are required", param="scores", fix="Pass scores, or an assessment in place of y")
     return PrCurve(Scored.of(y, scores, positive, groups))

@@ -286,7 +286,7 @@ def roc(
             fix="Use method='empirical', or leave groups= out",
         )
     if isinstance(y, (Assessed, Fits)):
-        return METHODS[method].of(left_out_scores("ROC curve", y, scores, positive, groups))
+        return METHODS[method].of(left_out_scores("ROC curve", y, scores=scores, positive=positive, groups=groups))
     if scores is None:
         raise InputError("scores are required", param="scores", fix="Pass scores, or an assessment in place of y")
     if isinstance(scores, Mapping):
