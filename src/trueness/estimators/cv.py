@@ -269,12 +269,9 @@ def _with_within_fold(out: Estimate, c: Contrast) -> Estimate:
 
 def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
     """Binomial, with an interval that is 0.5/n wider on both sides."""
-    if not isinstance(loss, Rate) or loss.priors is not None:
-        raise InputError('se="continuity" is for the error rate and the accuracy', param="se", got=loss.name)
-    if fits.sample.groups is not None:
-        raise InputError(
-            'se="continuity" assumes independent cases, and these come in groups', param="se", fix="Use se='naive'"
-        )
+    if not isinstance(loss, Rate) or loss.priors is not None or fits.sample.groups is not None:
+        problem = 'se="continuity" is for the error rate and the accuracy of independent cases'
+        raise InputError(problem, param="se", got=loss.name, fix="Use se='naive'")
     n, p = int((~fits.design.never_tested).sum()), out.value
     se = math.sqrt(p * (1 - p) / n)
     return out.with_(se=se, se_method=CONTINUITY, cases=n, interval=RULES["continuity"])
@@ -329,17 +326,14 @@ def within_fold_se(c: Contrast) -> float:
     asymptotically exact for the mean performance of the very rules that the folds trained; of the rule trained on all
     cases, or of training sets of this size, they are too small.
     """
-    problem, sizes = "", [len(c.fits.design.tested(f)) for f in np.flatnonzero(c.fits.kept).tolist()]
-    if c.fits.sample.groups is not None:
-        problem = "assumes independent cases, and these come in groups"
-    elif c.metric.priors is not None:
-        problem = "needs a plain mean over cases"
-    elif not c.fits.design.partitioned:
-        problem = "needs every case to be tested once per repeat"
-    elif min(sizes) < 2:
-        problem = "needs at least 2 cases in every fold"
-    if problem:
-        raise InputError(f'se="within-fold" {problem}', param="se", fix="Use se='naive'")
+    sizes = [len(c.fits.design.tested(f)) for f in np.flatnonzero(c.fits.kept).tolist()]
+    grouped, design = c.fits.sample.groups is not None, c.fits.design
+    if grouped or c.metric.priors is not None or not design.partitioned or min(sizes) < 2:
+        raise InputError(
+            'se="within-fold" needs independent cases, a plain mean, and at least 2 cases in every fold of a partition',
+            param="se",
+            fix="Use se='naive'",
+        )
     losses = c.read(lambda fits, loss: np.concatenate([loss.losses(block)[0] for block in fits.tests()]))
     variances = [of_fold.var(ddof=1) for of_fold in np.split(losses, np.cumsum(sizes)[:-1])]
     return math.sqrt(float(np.mean(variances)) / c.fits.sample.n)

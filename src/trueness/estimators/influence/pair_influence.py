@@ -65,15 +65,10 @@ def by_ranks(fits: Fits | Design, metric: AUC, sums: Sums, *, rules: int = 1, se
     needed = rules * (32 * max(pairs) + 32.0 * design.n_fits * design.n * len(pairs)) + second_order * 16 * max(pairs)
     large = _has_large_group(design)
     if large and sums == "ranks":
-        raise InputError(
-            f"Sums by ranks are wrong where a group with cases of several classes holds more than {LARGE:.0%} of them",
-            param="sums",
-            got=sums,
-            fix="Use sums='exact'",
-        )
+        problem = f"Sums by ranks are wrong where one group of several classes has more than {LARGE:.0%} of the cases"
+        raise InputError(problem, param="sums", fix="Use sums='exact'")
     if large or sums == "exact":
-        other = "Use method='cv'" if large else "Use sums='ranks'"
-        require_memory(needed, f"sums over {max(pairs):.1e} pairs", other)
+        require_memory(needed, f"sums over {max(pairs):.1e} pairs", "Use sums='ranks' or method='cv'")
         return False
     if sums != "auto":
         return sums == "ranks"
