@@ -241,8 +241,8 @@ def check_memory(sample: Sample, design: Design) -> None:
     cell = 8 * (1 if sample.n_classes == 2 else sample.n_classes) + 2
     needed = 8.0 * features
     for part in design.parts or (design,):
-        in_folds = part.folds is not None
-        needed += cell * sample.n * len(part.folds) if in_folds else min(cell * sample.n * part.n_fits, 2 * SPILL_BYTES)
+        rows = None if part.folds is None else len(part.folds)
+        needed += min(cell * sample.n * part.n_fits, 2 * SPILL_BYTES) if rows is None else cell * sample.n * rows
     fix = "Use a plan with fewer fits, KFold(10) or Holdout(0.3), or fewer cases"
     require_memory(needed, f"the fits on {sample.n} cases", fix, "plan")
 
