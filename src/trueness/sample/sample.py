@@ -275,11 +275,11 @@ def _table_of(X: Features) -> Features:
         return np.asarray(X)
     if type(X).__module__.startswith("pyarrow") and hasattr(X, "to_pandas"):
         return X.to_pandas()
-    if isinstance(X, np.ma.MaskedArray):
-        return np.ma.filled(X.astype(float if X.dtype.kind in "biuf" else object), np.nan)
     sized = hasattr(X, "__len__") or hasattr(X, "shape")  # a number as an array has a length that cannot be asked
     if isinstance(X, (str, bytes, dict)) or not sized or getattr(X, "shape", None) == ():
         raise InputError("X must have one row per case", param="X", got=repr(X), fix=TABLE)
+    if isinstance(X, np.ma.MaskedArray):
+        return np.ma.filled(X.astype(float if X.dtype.kind in "biuf" else object), np.nan)
     if getattr(getattr(X, "dtype", None), "names", None) is not None:
         raise InputError(
             "X has fields in place of columns", param="X", got=f"dtype {X.dtype}", fix="Use pandas.DataFrame(X)"
