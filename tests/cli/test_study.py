@@ -99,7 +99,7 @@ def test_a_folder_that_cannot_be_made_is_noticed_before_any_work(tmp_path, capsy
     monkeypatch.setattr("trueness.studies.run", lambda *_, **__: pytest.fail("the study was begun"))
     (tmp_path / "file").write_text("no folder")
     assert cli(["study", "auc-estimators", "--jobs", "1", "--out", str(tmp_path / "file" / "deeper")]) == 2
-    assert "is a file, not a folder" in capsys.readouterr().err
+    assert "cannot be written" in capsys.readouterr().err
 
 
 def test_a_file_that_cannot_be_written_is_a_message(tmp_path, capsys):

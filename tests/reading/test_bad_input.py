@@ -103,7 +103,7 @@ def test_missing_readings_are_said(frame):
 
 
 def test_columns_and_options(frame):
-    refused(frame, "There is no column 'who'. Columns: modality", reader="who")
+    refused(frame, "The table has no column 'who'. Columns: modality", reader="who")
     refused(frame, "named twice", reader="case")
     refused(frame.assign(reader=[None, *frame.reader[1:]]), "has missing values")
     refused(frame.assign(score="high"), "score")
@@ -160,7 +160,7 @@ def test_a_model_that_lacks_cases(frame):
     refused(frame.assign(ai=np.where(frame.case == 3, np.nan, 1.0 * frame.case)), "Got 1 without, e.g. 3", model="ai")
     refused(frame, "no score for some cases. Got 19 without, e.g. 1", model={0: 1.0})
     refused(frame.assign(ai=np.arange(len(frame))), "more than one score for a case", model="ai")
-    refused(frame, "There is no column 'ai'", model="ai")
+    refused(frame, "The table has no column 'ai'", model="ai")
     refused(frame, "model must be", model=3)
     refused(
         frame.assign(ai=1.0 * frame.case), "names of cases that are different", model="ai", design="cases-in-readers"
