@@ -535,11 +535,11 @@ def test_the_corrected_curve_is_that_of_a_plain_loop():
         x = Spline.of(logit(p), weights / weights.sum())
         fit = LogisticRegression(C=np.inf, tol=1e-10, max_iter=10_000, solver="newton-cholesky", fit_intercept=False)
         fit.fit(x.basis(logit(p)), y, sample_weight=weights)
-        return fit.predict_proba(x.basis(logit(curve.predicted)))[:, 1]
+        return fit.predict_proba(x.basis(logit(curve.table.predicted)))[:, 1]
 
     optimism = [at(p, w.astype(float)) - at(p, np.ones(len(y))) for p, w in zip(fits.scores, fits.counts, strict=True)]
-    np.testing.assert_allclose(curve.apparent, at(fits.full_scores, np.ones(len(y))), atol=1e-3)
-    np.testing.assert_allclose(curve.optimism, np.mean(optimism, axis=0), atol=1e-3)
+    np.testing.assert_allclose(curve.table.apparent, at(fits.full_scores, np.ones(len(y))), atol=1e-3)
+    np.testing.assert_allclose(curve.table.optimism, np.mean(optimism, axis=0), atol=1e-3)
     assert curve.replicates == 20
     assert f"{curve.distance:.3f}" in curve.page().answer
     assert len(curve.figure().panels[0].marks) == 3

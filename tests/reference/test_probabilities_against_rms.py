@@ -76,5 +76,7 @@ def test_calibrate(fits):
     """rms::calibrate has a lowess curve less its optimism, ours is a spline less its."""
     curve = validate(fits).curve()
     theirs, at = R["calibrate"], np.array(R["calibrate"]["predy"])
-    for ours, name, atol in ((curve.apparent, "apparent", 0.025), (curve.corrected, "corrected", 0.035)):
-        np.testing.assert_allclose(np.interp(at, curve.predicted, ours)[1:15], np.array(theirs[name])[1:15], atol=atol)
+    for ours, name, atol in ((curve.table.apparent, "apparent", 0.025), (curve.table.corrected, "corrected", 0.035)):
+        np.testing.assert_allclose(
+            np.interp(at, curve.table.predicted, ours)[1:15], np.array(theirs[name])[1:15], atol=atol
+        )

@@ -127,10 +127,9 @@ class CorrectedCurve(Result, Drawn):
 
     Attributes
     ----------
-    predicted : ndarray of shape (k,)
-        Probabilities.
-    apparent, optimism, corrected : ndarray of shape (k,)
-        Observed shares there: of the rule trained on all cases, on these; by how much too good; and without that.
+    table : DataFrame
+        `predicted` probabilities and observed shares there: `apparent`, of the rule trained on all cases, on these;
+        `optimism`, by how much too good; `corrected`, without that, between 0 and 1.
     distance : float
         Mean over cases of |predicted − corrected|.
     replicates : int
@@ -141,34 +140,26 @@ class CorrectedCurve(Result, Drawn):
     template = "Corrected for optimism, observed and predicted differ by {distance:.3f} on average over the cases."
     footnote = "No standard error of a corrected curve is known; that of the slope is in validate(fits)."
 
-    predicted: Floats
-    apparent: Floats
-    optimism: Floats
+    table: pd.DataFrame
     distance: float
     replicates: int
 
-    @property
-    def corrected(self) -> Floats:
-        """Between 0 and 1."""
-        return np.asarray((self.apparent - self.optimism).clip(0.0, 1.0))
-
     def frame(self) -> pd.DataFrame:
         """One row per place."""
-        names = ("predicted", "apparent", "optimism", "corrected")
-        return pd.DataFrame({name: getattr(self, name) for name in names})
+        return self.table.copy()
 
     def figure(self) -> Figure:
         """Both curves beside the diagonal."""
         marks: list[Mark] = [
             Line([0, 1], [0, 1], style="--", color="soft", width=0.9),
-            Line(self.predicted, self.apparent, "apparent", style=":", color="C1"),
-            Line(self.predicted, self.corrected, "corrected for optimism", color="C0"),
+            Line(self.table.predicted, self.table.apparent, "apparent", style=":", color="C1"),
+            Line(self.table.predicted, self.table.corrected, "corrected for optimism", color="C0"),
         ]
         panel = unit_square(marks, "predicted probability", "observed share", legend="upper left")
         return Figure("Calibration curve corrected for optimism", (panel,))
 
     def _tables(self) -> tuple[Table, ...]:
-        return _some(self.frame())
+        return _some(self.table)
 
 
 def corrected_curve(fits: Fits) -> CorrectedCurve:
@@ -197,8 +188,10 @@ def corrected_curve(fits: Fits) -> CorrectedCurve:
             fix="Use trueness.fit with Bootstrap(200)",
         )
     optimism, apparent = np.mean(found, axis=0), _curve_at(all_cases, at)
-    corrected = np.interp(log_odds_of(p), log_odds_of(at), (apparent - optimism).clip(0.0, 1.0))
-    return CorrectedCurve(at, apparent, optimism, float(np.abs(p - corrected).mean()), len(found))
+    corrected = (apparent - optimism).clip(0.0, 1.0)
+    distance = float(np.abs(p - np.interp(log_odds_of(p), log_odds_of(at), corrected)).mean())
+    table = pd.DataFrame({"predicted": at, "apparent": apparent, "optimism": optimism, "corrected": corrected})
+    return CorrectedCurve(table, distance, len(found))
 
 
 def _curve_at(judged: Judged, p: Floats) -> Floats:

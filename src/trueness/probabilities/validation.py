@@ -15,7 +15,7 @@ from trueness.checks import check_level
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.replicates import apparent_value, replicate_values
-from trueness.figures.figure import Dot, Figure, Intervals, Line, Mark, Panel, Points, Rule, forest, unit_square
+from trueness.figures.figure import Figure, Intervals, Line, Mark, Panel, Points, Rule, forest, unit_square
 from trueness.formulas.calibration import log_odds_of
 from trueness.metrics.auc import CHANCE
 from trueness.metrics.probabilities import check_open_share
@@ -25,7 +25,7 @@ from trueness.result.columns import Column
 from trueness.result.estimate import Estimate, of_seeds
 from trueness.result.notes import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Result, Table
-from trueness.result.words import Named, StandardError, counted
+from trueness.result.words import Named, StandardError, counted, sentence
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Record
 
@@ -127,13 +127,10 @@ class Validation(Result, Drawn, Cited):
 
     def answer(self) -> str:
         """The corrected AUC and calibration slope, and what their intervals are about."""
-        rows = self.table.set_index("measure")
-        said = []
-        for name, title, scale, shift in (("Dxy", "AUC", 0.5, 0.5), ("Slope", "calibration slope", 1.0, 0.0)):
-            value, low, high = rows.loc[name, ["corrected", "low", "high"]].astype(float) * scale + shift
-            limits = "" if np.isnan(low) else f" ({100 * self.level:g} % CI {low:.3f} to {high:.3f})"
-            said += [] if np.isnan(value) else [f"{title} {value:.3f}{limits}"]
-        return f"Corrected for optimism: {', '.join(said)}; the {ESTIMAND}." if said else ""
+        dxy, slope = self.estimates["Dxy"], self.estimates["Slope"]
+        auc = dxy.with_(value=(1 + dxy.value) / 2, se=dxy.se and dxy.se / 2, bounds=(0.0, 1.0))
+        said = (sentence(auc, self.level, "AUC"), sentence(slope, self.level, "Calibration slope"))
+        return f"Corrected for optimism, {ESTIMAND}: {' '.join(said)}"
 
     def frame(self) -> pd.DataFrame:
         """One row per measure."""
@@ -141,11 +138,8 @@ class Validation(Result, Drawn, Cited):
 
     def figure(self) -> Figure:
         """Corrected values with intervals, and apparent ones."""
-        dots = []
-        for row in self.table.itertuples():
-            if np.isfinite(row.corrected):
-                low, high = (None, None) if np.isnan(row.low) else (row.low, row.high)
-                dots.append(Dot(row.measure, row.corrected, low, high, f"{row.corrected:.3f}"))
+        known = [(name, e) for name, e in self.estimates.items() if not np.isnan(e.value)]
+        dots = [e.dot(name, self.level) for name, e in known]
         return forest(dots, "Corrected for optimism", f"corrected value, {100 * self.level:g} % interval")
 
     def rows(self) -> Iterator[Record]:

@@ -374,14 +374,8 @@ class LogOfRest(IntervalRule):
         return math.isfinite(self.largest)
 
     def limits(self, e: Estimate, level: float) -> Interval:
-        rest = 1 - e.value
-        if rest > 0:
-            if e.require_se() == 0:
-                return WALD.limits(e, level)
-            factor = log_factor(e, rest, level)
-            return self.clipped(e, 1 - rest * factor, 1 - rest / factor, level)
-        share, note = _other_losses(e, level)
-        return self.clipped(e, 1 - share * self.largest, 1.0, level, note)
+        rest = LogOfLoss(self.largest).limits(e.with_(value=1 - e.value, bounds=(0.0, math.inf)), level)
+        return self.clipped(e, 1 - rest.high, 1 - rest.low, level, rest.note)
 
 
 def _other_losses(e: Estimate, level: float) -> tuple[float, Note]:

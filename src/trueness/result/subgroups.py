@@ -70,7 +70,9 @@ def equality(estimates: Mapping[str, Estimate], correlation: Floats, metric: str
         hits = np.array([(e.value - low) / (high - low) for e in found]) * trials
         statistic, df, df2 = pearson(hits, trials)
         name = f"Equal {spoken(metric)} in {len(found)} subgroups: Pearson's χ²"
-        notes = tuple(_few_expected(hits, trials))
+        share = float(hits.sum() / trials.sum())
+        least = float(trials.min()) * min(share, 1 - share)  # of the cases that equal shares would leave in a cell
+        notes = (Note("few-expected", expected=least, needed=EXPECTED),) if 0 < least < EXPECTED else ()
         return TestResult(name, statistic * df, f_tail(statistic, df, df2), df, notes=notes, sources=("pearson_1900",))
     scale = MetricScale(*found[0].bounds)
     on_scale = [of_scale(e, scale) for e in found]
@@ -82,21 +84,10 @@ def equality(estimates: Mapping[str, Estimate], correlation: Floats, metric: str
         (statistic, df, df2), name = welch(values, variances, dfs), "Welch's F"
     else:
         se = np.sqrt(variances)
-        (statistic, df, df2), name = (
-            hotelling(values, correlation * np.outer(se, se), float(dfs.min())),
-            "Hotelling's F",
-        )
-    said = "" if scale.name == "identity" else f" on the {scale.name} scale"
-    title = f"Equal {spoken(metric)} in {len(found)} subgroups: {name}{said}"
+        covariance = correlation * np.outer(se, se)
+        (statistic, df, df2), name = hotelling(values, covariance, float(dfs.min())), "Hotelling's F"
+    title = f"Equal {spoken(metric)} in {len(found)} subgroups: {name} on the {scale.name} scale"
     return TestResult(title, statistic, f_tail(statistic, df, df2), (df, df2), sources=("welch_1951",))
-
-
-def _few_expected(hits: Floats, trials: Floats) -> Iterator[Note]:
-    """Where equal shares would leave fewer cases than χ² needs in a cell."""
-    share = float(hits.sum() / trials.sum())
-    least = float(trials.min()) * min(share, 1 - share)
-    if 0 < least < EXPECTED:
-        yield Note("few-expected", expected=least, needed=EXPECTED)
 
 
 def p_of_interval(d: Estimate) -> float:
@@ -224,7 +215,7 @@ class Subgroups(Result, Drawn, Cited):
         return forest(
             dots,
             f"{titled(self.metric)} by {self.by or 'subgroup'}",
-            f"{spoken(self.metric)}{f' by {self.by}' if self.by else ''}, {percent} intervals together",
+            f"{spoken(self.metric)}, {percent} intervals together",
         )
 
     def answer(self) -> str:

@@ -25,10 +25,6 @@ Statistic = Callable[..., object]
 Sample: TypeAlias = Array | pd.Series | pd.DataFrame
 Data: TypeAlias = npt.ArrayLike | pd.Series | pd.DataFrame | tuple[object, object]
 
-EXAMPLES = {
-    "statistic(x)": "lambda x: x.mean(), or lambda pair: pair[0].mean() - pair[1].mean()",
-    "statistic(x, weights)": "lambda x, w: w @ x, with weights that sum to 1",
-}
 _TABLES = (np.ndarray, pd.Series, pd.DataFrame)
 
 
@@ -121,8 +117,7 @@ def number(value: object, where: str) -> float:
     """What a statistic returned, as one finite float."""
     found = np.asarray(value)
     if found.size != 1 or found.dtype.kind not in "biuf":
-        got = f"shape {found.shape}" if found.size != 1 else repr(value)
-        raise InputError("statistic must return one real number", param="statistic", got=got)
+        raise InputError("statistic must return one real number", param="statistic", got=repr(value))
     out = float(found.reshape(()))
     if not np.isfinite(out):
         fix = "Make it defined there (e.g. where all cases are equal), or use more cases"
@@ -137,8 +132,7 @@ def first_value(statistic: Statistic, needs: str, *given: object) -> float:
     try:
         value = statistic(*given)
     except TypeError as error:
-        fix = f"E.g. {EXAMPLES[needs]}; two samples are passed as one pair"
-        got = f"TypeError: {error}"
+        got, fix = f"TypeError: {error}", "Take two samples as one pair"
         raise InputError(f"statistic cannot be called as {needs}", param="statistic", got=got, fix=fix) from error
     return number(value, "for the cases themselves")
 

@@ -153,19 +153,10 @@ def bootstrap(statistic: Statistic, x: Data, *, n_resamples: int = 2000, rng: Rn
         delete=lambda: jackknife(statistic, x),
         provenance={"cases": cases.sizes, "resamples": n_resamples},
     )
-    _, functional = functionality(
-        value,
-        lambda: number(statistic(cases.repeated(2)), REPEATED),
-        out.se or 0.0,
-    )
-    return out.noting(functional, _large_bias(out))
-
-
-def _large_bias(out: BootstrapEstimate) -> Note | None:
-    """A note where the resamples lie far from the value, as they do when pairs are resampled independently."""
-    if out.se is None or out.bias is None or abs(out.bias) < 3 * out.se:
-        return None
-    return Note("large-bias", bias=out.bias, se=out.se)
+    _, note = functionality(value, lambda: number(statistic(cases.repeated(2)), REPEATED), out.se or 0.0)
+    if out.se is not None and out.bias is not None and abs(out.bias) >= 3 * out.se:  # as of pairs drawn independently
+        return out.noting(note, Note("large-bias", bias=out.bias, se=out.se))
+    return out.noting(note)
 
 
 def summary(value: float, distribution: Floats) -> BootstrapEstimate:
@@ -314,11 +305,6 @@ class Differences:
         return (self.more - 2 * self.value + self.less) / self.eps**2
 
     @property
-    def kink(self) -> Floats:
-        """Slope upwards minus slope downwards."""
-        return (self.more - 2 * self.value + self.less) / self.eps
-
-    @property
     def noise(self) -> float:
         """What rounding alone may add to the norm of the slopes."""
         largest = max(abs(self.value), float(np.abs(self.more).max()), float(np.abs(self.less).max()))
@@ -339,7 +325,7 @@ def depends_on_step(wide: Differences, half: Differences) -> bool:
     size = float(np.linalg.norm(half.slope))
     if float(np.linalg.norm(wide.slope - half.slope)) > max(0.05 * size, half.noise):
         return True
-    kinks = float(np.linalg.norm(wide.kink)), float(np.linalg.norm(half.kink))
+    kinks = [float(np.linalg.norm(d.bend * d.eps)) for d in (wide, half)]  # slope upwards minus slope downwards
     return kinks[1] > max(1e-3 * size, 0.75 * kinks[0], 4 * half.noise)
 
 

@@ -68,7 +68,7 @@ class TwoTests(TableResult):
     def __post_init__(self) -> None:
         check_same_design(self.first.design, self.second.design)
         a, b = self.first, self.second
-        same_groups = a.groups is b.groups or np.array_equal(np.asarray(a.groups), np.asarray(b.groups))
+        same_groups = np.array_equal(np.asarray(a.groups), np.asarray(b.groups))
         if (a.groups is None) != (b.groups is None) or (self.paired and not same_groups):
             raise InputError("Both tests must be given the same groups", param="groups", fix="Pass groups to both")
         if not self.paired:
