@@ -30,4 +30,4 @@ def test_one_line_per_training_size_and_a_dot_for_the_study():
     expected = max(t["lda"].variance["training"], 0) + t["lda"].variance["testing"]
     assert dot.y.tolist() == pytest.approx([expected])
     assert "difference" in t.plot().get_ylabel()
-    assert len(t.figure("estimates").panels) == 3
+    assert len(t.figure("estimates").panels) == 1

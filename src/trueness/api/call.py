@@ -162,34 +162,45 @@ def _classes(model: object) -> npt.NDArray[np.generic]:
     return np.asarray(classes)
 
 
-class FittingOptions(TypedDict, total=False):
-    """How models are fitted, and how many fits are made: parameters of `assess` and `compare`."""
+class RunningOptions(TypedDict, total=False):
+    """How models are fitted: parameters of `assess`, `compare` and `two_sets`."""
 
     n_jobs: Workers
     progress: bool | None
+    fit_seconds: float | None
+
+
+class FittingOptions(RunningOptions, total=False):
+    """The same, and how many fits are made: parameters of `assess` and `compare`."""
+
     engine: Literal["auto", "generic"]
     store: str | Path | None
-    fit_seconds: float | None
     fits: int | None
     seconds: float | None
     ignore: str | Iterable[str]
 
 
 @dataclass(frozen=True, eq=False)
-class Fitting:
-    """The same with their defaults."""
+class Running:
+    """How models are fitted, with defaults."""
 
     n_jobs: Workers = None
     progress: bool | None = None
-    engine: Literal["auto", "generic"] = "auto"
-    store: str | Path | None = None
     fit_seconds: float | None = None
-    fits: int | None = None
-    seconds: float | None = None
-    ignore: str | Iterable[str] = ()
 
     def __post_init__(self) -> None:
         check_workers(self.n_jobs)
+
+
+@dataclass(frozen=True, eq=False)
+class Fitting(Running):
+    """The same, and how many fits are made."""
+
+    engine: Literal["auto", "generic"] = "auto"
+    store: str | Path | None = None
+    fits: int | None = None
+    seconds: float | None = None
+    ignore: str | Iterable[str] = ()
 
     def of_fits(self) -> dict[str, object]:
         """What has no meaning where the fits were made already."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, TypedDict, Unpack, overload
+from typing import Any, Unpack
 
 import numpy as np
 
-from trueness.api.call import scores_for
+from trueness.api.call import Running, RunningOptions, scores_for
 from trueness.api.judged import judge, judged
 from trueness.api.runs import made
 from trueness.api.two_sets_result import TwoSets, TwoSetsPair
-from trueness.checks import FIT, check_level, check_workers, child, seed_sequence
+from trueness.checks import FIT, check_level, child, gathers, seed_sequence
 from trueness.errors import FitError, InputError, TruenessError
 from trueness.estimators.estimation import common_fits, difference, estimate
 from trueness.estimators.two_sets import (
@@ -59,22 +59,6 @@ SMALLER = 2  # spawn key of the smaller training sets, after DRAW and FIT
 LEAST_PER_CLASS = 2  # cases of a class in a smaller training set
 
 
-class Options(TypedDict, total=False):
-    """What `two_sets` takes beside model and data."""
-
-    metric: MetricLike | None
-    plan: Plan | None
-    train_sizes: Sequence[float]
-    level: float
-    positive: Label | None
-    rng: Rng
-    n_jobs: int | None
-    progress: bool | None
-    fit_seconds: float | None
-    groups_train: Labels | None
-    groups_test: Labels | None
-
-
 @dataclass(frozen=True)
 class Draw:
     """Training sets of one size drawn from the training set: counts (B, n)."""
@@ -88,24 +72,15 @@ def models_of(model: Classifier | Mapping[str, Classifier]) -> dict[str, Classif
     if not isinstance(model, Mapping):
         return {"": model}
     if len(model) != 2:
-        raise InputError(
-            "A difference is of exactly 2 models",
-            param="model",
-            got=f"{len(model)}",
-            fix='Pass one model, or {"a": one, "b": other}',
-        )
+        fix = 'Pass one model, or {"a": one, "b": other}'
+        raise InputError("A difference is of exactly 2 models", param="model", got=len(model), fix=fix)
     return dict(model)
 
 
 def bootstrap_of(plan: Plan | None) -> Bootstrap:
     plan = Bootstrap(200) if plan is None else plan
     if not isinstance(plan, Bootstrap):
-        raise InputError(
-            "plan must draw training sets from the training set by the bootstrap",
-            param="plan",
-            got=repr(plan),
-            fix="Use e.g. plan=Bootstrap(200)",
-        )
+        raise InputError("plan must be a bootstrap", param="plan", got=repr(plan), fix="Use e.g. plan=Bootstrap(200)")
     return plan
 
 
@@ -123,22 +98,16 @@ def samples_of(
     training = _sample("train", y_train, X=X_train, positive=positive, groups=groups_train, kind=kind)
     known = training.classes if kind == "classification" else None
     test = _sample("test", y_test, X=X_test, positive=positive, groups=groups_test, classes=known, least=1, kind=kind)
-    shared = set() if groups_train is None or groups_test is None else {*_plain(groups_train)} & {*_plain(groups_test)}
-    if shared:
-        raise InputError(
-            "Groups of the training set are in the test set, too, so the two sets are not independent",
-            param="groups_test",
-            got=", ".join(sorted(map(repr, shared))[:5]),
-            fix="Keep each group in one of the sets, or name groups of different sets differently",
-        )
-    names = [list(X.columns) if hasattr(X, "columns") else None for X in (X_train, X_test)]
-    if None not in names and names[0] != names[1]:
-        odd = sorted(set(map(str, names[0] or [])) ^ set(map(str, names[1] or [])))
-        got = f"columns of one set only: {', '.join(odd[:5])}" if odd else "the same columns in another order"
-        raise InputError("The two sets have different columns", param="X_test", got=got)
-    widths = [X.shape[1] if len(getattr(X, "shape", ())) == 2 else None for X in (training.X, test.X)]
-    if widths[0] != widths[1]:
-        raise InputError("The two sets have different features", param="X_test", got=f"{widths[0]} and {widths[1]}")
+    groups = [{*np.asarray(each).tolist()} for each in (groups_train, groups_test) if each is not None]
+    if len(groups) == 2 and (shared := groups[0] & groups[1]):
+        got, fix = ", ".join(sorted(map(repr, shared))[:5]), "Keep each group in one of the sets"
+        raise InputError("Groups are in both sets, so they are not independent", param="groups_test", got=got, fix=fix)
+    names = [[*map(str, X.columns)] for X in (X_train, X_test) if hasattr(X, "columns")]
+    widths = [np.shape(X)[1:] for X in (training.X, test.X) if hasattr(X, "shape")]
+    for seen in (names, widths):
+        if len(seen) == 2 and seen[0] != seen[1]:
+            fix = f"Select the {len(seen[0])} columns of X_train, in their order"
+            raise InputError("The two sets have different columns", param="X_test", got=str(seen[1][:5]), fix=fix)
     return training, test
 
 
@@ -150,10 +119,6 @@ def _sample(which: str, y: Labels, **options: Any) -> Sample:
         if error.param in ("X", "y", "groups"):
             error.param = f"{error.param}_{which}"
         raise error.of("training set" if which == "train" else "test set") from None
-
-
-def _plain(groups: Labels) -> list[object]:
-    return list(np.asarray(groups).tolist())
 
 
 def overlap_note(training: Sample, test: Sample) -> Note | None:
@@ -175,20 +140,18 @@ def metric_of(metric: MetricLike, test: Sample, plan: Bootstrap) -> AUC | CaseLo
             return chosen
         order = [1 - test.require_positive(), test.require_positive()] if test.n_classes == 2 else slice(None)
         return replace(chosen, priors=(test.sizes / test.n)[order])
-    numbers = test.numbers is not None
     raise InputError(
         "The variance over training and test sets is known for the AUC of two classes and for means of case losses",
         param="metric",
-        got=bound.name if numbers else f"{bound.name} of {test.n_classes} classes",
-        fix="Use metric='mse' or metric='mae'" if numbers else "Use metric='error'",
+        got=bound.name,
+        fix="Use metric='error', or for numbers metric='mse'",
     )
 
 
 def draws_of(training: Sample, plan: Bootstrap, shares: Sequence[float], seed: np.random.SeedSequence) -> list[Draw]:
     """Bootstrap training sets of the size of the training set, and of the smaller sizes: m of n with replacement."""
     whole = plan.draw(training, rng=seed)
-    counts = whole.rows(slice(None))
-    draws = [Draw(training.n, counts, seed)]
+    draws = [Draw(training.n, whole.rows(slice(None)), seed)]
     unit, codes, _ = units_of(training)
     strata = strata_of(codes, whole.stratified)
     try:
@@ -202,7 +165,7 @@ def draws_of(training: Sample, plan: Bootstrap, shares: Sequence[float], seed: n
         if min(sizes) < LEAST_PER_CLASS:
             continue
         rng = np.random.default_rng(child(seed, SMALLER, k))
-        fewer = np.zeros((len(counts), len(codes)), dtype=np.int64)
+        fewer = np.zeros((whole.n_fits, len(codes)), dtype=np.int64)
         for members, size in zip(strata, sizes, strict=True):
             fewer[:, members] = rng.multinomial(size, np.full(len(members), 1 / len(members)), len(fewer))
         cases = sum(sizes) if training.groups is None else round(share * training.n)
@@ -273,8 +236,7 @@ def _trained(
         return train_encoding(model, training, np.arange(training.n), seed)
 
 
-THIS_RULE = "the rule trained on this training set"
-
+THIS_RULE, THESE_RULES = "the rule trained on this training set", "the two rules trained on this training set"
 BIASED = Note("bootstrap-training-sets")
 
 
@@ -289,28 +251,7 @@ class RulesBySize:
     notes: tuple[Note, ...]
 
 
-@overload
-def two_sets(
-    model: Mapping[str, Classifier],
-    X_train: Features,
-    y_train: Labels,
-    X_test: Features,
-    y_test: Labels,
-    **options: Unpack[Options],
-) -> TwoSetsPair: ...
-
-
-@overload
-def two_sets(
-    model: Classifier,
-    X_train: Features,
-    y_train: Labels,
-    X_test: Features,
-    y_test: Labels,
-    **options: Unpack[Options],
-) -> TwoSets: ...
-
-
+@gathers(Running)
 def two_sets(
     model: Classifier | Mapping[str, Classifier],
     X_train: Features,
@@ -324,11 +265,9 @@ def two_sets(
     level: float = 0.95,
     positive: Label | None = None,
     rng: Rng = None,
-    n_jobs: int | None = None,
-    progress: bool | None = None,
-    fit_seconds: float | None = None,
     groups_train: Labels | None = None,
     groups_test: Labels | None = None,
+    **options: Unpack[RunningOptions],
 ) -> TwoSets | TwoSetsPair:
     """Assess a model with a training set and an independent test set.
 
@@ -406,20 +345,17 @@ def two_sets(
     >>> sorted(t.variance)
     ['testing', 'total', 'training']
     """
-    begun = datetime.now(UTC)
+    running, begun = Running(**options), datetime.now(UTC)
     check_level(level)
-    check_workers(n_jobs)
-    check_fit_seconds(fit_seconds)
-    plan = bootstrap_of(plan)
-    models = models_of(model)
+    check_fit_seconds(running.fit_seconds)
+    plan, models = bootstrap_of(plan), models_of(model)
     kind = task_of(models.values())
     training, test = samples_of(X_train, y_train, X_test, y_test, positive, groups_train, groups_test, kind)
     usual = "mse" if kind == "regression" else "auc" if test.n_classes == 2 else "error"
     chosen = metric_of(usual if metric is None else metric, test, plan)
     bound = chosen.bind(test)
     assert isinstance(bound, (AUC, CaseLoss))
-    strata = Strata.of(bound, test)
-    seed = seed_sequence(rng)
+    strata, seed = Strata.of(bound, test), seed_sequence(rng)
     draws = draws_of(training, plan, train_sizes, seed)
     require_pairs(len(draws[0].counts), min(strata.sizes))
     overlap = overlap_note(training, test)
@@ -427,36 +363,25 @@ def two_sets(
     rules = {}
     for name, each in models.items():
         try:
-            with limited(fit_seconds) as limit:
-                rules[name] = _rules(each, training, test, chosen, plan, draws, n_jobs, progress, limit)
+            rules[name] = _rules(each, training, test, chosen, plan, draws, running)
         except TruenessError as error:
             raise error.of(name) from error.__cause__
+    sets = f"{_counted(training, 'training')}, {_counted(test, 'test')}; {plan.in_words()}"
+    origin = {"design": sets, "plan": str(plan), "seed": seed.entropy, **versions(), **made(begun, training, test)}
     libraries = {name: version for r in rules.values() for name, version in r.once.libraries.items()}
     about = {
-        "n_train": training.n,
-        "n_test": test.n,
-        "strata": strata.sizes,
-        "level": level,
-        "notes": () if overlap is None else (overlap,),
-        "provenance": {
-            "design": f"{_counted(training, 'training')}, {_counted(test, 'test')}; {plan.in_words()}",
-            "plan": str(plan),
-            "seed": seed.entropy,
-            **versions(),
-            **({"libraries": libraries} if libraries else {}),
-            **made(begun, training, test),
-        },
+        **{"n_train": training.n, "n_test": test.n, "strata": strata.sizes, "level": level},
+        **{"notes": (overlap,) * (overlap is not None), "provenance": {**origin, "libraries": libraries}},
     }
     singles = {name: _result(r, None, bound, strata, r.fixed, bound.rule(), about) for name, r in rules.items()}
     if not isinstance(model, Mapping):
-        return next(iter(singles.values()))
+        return singles[""]
     a, b = rules.values()
     d = judged(a.once, b.once, difference(a.once, b.once, chosen, "holdout"), bound)
     found = judge(d, test.groups is not None)
     d = d.noting(disagreement(d, None if found is None else found.p_value, level, level))
-    fixed = d.with_(estimand=THIS_RULE.replace("rule", "two rules"))
     pair = replace(a, model=" − ".join(rules), notes=())
-    return TwoSetsPair(singles, _result(pair, b, bound, strata, fixed, WALD, about))
+    return TwoSetsPair(singles, _result(pair, b, bound, strata, d.with_(estimand=THESE_RULES), WALD, about))
 
 
 def _counted(sample: Sample, which: str) -> str:
@@ -470,24 +395,24 @@ def _rules(
     metric: AUC | CaseLoss,
     plan: Bootstrap,
     draws: Sequence[Draw],
-    n_jobs: int | None,
-    progress: bool | None,
-    limit: TimeLimit | None,
+    running: Running,
 ) -> RulesBySize:
     """Fit the model on all training sets."""
-    tested = RulesOnTestSet(model, training, test, scores_for(model, [metric]), draws[0].seed, limit)
-    fixed = estimate(tested.once, metric, "holdout").with_(estimand=THIS_RULE)
     by_size: dict[int, Fits] = {}
-    notes = [*tested.once.notes, *fixed.notes]
-    for draw in draws:
-        try:
-            fits = tested.many(draw.counts, draw.seed, plan, n_jobs, progress)
+    with limited(running.fit_seconds) as limit:
+        tested = RulesOnTestSet(model, training, test, scores_for(model, [metric]), draws[0].seed, limit)
+        fixed = estimate(tested.once, metric, "holdout").with_(estimand=THIS_RULE)
+        notes = [*tested.once.notes, *fixed.notes]
+        for draw in draws:
+            try:
+                fits = tested.many(draw.counts, draw.seed, plan, running.n_jobs, running.progress)
+            except FitError as error:
+                if draw.n_train == training.n:
+                    raise
+                notes.append(Note("training-size-skipped", n_train=draw.n_train, reason=str(error)))
+                continue
+            notes += fits.notes
             by_size[draw.n_train] = fits.with_probabilities() if metric.needs == "probabilities" else fits
-            notes += by_size[draw.n_train].notes
-        except FitError as error:
-            if draw.n_train == training.n:
-                raise
-            notes.append(Note("training-size-skipped", n_train=draw.n_train, reason=str(error)))
     return RulesBySize(describe(model), tested.once, fixed, by_size, tuple(notes))
 
 
@@ -504,8 +429,7 @@ def _result(
     moments, values = {}, {}
     for n_train, fits in sorted(rules.by_size.items()):
         if minus is None:
-            moments[n_train] = moments_of(metric, strata, fits)
-            values[n_train] = values_of(metric, fits)
+            moments[n_train], values[n_train] = moments_of(metric, strata, fits), values_of(metric, fits)
         elif n_train in minus.by_size:
             one, other = common_fits(fits, minus.by_size[n_train])
             moments[n_train] = moments_of(metric, strata, one, other)

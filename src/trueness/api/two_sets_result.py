@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -13,14 +13,23 @@ import pandas as pd
 from trueness.checks import level_of
 from trueness.errors import InputError
 from trueness.estimators.two_sets import Components, Moments
-from trueness.figures.figure import Figure, Line, Mark, Panel, Points, forest_panel, forest_size
+from trueness.figures.figure import Figure, Line, Mark, Panel, Points, forest
+from trueness.result.columns import Column, Columns, cells_of
 from trueness.result.estimate import Estimate
-from trueness.result.notes import Note, warnings_first
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance, tidy
-from trueness.result.words import cells, how, sentence, shortened, spoken
+from trueness.result.notes import Note
+from trueness.result.shown import Cited, Drawn, Page, Result, Table
+from trueness.result.words import sentence, shortened, spoken
 from trueness.sample.fits import Fits
 from trueness.typing import Record
 
+SIZES = {
+    "n_train": Column("training cases"),
+    "n_test": Column("test cases"),
+    "value": Column("mean of rules", ".3f"),
+    "training": Column("variance, training", ".2g"),
+    "testing": Column("variance, testing", ".2g"),
+    "se": Column("SD, total", ".2g"),
+}
 TIMES = np.geomspace(0.25, 16, 37)  # times as many test cases
 
 
@@ -63,6 +72,26 @@ class TwoSets(Result, Drawn, Cited):
     provenance: Mapping[str, Any] = field(default_factory=dict)
     fits: Fits | None = field(default=None, repr=False)
 
+    heading = "{model}\n{design}"
+    columns: ClassVar[Columns] = {
+        "metric": Column("metric"),
+        "method": Column(""),
+        "estimand": Column("about"),
+        "value": Column("value", "estimate"),
+        "se_method": Column("std. error by"),
+        "interval": Column("interval by"),
+    }
+
+    @property
+    def design(self) -> str:
+        """The two sets, and how training sets were drawn."""
+        return str(self.provenance["design"])
+
+    def answer(self) -> str:
+        """This rule, and rules of other training sets."""
+        this, others = (sentence(e, self.level) for e in (self.fixed, self.mean))
+        return f"This rule: {this} Rules of other training sets: {others}"
+
     @property
     def components(self) -> Components:
         """The variance components at the sizes of the two sets."""
@@ -95,38 +124,38 @@ class TwoSets(Result, Drawn, Cited):
             variance falls like 1/n_train from the next smaller fitted size, the testing variance is that of this size,
             and value is None. A negative training variance counts as 0 in total.
         """
-        trains = [*self.moments, 2 * self.n_train, 4 * self.n_train] if n_train is None else list(n_train)
-        tests = [round(f * self.n_test) for f in (0.5, 1, 2, 4, 10)] if n_test is None else list(n_test)
-        least = math.ceil(2 * self.n_test / min(self.strata))
-        if n_test is None:
-            tests = [max(n, least) for n in tests]
-        return pd.DataFrame([self._row(m, n, least) for m in sorted(set(trains)) for n in sorted(set(tests))])
+        trains = [*self.moments, 2 * self.n_train, 4 * self.n_train] if n_train is None else n_train
+        usual = (max(round(f * self.n_test), self._least) for f in (0.5, 1, 2, 4, 10))
+        tests = sorted(set(usual if n_test is None else n_test))
+        return pd.DataFrame([self._row(m, n) for m in sorted(set(trains)) for n in tests])
 
-    def _row(self, n_train: int, n_test: int, least: int) -> Record:
+    @property
+    def _least(self) -> int:
+        """Test cases, of which each stratum has two."""
+        return math.ceil(2 * self.n_test / min(self.strata))
+
+    def _row(self, n_train: int, n_test: int) -> Record:
         smaller = [m for m in self.moments if m <= n_train]
         if not smaller:
-            raise InputError(
-                "No rules were fitted on so few training cases",
-                param="n_train",
-                got=n_train,
-                fix=f"Use {min(self.moments)} or more",
-            )
-        if n_test < least:
-            raise InputError("Too few test cases of a class", param="n_test", got=n_test, fix=f"Use {least} or more")
+            fix = f"Use {min(self.moments)} or more"
+            raise InputError("No rules were fitted on so few training cases", param="n_train", got=n_train, fix=fix)
+        if n_test < self._least:
+            fix = f"Use {self._least} or more"
+            raise InputError("Too few test cases of a class", param="n_test", got=n_test, fix=fix)
         nearest = max(smaller)
-        sizes = [max(2, round(n * n_test / self.n_test)) for n in self.strata]
-        c = self.moments[nearest].components(sizes)
+        c = self.moments[nearest].components([max(2, round(n * n_test / self.n_test)) for n in self.strata])
         training = c.training * nearest / n_train
         total = max(training, 0.0) + max(c.testing, 0.0)
+        fitted = nearest == n_train
         return {
             "n_train": n_train,
             "n_test": n_test,
-            "value": self.means[nearest] if nearest == n_train else None,
+            "value": self.means[nearest] if fitted else None,
             "training": training,
             "testing": c.testing,
             "total": total,
             "se": math.sqrt(total),
-            "fitted": nearest == n_train,
+            "fitted": fitted,
         }
 
     def estimates(self) -> tuple[Estimate, Estimate, Estimate]:
@@ -136,105 +165,45 @@ class TwoSets(Result, Drawn, Cited):
     def figure(self, of: Literal["variance", "estimates"] = "variance") -> Figure:
         """The total variance against the number of test cases, or the estimates with their intervals.
 
-        The variance has one line per size of the training set, dashed where no rules of this size were fitted, and a
-        dot for the study. A line that becomes flat has reached its training variance: more test cases buy nothing.
+        The variance has one line per size of the training set, dashed where no rules of this size were fitted, and a dot
+        for the study. A line that becomes flat has reached its training variance: more test cases buy nothing.
         """
         name = spoken(self.fixed.metric)
         if of == "estimates":
-            kinds = {"this rule": "mark", "mean of rules": "mark", "bootstrap mean": "minor"}
-            named = zip(kinds.items(), self.estimates(), strict=True)
-            dots = [e.dot(row, self.level, kind) for (row, kind), e in named]
-            axis = f"{shortened(self.model, 40)}: {name}, {100 * self.level:g} % interval"
-            panel = forest_panel(dots, axis, zero=self.fits is None)
-            return Figure(f"{self.model}: {name}", () if panel is None else (panel,), 1, forest_size(dots))
-        least = math.ceil(2 * self.n_test / min(self.strata))
-        tests = np.unique(np.maximum(np.round(TIMES * self.n_test).astype(int), least))
+            rows = zip(("this rule", "mean of rules", "bootstrap mean"), self.estimates(), strict=True)
+            dots, axis = [e.dot(row, self.level) for row, e in rows], f"{name}, {100 * self.level:g} % interval"
+            return forest(dots, f"{shortened(self.model, 40)}: {name}", axis, zero=self.fixed.bounds[0] < 0)
+        tests = np.unique(np.maximum(np.round(TIMES * self.n_test).astype(int), self._least))
         table = self.sizes(n_test=tests.tolist())
         marks: list[Mark] = []
         for k, (n_train, rows) in enumerate(table[table.total > 0].groupby("n_train")):  # a logarithmic axis has no 0
-            fitted, here = bool(rows.fitted.iloc[0]), n_train == self.n_train
-            value = f", {name} {rows.value.iloc[0]:.3f}" if fitted else ", training variance ∝ 1/n"
-            style, width = "-" if fitted else "--", 2.2 if here else 1.2
-            marks.append(
-                Line(rows.n_test, rows.total, f"{n_train} training cases{value}", style, f"C{k % 8}", width=width)
-            )
-            now = rows[rows.n_test == self.n_test]
-            marks += [Points(now.n_test, now.total, color=f"C{k % 8}", size=49)] if here else []
-        return Figure(
-            "Variance",
-            (Panel(marks, shortened(self.model, 60), "test cases", f"variance of the {name}", True, True),),
-            size=(6.4, 4.6),
-        )
+            style, said = "-" if n_train in self.moments else "--", f"{n_train} training cases"
+            marks.append(Line(rows.n_test, rows.total, said, style, f"C{k % 8}", width=1.2))
+            if n_train == self.n_train:
+                now = rows[rows.n_test == self.n_test]
+                marks.append(Points(now.n_test, now.total, color=f"C{k % 8}", size=49))
+        axes = "test cases", f"variance of the {name}"
+        return Figure("Variance", (Panel(marks, shortened(self.model, 60), *axes, True, True),), size=(6.4, 4.6))
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         names = (f"{self.fixed.metric}.{name}" for name in ("fixed", "mean", "bootstrap"))
         return zip(names, self.estimates(), strict=True)
 
-    def frame(self, level: float | None = None, *, details: bool = False) -> pd.DataFrame:
-        """One row per estimate, unrounded; with `details` also what each is about, and its notes."""
-        return tidy((e.row(level_of(level, self.level)) for e in self.estimates()), details)
+    def rows(self) -> Iterator[Record]:
+        for e in self.estimates():
+            about = {name: getattr(e, name) for name in ("metric", "method", "estimand", "se_method")}
+            yield {**about, "value": e, "interval": e.interval.name if e.has_interval else None}
 
-    def page(self, level: float | None = None) -> Page:
-        level = level_of(level, self.level)
-        return Page(
-            title=f"{self.model}\n{self.provenance.get('design', '')}".rstrip("\n"),
-            answer=(
-                f"This rule: {sentence(self.fixed, level)} Rules of other training sets: {sentence(self.mean, level)}"
-            ),
-            tables=(
-                Table.of(
-                    ("metric", "about", "value", "std. error", f"{100 * level:g} % interval", "how"),
-                    [(e.metric, e.estimand, *cells(e, level)[:3], how(e, level)) for e in self.estimates()],
-                ),
-                Table.of(
-                    ("source", "variance", "SD", "share"),
-                    [self._variance_row(name, value) for name, value in self.variance.items()],
-                    f"Variance of the {self.fixed.metric} of one rule on one test set",
-                ),
-                self._sizes_table(),
-            ),
-            notes=warnings_first(self.notes),
-        )
+    def _tables(self) -> tuple[Table, ...]:
+        sizes = self.sizes(n_test=[self.n_test, 4 * self.n_test]).astype(object)
+        heads, rows = cells_of(SIZES, sizes.where(sizes.notna(), None).to_dict("records"), self)
+        variances = [(name, f"{value:.2g}", f"{math.sqrt(max(value, 0)):.2g}") for name, value in self.variance.items()]
+        title = f"Variance of the {self.fixed.metric} of one rule on one test set"
+        variance = Table.of(("source", "variance", "SD"), variances, title)
+        return *super()._tables(), variance, Table.of(heads, rows, "With other numbers of cases")
 
-    def _variance_row(self, name: str, value: float) -> tuple[str, ...]:
-        if value < 0:
-            return name, f"{value:.2g}", "", "below 0, see the warning"
-        share = (
-            f"{value / self.components.total:.0%}" if min(self.variance.values()) >= 0 < self.components.total else ""
-        )
-        return name, f"{value:.2g}", f"{math.sqrt(value):.2g}", share
-
-    def _sizes_table(self) -> Table:
-        found = self.sizes(n_test=[self.n_test, 4 * self.n_test])
-        rows = [
-            (
-                str(r.n_train),
-                str(r.n_test),
-                "" if pd.isna(r.value) else f"{r.value:.3f}",
-                f"{math.sqrt(max(r.training, 0)):.2g}",
-                f"{math.sqrt(max(r.testing, 0)):.2g}",
-                f"{r.se:.2g}",
-                "" if r.fitted else "not fitted: training variance taken as ∝ 1/n",
-            )
-            for r in found.itertuples()
-        ]
-        heads = ("training cases", "test cases", "mean of rules", "SD, training", "SD, testing", "SD, total", "")
-        return Table.of(heads, rows, "With other numbers of cases")
-
-    def to_dict(self) -> Record:
-        rows = self.sizes().astype(object)
-        return {
-            "schema": "trueness/two-sets/1",
-            "model": self.model,
-            "level": self.level,
-            "fixed": self.fixed.to_dict(self.level),
-            "mean": self.mean.to_dict(self.level),
-            "bootstrap": self.bootstrap.to_dict(self.level),
-            "variance": self.variance,
-            "sizes": rows.where(rows.notna(), None).to_dict("records"),
-            "notes": [note.to_dict() for note in self.notes],
-            "provenance": kept_provenance(self.provenance),
-        }
+    def _beside(self, level: float) -> Record:
+        return {"variance": self.variance}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -257,6 +226,8 @@ class TwoSetsPair(Result, Drawn, Cited):
             raise InputError(f"There is no model {name!r}", fix=f"Models: {', '.join(self.models)}")
         return self.models[name]
 
+    heading = "{difference.model}\n{difference.design}"
+
     @property
     def parts(self) -> dict[str, TwoSets]:
         """Both models and their difference, by name."""
@@ -272,45 +243,39 @@ class TwoSetsPair(Result, Drawn, Cited):
         return ((f"{name}.{of}", e) for name, part in parts.items() for of, e in part._named())
 
     def figure(self, of: Literal["variance", "estimates"] = "variance") -> Figure:
-        """The variance of the difference, or the estimates of both models and of the difference."""
-        if of == "variance":
-            return self.difference.figure()
-        each = [part.figure(of) for part in self.parts.values()]
-        size = max(f.size[0] for f in each), max(f.size[1] for f in each)
-        return Figure("Two models", [panel for f in each for panel in f.panels], 1, size)
+        """That of the difference."""
+        return self.difference.figure(of)
 
     def sizes(self, n_train: Iterable[int] | None = None, n_test: Iterable[int] | None = None) -> pd.DataFrame:
         """`TwoSets.sizes` of both models and of the difference, with a column "model"."""
         trains, tests = (None if v is None else list(v) for v in (n_train, n_test))
-        return _by_model({name: part.sizes(trains, tests) for name, part in self.parts.items()})
+        found = {name: part.sizes(trains, tests) for name, part in self.parts.items()}
+        return pd.concat(found, names=["model"]).reset_index("model").reset_index(drop=True)
 
-    def frame(self, level: float | None = None, *, details: bool = False) -> pd.DataFrame:
-        """One row per model and estimate, unrounded; `details` as in `TwoSets.frame`."""
-        return _by_model({name: part.frame(level, details=details) for name, part in self.parts.items()})
+    columns: ClassVar[Columns] = {"model": Column("model"), **TwoSets.columns}
+
+    def rows(self) -> Iterator[Record]:
+        return ({"model": name, **row} for name, part in self.parts.items() for row in part.rows())
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Those of both models and of the difference."""
+        return tuple(dict.fromkeys(note for part in self.parts.values() for note in part.notes))
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """That of the difference."""
+        return self.difference.provenance
 
     def page(self, level: float | None = None) -> Page:
-        pages = {name: part.page(level) for name, part in self.parts.items()}
-        tables = [
-            Table(t.heads, t.rows, f"{name}: {t.title}".removesuffix(": "))
-            for name, page in pages.items()
-            for t in page.tables[:2]
-        ]
-        tables.append(pages[self.difference.model].tables[2])
-        return Page(
-            title=pages[self.difference.model].title,
-            answer=" ".join(
-                f"{name}: {sentence(part.fixed, level_of(level, part.level))}" for name, part in self.parts.items()
-            ),
-            tables=tuple(tables),
-            notes=warnings_first(note for part in self.parts.values() for note in part.notes),
-        )
+        level = level_of(level, self.level)
+        each = {name: replace(part, level=level) for name, part in self.parts.items()}
+        of = replace(self, models={name: each[name] for name in self.models}, difference=each[self.difference.model])
+        return super(TwoSetsPair, of).page()
 
-    def to_dict(self) -> Record:
-        models = {name: part.to_dict() for name, part in self.models.items()}
-        return {"models": models, "difference": self.difference.to_dict()}
+    def _tables(self) -> tuple[Table, ...]:
+        return *super()._tables(), *self.difference._tables()[1:]
 
-
-def _by_model(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    return pd.concat(
-        [frame.assign(model=name)[["model", *frame.columns]] for name, frame in frames.items()], ignore_index=True
-    )
+    def answer(self) -> str:
+        """Of both rules, and of their difference."""
+        return " ".join(f"{name}: {sentence(part.fixed, part.level)}" for name, part in self.parts.items())
