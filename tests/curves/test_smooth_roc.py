@@ -117,8 +117,6 @@ def test_formulas_of_a_binormal_curve(method):
     c = trueness.roc(y, s, method)
     assert c.auc.value == pytest.approx(special.ndtr(c.a / math.sqrt(1 + c.b**2)))
     assert c.auc.value == pytest.approx(integrate.quad(c, 0, 1, limit=200)[0], abs=1e-7)
-    t = np.array([0.05, 0.3, 0.8])
-    assert c.slope(t) == pytest.approx((c(t + 1e-6) - c(t - 1e-6)) / 2e-6, rel=1e-6)
     assert c.partial_auc(fpf=(0, 1)).value == pytest.approx(c.auc.value, abs=1e-9)
     assert c.partial_auc(fpf=(0, 1)).se == pytest.approx(c.auc.se, rel=1e-6)
     assert c.partial_auc(tpf=(0, 1)).se == pytest.approx(c.auc.se, rel=1e-6)

@@ -149,22 +149,20 @@ class RocCurve(Result, Drawn, Cited):
 
     def at(self, threshold: float) -> RocPoint:
         """TPF and FPF of the decision score ≥ threshold (empirical curve only)."""
-        raise self._only_empirical("at(threshold)", "; rates_at(threshold) gives this curve's (FPF, TPF)")
+        raise self._only_empirical
 
     def threshold_at(self, *, fpf: float | None = None, tpf: float | None = None) -> ThresholdAt:
         """The threshold of a wanted rate, with an exact interval (empirical curve only)."""
-        raise self._only_empirical("threshold_at(...)", "; best(tpf=...) or best(fpf=...) chooses on this curve")
+        raise self._only_empirical
 
     def hull(self) -> Hull:
         """The concave hull of the points (empirical curve only)."""
-        raise self._only_empirical("hull()")
+        raise self._only_empirical
 
-    def _only_empirical(self, call: str, instead: str = "") -> InputError:
-        return InputError(
-            f"{call} is not available for the {self.method} curve",
-            param="method",
-            fix=f"Use trueness.roc(y, scores).{call}{instead}",
-        )
+    @property
+    def _only_empirical(self) -> InputError:
+        problem = f"This is not available for the {self.method} curve"
+        return InputError(problem, param="method", fix="Use method='empirical'")
 
     def best(
         self,

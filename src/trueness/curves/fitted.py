@@ -81,27 +81,22 @@ class SmoothBinormal(FittedRoc):
     def __call__(self, fpf: npt.ArrayLike) -> Floats:
         return np.asarray(special.ndtr(self.a + self.b * special.ndtri(fpf)))
 
-    def slope(self, fpf: npt.ArrayLike) -> Floats:
-        """ROC'(t) = β φ(α + βz)/φ(z), z = Φ⁻¹(t): the likelihood ratio at the threshold that has this FPF."""
-        z = special.ndtri(fpf)
-        return np.asarray(self.b * np.exp((z**2 - (self.a + self.b * z) ** 2) / 2))
-
     def tpf_at(self, fpf: float) -> Estimate:
         t = fraction("fpf", fpf)
-        if t in (0.0, 1.0):
-            return self._exact(t, f"TPF at FPF = {t:g}")
         z = float(special.ndtri(t))
-        w = self.a + self.b * z
-        gradient = likelihood.density(w) * np.array([1.0, z])
-        return self._by_delta(float(special.ndtr(w)), gradient, f"TPF at FPF = {t:g}")
+        return self._rate(t, self.a + self.b * z, [1.0, z], f"TPF at FPF = {t:g}")
 
     def fpf_at(self, tpf: float) -> Estimate:
         u = fraction("tpf", tpf)
-        if u in (0.0, 1.0):
-            return self._exact(u, f"FPF at TPF = {u:g}")
         w = (float(special.ndtri(u)) - self.a) / self.b
-        gradient = likelihood.density(w) * np.array([-1.0, -w]) / self.b
-        return self._by_delta(float(special.ndtr(w)), gradient, f"FPF at TPF = {u:g}")
+        return self._rate(u, w, [-1.0 / self.b, -w / self.b], f"FPF at TPF = {u:g}")
+
+    def _rate(self, given: float, w: float, gradient: list[float], name: str) -> Estimate:
+        """Φ(w), its standard error by the delta method; the two ends of every curve are known without data."""
+        if given in (0.0, 1.0):
+            out = Estimate(given, se=0.0, metric=name, method=self.method, estimand=SCORES)
+            return out.noting(Note("end-of-curve"))
+        return self._by_delta(float(special.ndtr(w)), likelihood.density(w) * np.array(gradient), name)
 
     def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
         """Area over a range of FPF, or over a range of TPF, by quadrature; its standard error by the delta method."""
@@ -125,11 +120,6 @@ class SmoothBinormal(FittedRoc):
         se = math.sqrt(float(gradient @ self.covariance @ gradient))
         return self._estimate(value, metric, bounds).with_(se=se, se_method=self.se_method)
 
-    def _exact(self, value: float, name: str) -> Estimate:
-        """The two ends of every curve, known without data."""
-        out = Estimate(value, se=0.0, metric=name, method=self.method, estimand=SCORES)
-        return out.noting(Note("end-of-curve"))
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BinormalRoc(SmoothBinormal):
@@ -150,7 +140,10 @@ class BinormalRoc(SmoothBinormal):
         up, down = (np.diff(np.append(0, counts))[::-1].astype(float) for counts in (tp, fp))
         begins = likelihood.truth_runs(up, down)
         up, down = np.add.reduceat(up, begins), np.add.reduceat(down, begins)
-        _check_overlap(up, down)
+        if len(up) < 3:
+            raise _no_curve(
+                "Scores of perfectly separated classes, or of fewer than three categories, have no binormal curve"
+            )
         try:
             a, b, cuts, covariance, reached = likelihood.fit(up, down)
         except np.linalg.LinAlgError:
@@ -170,16 +163,8 @@ class BinormalRoc(SmoothBinormal):
         )
 
 
-def _check_overlap(up: Floats, down: Floats) -> None:
-    """Three categories are needed for α and β, and without overlap α has no limit."""
-    if len(up) < 3:
-        apart = len(up) == 2 and (up == 0).any() and (down == 0).any()
-        why = "The classes are perfectly separated" if apart else "The scores make fewer than three categories"
-        raise _no_curve(f"{why}, so the binormal likelihood has no maximum")
-
-
-def _no_curve(problem: str, got: str | None = None) -> UndefinedError:
-    return UndefinedError(problem, param="method", got=got, fix="Use method='empirical'")
+def _no_curve(problem: str) -> UndefinedError:
+    return UndefinedError(problem, param="method", fix="Use method='empirical'")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -242,10 +227,9 @@ def moments(data: Scored, method: str) -> tuple[tuple[float, float], tuple[float
     for values, name in ((data.up, "positive"), (data.down, "negative")):
         with np.errstate(all="ignore"):
             ordered = np.sort(values)  # sums in one order, whatever that of the cases
-            mean, sd = float(ordered.mean()), float(ordered.std(ddof=1)) if len(values) > 1 else 0.0
+            mean, sd = float(ordered.mean()), float(ordered.std(ddof=min(1, len(values) - 1)))
         if np.ptp(values) == 0 or not (math.isfinite(mean) and 0 < sd < math.inf):
-            got = f"{sd:g}, of {len(values)} scores from {values.min():g} to {values.max():g}"
-            raise _no_curve(f"The {method} curve needs the SD of the {name} scores, which is none", got)
+            raise _no_curve(f"The {method} curve needs the SD of the {name} scores, which is none")
         each.append((mean, sd))
     return each[0], each[1]
 
@@ -336,21 +320,19 @@ class SemiparametricRoc(FittedRoc):
 
     def _jackknifed(self, out: Estimate, statistic: Callable[[Scored], float]) -> Estimate:
         """Var = Σ_c (g − 1)/g Σ (θ_(k) − θ̄)², over the g cases (or groups of cases) of each class left out in turn."""
-        n1, n0 = self.data.n1, self.data.n0
-        if n1 < 3 or n0 < 3:
-            return out.noting(Note("no-se-few-cases", cases=min(n1, n0), needed=3))
-        variance = 0.0
-        everyone = (np.arange(n1), np.arange(n0))
-        for c, n in enumerate((n1, n0)):
-            parts = np.array_split(np.random.default_rng(0).permutation(n), min(n, MAX_JACKKNIFE_GROUPS))
-            values = []
-            for part in parts:
-                kept = [np.delete(cases, part) if i == c else cases for i, cases in enumerate(everyone)]
+        fewest, variance = min(self.data.n1, self.data.n0), 0.0
+        if fewest < 3:
+            return out.noting(Note("no-se-few-cases", cases=fewest, needed=3))
+        everyone = [np.arange(self.data.n1), np.arange(self.data.n0)]
+        for c, cases in enumerate(everyone):
+            n, values = len(cases), []
+            for part in np.array_split(np.random.default_rng(0).permutation(n), min(n, MAX_JACKKNIFE_GROUPS)):
+                left = [*everyone[:c], np.delete(cases, part), *everyone[c + 1 :]]
                 try:
-                    values.append(statistic(self.data.rows(*kept)))
+                    values.append(statistic(self.data.rows(*left)))
                 except UndefinedError:
                     return out.noting(NO_VARIANCE)
-            variance += (len(parts) - 1) * float(np.var(values))
+            variance += (len(values) - 1) * float(np.var(values))
         return out.with_(se=math.sqrt(variance), se_method=JACKKNIFE)
 
     def _resampled(self, out: Estimate, statistic: Callable[[SemiparametricRoc], float]) -> Estimate:

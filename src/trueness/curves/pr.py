@@ -28,12 +28,11 @@ from trueness.result.shown import Cited, Drawn, Result
 from trueness.result.words import EMPIRICAL, GROUPS, POSITIVES, sentence, with_interval
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.scored import Scored
-from trueness.statistics.cases import BootstrapEstimate, JackknifeEstimate
-from trueness.statistics.resampling import jackknife, summary
+from trueness.statistics.cases import BootstrapEstimate
+from trueness.statistics.resampling import summary
 from trueness.typing import Array, Bools, Floats, Ints, Label, Labels, Record, Rng, Scores
 
 Area = Literal["auc", "average_precision", "auc_interpolated"]
-Design = Literal["cohort", "case-control"]
 
 PR_AXES = "recall (TPF)", "precision (PPV)"
 MAX_MARKS = 60  # with more points marks cannot be told apart
@@ -104,8 +103,7 @@ class PrCurve(Result, Drawn, Cited):
     columns: ClassVar[Columns] = {"area": Column("area"), "value": Column("value", "estimate")}
 
     def _named(self) -> list[tuple[str, Estimate]]:
-        areas = (getattr(self, name) for name in get_args(Area))
-        return [(e.metric, e) for e in areas]  # "auc" is that of the ROC curve
+        return [(e.metric, e) for e in self._beside(self.level).values()]  # "auc" is that of the ROC curve
 
     def figure(self, *, label: str = "", level: float = 0.95) -> Figure:
         """The points, the interpolation between them, and the precision of chance (the prevalence)."""
@@ -125,7 +123,7 @@ class PrCurve(Result, Drawn, Cited):
         return self.average_precision.notes
 
     def _beside(self, level: float) -> Record:
-        """What JSON has for readers beside the fields."""
+        """The three areas, which JSON has beside the fields."""
         return {name: getattr(self, name) for name in get_args(Area)}
 
     @cached_property
@@ -168,59 +166,45 @@ class PrCurve(Result, Drawn, Cited):
         """Area by the interpolation of Davis & Goadrich (2006)."""
         return self._estimate("auc_interpolated")
 
-    def bootstrap(
-        self, area: Area = "auc", n_resamples: int = 2000, rng: Rng = None, design: Design = "cohort"
-    ) -> BootstrapEstimate:
-        """The same area with a bootstrap standard error, and percentile and BCa intervals.
+    def bootstrap(self, area: Area = "auc", n_resamples: int = 2000, rng: Rng = None) -> BootstrapEstimate:
+        """The same area with a bootstrap standard error and percentiles.
+
+        All cases are drawn together, or all groups, so that the prevalence varies; a draw without a positive case is
+        drawn again.
 
         Parameters
         ----------
         area : {"auc", "average_precision", "auc_interpolated"}
         n_resamples : int, default 2000
         rng : int, SeedSequence or Generator, optional
-        design : {"cohort", "case-control"}
-            "cohort": all cases are drawn together, so that the prevalence varies (a draw without a positive case is
-            drawn again). "case-control": each class is drawn separately. With groups, whole groups are drawn together.
 
         Returns
         -------
         BootstrapEstimate
         """
-        statistic, cases = _area(area), self._cases
-        check_choice("design", design, get_args(Design), f"There is no design {design!r}")
-        if self.data.groups is not None and design == "case-control":
-            raise InputError(
-                "Groups may hold cases of both classes, so classes cannot be drawn separately",
-                param="design",
-                fix="Use design='cohort'",
-            )
+        check_choice("area", area, STEPS, f"There is no area {area!r}")
         check_whole("n_resamples", n_resamples, 2)
-        generator = np.random.default_rng(child(seed_sequence(rng), DRAW))
-        strata = [np.arange(len(cases))] if design == "cohort" else [np.flatnonzero(cases[:, 1] == k) for k in (1, 0)]
-        groups = None if self.data.groups is None else _members(self.data.groups)
-        distribution = np.empty(n_resamples)
+        data, generator = self.data, np.random.default_rng(child(seed_sequence(rng), DRAW))
+        units = np.arange(data.n) if data.groups is None else np.unique(data.groups, return_inverse=True)[1]
+        n_units, distribution = int(units.max()) + 1, np.empty(n_resamples)
         for b in range(n_resamples):
-            drawn = _draw(generator, strata) if groups is None else _draw_groups(generator, groups)
-            while not cases[drawn, 1].any():
-                drawn = _draw(generator, strata) if groups is None else _draw_groups(generator, groups)
-            distribution[b] = statistic(cases[drawn])
+            up = np.zeros(1, dtype=bool)
+            while not up.any():
+                times = np.bincount(generator.integers(0, n_units, n_units), minlength=n_units)[units]
+                up = np.repeat(data.positive, times)
+            distribution[b] = area_of(area, *curve_counts(np.repeat(data.scores, times), up)[1:])
+        value = area_of(area, *self._counts[1:])
         return (
-            summary(statistic(cases), distribution)
+            summary(value, distribution)
             .with_(
                 metric=f"pr {area}",
-                method=f"bootstrap, {design}",
+                method="bootstrap",
                 bounds=(0.0, 1.0),
-                delete=lambda: self._without_each(statistic),
-                provenance={"cases": self.data.n, "positives": self.data.n1, "resamples": n_resamples},
+                alternatives=(),
+                provenance={"cases": data.n, "positives": data.n1, "resamples": n_resamples},
             )
-            .noting(PERFECT if statistic(cases) == 1 else None)
+            .noting(PERFECT if value == 1 else None)
         )
-
-    def _without_each(self, statistic: Callable[[Floats], float]) -> JackknifeEstimate:
-        if self.data.groups is not None or self.data.n1 == 1:
-            problem = "A BCa interval leaves out every case in turn: it needs independent cases, two of them positive"
-            raise InputError(problem, param="method", fix="Use method='percentile'")
-        return jackknife(statistic, self._cases)
 
     def frame(self) -> pd.DataFrame:
         """One row per point: `threshold`, `recall`, `precision`."""
@@ -240,14 +224,8 @@ class PrCurve(Result, Drawn, Cited):
         between = low_f + (high_f - low_f) * (at - low_t) / (high_t - low_t)
         return pd.DataFrame({"recall": at / self.data.n1, "precision": at / (at + between)})
 
-    @property
-    def _cases(self) -> Floats:
-        """(n, 2) score and 1 for a positive."""
-        return np.stack([self.data.scores, self.data.positive.astype(float)], axis=1)
-
     def _estimate(self, area: Area) -> Estimate:
-        _, tp, fp = self._counts
-        value = min(1.0, step_area(STEPS[area], tp, fp))
+        value = area_of(area, *self._counts[1:])
         out = area_estimate(area, value, self.data.n1, self.data.n0)
         return out if self.data.groups is None else self._in_groups(out, area, self.data.groups)
 
@@ -274,9 +252,8 @@ def pr_figure(curves: Mapping[str, PrCurve], level: float = 0.95) -> Figure:
     marks: list[Mark] = []
     for k, (name, curve) in enumerate(curves.items()):
         color, smooth = f"C{k % 8}", curve.interpolated()
-        area = f"{name}: AP " if name else "AP "
-        marks.append(Rule(y=curve.prevalence, color=color if len(curves) > 1 else "soft"))
-        label = area + with_interval(curve.average_precision, level)
+        label = f"{name} AP {with_interval(curve.average_precision, level)}".strip()
+        marks.append(Rule(y=curve.prevalence, color=color))
         marks.append(Line(smooth["recall"], smooth["precision"], label, color=color, width=1.8))
         if len(curve.recall) <= MAX_MARKS:
             marks.append(Points(curve.recall[1:], curve.precision[1:], color=color, size=12))
@@ -302,34 +279,14 @@ def area_estimate(area: Area, value: float, n1: int, n0: int) -> Estimate:
     ).noting(MOSTLY_POSITIVE if n1 > n0 else None)
 
 
-def _area(name: str) -> Callable[[Floats], float]:
-    check_choice("area", name, STEPS, f"There is no area {name!r}")
-    step = STEPS[name]
-
-    def area(cases: Floats) -> float:
-        _, tp, fp = curve_counts(cases[:, 0], cases[:, 1] > 0)
-        return min(1.0, step_area(step, tp, fp))
-
-    return area
-
-
-def _draw(generator: np.random.Generator, strata: list[Ints]) -> Ints:
-    return np.concatenate([rows[generator.integers(0, len(rows), size=len(rows))] for rows in strata])
-
-
-def _members(groups: Ints) -> list[Ints]:
-    """The cases of each group."""
-    order = np.argsort(groups, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
-
-
-def _draw_groups(generator: np.random.Generator, members: list[Ints]) -> Ints:
-    return np.concatenate([members[k] for k in generator.integers(0, len(members), size=len(members))])
-
-
 # Each area is Σ_k step(TP_{k−1}, FP_{k−1}, TP_k, FP_k) / TP_m over the m distinct scores from high to low, with counts at
 # or above each, and (0, 0) before the first.
 Step = Callable[[Array, Array, Array, Array], Array]
+
+
+def area_of(area: Area, tp: Ints, fp: Ints) -> float:
+    """The area of these counts."""
+    return min(1.0, step_area(STEPS[area], tp, fp))
 
 
 def step_area(step: Step, tp: Array, fp: Array) -> float:
