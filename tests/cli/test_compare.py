@@ -51,7 +51,7 @@ def test_three_models_with_a_margin(table, capsys):
             "trueness: --model: A comparison needs at least two models. Got lda.",
         ),
         (["--model", "lda", "--model", "lda"], "trueness: --model: The same model is given twice."),
-        ([*TWO, "--margin", "-1"], "trueness: --margin: margin must be a positive number"),
+        ([*TWO, "--margin", "-1"], "trueness: --margin: margin must be a number"),
         (
             [*TWO, "--level", "95"],
             "trueness: --level: level must lie between 0 and 1. Got 95.",

@@ -345,7 +345,7 @@ def test_a_margin_says_whether_two_systems_are_equivalent():
     assert -0.15 < low < high < 0.15
     assert "the two are equivalent within the margin of 0.15" in two.verdict
     assert (json.loads(two.to_json())["margin"], json.loads(two.to_json())["baseline"]) == (0.15, None)
-    with pytest.raises(InputError, match="margin must be a positive number"):
+    with pytest.raises(InputError, match="margin must be a number"):
         trueness.systems.compare(frame, systems=["a", "b"], margin=-1)
 
 
@@ -454,13 +454,13 @@ def test_a_needless_positive_is_refused():
 
 def test_a_margin_in_percentage_points_is_refused():
     items = pd.DataFrame({"id": range(8), "a": [1, 1, 0, 1, 1, 1, 0, 1], "b": [1, 0, 0, 1, 0, 1, 0, 1]})
-    with pytest.raises(InputError, match=r"No accuracy can differ by more than 1. Got 2. Did you mean margin=0.02\?"):
+    with pytest.raises(InputError, match="margin must be a number between 0 and 1. Got 2"):
         trueness.systems.compare(items, systems=["a", "b"], margin=2)
     k = trueness.systems.compare(items.assign(a=items["a"] * 9.0), systems=["a", "b"], metric="score", margin=2)
     assert k.margin == 2
     d = trueness.systems.compare(items, systems=["a", "b"]).difference
     for test in (trueness.comparisons.equivalence, trueness.comparisons.non_inferiority):
-        with pytest.raises(InputError, match="Did you mean margin=0.05"):
+        with pytest.raises(InputError, match="margin must be a number between 0 and 1"):
             test(d, 5)
 
 

@@ -37,7 +37,7 @@ from trueness.api.runs import (
     why_stopped,
 )
 from trueness.checks import check_flag, check_level, gathers, refuses_foreign
-from trueness.comparisons.registry import check_margin
+from trueness.comparisons.registry import check_inside
 from trueness.errors import FitError, InputError, TruenessError, UndefinedError
 from trueness.estimators.estimation import bind, check_paired, check_undefined, difference, estimate
 from trueness.estimators.method import Undefined
@@ -220,7 +220,7 @@ class Asked:
         """The metric of these cases, with which the margin must agree."""
         bound = resolve(DEFAULT_METRIC[sample.kind] if self.metric is None else self.metric).bind(sample)
         if self.margin is not None:
-            check_margin(self.margin, bound.name, bound.bounds[1] - bound.bounds[0])
+            check_inside("margin", self.margin, 0, bound.bounds[1] - bound.bounds[0])
         return bound
 
     def check_beforehand(self, design: Design, metric: Metric) -> None:

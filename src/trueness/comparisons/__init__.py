@@ -6,11 +6,10 @@
 from trueness.comparisons.auc_tests import delong, delong_many, delong_unpaired
 from trueness.comparisons.curve_tests import at_fpf, at_tpf, bootstrap, partial_auc, venkatraman, venkatraman_unpaired
 from trueness.comparisons.decision_tests import cochran_q, mcnemar, mcnemar_counts
-from trueness.comparisons.listed import frame, tests
 from trueness.comparisons.model_size import size_for_development, size_for_validation
 from trueness.comparisons.rank_tables import conover, friedman, holm_ranks, nemenyi, ranks, results_table
 from trueness.comparisons.rank_tests import permutation, sign, wilcoxon
-from trueness.comparisons.registry import critical_value, holm
+from trueness.comparisons.registry import critical_value, frame, holm, tests
 from trueness.comparisons.sample_size import (
     power_for_auc_difference,
     power_for_error_difference,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from trueness.checks import is_one_of, number_array
-from trueness.comparisons.registry import SEPARATE_SETS, check_alternative, comparison
+from trueness.comparisons.registry import SEPARATE_SETS, comparison
 from trueness.errors import InputError
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups
@@ -72,7 +72,6 @@ def delong(
     >>> round(t.difference.value, 4), round(t.p_value, 4)
     (0.3333, 0.2879)
     """
-    check_alternative(alternative)
     rules = Answers.of_scores(y, (s1, s2), positive, groups)
     d = rules.aucs().difference()
     if groups is None:
@@ -130,7 +129,6 @@ def delong_unpaired(
     -------
     TestResult
     """
-    check_alternative(alternative)
     d = unpaired_difference(y1, s1, y2, s2, positive, groups1, groups2)
     grouped = groups1 is not None or groups2 is not None
     independent = (INDEPENDENT_GROUPS,) if grouped else (INDEPENDENT_CASES, LARGE_CLASSES)

@@ -3,14 +3,12 @@
 import math
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
 from trueness.checks import check_whole, fraction, generator_of
 from trueness.comparisons.auc_tests import by_difference, unpaired_difference
-from trueness.comparisons.registry import SEPARATE_SETS, at_least_as_extreme, blocks, check_alternative, comparison
+from trueness.comparisons.registry import SEPARATE_SETS, at_least_as_extreme, blocks, comparison
 from trueness.curves.common import rate_range
 from trueness.errors import InputError
 from trueness.formulas.groups import DesignEffect, count_groups, sizes_by_class
@@ -60,26 +58,21 @@ def venkatraman(
     order = generator.permutation(len(up))  # ties of the scores: one random order, the same for both rules
     sign = np.where(up[order], 1, -1)
     r1, r2 = (np.argsort(np.argsort(s[order], kind="stable"), kind="stable") for s in rules.pair)
-    observed = int(_rank_distance(r1[None], r2[None], sign)[0])
+    observed = float(_rank_distance(r1[None], r2[None], sign)[0])
     beyond = 0
     for b in blocks(n_permutations, len(up)):
         swap = generator.random((b, len(up))) < 0.5
         a, c = np.where(swap, r2, r1), np.where(swap, r1, r2)
         a, c = (_ranked_again(ranks, generator) for ranks in (a, c))
         beyond += int((_rank_distance(a, c, sign) >= observed).sum())
-    same = observed == 0
-    exchangeable = (
-        "without a difference the two ranks of a case are exchangeable: the curves are the same, and the rules share "
-        "their errors alike."
-    )
-    return TestResult(
-        "Venkatraman, paired",
-        observed,
-        1.0 if same else (1 + beyond) / (1 + n_permutations),
-        difference=rules.aucs().difference(),
-        assumptions=(FIXED_RULES, exchangeable),
-        notes=(NO_DIFFERENCE,) if same else (),
-    )
+    p, d = (1 + beyond) / (1 + n_permutations), rules.aucs().difference()
+    return _same_curve("Venkatraman, paired", observed, p, observed == 0, d, FIXED_RULES, EXCHANGEABLE)
+
+
+def _same_curve(name: str, distance: float, p: float, same: bool, d: Estimate, *assumptions: str) -> TestResult:
+    if same:
+        return TestResult(name, distance, 1.0, difference=d, assumptions=assumptions, notes=(NO_DIFFERENCE,))
+    return TestResult(name, distance, p, difference=d, assumptions=assumptions)
 
 
 def _rank_distance(r1: Ints, r2: Ints, sign: Ints) -> Ints:
@@ -140,8 +133,8 @@ def venkatraman_unpaired(
     check_whole("n_permutations", n_permutations, 1)
     generator = generator_of(rng)
     sets = []
-    for y, s, name in ((y1, s1, "s1"), (y2, s2, "s2")):
-        one = Answers.of_scores(y, {name: s}, positive)
+    for y, s in ((y1, {"s1": s1}), (y2, {"s2": s2})):
+        one = Answers.of_scores(y, s, positive)
         up, scores = one.up, one.values[0, 0]
         order = generator.permutation(len(up))  # ties in random order
         sets.append(up[order][np.argsort(scores[order], kind="stable")])  # (n,) the classes, lowest score first
@@ -150,19 +143,15 @@ def venkatraman_unpaired(
     beyond = 0
     for _ in range(n_permutations):
         beyond += _curve_distance(_exchanged(sets, share, generator), share) >= observed - 1e-12
-    given = ((np.asarray(y1), np.asarray(y2)), (np.asarray(s1), np.asarray(s2)))
-    same = observed < 1e-12 or all(np.array_equal(a, b) for a, b in given)
-    exchangeable = (
-        "cases of one class are exchangeable between the sets on the common scale p if the curves are the same."
+    same = observed < 1e-12 or (np.array_equal(y1, y2) and np.array_equal(s1, s2))
+    p, d = (1 + beyond) / (1 + n_permutations), unpaired_difference(y1, s1, y2, s2, positive)
+    assumptions = (
+        FIXED_RULES,
+        INDEPENDENT_CASES,
+        SEPARATE_SETS,
+        "cases of one class are exchangeable between the sets.",
     )
-    return TestResult(
-        "Venkatraman, unpaired",
-        observed,
-        1.0 if same else (1 + beyond) / (1 + n_permutations),
-        difference=unpaired_difference(y1, s1, y2, s2, positive),
-        assumptions=(FIXED_RULES, INDEPENDENT_CASES, SEPARATE_SETS, exchangeable),
-        notes=(NO_DIFFERENCE,) if same else (),
-    )
+    return _same_curve("Venkatraman, unpaired", observed, p, same, d, *assumptions)
 
 
 def _curve_distance(sets: list[Bools], share: float) -> float:
@@ -198,7 +187,8 @@ def _exchanged(sets: list[Bools], share: float, rng: np.random.Generator) -> lis
     return out
 
 
-NORMAL = "the difference is about normal over test sets of this size; its SD is that of {} stratified resamples."
+EXCHANGEABLE = "without a difference the two ranks of a case are exchangeable."
+NORMAL = "the difference is about normal over test sets of this size."
 
 Rows = Callable[[Floats, Floats], Floats]  # scores (n,), weights (b, n) → (b,)
 
@@ -243,16 +233,12 @@ def bootstrap(
     -------
     TestResult
     """
-    check_alternative(alternative)
     if statistic is not None and not callable(statistic):
-        raise InputError(
-            "statistic must be a function of labels and scores",
-            param="statistic",
-            got=repr(statistic),
-            fix="Omit it for the AUC, or pass e.g. a function of sklearn.metrics",
-        )
+        raise InputError("statistic must be f(y, scores)", param="statistic", got=repr(statistic))
     rules = Answers.of_scores(y, (s1, s2), positive, groups)
-    name = "auc" if statistic is None else str(getattr(statistic, "__name__", "statistic"))
+    name, largest = "auc", 1.0
+    if statistic is not None:
+        name, largest = getattr(statistic, "__name__", "statistic"), math.inf
 
     def rows(scores: Floats, weights: Floats) -> Floats:
         up = rules.up
@@ -261,9 +247,8 @@ def bootstrap(
         cases = (np.repeat(np.arange(len(up)), w) for w in weights.astype(int))
         return np.array([statistic(up[c].astype(int), scores[c]) for c in cases], dtype=float)
 
-    largest = 1.0 if statistic is None else np.inf
     d = bootstrapped(rules, rows, name, largest, n_resamples, generator_of(rng))
-    return by_difference(d, f"Bootstrap of the {name}", alternative, assumed(rules, NORMAL.format(n_resamples)))
+    return by_difference(d, f"Bootstrap of the {name}", alternative, assumed(rules, NORMAL))
 
 
 def assumed(rules: Answers, law: str) -> tuple[str, ...]:
@@ -289,12 +274,10 @@ def bootstrapped(
             drawn = weights[:, units]
             differences.append(rows(first, drawn) - rows(second, drawn))  # the same resamples for both rules
         drawn = np.concatenate(differences)
-        if bad := int((~np.isfinite(drawn)).sum()):
-            raise _undefined(name, bad, n_resamples)
+        if not np.isfinite([value, *drawn]).all():
+            raise InputError(f"The {name} is undefined in some resamples", param="statistic", fix="Use another measure")
         return float(drawn.std(ddof=1))
 
-    if not math.isfinite(value):
-        raise _undefined(name, 0, n_resamples)
     cases, same = np.arange(len(up)), deepcopy(rng)
     out = Estimate(
         value,
@@ -320,32 +303,9 @@ def kinds_of_groups(up: Bools, groups: Ints) -> list[Ints]:
     return [kind for kind in kinds if len(kind)]
 
 
-def _undefined(name: str, bad: int, n_resamples: int) -> InputError:
-    where = f"in {bad} of {n_resamples} resamples" if bad else "for these cases"
-    return InputError(f"The {name} is undefined {where}", param="statistic", fix="Use another measure")
-
-
 MIN_CASES_FOR_NORMAL = 20  # cases that determine the part: below it p comes from exchanged ranks
 MIN_CASES_FOR_SE = 5  # likewise: below it the bootstrap SD is no standard error (docs/comparison.md)
-EXCHANGEABLE = (
-    "without a difference the two ranks of a case are exchangeable because the curves are the same. Where only this "
-    "part of them is the same, the test kept its level in simulations (trueness help comparison)."
-)
-BEYOND = "beyond the threshold"
-
 Measure = Callable[[Floats, Floats], Floats]  # FPF and TPF (b, points) of b curves → (b,)
-
-
-@dataclass(frozen=True)
-class CurvePart:
-    """What is compared, and the share of the cases (or groups) of one class that determine it."""
-
-    name: str
-    measure: Measure
-    largest: float  # the largest possible difference
-    share: float
-    of: Literal["positive", "negative"]  # class
-    where: str  # they are
 
 
 @comparison("scores", "Do two rules have the same TPF at a given FPF, on one test set?")
@@ -392,9 +352,9 @@ def at_fpf(
     --------
     partial_auc : How the p-value is computed.
     """
-    at = fraction("fpf", fpf)
-    part = CurvePart(f"tpf at fpf {at:g}", lambda f, t: height_rows(f, t, at), 1.0, min(at, 1 - at), "negative", BEYOND)
-    return _test(part, Answers.of_scores(y, (s1, s2), positive, groups), alternative, n_resamples, rng)
+    at, rules = fraction("fpf", fpf), Answers.of_scores(y, (s1, s2), positive, groups)
+    name, share = f"tpf at fpf {at:g}", min(at, 1 - at)
+    return _test(rules, name, lambda f, t: height_rows(f, t, at), 1.0, ~rules.up, share, alternative, n_resamples, rng)
 
 
 @comparison("scores", "Do two rules have the same FPF at a given TPF, on one test set?")
@@ -425,9 +385,9 @@ def at_tpf(
     -------
     TestResult
     """
-    at = fraction("tpf", tpf)
-    part = CurvePart(f"fpf at tpf {at:g}", lambda f, t: depth_rows(f, t, at), 1.0, min(at, 1 - at), "positive", BEYOND)
-    return _test(part, Answers.of_scores(y, (s1, s2), positive, groups), alternative, n_resamples, rng)
+    at, rules = fraction("tpf", tpf), Answers.of_scores(y, (s1, s2), positive, groups)
+    name, share = f"fpf at tpf {at:g}", min(at, 1 - at)
+    return _test(rules, name, lambda f, t: depth_rows(f, t, at), 1.0, rules.up, share, alternative, n_resamples, rng)
 
 
 @comparison("scores", "Do two rules have the same partial AUC, on one test set?")
@@ -464,34 +424,45 @@ def partial_auc(
     TestResult
     """
     low, high = rate_range("fpf", fpf)
-    size, where = high - low, "within the range"
+    rules, size = Answers.of_scores(y, (s1, s2), positive, groups), high - low
+
+    def area(f: Floats, t: Floats) -> Floats:
+        return partial_area(f, t, low, high)
+
     name = f"partial auc ({low:g} to {high:g})"
-    part = CurvePart(name, lambda f, t: partial_area(f, t, low, high), size, size, "negative", where)
-    return _test(part, Answers.of_scores(y, (s1, s2), positive, groups), alternative, n_resamples, rng)
+    return _test(rules, name, area, size, ~rules.up, size, alternative, n_resamples, rng)
 
 
-def _test(part: CurvePart, rules: Answers, alternative: Alternative, n_resamples: int, rng: Rng) -> TestResult:
-    check_alternative(alternative)
-    generator, groups = generator_of(rng), rules.groups
-    of = rules.up if part.of == "positive" else ~rules.up
-    cases = part.share * float(of.sum() if groups is None else count_groups(groups[of]))  # independent ones
+def _test(
+    rules: Answers,
+    name: str,
+    measure: Measure,
+    largest: float,
+    of: Bools,
+    share: float,
+    alternative: Alternative,
+    n_resamples: int,
+    rng: Rng,
+) -> TestResult:
+    """The test of a measure that a `share` of the cases (or groups) `of` one class determines, and its `largest`
+    difference."""
+    generator = generator_of(rng)
+    cases = share * len(np.flatnonzero(of) if rules.groups is None else np.unique(rules.groups[of]))  # independent ones
 
     def rows(scores: Floats, weights: Floats) -> Floats:
-        return part.measure(*curve_rows(scores, rules.up, weights))
+        return measure(*curve_rows(scores, rules.up, weights))
 
-    d = bootstrapped(rules, rows, part.name, part.largest, n_resamples, generator)
+    d = bootstrapped(rules, rows, name, largest, n_resamples, generator)
     if cases >= MIN_CASES_FOR_NORMAL:
-        test = by_difference(
-            d, f"Bootstrap of the {part.name}", alternative, assumed(rules, NORMAL.format(n_resamples))
-        )
-        return replace(test, p_value=1.0) if rules.identical else test
-    p = exchange_p(rules, part.measure, d.value, alternative, n_resamples, generator)
-    exchanges = Note("exchange-p-value", cases=cases, exchanges=n_resamples)
+        return by_difference(d, f"Bootstrap of the {name}", alternative, assumed(rules, NORMAL))
+    p = exchange_p(rules, measure, d.value, alternative, n_resamples, generator)
+    if rules.identical:
+        p = 1.0
     if cases < MIN_CASES_FOR_SE and d.se:
         d = d.with_(se=None).noting(Note("no-se-few-cases", cases=cases, needed=MIN_CASES_FOR_SE))
-    p, name = 1.0 if rules.identical else p, f"Exchange of the {part.name}"
-    notes = (exchanges, *inherited(d.notes, "data", "test"))
-    return TestResult(name, d.value, p, None, alternative, d, assumed(rules, EXCHANGEABLE), notes)
+    notes = (Note("exchange-p-value", cases=cases, exchanges=n_resamples), *inherited(d.notes, "data", "test"))
+    title = f"Exchange of the {name}"
+    return TestResult(title, d.value, p, None, alternative, d, assumed(rules, EXCHANGEABLE), notes)
 
 
 # -- exchanged ranks -----------------------------------------------------------------------------------------------

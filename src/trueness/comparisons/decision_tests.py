@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from trueness.checks import check_whole, is_one_of
-from trueness.comparisons.registry import JUDGED_BY_ALL, check_alternative, comparison, values_of
+from trueness.comparisons.registry import JUDGED_BY_ALL, comparison, values_of
 from trueness.errors import InputError
 from trueness.formulas.intervals import clopper_pearson
 from trueness.formulas.proportions import DEFAULT, NAMES, McNemarMethod, mcnemar_p, mid_p
@@ -120,7 +120,6 @@ def mcnemar(
     >>> round(comparisons.mcnemar_counts(12, 2).p_value, 4), round(comparisons.mcnemar_counts(12, 2, "mid-p").p_value, 4)
     (0.0129, 0.0074)
     """
-    check_alternative(alternative)
     errors = Answers.of_decisions(y, (p1, p2), groups).means("error")
     if errors.groups is not None:
         if method is not None and not is_one_of(method, ("obuchowski",)):
@@ -171,7 +170,6 @@ def mcnemar_counts(
     -------
     McNemarResult
     """
-    check_alternative(alternative)
     for name, count in (("b", b), ("c", c), ("n", 0 if n is None else n)):
         check_whole(name, count, 0)
     if n is not None and n < max(b + c, 1):

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special, stats
 
 from trueness.checks import check_whole, is_number, number_array
-from trueness.comparisons.registry import check_inside, check_positive
+from trueness.comparisons.registry import check_inside
 from trueness.errors import InputError
 from trueness.formulas.intervals import quantile
 from trueness.formulas.mcnemar import smallest
@@ -191,7 +191,7 @@ def _nodes(mean: float, sd: float) -> tuple[Floats, Floats]:
 
 def _of_number(parameters: int, r2: float, mean: float, sd: float, shrinkage: float, optimism: float) -> ModelSize:
     check_inside("r2", r2, 0, 1)
-    check_positive("sd", sd)
+    check_inside("sd", sd)
     if not is_number(mean) or mean == 0 or not math.isfinite(mean):
         raise InputError("mean must be a number other than 0", param="mean", got=repr(mean))
 
@@ -275,7 +275,7 @@ def size_for_validation(
     check_inside("auc", auc, 0.5, 1)
     widths = {"o_e_width": o_e_width, "slope_width": slope_width, "auc_width": auc_width}
     for name, value in {"o_e": o_e, **widths, "net_benefit_width": net_benefit_width}.items():
-        check_positive(name, value)
+        check_inside(name, value)
     points, weights = _predictor(linear_predictor, auc, prevalence)
     spread = special.expit(points) * special.expit(-points)
     i0, i1, i2 = (float(weights @ (spread * points**k)) for k in range(3))

@@ -8,17 +8,13 @@ from typing import Literal, ParamSpec, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy import stats
 
-from trueness.checks import check_level, is_number, is_one_of
+from trueness.checks import check_choice, check_level, is_number
 from trueness.errors import InputError
 from trueness.result.estimate import Estimate
 from trueness.result.test_result import TestResult
-from trueness.result.words import FIXED_RULES as FIXED_RULES
-from trueness.result.words import INDEPENDENT_CASES as INDEPENDENT_CASES
-from trueness.result.words import INDEPENDENT_GROUPS as INDEPENDENT_GROUPS
-from trueness.result.words import LARGE_CLASSES as LARGE_CLASSES
-from trueness.result.words import spoken
 from trueness.sample.labels import check_same_index
 from trueness.sample.scores import numbers
 from trueness.typing import Alternative, Bools, Floats
@@ -52,8 +48,7 @@ class DeclaredTest:
     @property
     def returns(self) -> str:
         """Name of the class it returns: a TestResult of some kind, or Estimate."""
-        returned = self.function.__annotations__["return"]
-        return returned if isinstance(returned, str) else str(returned.__name__)
+        return str(self.function.__annotations__["return"].__name__)
 
 
 P = ParamSpec("P")
@@ -62,11 +57,13 @@ DECLARED: dict[str, DeclaredTest] = {}
 
 
 def comparison(given: Given, question: str, *sources: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Declare a test under the name of its function; `sources` are keys of report/references.bib."""
+    """Declare a test under the name of its function; `sources` are keys of report/references.bib. Its `alternative` is
+    checked."""
 
     def declare(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
         def cited(*args: P.args, **kwargs: P.kwargs) -> T:
+            check_alternative(kwargs.get("alternative", "two-sided"))
             out = function(*args, **kwargs)
             return replace(out, sources=sources) if isinstance(out, TestResult) else out
 
@@ -76,20 +73,36 @@ def comparison(given: Given, question: str, *sources: str) -> Callable[[Callable
     return declare
 
 
+def tests() -> list[DeclaredTest]:
+    """All declared tests, including `split_mean`, which returns an Estimate.
+
+    Returns
+    -------
+    list of DeclaredTest
+    """
+    return list(DECLARED.values())
+
+
+def frame() -> pd.DataFrame:
+    """The tests as a table.
+
+    Returns
+    -------
+    DataFrame
+        One row per test: `test`, `given`, `question`, `returns`.
+    """
+    rows = [{"test": c.name, "given": c.given, "question": c.question, "returns": c.returns} for c in tests()]
+    return pd.DataFrame(rows)
+
+
 JUDGED_BY_ALL = "the cases are independent; each is classified by every rule."
 SEPARATE_SETS = "the two test sets have no case in common."
-
 PAIRED_VALUES = "the values are paired: both models on the same data sets, in the same order."
-INDEPENDENT_PAIRS = (
-    "different pairs are independent: different data sets, not folds or splits of one (use corrected_t for those)."
-)
+INDEPENDENT_PAIRS = "different pairs are independent: different data sets, not folds or splits of one."
 PAIRED_SPLITS = "each split gives one difference, with both models trained and tested on the same cases."
-
 INDEPENDENT_ROWS = "the data sets are independent, each gives one number per model, and all have the same weight."
-COMPARABLE_RANKS = "ranks within a data set are comparable, although values of different data sets need not be."
-
+COMPARABLE_RANKS = "ranks within a data set are comparable."
 FIXED_AND_UNSEEN = "the rules are fixed and are tested on cases they were not trained on."
-
 
 NO_SPREAD = 1e-12  # differences that differ by less than this share of their size are the same
 CELLS_PER_BLOCK = 4_000_000
@@ -98,15 +111,10 @@ CELLS_PER_BLOCK = 4_000_000
 def paired_values(e1: npt.ArrayLike, e2: npt.ArrayLike, least: int = 2) -> np.ndarray:
     """(n,) e1 − e2 of values that belong together pair by pair."""
     a, b = (values_of(e, name, 1) for e, name in ((e1, "e1"), (e2, "e2")))
-    if a.shape != b.shape:
-        raise InputError(
-            "e1 and e2 must be paired: the same data sets in the same order",
-            param="e2",
-            got=f"{len(a)} and {len(b)} values",
-        )
+    if len(a) != len(b) or len(a) < least:
+        got = f"{len(a)} and {len(b)} values"
+        raise InputError(f"e1 and e2 must be paired, with at least {least} values each", param="e2", got=got)
     check_same_index("e2", e2, "e1", e1)
-    if len(a) < least:
-        raise InputError(f"At least {least} pairs are required", param="e1", got=len(a))
     size = np.maximum(np.abs(a), np.abs(b)).max()
     return np.where(np.abs(a - b) <= NO_SPREAD * size, 0.0, a - b)  # 0 where they are the same but for the last bits
 
@@ -122,15 +130,10 @@ def split_values(given: npt.ArrayLike, name: str, ndim: int = 1) -> np.ndarray:
 def values_of(given: npt.ArrayLike, name: str, ndim: int) -> np.ndarray:
     """Finite numbers."""
     values = numbers(given, name)
-    if values.ndim != ndim or not values.size:
-        raise InputError(
-            f"{name} must have {ndim} {'dimension' if ndim == 1 else 'dimensions'}",
-            param=name,
-            got=f"shape {values.shape}",
-        )
-    if not np.isfinite(values).all():
-        wrong = int((~np.isfinite(values)).sum())
-        raise InputError(f"{name} has missing or infinite values", param=name, got=f"{wrong} of them")
+    finite = int(np.isfinite(values).sum())
+    if values.ndim != ndim or not values.size or finite < values.size:
+        got = f"shape {values.shape} with {finite} finite numbers"
+        raise InputError(f"{name} must be finite numbers with ndim={ndim}", param=name, got=got)
     return values
 
 
@@ -139,37 +142,14 @@ def constant(values: np.ndarray) -> bool:
     return bool(np.ptp(values) <= NO_SPREAD * np.abs(values).max(initial=0.0))
 
 
-def check_alternative(alternative: Alternative) -> None:
-    if not is_one_of(alternative, get_args(Alternative)):
-        raise InputError(
-            'alternative must be "two-sided", "less" or "greater"', param="alternative", got=repr(alternative)
-        )
+def check_alternative(alternative: object) -> None:
+    check_choice("alternative", alternative, get_args(Alternative), "The alternative is unknown")
 
 
-def check_inside(name: str, value: float, low: float, high: float, ends: bool = False) -> None:
+def check_inside(name: str, value: object, low: float = 0, high: float = math.inf, ends: bool = False) -> None:
     """An error unless low < value < high, or ≤ where the `ends` are allowed."""
     if not (is_number(value) and (low <= value <= high if ends else low < value < high)):
-        raise InputError(f"{name} must be between {low:g} and {high:g}", param=name, got=repr(value))
-
-
-def check_positive(name: str, value: float) -> None:
-    if not (is_number(value) and 0 < value < math.inf):
-        raise InputError(f"{name} must be a positive number", param=name, got=repr(value))
-
-
-def check_margin(margin: float, metric: str, most: float = math.inf) -> None:
-    """An error unless it is positive, and less than the largest difference that there can be; 2 may be meant as
-    percentage points."""
-    if not (is_number(margin) and 0 < margin < math.inf):
-        raise InputError(
-            "margin must be a positive number, the largest difference that does not matter",
-            param="margin",
-            got=repr(margin),
-        )
-    if margin >= most:
-        fix = f"Did you mean margin={margin / 100!r}?" if margin / 100 < most else ""
-        problem = f"No {spoken(metric) if metric else 'difference'} can differ by more than {most:g}"
-        raise InputError(problem, param="margin", got=f"{margin:g}", fix=fix)
+        raise InputError(f"{name} must be a number between {low:g} and {high:g}", param=name, got=repr(value))
 
 
 def blocks(resamples: int, cells: int) -> Iterator[int]:
@@ -209,9 +189,9 @@ def critical_value(level: float, *, df: float | None = None, alternative: Altern
     """
     check_alternative(alternative)
     check_level(level)
-    if df is not None and not (is_number(df) and df > 0):
-        raise InputError("df must be a positive number", param="df", got=repr(df))
-    law = stats.norm() if df is None else stats.t(float(df))
+    if df is not None:
+        check_inside("df", df, ends=True)
+    law = stats.t(math.inf if df is None else df)
     return math.fabs(float(law.ppf(0.5 + level / 2 if alternative == "two-sided" else level)))
 
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 from trueness.checks import MOST, check_level, check_whole, generator_of, is_number, number_array
 from trueness.comparisons.auc_tests import delong
-from trueness.comparisons.registry import FIXED_AND_UNSEEN, check_inside, check_positive
+from trueness.comparisons.registry import FIXED_AND_UNSEEN, check_inside
 from trueness.errors import InputError
 from trueness.formulas.auc import auc_covariance, auc_variance
 from trueness.formulas.intervals import quantile, wilson
@@ -75,7 +75,7 @@ def size_for_auc(auc: float, half_width: float, *, ratio: float = 1.0, level: fl
     """
     check_inside("auc", auc, 0, 1)
     check_inside("half_width", half_width, 0, 0.5)
-    check_positive("ratio", ratio)
+    check_inside("ratio", ratio)
     check_level(level)
 
     def half(n1: int) -> float:
@@ -131,7 +131,7 @@ def size_for_auc_difference(
     check_inside("power", power, 0, 1)
     check_level(level)
     if ratio is not None:
-        check_positive("ratio", ratio)
+        check_inside("ratio", ratio)
     study = _study(auc1, auc2, correlation, pilot, positive)
     check_difference(study.delta, "auc1")
     per_positive = ratio or study.ratio

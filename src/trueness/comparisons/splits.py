@@ -7,8 +7,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from trueness.comparisons.registry import (
-    check_alternative,
-    check_positive,
+    check_inside,
     comparison,
     constant,
     split_values,
@@ -51,7 +50,6 @@ def five_by_two_t(d: npt.ArrayLike, *, alternative: Alternative = "two-sided") -
     -------
     TestResult
     """
-    check_alternative(alternative)
     x, variance = _read(d)
     t = float(x[0, 0]) / math.sqrt(variance) if x.any() else 0.0
     p = tail(t, alternative, 5) if x.any() else 1.0
@@ -134,7 +132,7 @@ def split_mean(values: npt.ArrayLike, *, sigma: float | None = None) -> Estimate
     table = split_values(values, "values", 2 if ndim == 2 else 1)
     each, k = table.mean(axis=1) if ndim == 2 else table, len(table)
     if sigma is not None:
-        check_positive("sigma", sigma)
+        check_inside("sigma", sigma)
     sd = float(each.std(ddof=1))
     rates = bool((each >= 0).all() and (each <= 1).all())
     known = sigma is not None or not constant(each)

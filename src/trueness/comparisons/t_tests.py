@@ -7,16 +7,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from trueness.checks import check_flag, check_whole, generator_of, is_number
+from trueness.checks import check_flag, check_whole, generator_of
 from trueness.comparisons.rank_tests import wilcoxon
 from trueness.comparisons.registry import (
     INDEPENDENT_PAIRS,
     PAIRED_SPLITS,
     PAIRED_VALUES,
     blocks,
-    check_alternative,
-    check_margin,
-    check_positive,
+    check_inside,
     comparison,
     constant,
     paired_values,
@@ -82,7 +80,6 @@ def t_test(
     name: str, x: Floats, factor: float, alternative: Alternative, assumptions: tuple[str, ...], param: str, fix: str
 ) -> TestResult:
     """t = x̄ / √(factor · s²) with n − 1 degrees of freedom; p = 1 where all x are 0, an error where all are equal."""
-    check_alternative(alternative)
     mean, df = float(x.mean()), len(x) - 1
     se = math.sqrt(factor * x.var(ddof=1))
     d = Estimate(mean, se=se if x.any() else 0.0, df=df, metric="mean difference")
@@ -179,8 +176,8 @@ def corrected_t(
 def splits_of(differences: npt.ArrayLike, name: str, n_train: float, n_test: float) -> tuple[Floats, float]:
     """The differences, and n_test / n_train."""
     x = split_values(differences, name)
-    check_positive("n_train", n_train)
-    check_positive("n_test", n_test)
+    check_inside("n_train", n_train)
+    check_inside("n_test", n_test)
     return x, n_test / n_train
 
 
@@ -294,7 +291,7 @@ def _check_testable(estimate: Estimate, margin: float) -> None:
             param="difference",
             got=type(estimate).__name__,
         )
-    check_margin(margin, estimate.of, estimate.bounds[1])
+    check_inside("margin", margin, 0, estimate.bounds[1])
     if not estimate.interval.needs_se and estimate.has_interval and not estimate.se:
         return  # Tango's has length without a standard error
     if estimate.se is None:
@@ -335,7 +332,7 @@ def bayes_correlated_t(d: npt.ArrayLike, n_train: float, n_test: float, rope: fl
     BayesResult
         `.probabilities`: "left" that first − second is below −rope, "rope" within ± rope, "right" above.
     """
-    rope = _rope(rope)
+    check_inside("rope", rope, ends=True)
     x, ratio = splits_of(d, "d", n_train, n_test)
     mean, df = float(x.mean()), len(x) - 1
     if not x.any():
@@ -406,9 +403,9 @@ def bayes_signed_rank(
     -------
     BayesResult
     """
-    rope = _rope(rope)
+    check_inside("rope", rope, ends=True)
     check_whole("n_draws", n_draws, 100)
-    check_positive("prior", prior)
+    check_inside("prior", prior)
     z = np.concatenate([[0.0], paired_values(e1, e2)])
     n = len(z) - 1
     sums = z[:, None] + z[None, :]
@@ -439,12 +436,6 @@ def bayes_signed_rank(
         probabilities=dict(zip(("left", "rope", "right"), (votes / n_draws).tolist(), strict=True)),
         rope=rope,
     )
-
-
-def _rope(rope: float) -> float:
-    if not (is_number(rope) and 0 <= rope < math.inf):
-        raise InputError("rope must be a number ≥ 0, e.g. 0.01", param="rope", got=repr(rope))
-    return float(rope)
 
 
 def _quadratic(w: Floats, a: Floats) -> Floats:

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal, get_args
 import pandas as pd
 
 from trueness.checks import check_choice, check_level
-from trueness.comparisons.registry import check_margin
+from trueness.comparisons.registry import check_inside
 from trueness.errors import InputError
 from trueness.formulas.proportions import mcnemar_p
 from trueness.result.estimate import Estimate
@@ -248,7 +248,7 @@ def compare(
     check_level(level)
     what = metric_named(metric)
     if margin is not None:
-        check_margin(margin, what, math.inf if what == "score" else 1.0)
+        check_inside("margin", margin, 0, math.inf if what == "score" else 1.0)
     check_choice("missing", missing, get_args(Missing), "missing says what is done with missing answers")
     names = names_of(systems, {"item": item, "truth": truth, "cluster": cluster, "run": run, "score": score})
     given = given_of(frame, more, names, AskedOfLogs(score, filter, item, run, truth=truth))
