@@ -1,13 +1,23 @@
 """Losses with heavy tails: a longer upper limit, a note, no interval where the variance is apparently infinite."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
-from scipy.stats import genpareto, jarque_bera, norm, skew, t
+from scipy.stats import genpareto, norm, skew, t
 from sklearn.linear_model import LinearRegression
 
 import trueness
 from trueness.errors import InputError, TruenessWarning
-from trueness.estimators.tails import NOT_NORMAL, pareto_shape, skewness_of_mean, tail_shape
+from trueness.estimators.tails import (
+    CLEARLY_NOT_NORMAL,
+    NOT_NORMAL,
+    distance_from_normal,
+    pareto_shape,
+    share_of_largest,
+    skewness_of_mean,
+    tail_shape,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
@@ -38,6 +48,8 @@ def test_shapes_at_their_limits():
     x = np.random.default_rng(0).standard_t(3, size=900)
     assert tail_shape(x) == tail_shape(-x)
     assert tail_shape(x + 100)[0] == pytest.approx(tail_shape(x)[0])  # by the distance from a threshold
+    assert share_of_largest(np.r_[np.ones(99), 99]) == pytest.approx(0.5)
+    assert share_of_largest(np.zeros(9)) == 0
 
 
 def test_the_skewness_of_a_mean():
@@ -46,6 +58,33 @@ def test_the_skewness_of_a_mean():
     assert skewness_of_mean(np.r_[np.zeros(10**4), 1]) == pytest.approx(1, abs=1e-3)
     assert skewness_of_mean(np.ones(5)) == 0
     assert skewness_of_mean(1e200 * x) == pytest.approx(skewness_of_mean(x))
+
+
+def test_the_distance_from_normal_errors():
+    x = np.random.default_rng(0).exponential(size=50)
+    assert distance_from_normal(np.ones(9)) == 0
+    assert distance_from_normal(x) > CLEARLY_NOT_NORMAL
+    assert distance_from_normal(1e200 * x + 1e201) == pytest.approx(distance_from_normal(x))
+    # L-moments as means of the differences in all subsets (Hosking 1990, eq. 2.1)
+    x = x[:12]
+    l2, l3, l4 = (
+        np.mean([np.dot(signs, sorted(some)) for some in combinations(x, len(signs))]) / len(signs)
+        for signs in ([-1, 1], [1, -2, 1], [-1, 3, -3, 1])
+    )
+    z3 = l3 / l2 / np.sqrt(0.1866 / 12 + 0.8 / 12**2)
+    z4 = (l4 / l2 - 0.1226) / np.sqrt(0.0883 / 12 + 0.68 / 12**2 + 4.9 / 12**3)
+    assert z4 > 0
+    assert distance_from_normal(x) == pytest.approx(z3**2 + z4**2)
+
+
+@pytest.mark.parametrize("n", [40, 200])
+def test_few_normal_samples_are_called_not_normal(n):
+    rng = np.random.default_rng(n)
+    found = np.array([distance_from_normal(rng.normal(size=n)) for _ in range(2000)])
+    assert np.mean(found > NOT_NORMAL) == pytest.approx(0.04, abs=0.014)  # three standard errors
+    assert np.mean(found > CLEARLY_NOT_NORMAL) == pytest.approx(0.007, abs=0.006)
+    heavy = [distance_from_normal(rng.standard_t(3, size=n)) for _ in range(200)]
+    assert np.mean(np.array(heavy) > NOT_NORMAL) > 0.5
 
 
 @pytest.mark.parametrize(("metric", "power"), [("mse", 1), ("rmse", 0.5), ("mae", 1)])
@@ -115,7 +154,7 @@ def test_errors_like_normal_ones_keep_their_interval_whatever_the_shape():
     shape, margin = tail_shape(errors)
     assert shape > 0.25
     assert shape - margin > 0.125
-    assert jarque_bera(errors).pvalue > NOT_NORMAL
+    assert distance_from_normal(errors) < NOT_NORMAL
     fits = trueness.Fits.from_arrays(errors, np.zeros((1, 70), dtype=int), [np.zeros(70)], kind="regression")
     e = trueness.estimate(fits, "mse", "holdout")
     assert e.se is not None
@@ -140,6 +179,15 @@ def test_before_that_a_note_says_that_the_interval_is_short():
     a = trueness.assess(LinearRegression(), X, y, metrics="mse", plan=5, rng=0)
     assert a["mse"].noted("heavy-tails").data["skewness"] > 0
     assert a["mse"].se is not None
+
+
+@pytest.mark.parametrize(("metric", "noted"), [("mse", True), ("rmse", True), ("mae", False), ("r2", False)])
+def test_large_errors_may_be_absent(metric, noted):
+    y = t(3).ppf((np.arange(120) + 0.5) / 120)
+    fits = trueness.Fits.from_arrays(y, np.zeros((1, 120), dtype=int), [np.zeros(120)], kind="regression")
+    e = trueness.estimate(fits, metric, "holdout")
+    assert e.se is not None
+    assert (e.noted("heavy-tails") is not None) is noted
 
 
 def test_a_difference_is_judged_by_the_differences():

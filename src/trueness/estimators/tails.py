@@ -4,7 +4,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from scipy import stats
 
 from trueness.estimators.influence import Contrast
 from trueness.metrics.metric import CaseLoss, Metric
@@ -18,7 +17,9 @@ from trueness.typing import Floats
 
 LEAST_CASES = 30  # with fewer, a tail cannot be seen
 SKEWED = 0.5  # skewness of the mean of the losses
-NOT_NORMAL = 0.007  # p-value of skewness and kurtosis (Jarque & Bera 1980)
+NOT_NORMAL = 5.57  # 4 % of normal samples are above this distance: ½ P(χ²₁ > d) + ½ P(χ²₂ > d)
+CLEARLY_NOT_NORMAL = 9.0  # and 0.7 % above this one
+LARGEST_SHARE, MOST_OF_THE_LOSS = 0.01, 0.5  # of the cases, and of all losses
 ONE_SIDED = 1.645  # normal quantile of one-sided 95 % limits
 
 
@@ -58,6 +59,13 @@ def pareto_shape(beyond: Floats) -> float:
     return float(np.log1p(-at * beyond).mean())
 
 
+def share_of_largest(losses: Floats) -> float:
+    """The share of all losses that is due to the largest 1 % of the cases (at least one)."""
+    total = float(losses.sum())
+    m = max(1, math.ceil(LARGEST_SHARE * len(losses)))
+    return float(-np.sort(-losses)[:m].sum()) / total if total > 0 else 0.0
+
+
 def skewness_of_mean(parts: Floats) -> float:
     """Σd³/(Σd²)^1.5 of the centred parts d of a mean: its skewness, between −1 and 1."""
     d = parts - parts.mean()
@@ -66,6 +74,29 @@ def skewness_of_mean(parts: Floats) -> float:
         return 0.0
     d = d / size
     return float((d**3).sum() / (d**2).sum() ** 1.5)
+
+
+def distance_from_normal(errors: Floats) -> float:
+    """Z₃² + max(Z₄, 0)² of the L-skewness and L-kurtosis (Hosking 1990) in their standard errors for normal samples
+    (Harri & Coble 2011): large for skewed errors and heavy tails, not for light ones.
+
+    >>> distance_from_normal(np.linspace(-1, 1, 50)) < 1e-9
+    True
+    """
+    n = len(errors)
+    x, i = np.sort(errors - errors.mean()), np.arange(n)
+    size = float(np.abs(x).max(initial=0.0))
+    if n < 4 or not size > 0:
+        return 0.0
+    x = x / size
+    b0, b1 = float(x.mean()), float((i * x).sum()) / n / (n - 1)
+    b2 = float((i * (i - 1.0) * x).sum()) / n / (n - 1) / (n - 2)
+    b3 = float((i * (i - 1.0) * (i - 2.0) * x).sum()) / n / (n - 1) / (n - 2) / (n - 3)
+    scale = 2 * b1 - b0
+    skewness, kurtosis = (6 * b2 - 6 * b1 + b0) / scale, (20 * b3 - 30 * b2 + 12 * b1 - b0) / scale
+    z3 = skewness / math.sqrt(0.1866 / n + 0.8 / n**2)
+    z4 = (kurtosis - 0.1226) / math.sqrt(0.0883 / n + 0.68 / n**2 + 4.9 / n**3)
+    return z3**2 + max(z4, 0.0) ** 2
 
 
 def judged(result: Estimate, c: Contrast) -> Estimate:
@@ -92,14 +123,23 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
     power = 2.0 if loss.name == "mse" else 1.0
     sign = losses if c.other is not None else _held_out(c.fits, MeanError())[known]
     errors = np.sign(sign) * np.abs(losses) ** (1 / power)
-    (shape, margin), infinite = tail_shape(errors), 1 / (2 * power)
+    share, cases = share_of_largest(np.abs(losses)), max(1, math.ceil(LARGEST_SHARE * n))
+    (shape, margin), unlike, infinite = tail_shape(errors), distance_from_normal(errors), 1 / (2 * power)
+    clearly = unlike > CLEARLY_NOT_NORMAL
     # a shape alone can be of errors that crowd at the threshold; samples with a heavy tail are those that show it, and
     # without their intervals those of the others cover less (docs/programs/heavy_tails.py)
-    clearly = bool(stats.jarque_bera(errors).pvalue < NOT_NORMAL)
     if shape - margin > infinite and clearly:
         out = result.with_(se=None, se_mc_se=None, se_method=None, influence=None, df=None)
         return out.noting(Note("no-se-heavy-tails", metric=result.metric or c.metric.name, shape=shape))
-    if shape > max(infinite, margin) or (abs(skewness) > SKEWED and clearly):
+    few_decide = (
+        shape > max(infinite, margin)
+        or (abs(skewness) > SKEWED and clearly)
+        or (share > MOST_OF_THE_LOSS and cases < n / 10)
+    )
+    # large errors, which decide the mean of squares, may happen to be absent
+    squared = power > 1 and c.other is None and isinstance(result.interval, LogOfLoss)
+    absent = squared and unlike > NOT_NORMAL and shape + margin > infinite and skewness > SKEWED / 2
+    if few_decide or absent:
         return result.noting(Note("heavy-tails", metric=result.metric or c.metric.name, skewness=skewness))
     return result
 
