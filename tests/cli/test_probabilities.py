@@ -96,7 +96,7 @@ def test_validate_is_that_of_python(tmp_path, capsys):
     line = ["validate", data, "--target", "y", "--positive", "sick", "--replicates", "40", "--seed", "1"]
     assert run([*line, "--json", out, "--plot", plot]) == 0
     shown = capsys.readouterr().out
-    assert "Corrected for optimism: AUC" in shown
+    assert "Corrected for optimism, mean over rules" in shown
     assert "40 bootstrap samples" in shown
     found = trueness.load(tmp_path / "v.json").frame().set_index("measure").T
     model = make_pipeline(StandardScaler(), LogisticRegression(C=np.inf, tol=1e-8, max_iter=10_000))
