@@ -30,7 +30,6 @@ from trueness.curves.common import as_threshold
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError, UndefinedError
 from trueness.figures.figure import Figure
-from trueness.formulas.groups import count_groups
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.json import json_value
@@ -55,19 +54,24 @@ ALL_NEGATIVE = Note("all-negative")
 def promise_words(rate: Rate, wanted: float, grouped: bool) -> str:
     """ "a TPF of at least 0.9"; "a TPF, as mean over groups, of at least 0.9"."""
     name, bound = WORDS[rate]
-    return f"{name}{', as mean over groups,' if grouped else ''} {bound} {wanted:g}"
+    return f"{name}{', as mean over groups,' * grouped} {bound} {wanted:g}"
 
 
 def mean_over_groups(rate: Rate, positive: Bools, called: Bools | Floats, groups: Array) -> float:
     """The mean over groups of each one's own rate, of groups that have one; `called` says which cases are called positive,
     or the share of times that each is. NaN where no group has a rate."""
     called = np.asarray(called, dtype=float)
-    of = called if rate == "ppv" else np.where(positive if rate == "tpf" else ~positive, 1.0, 0.0)
-    counted_in = of * (positive if rate == "ppv" else called)
-    _, codes = np.unique(groups, return_inverse=True)
+    of, right = {"tpf": (positive, called), "fpf": (~positive, called), "ppv": (called, positive)}[rate]
+    units, weights = _units(of, groups)
+    return float(weights @ right) if units else math.nan
+
+
+def _units(of: Bools | Floats, groups: Array | None) -> tuple[int, Floats]:
+    """The number of units with a case `of`, and (n,) what each case adds to the mean over units of their own shares."""
+    codes = np.arange(len(of)) if groups is None else np.unique(groups, return_inverse=True)[1]
     sizes = np.bincount(codes, of)
-    rates = np.bincount(codes, counted_in)[sizes > 0] / sizes[sizes > 0]
-    return float(rates.mean()) if len(rates) else math.nan
+    units = int(np.count_nonzero(sizes))
+    return units, of / np.where(sizes > 0, sizes, 1.0)[codes] / max(units, 1)
 
 
 def about_groups(rate: Rate, wanted: float, pooled: float) -> Note:
@@ -110,42 +114,24 @@ def p_not_met(wrong: Floats | float, units: float, allowed: float, exact: bool) 
 def guaranteed(scores: Floats, positive: Bools, groups: Array | None, rate: Rate, wanted: float, delta: float) -> float:
     """The threshold (∞: no case is called positive); an UndefinedError where there are too few units for any."""
     of = {"tpf": positive, "fpf": ~positive, "ppv": np.ones(len(scores), dtype=bool)}[rate]
-    units = int(of.sum()) if groups is None else count_groups(groups[of])
+    units, weights = _units(of, groups)
     least = least_units(rate, wanted, delta / STARTS if rate == "ppv" else delta)
     if units < least:
-        name = UNITS[rate] if groups is None else f"groups with {UNITS[rate]}"
         raise UndefinedError(
             f"{capitalized(promise_words(rate, wanted, groups is not None))} with confidence {1 - delta:g} is impossible "
-            f"with {units} {name}: at least {least} are needed",
+            f"with {units} {'groups with ' * (groups is not None)}{UNITS[rate]}: at least {least} are needed",
             param="confidence",
             fix="Use more cases, a lower confidence, or a rate that is easier to meet",
         )
     if rate == "ppv":
         return _of_ppv(scores, positive, groups, wanted, delta)
-    weights = _weights(of, groups)
-    if rate == "tpf":  # wrong: positives below the threshold; the highest threshold is wanted
-        order = np.unique(scores[of])
-        wrong = np.concatenate([[0.0], np.cumsum(_summed(scores[of], weights[of], order))[:-1]])
-        met = p_not_met(wrong, units, 1 - wanted, groups is None) <= delta
+    order = np.append(np.unique(scores), np.inf)
+    called = np.cumsum(np.bincount(np.searchsorted(order, scores), weights, len(order))[::-1])[::-1].clip(0, 1)
+    if rate == "tpf":  # the highest threshold that misses few enough
+        met = p_not_met(1 - called, units, 1 - wanted, groups is None) <= delta
         return float(order[np.flatnonzero(met)[-1]])
-    order = np.append(np.unique(scores), np.inf)  # wrong: negatives at or above it; the lowest threshold is wanted
-    called = _summed(scores[of], weights[of], order)
-    wrong = np.cumsum(called[::-1])[::-1]
-    met = p_not_met(wrong, units, wanted, groups is None) <= delta
+    met = p_not_met(called, units, wanted, groups is None) <= delta
     return float(order[np.flatnonzero(met)[0]])
-
-
-def _weights(of: Bools, groups: Array | None) -> Floats:
-    """(n,) what each case adds to the mean over units of their own shares."""
-    if groups is None:
-        return np.asarray(of / of.sum())
-    _, codes = np.unique(groups, return_inverse=True)
-    sizes = np.bincount(codes, of)
-    return np.asarray(of / np.maximum(sizes[codes], 1) / np.count_nonzero(sizes))
-
-
-def _summed(scores: Floats, weights: Floats, order: Floats) -> Floats:
-    return np.bincount(np.searchsorted(order, scores), weights, minlength=len(order)).astype(float)
 
 
 def _of_ppv(scores: Floats, positive: Bools, groups: Array | None, wanted: float, delta: float) -> float:
@@ -157,19 +143,12 @@ def _of_ppv(scores: Floats, positive: Bools, groups: Array | None, wanted: float
     best = np.inf
     for start in starts:
         for m in numbers[start:]:
-            threshold = ordered[min(m, n - 1)]
-            called = scores > threshold  # given the threshold, these are a sample of the cases above it
-            if groups is None:
-                hits, of = int((called & positive).sum()), int(called.sum())
-                p = float(special.bdtrc(hits - 1, of, wanted)) if hits else 1.0
-            else:
-                _, units = np.unique(groups[called], return_inverse=True)  # groups with a case that is called positive
-                false = np.bincount(units, ~positive[called]) / np.bincount(units)
-                p = float(p_not_met(false.mean(), len(false), 1 - wanted, False)) if len(false) else 1.0
-            if p > delta / len(starts):
+            called = scores > ordered[min(m, n - 1)]  # given this score, a sample of the cases above it
+            units, weights = _units(called, groups)
+            wrong = float(weights @ ~positive)
+            if not units or p_not_met(wrong, units, 1 - wanted, groups is None) > delta / len(starts):
                 break
-            above = scores[called]
-            best = min(best, float(above.min()) if len(above) else np.inf)
+            best = min(best, float(scores[called].min()))
     return best
 
 
@@ -243,9 +222,7 @@ def one_rate(tpf: float | None, fpf: float | None, ppv: float | None) -> tuple[R
     rate = asked[0]
     wanted = fraction(rate, given[rate])
     if wanted in (0.0, 1.0):
-        none = (rate == "fpf") == (wanted == 0.0)
-        why = "No number of cases can show it" if none else "Every threshold meets it"
-        raise InputError(f"{rate} must lie between 0 and 1", param=rate, got=f"{wanted:g}", fix=why)
+        raise InputError(f"{rate} must lie between 0 and 1", param=rate, got=f"{wanted:g}")
     return rate, wanted
 
 
@@ -280,18 +257,13 @@ class Guarantee(Result, Drawn, Cited):
     threshold: float
     data: Scored
 
-    heading = "Threshold with a guarantee: {cases}"
+    heading = "Threshold with a guarantee: {data.described}"
     template = "Decide positive where score ≥ {printed}: {promise}. On these cases {rates}."
     footnote = "Assumes: independent {data.units}, none of which trained or tuned the rule."
     columns: ClassVar[Columns] = {
         name: Column("")
         for name in ("rate", "wanted", "confidence", "threshold", "tpf", "fpf", "ppv", "mean_over_groups")
     }
-
-    @property
-    def cases(self) -> str:
-        """How many of each class."""
-        return self.data.described
 
     @property
     def printed(self) -> str:
@@ -336,22 +308,17 @@ class Guarantee(Result, Drawn, Cited):
         return (*of_groups, *((ALL_NEGATIVE,) * math.isinf(self.threshold)))
 
     @property
-    def on_cases(self) -> dict[str, float]:
-        """What the threshold does on these cases, in words: the mean over groups where the promise is about that, TPF and
-        FPF, and the PPV that was promised."""
+    def rates(self) -> str:
+        """What the threshold does on these cases: the mean over groups where the promise is about that, TPF and FPF, and
+        the PPV that was promised."""
         found = {f"{self.rate.upper()}, mean over groups": self.mean_over_groups, "TPF": self.tpf, "FPF": self.fpf}
         found |= {"PPV": self.ppv} if self.rate == "ppv" else {}
-        return {name: value for name, value in found.items() if value is not None}
-
-    @property
-    def rates(self) -> str:
-        """The same as one text."""
-        return ", ".join(f"{name} {shown(value, 0.1)}" for name, value in self.on_cases.items())
+        return ", ".join(f"{name} {shown(value, 0.1)}" for name, value in found.items() if value is not None)
 
     def figure(self) -> Figure:
         """The ROC curve of the cases."""
         return EmpiricalRoc.of(self.data).figure(band=None)
 
     def _named(self) -> list[tuple[str, Estimate]]:
-        rates = {"threshold": self.threshold, "tpf": self.tpf, "fpf": self.fpf, "ppv": self.ppv}
+        rates = {name: getattr(self, name) for name in ("threshold", "tpf", "fpf", "ppv")}
         return [(name, Estimate(value, metric=name)) for name, value in rates.items() if math.isfinite(value)]
