@@ -108,7 +108,7 @@ def test_validate_is_that_of_python(tmp_path, capsys):
     assert run([*line[:-4], "--replicates", "1"]) == 0
     shown = capsys.readouterr().out
     assert "replicates are few" in shown
-    assert "At least about 100 replicates" in shown
+    assert "about 100 are needed" in shown
 
 
 @pytest.mark.parametrize("command", ["calibration", "benefit", "roc"])
