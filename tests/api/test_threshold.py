@@ -148,7 +148,6 @@ def test_a_promise_of_groups_is_judged_by_the_mean_over_groups(plan, rate):
     assert f"{rate}, mean over groups" in h.frame()["measure"].tolist()
     assert f"mean over groups of the {rate.upper()} {np.mean(each):.3f}. Of all cases together" in h.answer()
     assert "mean-over-groups" in [note.code for note in h.notes]
-    assert "Hoeffding's" in h.methods()
 
 
 def test_a_promise_has_no_interval_of_bootstrap_thresholds():
@@ -160,9 +159,6 @@ def test_a_promise_has_no_interval_of_bootstrap_thresholds():
     assert row[["se", "low", "high"]].isna().all()
     assert not h.probability.has_interval
     assert "bootstrap samples" not in h.answer()
-    assert "binomial test" in h.methods()
-    assert "@article{bates_2021," in h.bibtex()
-    assert "binomial test" not in a.threshold(tpf=0.8).methods()
 
 
 def test_a_threshold_that_calls_all_cases_alike_is_a_warning(folds):
@@ -296,7 +292,6 @@ def test_models_are_compared_at_the_thresholds_that_are_cheapest_inside():
     assert named.difference.value == found.difference.value
     at_once = {name: trueness.assess(fits).threshold(costs=costs).fits for name, fits in k.fits.items()}
     assert trueness.compare(at_once, metric=Cost(matrix=costs)).difference.value == found.difference.value
-    assert "least expected cost" in found.methods()
     assert {"threshold-inside"} <= {note.code for note in found.notes}
 
 
@@ -338,7 +333,7 @@ def test_the_report_of_a_threshold_says_what_it_is_of(folds):
     ):
         assert said in html, said
     asked = a.threshold(ppv=0.7)
-    assert f"On other cases, with thresholds chosen in this way: PPV {asked.ppv.value:.3f}" in asked.answer()
+    assert f"PPV {asked.ppv.value:.3f}" in asked.answer()
     assert "Always" not in asked.answer()
 
 
@@ -418,8 +413,8 @@ def test_the_cost_of_every_threshold_by_a_plain_loop(folds):
 
 def test_methods_of_a_threshold(folds):
     said = folds.threshold(costs=[[0, 1], [5, 0]]).methods()
-    assert said.startswith("A threshold of LinearDiscriminantAnalysis() was chosen on 200 cases")
-    assert "judged on the cases that this training set left out" in said
+    assert said.startswith("Threshold of LinearDiscriminantAnalysis(): least expected cost")
+    assert "judged on the cases that it left out" in said
     assert "positive decided as negative costs 5" in said
     assert "@article{nadeau_bengio_2003" in folds.threshold().bibtex()
 

@@ -15,7 +15,7 @@ from trueness.api.by_class import ByClass, by_class_of
 from trueness.api.call import column_of
 from trueness.api.cautions import WITHOUT_MODEL
 from trueness.api.subgroups import subgroups_of
-from trueness.api.threshold import ThresholdChoice, threshold_of
+from trueness.api.threshold import ThresholdChoice, Wanted, threshold_of
 from trueness.checks import level_of
 from trueness.curves.bands import BandMethod
 from trueness.curves.empirical import EmpiricalRoc, roc_of_classes
@@ -588,19 +588,10 @@ class Assessment(Result, Drawn, Cited, Assessed):
         >>> print(h.tpf, h.fpf, sep="; ")
         tpf cv: 0.951 ± 0.020; fpf cv: 0.057 ± 0.011
         """
-        chosen = threshold_of(
-            self._with_fits("Thresholds"),
-            costs=costs,
-            prevalence=prevalence,
-            tpf=tpf,
-            fpf=fpf,
-            ppv=ppv,
-            confidence=confidence,
-            level=level_of(level, self.level),
-            name=self.called,
-            provenance=self.provenance,
-        )
-        return replace(chosen, features=self.features)
+        wanted = Wanted(costs, prevalence, tpf, fpf, ppv, confidence)
+        fits, level = self._with_fits("Thresholds"), level_of(level, self.level)
+        chosen = threshold_of(fits, wanted, level, self.model, self.provenance)
+        return replace(chosen, name=self.name, _features=self.features)
 
     def _with_fits(self, what: str) -> Fits:
         if self.fits is None:

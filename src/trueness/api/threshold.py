@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,9 +33,6 @@ from trueness.curves.choice import (
     ALL_NEGATIVE,
     ALL_POSITIVE,
     ChoiceRule,
-    at_least_tpf,
-    at_most_fpf,
-    least_cost,
     rule_for,
 )
 from trueness.curves.promised import ALL_NEGATIVE as NONE_KEEPS_IT
@@ -44,7 +41,6 @@ from trueness.curves.promised import (
     about_groups,
     delta_of,
     guaranteed,
-    how_promised,
     mean_over_groups,
     one_rate,
     promise_words,
@@ -57,12 +53,13 @@ from trueness.metrics.cost import Cost, names_of_decisions, priced
 from trueness.metrics.metric import decided
 from trueness.metrics.scorer import MetricLike
 from trueness.plans.bootstrap import CvBootstrap
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.interval import RULES
-from trueness.result.notes import Note, inherited, warnings_first
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, kept_provenance, records, tidy
+from trueness.result.notes import Note, inherited
+from trueness.result.shown import Cited, Drawn, Result, Table
 from trueness.result.subgroups import Subgroups
-from trueness.result.words import BOOTSTRAP, cells, headed, sentence, shown, significant, spoken
+from trueness.result.words import BOOTSTRAP, headed, sentence, shown, significant
 from trueness.sample.among import among
 from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_index, check_same_length
@@ -77,192 +74,144 @@ PARTS = "Use a test set, a cross-validation that tests every case (KFold), or a 
 OF_RULES = Note("threshold-of-refit")
 ALIKE = Note("thresholds-alike")
 NOT_EXACT = Note("guarantee-of-refit")
+ERRORS = ((0, 1), (1, 0))  # costs of an error
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What a threshold is chosen for; parameters of `Assessment.threshold`."""
+
+    costs: npt.ArrayLike | None = None
+    prevalence: float | None = None
+    tpf: float | None = None
+    fpf: float | None = None
+    ppv: float | None = None
+    confidence: float | None = None
+
+    @property
+    def rate(self) -> tuple[Rate, float]:
+        """The one rate that is promised."""
+        return one_rate(self.tpf, self.fpf, self.ppv)
+
+    def pick(self, share: float, classes: list[object], grouped: bool) -> tuple[Pick, str]:
+        """How a threshold is chosen on some cases, and the same in words; `share` is that of the positives."""
+        if self.confidence is not None:
+            rate, least = self.rate
+            for name in ("costs", "prevalence")[: 1 + (rate == "ppv")]:
+                if getattr(self, name) is not None:
+                    fix = f"Leave {name}= out"
+                    raise InputError("A guarantee is of one rate, on cases as they come", param=name, fix=fix)
+            words = f"{promise_words(rate, least, grouped)} with confidence {self.confidence:g}"
+            return partial(_promised, rate, least, delta_of(self.confidence)), words
+        rates = self.tpf, self.fpf
+        if self.ppv is None:
+            prevalence = self.prevalence if rates == (None, None) else None
+            rule, _ = rule_for(None, *rates, self.costs, prevalence, share, classes)
+        elif (self.costs, *rates) != (None, None, None):
+            raise InputError("An operating point is chosen by one criterion", param="ppv", fix="Pass only one of them")
+        else:
+            rule = at_least_ppv(fraction("ppv", self.ppv), share if self.prevalence is None else self.prevalence)
+        return partial(_best, rule), rule.words
 
 
 def threshold_of(
-    fits: Fits,
-    *,
-    costs: npt.ArrayLike | None = None,
-    prevalence: float | None = None,
-    tpf: float | None = None,
-    fpf: float | None = None,
-    ppv: float | None = None,
-    confidence: float | None = None,
-    level: float = 0.95,
-    name: str = "",
-    provenance: Mapping[str, Any] | None = None,
+    fits: Fits, wanted: Wanted, level: float = 0.95, model: str = "", provenance: Mapping[str, Any] | None = None
 ) -> ThresholdChoice:
-    """`Assessment.threshold`, of a model of this name."""
-    sample = fits.sample
-    if sample.n_classes != 2:
-        if sample.numbers is not None:
-            raise InputError("A threshold needs two classes", param="fits", got="numbers to predict")
-        fix = f"Assess one class against the rest, y == {sample.classes.tolist()[-1]!r}; "
-        fix += "of several classes metrics.Cost compares costs"
-        raise InputError("A threshold needs two classes", param="fits", got=f"{sample.n_classes} classes", fix=fix)
+    """`Assessment.threshold`."""
+    sample, prevalence = fits.sample, wanted.prevalence
+    if sample.n_classes != 2 or sample.numbers is not None:
+        got = "numbers" if sample.numbers is not None else f"{sample.n_classes} classes"
+        fix = "Assess one class against the rest, y == label"
+        raise InputError("A threshold needs two classes", param="fits", got=got, fix=fix)
     share, up = float(sample.is_positive().mean()), sample.require_positive()
     classes = sample.classes[[1 - up, up]].tolist()
-    costs = None if costs is None else refuse_turned_costs(cost_matrix(costs, 2, classes=classes))
     if prevalence is not None and fraction("prevalence", prevalence) in (0.0, 1.0):
-        fix = "Without cases of both classes there is nothing to decide"
-        raise InputError("prevalence must lie between 0 and 1", param="prevalence", got=f"{prevalence:g}", fix=fix)
-    grouped = sample.groups is not None
-    pick, words, notes = _pick(costs, prevalence, tpf, fpf, ppv, confidence, share, classes, grouped)
+        raise InputError("prevalence must lie between 0 and 1", param="prevalence", got=prevalence)
+    costs = None if wanted.costs is None else refuse_turned_costs(cost_matrix(wanted.costs, 2, classes=classes))
+    wanted = replace(wanted, costs=costs)
+    pick, words = wanted.pick(share, classes, sample.groups is not None)
     if fits.first.held is None:
         raise InputError("A threshold needs scores, and these fits have predictions only", param="fits")
-    origin = fits
-    if fits.design.kind == "holdout":
-        fits = _split(fits)
-    else:
-        notes += (OF_RULES,) if confidence is None else (NOT_EXACT,)
-    notes += (ALIKE,) if fits.design.kind == "cv" else ()
-    chosen, thresholds, replicates, scores = _judged(fits, pick, confidence is not None)
-    chosen = _full_decided(chosen, thresholds)
-    chosen = replace(
-        chosen,
-        notes=(*chosen.notes, Note("threshold-inside")),
-        name=origin.name,
-        model=origin.model,
-        libraries=origin.libraries,
-    )
-    priors = None if prevalence is None else (1 - prevalence, prevalence)
-    cost = Cost(matrix=[[0, 1], [1, 0]] if costs is None else costs, priors=priors)
-    with unwarned():
-        found = {
-            name: recommended_estimate(chosen, metric)
-            for name, metric in (("tpf", "tpf"), ("fpf", "fpf"), ("cost", cost))
-        }
-        predicted = _ppv(chosen) if prevalence is None else None
-    # of a promise bootstrap samples say nothing: they have fewer different cases, and so stricter bounds
-    spread = replicates[np.isfinite(replicates)] if confidence is None else _NONE
-    if len(spread) and not np.quantile(spread, (1 - level) / 2) <= thresholds <= np.quantile(spread, (1 + level) / 2):
-        spread = _NONE  # at an end of the scores, where samples with fewer different cases choose otherwise
-    if thresholds == np.inf:
-        notes += (ALL_NEGATIVE if confidence is None else NONE_KEEPS_IT,)
-    elif thresholds <= np.nanmin(scores):
-        notes += (ALL_POSITIVE,)
-    threshold = Estimate(
-        thresholds,
-        se=float(spread.std(ddof=1)) if len(spread) > 2 and np.isfinite(thresholds) else None,
-        metric="threshold",
-        se_method=BOOTSTRAP,
-        estimand="the same choice on other cases",
-        interval=RULES["quantile"],
-        replicates=spread if len(spread) > 2 else None,
-    )
-    if threshold.replicates is None:
-        threshold = threshold.with_(se=None, se_method=None, interval=RULES["wald"])
-    costs_by = None if costs is None else _costs_by_threshold(chosen, scores, priors or (1 - share, share), costs)
-    few = {note for e in found.values() for note in inherited(e.notes, "data", "fits")}
+    promised, held_out = wanted.confidence is not None, fits.design.kind == "holdout"
+    chosen, cut, replicates, scores = _judged(_split(fits) if held_out else fits, pick, promised)
+    chosen = replace(_full_decided(chosen, cut), notes=(*chosen.notes, Note("threshold-inside")))
+    chosen = replace(chosen, name=fits.name, model=fits.model, libraries=fits.libraries)
     rho = share if prevalence is None else prevalence
-    promised, mean, promise_notes = _promise(chosen, found, predicted, tpf, fpf, ppv, confidence)
+    loss = Cost(matrix=ERRORS if costs is None else costs, priors=None if prevalence is None else (1 - rho, rho))
+    with unwarned():
+        found = {name: recommended_estimate(chosen, name) for name in ("tpf", "fpf")}
+        found["cost"] = recommended_estimate(chosen, loss)
+        predicted = _ppv(chosen) if prevalence is None else None
+    pooled = {**found, "ppv": predicted}
+    mean = _mean_over_groups(chosen, *wanted.rate, pooled) if promised and sample.groups is not None else None
+    notes = [] if mean is None else [about_groups(*wanted.rate, mean.provenance["pooled"])]
+    if not held_out:
+        notes.append(NOT_EXACT if promised else OF_RULES)
+    if fits.design.kind == "cv":
+        notes.append(ALIKE)
+    if cut == np.inf:
+        notes.append(NONE_KEEPS_IT if promised else ALL_NEGATIVE)
+    elif cut <= np.nanmin(scores):
+        notes.append(ALL_POSITIVE)
+    few = {note for e in found.values() for note in inherited(e.notes, "data", "fits")}
     return ThresholdChoice(
-        threshold=threshold,
-        tpf=found["tpf"],
-        fpf=found["fpf"],
-        cost=found["cost"],
+        # of a promise bootstrap samples say nothing: they have fewer different cases, and so stricter bounds
+        threshold=_with_quantiles(cut, _NONE if promised else replicates, level),
+        **found,
         ppv=predicted,
         criterion=words,
         level=level,
         prevalence=rho,
-        notes=(*promise_notes, *notes, *few),
-        design=str(origin.design.plan),
+        notes=(*notes, *few),
         always=None if costs is None else tuple((np.array([1 - rho, rho]) @ costs).tolist()),
-        scale="probability" if origin.probabilities else "log-odds" if origin.log_odds else "score",
+        scale="probability" if fits.probabilities else "log-odds" if fits.log_odds else "score",
         classes=names_of_decisions(classes),
         costs=costs,
-        asked="ppv" if ppv is not None else "",
-        name=name,
+        name=fits.name,
+        model=model,
         provenance=provenance or {},
         fits=chosen,
-        loss=cost,
-        tested=None if fits is origin else ~origin.design.never_tested,
-        costs_by_threshold=costs_by,
+        costs_by_threshold=None if costs is None else _costs_by_threshold(chosen, scores, rho, costs),
         mean_over_groups=mean,
-        promised=promised,
+        _loss=loss,
+        _tested=~fits.design.never_tested if held_out else None,
     )
 
 
-def _promise(
-    fits: Fits,
-    found: Mapping[str, Estimate],
-    predicted: Estimate | None,
-    tpf: float | None,
-    fpf: float | None,
-    ppv: float | None,
-    confidence: float | None,
-) -> tuple[str, Estimate | None, tuple[Note, ...]]:
-    """How the confidence of a promise comes about; with groups the mean over groups that it is about, of the decisions of
-    these fits, and what it is not about."""
-    if confidence is None:
-        return "", None, ()
-    rate, wanted = one_rate(tpf, fpf, ppv)
-    groups = fits.sample.groups
-    how = how_promised(rate, wanted, confidence, groups is not None)
-    pooled = predicted if rate == "ppv" else found[rate]
-    if groups is None or pooled is None:
-        return how, None, ()
-    mean = _mean_over_groups(fits, rate, groups)
-    of_groups = None if mean is None else Estimate(mean, metric=rate, method=pooled.method, bounds=(0.0, 1.0))
-    return how, of_groups, (about_groups(rate, wanted, pooled.value),)
+def _with_quantiles(cut: float, replicates: Floats, level: float) -> Estimate:
+    """The threshold with quantiles over bootstrap samples; without them at an end of the scores, where samples with fewer
+    different cases choose otherwise."""
+    out = Estimate(cut, metric="threshold", estimand="the same choice on other cases")
+    spread = replicates[np.isfinite(replicates)]
+    if len(spread) < 3 or not np.quantile(spread, (1 - level) / 2) <= cut <= np.quantile(spread, (1 + level) / 2):
+        return out
+    how = {"se_method": BOOTSTRAP, "interval": RULES["quantile"], "replicates": spread}
+    return out.with_(se=float(spread.std(ddof=1)), **how)
 
 
-def _mean_over_groups(fits: Fits, rate: Rate, groups: Array) -> float | None:
-    """Of the decisions about left-out cases; None where no group has a rate."""
-    part, code = fits.first, fits.require_positive()
+def _mean_over_groups(fits: Fits, rate: Rate, least: float, pooled: Mapping[str, Estimate | None]) -> Estimate | None:
+    """The mean over groups of their own rates, which a promise is about; None where no group has one."""
+    part, code, groups, of_cases = fits.first, fits.require_positive(), fits.sample.groups, pooled[rate]
+    assert groups is not None
 
     def called(block: Block) -> Floats:
-        decided_ = decided(block, rate)
-        return np.where(decided_ < 0, np.nan, decided_ == code)
+        decisions = decided(block, rate)
+        return np.where(decisions < 0, np.nan, decisions == code)
 
     shares = part.means_left_out(called)
     known = ~np.isnan(shares)
     mean = mean_over_groups(rate, fits.sample.is_positive()[known], shares[known], groups[known])
-    return None if np.isnan(mean) else mean
-
-
-def _pick(
-    costs: npt.ArrayLike | None,
-    prevalence: float | None,
-    tpf: float | None,
-    fpf: float | None,
-    ppv: float | None,
-    confidence: float | None,
-    share: float,
-    classes: list[object],
-    grouped: bool,
-) -> tuple[Pick, str, tuple[Note, ...]]:
-    """How a threshold is chosen on some cases, in words, and what the reader should know."""
-    if confidence is not None:
-        if costs is not None:
-            raise InputError("A guarantee is of a tpf, fpf or ppv", param="costs", fix="Leave costs= out")
-        rate, wanted = one_rate(tpf, fpf, ppv)
-        if rate == "ppv" and prevalence is not None:
-            fix = "Leave prevalence= out, and use cases as they come"
-            raise InputError("The guarantee of a PPV is at the prevalence of the cases", param="prevalence", fix=fix)
-        words = f"{promise_words(rate, wanted, grouped)} with confidence {confidence:g}"
-        return partial(_promised, rate, wanted, delta_of(confidence)), words, ()
-    note: Note | None = None
-    if ppv is not None:
-        if any(x is not None for x in (costs, tpf, fpf)):
-            raise InputError("An operating point is chosen by one criterion", param="ppv", fix="Pass only one of them")
-        rule = at_least_ppv(fraction("ppv", ppv), share if prevalence is None else prevalence)
-        if prevalence is not None:
-            rule = replace(rule, words=f"{rule.words} at prevalence {prevalence:.4g}")
-    elif tpf is not None and costs is None and fpf is None:
-        rule = at_least_tpf(fraction("tpf", tpf))
-    elif fpf is not None and costs is None and tpf is None:
-        rule = at_most_fpf(fraction("fpf", fpf))
-    elif costs is not None and tpf is None and fpf is None:
-        rule = least_cost(costs, share if prevalence is None else prevalence, classes)
-    else:
-        rule, note = rule_for(None, tpf, fpf, costs, prevalence, share, classes)
-    return partial(_best, rule), rule.words, () if note is None else (note,)
+    if of_cases is None or np.isnan(mean):
+        return None
+    about = {"pooled": of_cases.value}
+    return Estimate(mean, metric=rate, method=of_cases.method, bounds=(0.0, 1.0), provenance=about)
 
 
 def at_least_ppv(wanted: float, prevalence: float) -> ChoiceRule:
     """PPV at least this, the largest TPF; no case is called positive where no threshold has it."""
-    return ChoiceRule(f"PPV at least {wanted:g}", _tpf, partial(_pick_by_ppv, wanted, prevalence))
+    return ChoiceRule(
+        f"PPV at least {wanted:g} at prevalence {prevalence:.4g}", _tpf, partial(_pick_by_ppv, wanted, prevalence)
+    )
 
 
 def _tpf(fpf: Floats, tpf: Floats) -> Floats:
@@ -290,16 +239,16 @@ def _rates(scores: Floats, positive: Bools, weights: Floats) -> tuple[Floats, Fl
     return np.concatenate([[np.inf], -order]), fpf, tpf
 
 
-def _costs_by_threshold(
-    fits: Fits, scores: Floats, shares: tuple[float, float], costs: Floats
-) -> tuple[Floats, Floats]:
-    """The thresholds of rows of left-out scores of all cases, and the expected cost at each, with these shares of the
-    classes: Σ P_i c_ij Pr[decide j | truth i] (Yousef, ML Assessment, eq. 4c)."""
+def _costs_by_threshold(fits: Fits, scores: Floats, rho: float, costs: Floats) -> tuple[Floats, Floats]:
+    """The thresholds of rows of left-out scores of all cases, and the expected cost at each with ρ of positives:
+    Σ P_i c_ij Pr[decide j | truth i] (Yousef, ML Assessment, eq. 4c)."""
     known = ~np.isnan(scores)
     up = np.broadcast_to(fits.sample.is_positive(), scores.shape)[known]
     thresholds, fpf, tpf = _rates(scores[known], up, np.ones(int(known.sum())))
     decided = (np.stack([1 - rate, rate]) for rate in (fpf, tpf))
-    return thresholds, np.asarray(sum(p * (row @ rates) for p, row, rates in zip(shares, costs, decided, strict=True)))
+    return thresholds, np.asarray(
+        sum(p * (row @ rates) for p, row, rates in zip((1 - rho, rho), costs, decided, strict=True))
+    )
 
 
 def _promised(
@@ -445,18 +394,18 @@ def compared_at_costs(
     """`Comparison.threshold`."""
     from trueness.api.compare import comparison_of
 
-    chosen = {name: threshold_of(fits, costs=costs, prevalence=prevalence) for name, fits in k.fits.items()}
-    if not chosen:
+    if not k.fits:
         raise InputError("Thresholds need the fits behind the comparison, which it does not hold")
-    first = next(iter(chosen.values()))
-    assert first.loss is not None
+    wanted = Wanted(costs=costs, prevalence=prevalence)
+    chosen = {name: threshold_of(fits, wanted) for name, fits in k.fits.items()}
     fits = {name: h.fits for name, h in chosen.items() if h.fits is not None}
-    out = comparison_of(fits, first.loss, level=k.level, margin=margin, baseline=k.baseline)
+    loss = next(iter(chosen.values()))._loss
+    out = comparison_of(fits, loss, level=k.level, margin=margin, baseline=k.baseline)
     found = (note for note in k.notes if isinstance(note, Finding))
     inside = (note for f in fits.values() for note in inherited(f.notes, "fits"))
-    notes = dict.fromkeys((*found, *inside, *out.notes))
     costs_now = {"costs": out.provenance["costs"]}
-    return replace(out, notes=tuple(notes), provenance={**out.provenance, **k.provenance, **costs_now})
+    notes = tuple(dict.fromkeys((*found, *inside, *out.notes)))
+    return replace(out, notes=notes, provenance={**out.provenance, **k.provenance, **costs_now})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -480,8 +429,6 @@ class ThresholdChoice(Result, Drawn, Cited):
         Of the positives: given, or the share in the sample.
     notes : tuple of Note
         What the reader should know.
-    design : str
-        The plan.
     scale : str
         What the threshold is of: "score", "probability" of the positive class, or its "log-odds".
     always : (float, float) or None
@@ -490,8 +437,8 @@ class ThresholdChoice(Result, Drawn, Cited):
         The labels, negative and positive; these words where the labels are 0 and 1.
     costs : ndarray of shape (2, 2) or None
         Where they were given: `costs[i][j]` of deciding `classes[j]` where the truth is `classes[i]`.
-    name : str
-        The model.
+    name, model : str
+        What the user calls the model, and its description.
     provenance : mapping
         Of the assessment.
     fits : Fits
@@ -501,10 +448,6 @@ class ThresholdChoice(Result, Drawn, Cited):
         Where costs were given: thresholds, and the expected cost of each on the left-out scores that it was chosen on.
     mean_over_groups : Estimate or None
         With a `confidence` and groups: the mean over groups of their own rates, which the promise is about, on other cases.
-    features : table or array, optional
-        X of the assessment.
-    promised : str
-        With a `confidence`: how it comes about, with sources as [@key].
     """
 
     threshold: Estimate
@@ -516,21 +459,34 @@ class ThresholdChoice(Result, Drawn, Cited):
     level: float
     prevalence: float
     notes: tuple[Note, ...] = ()
-    design: str = ""
     scale: Literal["score", "probability", "log-odds"] = "score"
     always: tuple[float, float] | None = None
     classes: tuple[str, ...] = ("negative", "positive")
     costs: Floats | None = None
-    asked: str = ""
     name: str = ""
+    model: str = ""
     provenance: Mapping[str, Any] = field(default_factory=dict)
     fits: Fits | None = None
-    features: Any = field(default=None, repr=False)
-    loss: Cost | None = field(default=None, repr=False)
-    tested: Bools | None = field(default=None, repr=False)
     costs_by_threshold: tuple[Floats, Floats] | None = field(default=None, repr=False)
     mean_over_groups: Estimate | None = None
-    promised: str = ""
+    _features: Any = field(default=None, repr=False)
+    _loss: Any = field(default=None, repr=False)
+    _tested: Bools | None = field(default=None, repr=False)
+
+    heading = "Threshold{of}: {criterion}\n{design}"
+    footnote = "The threshold was chosen and judged on different cases."
+    columns: ClassVar[Columns] = {"measure": Column("metric"), "value": Column("value", "estimate")}
+
+    @property
+    def of(self) -> str:
+        """The model in a title."""
+        known = headed(self.name, self.model).partition("\n")[0]
+        return f" of {known}" if known else ""
+
+    @property
+    def design(self) -> str:
+        """The data and the plan."""
+        return str(self.provenance.get("design", ""))
 
     @property
     def probability(self) -> Estimate | None:
@@ -545,16 +501,11 @@ class ThresholdChoice(Result, Drawn, Cited):
     @property
     def measures(self) -> dict[str, Estimate]:
         """The numbers by name."""
-        mean = self.mean_over_groups
-        found = {
-            "threshold": self.threshold,
-            "as probability": self.probability if self.scale == "log-odds" else None,
-            **({} if mean is None else {f"{mean.metric}, mean over groups": mean}),
-            "tpf": self.tpf,
-            "fpf": self.fpf,
-            "ppv": self.ppv,
-            "cost": self.cost,
-        }
+        found = {"threshold": self.threshold, "tpf": self.tpf, "fpf": self.fpf, "ppv": self.ppv, "cost": self.cost}
+        if self.scale == "log-odds":
+            found = {"threshold": self.threshold, "as probability": self.probability, **found}
+        if (mean := self.mean_over_groups) is not None:
+            found[f"{mean.metric}, mean over groups"] = mean
         return {name: e for name, e in found.items() if e is not None}
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:
@@ -579,52 +530,45 @@ class ThresholdChoice(Result, Drawn, Cited):
         """
         if self.fits is None:
             raise InputError("This choice has no fits", param="labels", fix="Use that of Assessment.threshold")
-        metric = metric if metric is not None else "error" if self.costs is None else self.loss
+        metric = metric if metric is not None else "error" if self.costs is None else self._loss
         name = labels if isinstance(labels, str) else str(getattr(labels, "name", None) or "")
-        labels = column_of(self.features, labels, "labels") if isinstance(labels, str) else labels
-        check_same_index("by", labels, "X", self.features)
-        if self.tested is not None:  # of a holdout the fits have the test cases alone
-            check_same_length("labels", len(labels), len(self.tested))
+        labels = column_of(self._features, labels, "labels") if isinstance(labels, str) else labels
+        check_same_index("by", labels, "X", self._features)
+        if self._tested is not None:  # of a holdout the fits have the test cases alone
+            check_same_length("labels", len(labels), len(self._tested))
             series = labels if isinstance(labels, pd.Series) else pd.Series(np.asarray(labels, dtype=object))
-            labels = series[self.tested]
+            labels = series[self._tested]
         found = subgroups_of(self.fits, metric, labels, level=level_of(level, self.level), name=name)
         return replace(found, provenance=self.provenance)
 
-    def frame(self, *, details: bool = False) -> pd.DataFrame:
-        """One row per number: `measure`, `value`, `se`, `low`, `high`; with `details` also what each is about, and its
-        notes."""
-        rows = ({"measure": name, **e.row(self.level)} for name, e in self.measures.items())
-        return tidy(rows, details, "metric", "method")
+    def rows(self) -> list[Record]:
+        return [{"measure": name, "value": e} for name, e in self.measures.items()]
 
     def answer(self) -> str:
         """The threshold and what it will achieve."""
-        cut = self.threshold.value
-        priced_ = "" if self.costs is None else f"; {priced(self.costs, self.classes)}"
-        said = f"Decide {self.classes[1]} where {self.scale} ≥ {significant(cut, 4)}"
+        cut, (no, yes) = self.threshold.value, self.classes
+        said = f"Decide {yes} where {self.scale} ≥ {significant(cut, 4)}"
         if cut == np.inf:
-            said = f"Decide {self.classes[0]} for every case"
+            said = f"Decide {no} for every case"
         elif self.scale == "log-odds" and self.probability is not None:
             said += f", a probability of {significant(self.probability.value, 3)}"
         known = self.probability or self.threshold
         if known.has_interval and np.isfinite(cut):
-            low, high = known.ci(self.level)
-            limits = f"{significant(low, 3)} to {significant(high, 3)}"
-            said += f", {limits} in {100 * self.level:g} % of bootstrap samples"  # a spread, not a confidence interval
-        said += f" ({self.criterion}{priced_}). On other cases, with thresholds chosen in this way: "
-        asked = {"PPV": self.ppv} if self.asked == "ppv" and self.ppv is not None else {}
+            low, high = (significant(limit, 3) for limit in known.ci(self.level))
+            said += f", {low} to {high} in {100 * self.level:g} % of bootstrap samples"  # not a confidence interval
+        why = [self.criterion, *([] if self.costs is None else [priced(self.costs, self.classes)])]
+        said += f" ({'; '.join(why)}). On other cases, with thresholds chosen in this way: "
         if (mean := self.mean_over_groups) is not None:
             said += f"mean over groups of the {mean.metric.upper()} {mean.value:.3f}. Of all cases together: "
-        rates = {"TPF": self.tpf, "FPF": self.fpf}
-        said += " ".join(sentence(e, self.level, name) for name, e in {**asked, **rates}.items())
+        said_of = ("tpf", "fpf", "ppv")[: 2 + self.criterion.startswith("PPV")]
+        rates = {name.upper(): e for name, e in self.measures.items() if name in said_of}
+        said += " ".join(sentence(e, self.level, name) for name, e in rates.items())
         if self.always is not None:
-            negative, positive = (shown(cost, self.cost.se) for cost in self.always)
-            said += (
-                f" {sentence(self.cost, self.level, 'Cost per case')} Always deciding {self.classes[0]} costs {negative}, "
-                f"always {self.classes[1]} {positive}."
-            )
-            least = min(self.always)
-            if self.cost.has_interval and self.cost.ci(self.level).high >= least:
-                constant = self.classes[int(self.always[1] == least)]
+            never, ever = (shown(cost, self.cost.se) for cost in self.always)
+            said += f" {sentence(self.cost, self.level, 'Cost per case')}"
+            said += f" Always deciding {no} costs {never}, always {yes} {ever}."
+            if self.cost.has_interval and self.cost.ci(self.level).high >= min(self.always):
+                constant = self.classes[int(np.argmin(self.always))]
                 said += f" No threshold is shown to be cheaper than always deciding {constant}."
         return visible(said)
 
@@ -640,62 +584,33 @@ class ThresholdChoice(Result, Drawn, Cited):
         """The cost of the left-out scores by threshold, the threshold with its interval, and its cost on other cases; as
         probabilities where they are known."""
         assert self.always is not None
-        probable, chosen = self.probability is not None, self.probability or self.threshold
+        chosen = self.probability or self.threshold
         at = expit(thresholds) if self.scale == "log-odds" else thresholds
         even = np.linspace(0, len(at) - 1, MOST_POINTS).round().astype(int)
         some = np.union1d(even, np.flatnonzero(thresholds == self.threshold.value))
         some = some[np.isfinite(at[some])]
-        marks: list[Mark] = [Line(at[some], costs[some], "left-out scores it was chosen on", color="C0")]
+        ci, marks = f"{100 * self.level:g} %", list[Mark]()
+        if chosen.has_interval:
+            ends = np.clip(chosen.ci(self.level), at[some].min(), at[some].max()).tolist()
+            heights = float(costs.min()), float(costs.max())
+            marks.append(box(ends, heights, label=f"threshold of {ci} of bootstrap samples", color="accent"))
+        marks.append(Line(at[some], costs[some], "left-out scores it was chosen on", color="C0"))
         for label, cost, style in zip(self.classes, self.always, (":", "--"), strict=True):
             marks.append(Rule(y=cost, label=f"always {label}", style=style))
-        e, ci = self.cost, f"{100 * self.level:g} %"
         if np.isfinite(chosen.value):
-            if chosen.has_interval:
-                low, high = e.ci(self.level) if e.has_interval else (e.value, e.value)
-                bottom, top = min(costs.min(), low), max(costs.max(), high)
-                ends = np.clip(chosen.ci(self.level), at[some].min(), at[some].max()).tolist()
-                marks.insert(
-                    0, box(ends, (bottom, top), label=f"threshold of {ci} of bootstrap samples", color="accent")
-                )
+            e, here = self.cost, [chosen.value]
             marks.append(Rule(x=chosen.value, color="accent", style="-"))
             if e.has_interval:
-                marks.append(Intervals([chosen.value], [e.ci(self.level).low], [e.ci(self.level).high], color="accent"))
-            name = f"cost on other cases{f', {ci} interval' if e.has_interval else ''}"
-            marks.append(Points([chosen.value], [e.value], name, color="accent", size=36))
-        what = f"probability of {self.classes[1]}" if probable else self.scale
+                low, high = e.ci(self.level)
+                marks.append(Intervals(here, [low], [high], color="accent"))
+            marks.append(Points(here, [e.value], f"cost on other cases, {ci} interval", color="accent", size=36))
+        what = self.scale if self.probability is None else f"probability of {self.classes[1]}"
         panel = Panel(marks, "", f"threshold: {what}", "expected cost per case", legend="below")
-        return Figure(
-            "Expected cost by threshold", (panel,), size=(5.6, 4.2), heading=self.fits.name if self.fits else ""
-        )
+        return Figure("Expected cost by threshold", (panel,), size=(5.6, 4.2), heading=self.name)
 
-    def page(self, level: float | None = None) -> Page:
-        heads = ("measure", "value", "std. error", f"{100 * self.level:g} % interval")
-        rows = [
-            (name if name == "cost" else spoken(name), *cells(e, self.level)[:3]) for name, e in self.measures.items()
-        ]
-        footer = "The threshold was chosen and judged on different cases."
-        known = (self.fits.name, self.fits.model) if self.fits else (self.name, "")
-        short, *long = headed(*known).split("\n") if self.name else [""]
-        of = f" of {short if long else self.name}" if self.name else ""
-        lines = "\n".join([f"Threshold{of}: {self.criterion}", *long])
-        title = f"{lines}\n{self.provenance.get('design', self.design)}".rstrip("\n")
-        tables = [Table.of(heads, rows, "On other cases" if self.costs is not None else "")]
-        if self.costs is not None:
-            priced = [(label, *(f"{x:g}" for x in row)) for label, row in zip(self.classes, self.costs, strict=True)]
-            tables.append(Table.of(("truth", *(f"decided {label}" for label in self.classes)), priced, "Costs"))
-        return Page(title, self.answer(), tuple(tables), warnings_first(self.notes), footer)
-
-    def to_dict(self) -> Record:
-        return {
-            "criterion": self.criterion,
-            "name": self.name,
-            "classes": dict(zip(("negative", "positive"), self.classes, strict=True)),
-            "costs": None if self.costs is None else self.costs.tolist(),
-            "scale": self.scale,
-            "prevalence": self.prevalence,
-            "level": self.level,
-            "always": None if self.always is None else dict(zip(("negative", "positive"), self.always, strict=True)),
-            "measures": records(self.frame(details=True)),
-            "notes": [note.to_dict() for note in self.notes],
-            "provenance": kept_provenance(self.provenance),
-        }
+    def _tables(self) -> tuple[Table, ...]:
+        if self.costs is None:
+            return super()._tables()
+        rows = [(label, *(f"{x:g}" for x in row)) for label, row in zip(self.classes, self.costs, strict=True)]
+        heads = ("truth", *(f"decided {label}" for label in self.classes))
+        return *super()._tables(), Table.of(heads, rows, "Costs")
