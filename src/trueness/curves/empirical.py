@@ -194,19 +194,20 @@ class EmpiricalRoc(RocCurve):
             return out.noting(CONSTANT)
         if se == "hanley-mcneil":
             variance = hanley_mcneil_variance(out.value, data.n1, data.n0)
-        elif data.n1 == 1 or data.n0 == 1:
+        elif min(data.n1, data.n0) == 1:
             return out.noting(ONE_CASE)
         else:
             variance = q1q2_variance(data.up, data.down)
-            if variance <= 0 and 0 < out.value < 1:
-                return out.noting(Note("no-se-negative-variance", variance=variance))
+        if variance <= 0 and 0 < out.value < 1:
+            return out.noting(Note("no-se-negative-variance", variance=variance))
         return out.with_(se=math.sqrt(max(variance, 0.0)), se_method=se)
 
     def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
         axis, low, high = ranges(fpf, tpf, standardized)
-        if axis == "tpf":  # with classes swapped and scores negated it is the FPF range (1 − high, 1 − low)
-            return partial_area_of(EmpiricalRoc(self.data.turned()), 1 - high, 1 - low, standardized, axis)
-        return partial_area_of(self.all_points, low, high, standardized, axis)
+        if axis == "fpf":
+            return partial_area_of(self.all_points, low, high, standardized, axis)
+        # with classes swapped and scores negated it is the FPF range (1 − high, 1 − low)
+        return partial_area_of(EmpiricalRoc(self.data.turned()), 1 - high, 1 - low, standardized, axis)
 
     # -- questions ------------------------------------------------------------------------------
 
@@ -281,11 +282,10 @@ class CurvePoints:
 
 def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int) -> Iterator[CurvePoints | RocCurve]:
     """The curve of each stratified resample that has one of this kind; an error where none has."""
-    if isinstance(curve, EmpiricalRoc) and curve.data.groups is not None:
-        yield from _of_groups(curve, curve.data.groups, rng, n_resamples)
-        return
     if isinstance(curve, EmpiricalRoc):  # sorted once: a resample is a new set of counts
-        yield from _empirical(curve, rng, n_resamples)
+        thresholds = curve.all_points.thresholds
+        for ups, downs in _counts_of(curve, rng, n_resamples):
+            yield CurvePoints(thresholds, np.append(0.0, downs / downs[-1]), np.append(0.0, ups / ups[-1]))
         return
     n1, n0, found = curve.data.n1, curve.data.n0, False
     for _ in range(n_resamples):
@@ -297,34 +297,26 @@ def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int
         found = True
         yield resampled
     if not found:
-        fix = "Use method='empirical'"
-        raise UndefinedError(f"No resample has a {curve.method} curve", param="method", fix=fix)
+        raise UndefinedError(f"No resample has a {curve.method} curve", param="method", fix="Use method='empirical'")
 
 
-def _empirical(curve: EmpiricalRoc, rng: np.random.Generator, n_resamples: int) -> Iterator[CurvePoints]:
-    thresholds = curve.all_points.thresholds
-    places, positive = curve.places, curve.data.positive
-    n1, n0, v = curve.data.n1, curve.data.n0, len(thresholds) - 1
-    for tp, fp in resampled_counts(places[positive], places[~positive], v, rng, n_resamples):
-        for ups, downs in zip(tp, fp, strict=True):
-            yield CurvePoints(thresholds, np.append(0.0, downs / n0), np.append(0.0, ups / n1))
-
-
-def _of_groups(curve: EmpiricalRoc, groups: Ints, rng: np.random.Generator, n_resamples: int) -> Iterator[CurvePoints]:
-    """Whole groups are drawn, so class sizes vary; a draw without one of the classes is drawn again."""
-    thresholds, places, positive = curve.all_points.thresholds, curve.places, curve.data.positive
+def _counts_of(curve: EmpiricalRoc, rng: np.random.Generator, n_resamples: int) -> Iterator[tuple[Floats, Floats]]:
+    """Positives and negatives at or above each score. Of whole groups class sizes vary, and a draw without one of the
+    classes is drawn again."""
+    places, up, groups = curve.places, curve.data.positive, curve.data.groups
+    v = len(curve.all_points.thresholds) - 1
+    if groups is None:
+        for tp, fp in resampled_counts(places[up], places[~up], v, rng, n_resamples):
+            yield from zip(tp, fp, strict=True)
+        return
     codes = np.unique(groups, return_inverse=True)[1]
-    g, v = int(codes.max()) + 1, len(thresholds) - 1
+    g = int(codes.max()) + 1
     for _ in range(n_resamples):
-        sizes: Floats = np.zeros(2)
-        while not sizes.all():
+        counts = np.zeros((2, v))
+        while not counts[:, -1].all():
             times = np.bincount(rng.integers(0, g, g), minlength=g)[codes].astype(float)
-            sizes = np.array([times[~positive].sum(), times[positive].sum()])
-        ups, downs = (
-            np.append(0.0, np.bincount(places[of], times[of], v).cumsum() / size)
-            for of, size in ((positive, sizes[1]), (~positive, sizes[0]))
-        )
-        yield CurvePoints(thresholds, downs, ups)
+            counts = np.array([np.bincount(places[of], times[of], v).cumsum() for of in (up, ~up)])
+        yield counts[0], counts[1]
 
 
 def left_out_curves(fits: Mapping[str, Fits], names: Iterable[str]) -> dict[str, EmpiricalRoc]:

@@ -171,11 +171,11 @@ class ScoreCounts(Result, Drawn):
             places = [known.place(label) for label in part.labels]
             runs.append(MappedRows(part.counts, swapped) if places[0] == 1 else part.counts)
         positives = {part.positive for part in several} - {None}
-        if len(positives) > 1:
-            raise InputError("The parts have different positive classes", param="parts", got=repr(positives))
         digits = {part.bits for part in several}
-        if len(digits) > 1:
-            raise InputError("The parts are rounded to different bits", param="parts", got=repr(digits))
+        if len(positives) > 1 or len(digits) > 1:
+            raise InputError(
+                "The parts have different positive classes or bits", param="parts", got=f"{positives}, {digits}"
+            )
         return cls(merge_runs(runs), tuple(known.found), next(iter(positives), None), digits.pop())
 
     def __reduce__(self) -> tuple[object, ...]:  # a temporary file stays on its machine
@@ -227,9 +227,12 @@ class ScoreCounts(Result, Drawn):
     def auc(self) -> Estimate:
         """Mann–Whitney's AUC, ties counting ½, with DeLong's standard error and the interval of `trueness.roc`."""
         out = auc_of_counts(self._counted)
-        highest = float(self.counts[0:1]["score"][0])
-        notes = kept(infinite_top(highest), below_chance(out.value), *out.notes)
+        notes = kept(infinite_top(self._highest), below_chance(out.value), *out.notes)
         return out.with_(method=EMPIRICAL, estimand=SCORES, notes=notes)
+
+    @property
+    def _highest(self) -> float:
+        return float(self.counts[0:1]["score"][0])
 
     @cached_property
     def auc_bounds(self) -> tuple[float, float]:
@@ -282,11 +285,7 @@ class ScoreCounts(Result, Drawn):
         dict
             `tp`, `fn`, `fp`, `tn`.
         """
-        try:
-            lowest = float(threshold) if is_number(threshold) else math.nan  # −threshold of a small integer overflows
-        except OverflowError:
-            lowest = math.nan
-        if math.isnan(lowest):
+        if not is_number(threshold) or math.isnan(lowest := float(threshold)):
             raise InputError("threshold must be a number", param="threshold", got=repr(threshold))
         tp = fp = 0
         for scores, ups, downs in self._blocks():
@@ -311,22 +310,18 @@ class ScoreCounts(Result, Drawn):
         """
         check_whole("n_points", n_points, 2)
         few, t0, f0, last = self.n_scores < n_points, 0, 0, 0.0
-        points = [np.array([[above_all(float(self.counts[0:1]["score"][0]))], [0.0], [0.0], [1.0]])]
+        points = [np.array([[above_all(self._highest)], [0.0], [0.0], [1.0]])]
         for scores, ups, downs in self._blocks():
             tp, fp = t0 + np.cumsum(ups), f0 + np.cumsum(downs)
             t0, f0 = int(tp[-1]), int(fp[-1])
             level = np.floor((tp / self.n1 + fp / self.n0) / 2 * (n_points - 1))
             at = np.flatnonzero((np.diff(level, prepend=last) > 0) | few)
             last = float(level[-1])
-            points.append(np.stack([scores[at], fp[at] / self.n0, tp[at] / self.n1, tp[at] / (tp + fp)[at]]))
+            points.append(np.stack([scores, fp / self.n0, tp / self.n1, tp / (tp + fp)])[:, at])
         names = ("threshold", "fpf", "tpf", "precision")
         return pd.DataFrame(dict(zip(names, np.concatenate(points, axis=1), strict=True)))
 
     # -- showing --------------------------------------------------------------------------------
-
-    def pr_areas(self) -> tuple[Estimate, Estimate, Estimate]:
-        """The three areas under the PR curve: average precision, by trapezoids, by Davis & Goadrich."""
-        return self.average_precision, self.pr_auc, self.pr_auc_interpolated
 
     def figure(self) -> Figure:
         """The ROC curve."""
@@ -344,18 +339,19 @@ class ScoreCounts(Result, Drawn):
 
     def rows(self) -> list[Record]:
         """The four areas; none of a part that holds one label."""
-        areas = (self.auc, *self.pr_areas()) if len(self.labels) == 2 else ()
+        if len(self.labels) < 2:
+            return []
+        areas = (self.auc, self.average_precision, self.pr_auc, self.pr_auc_interpolated)
         return [{"area": e.metric.replace("_", " "), "value": e} for e in areas]
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What the reader should know."""
-        return kept(*self._rounding(), *(note for row in self.rows() for note in row["value"].notes))
-
-    def _rounding(self) -> Iterator[Note]:
+        notes = [note for row in self.rows() for note in row["value"].notes]
         if self.bits is not None and len(self.labels) == 2:
             low, high = self.auc_bounds
-            yield Note("rounded-scores", bits=self.bits, low=low, high=high)
+            notes.insert(0, Note("rounded-scores", bits=self.bits, low=low, high=high))
+        return kept(*notes)
 
     def to_dict(self) -> Record:
         """The areas; the counts themselves are not kept."""
