@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import optimize, special
@@ -119,8 +119,7 @@ def rate_at_rate(fpf: Floats, tpf: Floats, n1: int, n0: int, t: float, name: str
     return out.noting(few_beyond(t, n0, MIN_BEYOND_FOR_LIMIT, MIN_BEYOND_FOR_LIMIT))
 
 
-@dataclass(frozen=True)
-class RateMoments:
+class RateMoments(NamedTuple):
     """Mean of the rate over all resamples, and the two parts of its variance."""
 
     mean: float
@@ -165,29 +164,17 @@ def rate_moments(fpf: Floats, tpf: Floats, n1: int, n0: int, t: float) -> RateMo
 def _line_shares(above: float, to: float, n0: int, k: int, wanted: float, log_factorial: Floats) -> tuple[float, float]:
     """E[s] and E[s²] given that the threshold lies in this score, s = (wanted − i)/m: of n0 negatives i lie above the
     score and m at it in a resample, i ≤ k < i + m, with trinomial probabilities."""
-    i = _likely(n0, above)
-    i = i[i <= k]
-    m = _likely(n0, to - above)
-    m = m[m > 0]
-    if not len(i) or not len(m):
-        return 0.0, 0.0
+    i, m = _likely(n0, above), _likely(n0, to - above)
+    i, m = i[i <= k], m[m > 0]
     rest = n0 - i[:, None] - m
     inside = (i[:, None] + m > k) & (rest >= 0)
-    rest = np.where(inside, rest, 0)
-    with np.errstate(divide="ignore"):
-        logs = (
-            special.xlogy(i, above)[:, None]
-            + special.xlogy(m, to - above)
-            + special.xlogy(rest, max(1 - to, 0.0))
-            - log_factorial[i][:, None]
-            - log_factorial[m]
-            - log_factorial[rest]
-        )
-    logs = np.where(inside, logs, -np.inf)
-    top = logs.max()
-    if top == -np.inf:
+    if not inside.any():
         return 0.0, 0.0
-    weights = np.exp(logs - top)
+    rest = np.where(inside, rest, 0)
+    first = special.xlogy(i, above) - log_factorial[i]
+    logs = first[:, None] + special.xlogy(m, to - above) - log_factorial[m]
+    logs = np.where(inside, logs + special.xlogy(rest, max(1 - to, 0.0)) - log_factorial[rest], -np.inf)
+    weights = np.exp(logs - logs.max())
     s = (wanted - i[:, None]) / m
     total = weights.sum()
     return float((weights * s).sum() / total), float((weights * s**2).sum() / total)
@@ -227,8 +214,8 @@ def interval_rule(
 
 def _ties_matter(fpf: Floats, tpf: Floats, low: float, high: float) -> bool:
     """Whether the curve has a slanted line between these FPFs: both classes have cases with one score."""
-    steps = (np.diff(fpf) > 0) & (np.diff(tpf) > 0)
-    return bool((steps & (fpf[1:] >= low) & (fpf[:-1] <= high)).any())
+    shared = (np.diff(fpf) > 0) & (np.diff(tpf) > 0)
+    return bool((shared & (fpf[1:] >= low) & (fpf[:-1] <= high)).any())
 
 
 def _random_order_variances(fpf: Floats, tpf: Floats, n1: int, n0: int, t: float) -> tuple[float, float]:
@@ -256,8 +243,10 @@ def order_weights(n0: int, t: float) -> tuple[int, Floats]:
 
 def smooth_weights(n0: int, t: float) -> tuple[int, Floats]:
     """Harrell and Davis' weights of the same negatives; at the ends of the curve the strictest or the laxest."""
-    if t <= 0 or t >= 1:
-        return (0, np.ones(1)) if t <= 0 else (n0, np.empty(0))
+    if t <= 0:
+        return 0, np.ones(1)
+    if t >= 1:
+        return n0, np.empty(0)
     reach = int(12 * math.sqrt(n0 * t * (1 - t))) + 30
     first, last = max(0, int(t * n0) - reach), min(n0, int(t * n0) + 1 + reach)
     edges = special.betainc(t * (n0 + 1), (1 - t) * (n0 + 1), np.arange(first, last + 1) / n0)
@@ -334,15 +323,14 @@ def turned(e: Estimate) -> Estimate:
 def called_positive(fpf: Floats, t: float) -> Floats:
     """(v,) by distinct score, high to low: the share of its cases that are called positive at FPF t."""
     low, high = fpf[:-1], fpf[1:]
-    length = high - low
-    share = np.where(length > 0, (t - low) / np.where(length > 0, length, 1.0), t + RATE_TOLERANCE >= low)
-    share = np.where(np.abs(t - high) <= RATE_TOLERANCE, 1.0, share)
-    return np.asarray(share.clip(0.0, 1.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(high > low, (t - low) / (high - low), t + RATE_TOLERANCE >= low)
+    return np.asarray(np.where(np.abs(t - high) <= RATE_TOLERANCE, 1.0, share).clip(0.0, 1.0))
 
 
 def _slope(curve: EmpiricalRoc, t: float, variance: float) -> float:
     """Slope of the curve around FPF t, at least one case each way."""
-    half = max(WINDOW * math.sqrt(variance) if variance > 0 else 0.0, 1 / curve.data.n0)
+    half = max(WINDOW * math.sqrt(max(variance, 0.0)), 1 / curve.data.n0)
     low, high = max(0.0, t - half), min(1.0, t + half)
     below, above = curve.all_points([low, high])
     return float(above - below) / (high - low)
@@ -362,43 +350,38 @@ class LogitOfRange(IntervalRule):
     def limits(self, e: Estimate, level: float) -> Interval:
         found = LOGIT.limits(e, level)
         low, high = found
-        best = e.with_(value=e.bounds[1], se=0.0)
-        if e.value > sum(e.bounds) / 2:
-            low = min(low, LOGIT.limits(best, level).low)
+        bottom, top = e.bounds
+        if e.value > (bottom + top) / 2:
+            low = min(low, LOGIT.limits(e.with_(value=top, se=0.0), level).low)
         else:
-            high = max(high, LOGIT.limits(best.with_(value=e.bounds[0]), level).high)
-        if self.open_end:
-            low = e.bounds[0]
-        return Interval(low, high, level=level, method=found.method, note=found.note)
+            high = max(high, LOGIT.limits(e.with_(value=bottom, se=0.0), level).high)
+        return Interval(bottom if self.open_end else low, high, level=level, method=found.method, note=found.note)
 
 
 def partial_area_of(curve: EmpiricalRoc, low: float, high: float, standardized: bool, axis: Axis) -> Estimate:
     """Area under a curve with all its points, FPF from `low` to `high`; `axis` is what the caller calls the range."""
     data = curve.data
     low, high = snapped(low, data.n0), snapped(high, data.n0)
-    value = float(partial_area(curve.fpf, curve.tpf, low, high))
+    value = at_end(float(partial_area(curve.fpf, curve.tpf, low, high)), (0.0, high - low))
     out = Estimate(
-        at_end(value, (0.0, high - low)),
+        value,
         metric="partial auc",
         method=curve.method,
         estimand=SCORES,
         bounds=(0.0, high - low),
-        interval=LogitOfRange(open_end=False),
         cases=max(1, min(data.n1, count_within(high - low, data.n0))),  # only the negatives in the range count
     )
-    if data.n1 == 1 or data.n0 == 1:
+    if min(data.n1, data.n0) == 1:
         out = out.noting(ONE_CASE)
     elif data.range[0] == data.range[1]:
         out = out.noting(CONSTANT)
     else:
         out = _with_se(out, curve, low, high)
-    if value < (high**2 - low**2) / 2:
-        out = out.noting(Note("below-diagonal", axis=axis))
     effect = max(1.0, out.provenance.get("design_effect") or 1.0)  # of groups: so many cases count as one
     beyond = few_beyond(high, round(data.n0 / effect), MIN_IN_RANGE_FOR_LIMIT, MIN_IN_RANGE)
-    if beyond is not None and beyond.data["open_end"]:
-        out = out.with_(interval=LogitOfRange(open_end=True))
-    out = out.noting(beyond)
+    open_end = beyond is not None and bool(beyond.data["open_end"])
+    below = Note("below-diagonal", axis=axis) if value < (high**2 - low**2) / 2 else None
+    out = out.with_(interval=LogitOfRange(open_end)).noting(below).noting(beyond)
     return mcclish(out, low, high) if standardized else out
 
 
