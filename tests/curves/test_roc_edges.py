@@ -3,7 +3,6 @@
 import math
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -99,15 +98,6 @@ def test_what_only_the_empirical_curve_has(method):
     for ask in (lambda: c.at(0.5), lambda: c.threshold_at(fpf=0.1), c.hull):
         with pytest.raises(InputError, match=f"not available for the {method} curve. Use method='empirical'"):
             ask()
-
-
-@pytest.mark.parametrize(("sign", "corner"), [(1, "lower right"), (-1, "upper left")])
-def test_the_legend_keeps_clear_of_the_curve(sign, corner):
-    y, s = scores()
-    c = trueness.roc(y, sign * s)
-    for ax in (c.plot(), c.best(n_resamples=0).plot()):
-        assert ax.get_legend()._loc == mpl.legend.Legend.codes[corner]
-    plt.close("all")
 
 
 # -- rates at small rates ------------------------------------------------------------------------

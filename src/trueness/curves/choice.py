@@ -19,7 +19,7 @@ from trueness.checks import (
     refuse_turned_costs,
 )
 from trueness.curves.common import as_threshold, kept, resamples_without_curve, too_few_groups
-from trueness.curves.curve import RocCurve, corner
+from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import CurvePoints, EmpiricalRoc, resampled_curves
 from trueness.curves.fitted import NormalRoc
 from trueness.curves.point import rates_of
@@ -366,10 +366,12 @@ class Choice(Result, Drawn):
     def rows(self) -> list[Record]:
         """The threshold, the TPF and the FPF with their intervals, and the merit."""
         rows: list[Record] = []
+        of_cases = isinstance(self.curve, EmpiricalRoc)
         for what in ASKED:
-            known = not self.replicates.empty or (what in ("tpf", "fpf") and isinstance(self.curve, EmpiricalRoc))
-            low, high = self.ci(what, self.level) if known and what != "merit" else (None, None)
-            rows.append({"of": what, "value": getattr(self, what), "low": low, "high": high})
+            row: Record = {"of": what, "value": getattr(self, what), "low": None, "high": None}
+            if what != "merit" and (len(self.replicates) or (of_cases and what != "threshold")):
+                row["low"], row["high"] = self.ci(what, self.level)
+            rows.append(row)
         return rows
 
     def figure(self) -> Figure:
@@ -381,7 +383,7 @@ class Choice(Result, Drawn):
             marks.append(Points(again["fpf"], again["tpf"], label, color="C1", size=12, opacity=0.35))
         said = f"score ≥ {significant(self.threshold, 4)}, TPF {self.tpf:.3f}, FPF {self.fpf:.3f}"
         marks.append(Points([self.fpf], [self.tpf], f"{self.criterion}: {said}", "x", "ink", 80))
-        return Figure("Chosen operating point", (roc_panel(marks, legend=corner(self.curve)),))
+        return Figure("Chosen operating point", (roc_panel(marks, legend="best"),))
 
 
 def _order_statistics(values: Floats, level: float) -> tuple[float, float]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from trueness.curves.empirical import Hull
 
 MAX_CASES_FOR_BAND = 100_000  # of more cases the band is no wider than the line
-BAND_RESAMPLES = 500  # of a band that was not asked for
+BAND_RESAMPLES = 500  # of a band that is drawn
 
 
 class RocCurve(Result, Drawn, Cited):
@@ -279,7 +279,7 @@ class RocCurve(Result, Drawn, Cited):
         level : float, default 0.95
             Level of the band and of the interval of the area.
         label : str, optional
-            Name in the legend; by default the name of the assessment that the scores are from, and the method.
+            Name in the legend; by default the name of the assessment that the scores are from, or the method.
         rng : int, Generator or SeedSequence, default 0
             Random numbers of bands that resample.
         area : Estimate, optional
@@ -289,14 +289,12 @@ class RocCurve(Result, Drawn, Cited):
         -------
         Figure
         """
-        named = self.data.name
-        name = label or (f"{named}, {self.method}" if named and self.method != "empirical" else named or self.method)
+        name = label or self.data.name or self.method
         if band == "auto":
             few = min(self.data.n1, self.data.n0) < 2 or self.data.n > MAX_CASES_FOR_BAND
-            found = None if self.method != "empirical" or few else self.band(level, n_resamples=BAND_RESAMPLES, rng=rng)
-        else:
-            found = None if band is None else self.band(level, band, rng=rng)
-        return roc_figure({name: self}, {} if found is None else {name: found}, level, {name: area or self.auc})
+            band = "fixed-width" if self.method == "empirical" and not few else None
+        found = {name: self.band(level, band, n_resamples=BAND_RESAMPLES, rng=rng)} if band else {}
+        return roc_figure({name: self}, found, level, {name: area or self.auc})
 
     def drawn(self) -> tuple[Floats, Floats]:
         """FPF and TPF to draw it through: its points, or a fine grid where it is smooth."""
@@ -337,24 +335,17 @@ def roc_figure(
     """Several curves by name, with their areas and intervals in the legend, and bands by the name of their curve; `areas`
     are estimates that the legend has instead of the areas of the curves."""
     marks: list[Mark] = []
-    named: set[str] = set()
-    opacity = 1.0 if bands is None or len(bands) < 2 else OF_SEVERAL_BANDS
+    drawn, areas = bands or {}, areas or {name: curve.auc for name, curve in curves.items()}
+    names: set[str] = set()
     for k, (name, curve) in enumerate(curves.items()):
         color = f"C{k % 8}"
-        if bands and name in bands:
-            marks += bands[name].marks(color, named=bands[name].name not in named, opacity=opacity)
-            named.add(bands[name].name)
-        label = f"{name}: AUC {with_interval(areas[name] if areas else curve.auc, level)}"
+        if name in drawn:
+            opacity = OF_SEVERAL_BANDS ** (len(drawn) > 1)
+            marks += drawn[name].marks(color, named=drawn[name].name not in names, opacity=opacity)
+            names.add(drawn[name].name)
+        label = f"{name}: AUC {with_interval(areas[name], level)}"
         marks.append(Line(*curve.drawn(), label, ("-", "--", ":")[k % 3], color, width=1.8))
-    return Figure(
-        "ROC curve" if len(curves) == 1 else "ROC curves", (roc_panel(marks, legend=corner(*curves.values())),)
-    )
-
-
-def corner(*curves: RocCurve) -> str:
-    """The corner for the legend: away from the curves, which lie below the diagonal where the AUC is below ½."""
-    areas = [curve.auc.value for curve in curves]
-    return "lower right" if min(areas) >= 0.5 else "upper left" if max(areas) < 0.5 else "best"
+    return Figure("ROC curve", (roc_panel(marks, legend="best"),))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -63,29 +63,23 @@ def one_against_rest(y: Labels, scores: Scores, classes: Labels | None = None) -
 
 
 def hand_till_of(scores: Floats, codes: Ints) -> Estimate:
-    n_classes = scores.shape[1]
-    pairs = list(combinations(range(n_classes), 2))
-    values, influence = [], np.zeros(len(codes))
-    for i, j in pairs:
-        cases = np.flatnonzero((codes == i) | (codes == j))
-        for target in (i, j):
-            value, g = delong_influence(scores[cases, target], codes[cases] == target)
-            values.append(value)
-            influence[cases] += g / (2 * len(pairs))
-    return _estimate(values, influence, codes, "hand-till")
+    pairs = combinations(range(scores.shape[1]), 2)
+    found = [(target, np.flatnonzero((codes == i) | (codes == j))) for i, j in pairs for target in (i, j)]
+    return _mean_auc(scores, codes, found, "hand-till")
 
 
 def one_against_rest_of(scores: Floats, codes: Ints) -> Estimate:
-    n_classes = scores.shape[1]
+    everyone = np.arange(len(codes))
+    return _mean_auc(scores, codes, [(c, everyone) for c in range(scores.shape[1])], "one against rest")
+
+
+def _mean_auc(scores: Floats, codes: Ints, parts: list[tuple[int, Ints]], method: str) -> Estimate:
+    """The mean over parts of the AUC of a class' output for that class among some cases."""
     values, influence = [], np.zeros(len(codes))
-    for target in range(n_classes):
-        value, g = delong_influence(np.ascontiguousarray(scores[:, target]), codes == target)
+    for target, cases in parts:
+        value, g = delong_influence(scores[cases, target], codes[cases] == target)
         values.append(value)
-        influence += g / n_classes
-    return _estimate(values, influence, codes, "one against rest")
-
-
-def _estimate(values: list[float], influence: Floats, codes: Ints, method: str) -> Estimate:
+        influence[cases] += g / len(parts)
     out = Estimate(
         float(np.mean(values)),
         metric="auc",
