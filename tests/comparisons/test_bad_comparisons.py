@@ -139,11 +139,10 @@ def test_messages_say_what_is_wrong_what_was_given_and_what_to_do():
     with pytest.raises(InputError) as error:
         C.corrected_t([0.01] * 30, 90, 10)
     message = str(error.value)
-    assert message.startswith("All differences are equal, so t is undefined. Got 30 times 0.01.")
-    assert "a sign test is not valid either" in message
+    assert message == "All differences are equal. Got 0.01. Use larger test sets."
     with pytest.raises(InputError, match="Use venkatraman_unpaired, which needs no variance"):
         C.delong_unpaired([0, 0, 1, 1], [1, 2, 3, 4], [0, 0, 1, 1], [1, 1, 1, 1])
     with pytest.raises(InputError, match="name yours by model=, data_set= and value="):
         C.results_table(pd.DataFrame({"model": ["a"], "d": [1], "value": [2.0]}))
-    with pytest.raises(InputError, match="The expected difference is 0; no sample size can detect it"):
+    with pytest.raises(InputError, match="No sample size can detect a difference of 0"):
         C.size_for_auc_difference(0.8, 0.8)

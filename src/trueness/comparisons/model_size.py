@@ -23,6 +23,8 @@ from trueness.result.test_result import SampleSize
 from trueness.typing import Floats
 
 Z = quantile(0.95)
+CLOSE = 0.05  # of R² and of the overall risk, as Riley et al. recommend
+NET_BENEFIT_WIDTH = 0.2
 NODES = 200  # of the integrals over a normal linear predictor
 
 
@@ -74,16 +76,14 @@ def size_for_development(
     mean: float | None = None,
     sd: float | None = None,
     shrinkage: float = 0.9,
-    optimism: float = 0.05,
-    margin: float = 0.05,
 ) -> ModelSize:
     """Number of cases to develop a prediction model, for two classes (`prevalence`) or a number (`mean` and `sd`).
 
     Two classes (Riley et al. 2019, part II): (i) expected shrinkage S of at least `shrinkage`,
-    n = P/((S − 1) ln(1 − R²/S)) (eq. 11); (ii) the same with S = R²/(R² + optimism · max R²) (eq. 12), so that the
-    apparent Nagelkerke R² is too large by `optimism` at most; (iii) the overall risk within ± `margin`.
+    n = P/((S − 1) ln(1 − R²/S)) (eq. 11); (ii) the same with S = R²/(R² + .05 max R²) (eq. 12), so that the
+    apparent Nagelkerke R² is too large by .05 at most; (iii) the overall risk within ± .05.
 
-    A number (Riley et al. 2019, part I): (i) shrinkage; (ii) R² too large by `optimism` at most; (iii) the residual SD
+    A number (Riley et al. 2019, part I): (i) shrinkage; (ii) R² too large by .05 at most; (iii) the residual SD
     and (iv) the mean within 10 % of their values.
 
     Parameters
@@ -101,10 +101,6 @@ def size_for_development(
         Expected mean and SD of the number that is predicted.
     shrinkage : float, default 0.9
         Least expected shrinkage factor.
-    optimism : float, default 0.05
-        Largest expected difference of apparent and adjusted R² (of two classes, as a share of its maximum).
-    margin : float, default 0.05
-        Half-width of the interval of the overall risk.
 
     Returns
     -------
@@ -126,37 +122,25 @@ def size_for_development(
     """
     check_whole("parameters", parameters, 1)
     check_inside("shrinkage", shrinkage, 0, 1)
-    check_inside("optimism", optimism, 0, 1)
-    check_inside("margin", margin, 0, 1)
-    if prevalence is None:
-        if mean is None or sd is None or r2 is None or auc is not None:
-            missing = "auc" if auc is not None else "prevalence" if mean is None and sd is None else "r2"
-            fix = "Pass prevalence= and r2= or auc= for two classes, or r2=, mean= and sd= for a number"
-            raise InputError("The outcome is not described", param=missing, fix=fix)
-        return _of_number(parameters, r2, mean, sd, shrinkage, optimism)
+    given = {name for name, value in (("r2", r2), ("auc", auc), ("mean", mean), ("sd", sd)) if value is not None}
+    if given != {"r2", "mean", "sd"} if prevalence is None else given not in ({"r2"}, {"auc"}):
+        fix = "Pass prevalence= and r2= or auc= for two classes, or r2=, mean= and sd= for a number"
+        raise InputError("The outcome is not described", param="prevalence", got=", ".join(sorted(given)), fix=fix)
+    if mean is not None and sd is not None and r2 is not None:
+        return _of_number(parameters, r2, mean, sd, shrinkage)
     check_inside("prevalence", prevalence, 0, 1)
-    for name, value in (("mean", mean), ("sd", sd)):
-        if value is not None:
-            raise InputError("Two classes have a prevalence only", param=name, fix=f"Leave {{{name}=}} out")
-    if (r2 is None) == (auc is None):
-        raise InputError("Pass one of r2 and auc", param="r2")
+    assert prevalence is not None
     if auc is not None:
         check_inside("auc", auc, 0.5, 1)
         r2 = round(cox_snell_r2(auc, prevalence), 4)
     assert r2 is not None
-    check_inside("r2", r2, 0, 1)
     most = 1 - math.exp(2 * (special.xlogy(prevalence, prevalence) + special.xlog1py(1 - prevalence, -prevalence)))
-    if r2 >= min(most, shrinkage):
-        raise InputError(
-            f"Cox and Snell's R² is at most {most:.4g} at this prevalence, and must be below the shrinkage",
-            param="r2",
-            got=f"{r2:g}",
-        )
-    close = r2 / (r2 + optimism * most)
+    check_inside("r2", r2, 0, min(most, shrinkage))  # no R² at this prevalence is larger
+    close = r2 / (r2 + CLOSE * most)
     criteria = {
         f"shrinkage of at least {shrinkage:g}": _for_shrinkage(parameters, r2, shrinkage),
-        f"R² too large by at most {optimism:g}": _for_shrinkage(parameters, r2, close),
-        f"overall risk within ± {margin:g}": math.ceil((Z / margin) ** 2 * prevalence * (1 - prevalence) - 1e-9),
+        f"R² too large by at most {CLOSE:g}": _for_shrinkage(parameters, r2, close),
+        f"overall risk within ± {CLOSE:g}": math.ceil((Z / CLOSE) ** 2 * prevalence * (1 - prevalence) - 1e-9),
     }
     goal = f"Development of a model of {parameters} parameters, prevalence {prevalence:g}"
     assumptions = (f"Cox and Snell's R² is {r2:.4g}.", "the model is fitted by maximum likelihood.")
@@ -189,11 +173,10 @@ def _nodes(mean: float, sd: float) -> tuple[Floats, Floats]:
     return mean + sd * nodes, weights / weights.sum()
 
 
-def _of_number(parameters: int, r2: float, mean: float, sd: float, shrinkage: float, optimism: float) -> ModelSize:
+def _of_number(parameters: int, r2: float, mean: float, sd: float, shrinkage: float) -> ModelSize:
     check_inside("r2", r2, 0, 1)
     check_inside("sd", sd)
-    if not is_number(mean) or mean == 0 or not math.isfinite(mean):
-        raise InputError("mean must be a number other than 0", param="mean", got=repr(mean))
+    check_inside("mean", abs(mean) if is_number(mean) else mean)
 
     def shrunk(n: int) -> float:  # Riley et al. (2019, part I), eq. 5, with the apparent R² in place of the adjusted
         apparent = (r2 * (n - parameters - 1) + parameters) / (n - 1)
@@ -204,7 +187,7 @@ def _of_number(parameters: int, r2: float, mean: float, sd: float, shrinkage: fl
     spread = smallest(lambda df: df / float(stats.chi2.ppf(0.025, df)) <= 1.1**2, 2)
     criteria = {
         f"shrinkage of at least {shrinkage:g}": first,
-        f"R² too large by at most {optimism:g}": math.ceil(1 + parameters * (1 - r2) / optimism - 1e-9),
+        f"R² too large by at most {CLOSE:g}": math.ceil(1 + parameters * (1 - r2) / CLOSE - 1e-9),
         "residual SD within 10 %": spread + parameters + 1,
     }
 
@@ -222,14 +205,12 @@ def size_for_validation(
     auc: float,
     *,
     linear_predictor: tuple[float, float] | None = None,
-    o_e: float = 1.0,
     o_e_width: float = 0.2,
     slope_width: float = 0.2,
     auc_width: float = 0.1,
     threshold: float | None = None,
     sensitivity: float | None = None,
     specificity: float | None = None,
-    net_benefit_width: float = 0.2,
 ) -> ModelSize:
     """Number of cases to validate a prediction model of two classes: intervals that are as short as is wanted.
 
@@ -245,12 +226,10 @@ def size_for_validation(
         Expected AUC.
     linear_predictor : (mean, SD), optional
         Of the model's log-odds in the population, normal. By default two normal classes with this AUC and prevalence.
-    o_e : float, default 1
-        Expected ratio of observed to expected positives.
-    o_e_width, slope_width, auc_width, net_benefit_width : float
-        Widths of the intervals: of O/E, of the slope, of the AUC, of the standardized net benefit.
+    o_e_width, slope_width, auc_width : float
+        Widths of the intervals: of O/E, of the slope, of the AUC.
     threshold : float, optional
-        Risk at which the net benefit is wanted.
+        Risk at which the net benefit is wanted, with an interval of width 0.2.
     sensitivity, specificity : float, optional
         At that threshold; by default those of the linear predictor.
 
@@ -273,13 +252,12 @@ def size_for_validation(
     """
     check_inside("prevalence", prevalence, 0, 1)
     check_inside("auc", auc, 0.5, 1)
-    widths = {"o_e_width": o_e_width, "slope_width": slope_width, "auc_width": auc_width}
-    for name, value in {"o_e": o_e, **widths, "net_benefit_width": net_benefit_width}.items():
+    for name, value in {"o_e_width": o_e_width, "slope_width": slope_width, "auc_width": auc_width}.items():
         check_inside(name, value)
     points, weights = _predictor(linear_predictor, auc, prevalence)
     spread = special.expit(points) * special.expit(-points)
     i0, i1, i2 = (float(weights @ (spread * points**k)) for k in range(3))
-    se_o_e = math.asinh(o_e_width / (2 * o_e)) / Z  # width 2 · O/E · sinh(z se)
+    se_o_e = math.asinh(o_e_width / 2) / Z  # width 2 · O/E · sinh(z se), O/E = 1
     criteria = {
         f"O/E, width {o_e_width:g}": math.ceil((1 - prevalence) / (prevalence * se_o_e**2) - 1e-9),
         f"calibration slope, width {slope_width:g}": math.ceil(
@@ -287,8 +265,9 @@ def size_for_validation(
         ),
         f"AUC, width {auc_width:g}": smallest(lambda n: 2 * Z * _se_of_auc(auc, prevalence, n) <= auc_width, 4),
     }
-    if threshold is not None:
+    if not threshold is sensitivity is specificity is None:
         check_inside("threshold", threshold, 0, 1)
+        assert threshold is not None
         called = points >= math.log(threshold / (1 - threshold))
         of_positives, of_negatives = weights * special.expit(points), weights * special.expit(-points)
         hit = float(of_positives @ called / of_positives.sum()) if sensitivity is None else sensitivity
@@ -298,16 +277,10 @@ def size_for_validation(
         w = (1 - prevalence) / prevalence * threshold / (1 - threshold)
         variance = hit * (1 - hit) / prevalence + w**2 * spared * (1 - spared) / (1 - prevalence)
         variance += w**2 * (1 - spared) ** 2 / (prevalence * (1 - prevalence))
-        n = math.ceil(variance / (net_benefit_width / (2 * Z)) ** 2 - 1e-9)
-        criteria[f"standardized net benefit at {threshold:g}, width {net_benefit_width:g}"] = n
-    elif sensitivity is not None or specificity is not None:
-        given = "sensitivity" if sensitivity is not None else "specificity"
-        raise InputError(f"{given} is that at a threshold", param=given, fix="Pass threshold=")
+        n = math.ceil(variance / (NET_BENEFIT_WIDTH / (2 * Z)) ** 2 - 1e-9)
+        criteria[f"standardized net benefit at {threshold:g}, width {NET_BENEFIT_WIDTH:g}"] = n
     goal = f"Validation of a model, prevalence {prevalence:g}, AUC {auc:g}"
-    law = (
-        "two normal classes" if linear_predictor is None else "normal, mean {:g} and SD {:g}".format(*linear_predictor)
-    )
-    return _model_size(goal, criteria, prevalence, (f"the linear predictor is {law}, and the model is calibrated.",))
+    return _model_size(goal, criteria, prevalence, ("the linear predictor is as given, and the model is calibrated.",))
 
 
 def _predictor(given: tuple[float, float] | None, auc: float, prevalence: float) -> tuple[Floats, Floats]:
@@ -315,8 +288,7 @@ def _predictor(given: tuple[float, float] | None, auc: float, prevalence: float)
     if given is not None:
         found = number_array("linear_predictor", given)
         if found.shape != (2,) or not np.isfinite(found).all() or not found[1] > 0:
-            fix = "Pass (mean, SD) of the model's log-odds"
-            raise InputError("linear_predictor must be two numbers", param="linear_predictor", got=repr(given), fix=fix)
+            raise InputError("linear_predictor must be (mean, SD)", param="linear_predictor", got=repr(given))
         return _nodes(float(found[0]), float(found[1]))
     variance = 2 * float(special.ndtri(auc)) ** 2  # log-odds of two normal classes: their means are one variance apart
     low = math.log(prevalence / (1 - prevalence)) - variance / 2

@@ -17,9 +17,9 @@ from trueness.comparisons.registry import (
     comparison,
     paired_values,
     values_of,
+    without_se,
 )
 from trueness.formulas.intervals import from_tails, tail
-from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
 from trueness.result.words import SMALLEST_P
@@ -60,9 +60,8 @@ def wilcoxon(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative =
     ranks = stats.rankdata(np.round(np.abs(moved) / size)) if len(moved) else np.zeros(0)
     w = float(ranks[moved > 0].sum())
     i, j = np.triu_indices(len(x))
-    d = _median((x[i] + x[j]) / 2)
-    zeros = len(x) - len(moved)
-    notes = (Note("zero-differences-dropped", dropped=zeros),) if zeros else ()
+    d = without_se(float(np.median((x[i] + x[j]) / 2)), "median difference")
+    notes = (Note("zero-differences-dropped", dropped=len(x) - len(moved)),) if len(moved) < len(x) else ()
     assumptions = (PAIRED_VALUES, INDEPENDENT_PAIRS, SYMMETRIC)
     return TestResult("Wilcoxon signed-rank", w, _p(ranks, w, alternative), None, alternative, d, assumptions, notes)
 
@@ -92,11 +91,6 @@ def signed_rank_tails(ranks: Floats, w: float) -> tuple[float, float]:
     return float(law[: at + 1].sum()), float(law[at:].sum())
 
 
-def _median(values: Floats) -> Estimate:
-    note = Note("no-se-method")
-    return Estimate(float(np.median(values)), metric="median difference").noting(note)
-
-
 @comparison("values", "Is one of two models usually better over data sets? By counting wins")
 def sign(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """The number of positive differences is binomial(m, ½); pairs without a difference are dropped.
@@ -116,7 +110,7 @@ def sign(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative = "tw
     law = stats.binom(higher + lower, 0.5)
     p = from_tails(float(law.cdf(higher)), float(law.sf(higher - 1)), alternative) if higher + lower else 1.0
     note = Note("win-counts", higher=higher, lower=lower, equal=equal)
-    d = _median(x)
+    d = without_se(float(np.median(x)), "median difference")
     return TestResult("Sign", higher, p, None, alternative, d, (PAIRED_VALUES, INDEPENDENT_PAIRS), (note,))
 
 
@@ -171,8 +165,7 @@ def permutation(
             beyond += int(extreme(np.where(generator.random((b, m)) < 0.5, -1.0, 1.0)).sum())
         p = (1 + beyond) / (1 + n_permutations)
         note = Note("exchanges", count=n_permutations, all=False)
-    no_se = Note("no-se-method")
-    d = Estimate(float(x.mean()), metric="mean difference").noting(no_se)
+    d = without_se(float(x.mean()), "mean difference")
     assumptions = (PAIRED_VALUES, INDEPENDENT_PAIRS, "the models are exchangeable within a pair without a difference.")
     return TestResult("Paired permutation", d.value, p, None, alternative, d, assumptions, (note,))
 

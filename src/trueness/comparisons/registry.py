@@ -14,6 +14,7 @@ from scipy import stats
 from trueness.checks import check_choice, check_level, is_number
 from trueness.errors import InputError
 from trueness.result.estimate import Estimate
+from trueness.result.notes import Note
 from trueness.result.test_result import TestResult
 from trueness.sample.labels import check_same_index
 from trueness.sample.scores import numbers
@@ -135,6 +136,11 @@ def values_of(given: npt.ArrayLike, name: str, ndim: int) -> np.ndarray:
         got = f"shape {values.shape} with {finite} finite numbers"
         raise InputError(f"{name} must be finite numbers with ndim={ndim}", param=name, got=got)
     return values
+
+
+def without_se(value: float, metric: str) -> Estimate:
+    """An estimate that has no standard error."""
+    return Estimate(value, metric=metric).noting(Note("no-se-method"))
 
 
 def constant(values: np.ndarray) -> bool:

@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 from scipy import stats
 
-from trueness.checks import MOST, check_level, check_whole, generator_of, is_number, number_array
+from trueness.checks import MOST, check_level, check_whole, generator_of, number_array
 from trueness.comparisons.auc_tests import delong
 from trueness.comparisons.registry import FIXED_AND_UNSEEN, check_inside
 from trueness.errors import InputError
@@ -26,7 +26,7 @@ AnyPilot = TypeVar("AnyPilot")  # (y, s1, s2) or (y, p1, p2)
 
 def check_difference(difference: float, param: str) -> None:
     if difference == 0:
-        raise InputError("The expected difference is 0; no sample size can detect it", param=param)
+        raise InputError("No sample size can detect a difference of 0", param=param)
 
 
 def three_arrays(pilot: AnyPilot, names: str) -> AnyPilot:
@@ -36,16 +36,10 @@ def three_arrays(pilot: AnyPilot, names: str) -> AnyPilot:
     return pilot
 
 
-def both_given(name: str, first: float | None, second: float | None, pilot: str) -> tuple[float, float]:
-    """The expected values of two rules, which are required without a pilot."""
-    if first is None or second is None:
-        fix = f"Pass both, or pilot={pilot}"
-        missing = f"{name}{1 if first is None else 2}"
-        raise InputError(f"{name}1 and {name}2 are required without a pilot", param=missing, fix=fix)
-    return first, second
-
-
 BINORMAL = "scores are normal in each class with equal variances, up to an increasing transformation."
+LIKE_PILOT = "the rules differ as in the pilot."
+
+PAIRED = ("unpaired, in each set", "paired")
 
 Pilot = tuple[Labels, Scores, Scores]
 
@@ -141,8 +135,7 @@ def size_for_auc_difference(
 
     n1 = smallest(lambda n: reached(n) >= power, 2)
     n2 = _negatives(n1, per_positive)
-    kind = "paired" if study.paired else "unpaired, in each set"
-    goal = f"AUC difference of {study.delta:.3g}, {kind}"
+    goal = f"AUC difference of {study.delta:.3g}, {PAIRED[study.paired]}"
     return SampleSize(goal, n1 + n2, n1, n2, reached(n1), level=level, assumptions=study.assumptions)
 
 
@@ -199,26 +192,30 @@ def _study(
     pilot: Pilot | None,
     positive: Label | None,
 ) -> _Study:
-    for name, value in (("auc1", auc1), ("auc2", auc2)):
-        if value is not None:
-            check_inside(name, value, 0, 1)
     if pilot is not None:
         if correlation is not None:
-            raise InputError("correlation cannot be combined with a pilot, which has its own", param="correlation")
+            raise InputError("A pilot has its own correlation", param="correlation", got=correlation)
         return _from_pilot(auc1, auc2, pilot, positive)
-    a, b = both_given("auc", auc1, auc2, "(y, s1, s2)")
+    a, b = _expected("auc1", auc1), _expected("auc2", auc2)
     given = number_array("correlation", 0.0 if correlation is None else correlation)
-    if given.shape not in ((), (2,)):
-        raise InputError("correlation must be one number, or two", param="correlation", got=repr(correlation))
+    if given.shape not in ((), (2,)) or not (np.abs(given) < 1).all():
+        fix = "Pass one number between -1 and 1, or two"
+        raise InputError("The correlation is unknown", param="correlation", got=repr(correlation), fix=fix)
     r1, r2 = np.broadcast_to(given, 2).tolist()
-    for r in (r1, r2):
-        check_inside("correlation", r, -1, 1)
 
     def variance(n1: int, n2: int) -> float:
         both = auc_variance(a, n1, n2) + auc_variance(b, n1, n2)
         return both if correlation is None else both - 2 * auc_covariance(a, b, n1, n2, r1, r2)
 
     return _Study(a - b, variance, correlation is not None, 1.0, (FIXED_AND_UNSEEN, BINORMAL))
+
+
+def _expected(name: str, value: float | None, pilot: float | None = None) -> float:
+    """An expected value between 0 and 1; that of the pilot where it is not given."""
+    found = pilot if value is None else value
+    check_inside(name, found, 0, 1)
+    assert found is not None
+    return found
 
 
 def _from_pilot(auc1: float | None, auc2: float | None, pilot: Pilot, positive: Label | None) -> _Study:
@@ -228,17 +225,15 @@ def _from_pilot(auc1: float | None, auc2: float | None, pilot: Pilot, positive: 
     # DeLong: Var = S10/n1 + S01/n2; the pilot's vector holds S10/n1 in its positive and S01/n2 in its negative part
     s10, s01 = float((g[up] ** 2).sum()) * up.sum(), float((g[~up] ** 2).sum()) * (~up).sum()
     if s10 + s01 <= 0:
-        raise InputError("The two rules do not differ in any case of the pilot, so it has no spread", param="pilot")
-    a, b = (float(value) if auc is None else auc for value, auc in zip(aucs.values, (auc1, auc2), strict=True))
-    like_pilot = f"spread and correlation are those of the pilot of {len(up)} cases, which are themselves uncertain."
-    return _Study(
-        a - b, lambda n1, n2: s10 / n1 + s01 / n2, True, float((~up).sum() / up.sum()), (FIXED_AND_UNSEEN, like_pilot)
-    )
+        raise InputError("The pilot has no spread: the two rules do not differ in any case", param="pilot")
+    first, second = aucs.values.tolist()
+    delta = (first if auc1 is None else _expected("auc1", auc1)) - (second if auc2 is None else _expected("auc2", auc2))
+    ratio, assumptions = float((~up).sum() / up.sum()), (FIXED_AND_UNSEEN, LIKE_PILOT)
+    return _Study(delta, lambda n1, n2: s10 / n1 + s01 / n2, True, ratio, assumptions)
 
 
 def _negatives(n_positive: int, ratio: float) -> int:
-    if n_positive * ratio > MOST:
-        raise InputError(f"The study would have more than {MOST} negatives", param="ratio", got=f"{ratio:g}")
+    check_inside("ratio", ratio, 0, MOST / n_positive)
     return max(2, math.ceil(n_positive * ratio - 1e-9))
 
 
@@ -318,16 +313,15 @@ def size_for_error_difference(
         y, *decisions = three_arrays(pilot, "(y, p1, p2)")
         right1, right2 = Answers.of_decisions(y, decisions).values[:, 0].astype(bool)
         discordant = float((right1 != right2).mean()) if discordant is None else discordant
-        error1 = float(1 - right1.mean()) if error1 is None else error1
-        error2 = float(1 - right2.mean()) if error2 is None else error2
-        assumptions += (f"rules disagree as in the pilot of {len(right1)} cases, which is itself uncertain.",)
-    p1, p2 = both_given("error", error1, error2, "(y, p1, p2)")
-    psi = discordant
+        error1 = _expected("error1", error1, float(1 - right1.mean()))
+        error2 = _expected("error2", error2, float(1 - right2.mean()))
+        assumptions += (LIKE_PILOT,)
+    p1, p2, psi = _expected("error1", error1), _expected("error2", error2), discordant
     _check_rates(p1, p2, psi)
     check_difference(p1 - p2, "error1")
     # slightly less than asked, so that a power of exactly that is not missed by its last bits
     n = smallest(lambda m: power_for_error_difference(m, p1, p2, discordant=psi, level=level) >= power - 1e-12, 2)
-    goal = f"Error difference of {p1 - p2:.3g}, {'unpaired, in each set' if psi is None else 'paired'}"
+    goal = f"Error difference of {p1 - p2:.3g}, {PAIRED[psi is not None]}"
     reached = power_for_error_difference(n, p1, p2, discordant=psi, level=level)
     return SampleSize(goal, n, power=reached, level=level, assumptions=assumptions)
 
@@ -367,15 +361,9 @@ def power_for_error_difference(
 def _check_rates(error1: float, error2: float, discordant: float | None) -> None:
     check_inside("error1", error1, 0, 1)
     check_inside("error2", error2, 0, 1)
-    if discordant is None:
-        return
-    least, most = abs(error1 - error2), min(error1 + error2, 2 - error1 - error2)
-    if not (is_number(discordant) and discordant > 0 and least - 1e-12 <= discordant <= most + 1e-12):
-        raise InputError(
-            f"discordant must be between {least:g} and {most:g} with these error rates",
-            param="discordant",
-            got=repr(discordant),
-        )
+    if discordant is not None:
+        least, most = abs(error1 - error2), min(error1 + error2, 2 - error1 - error2)
+        check_inside("discordant", discordant, max(least - 1e-12, 0), most + 1e-12)
 
 
 def simulated_power(

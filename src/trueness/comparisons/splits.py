@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
@@ -12,6 +11,7 @@ from trueness.comparisons.registry import (
     constant,
     split_values,
     values_of,
+    without_se,
 )
 from trueness.errors import InputError
 from trueness.formulas.intervals import tail
@@ -19,14 +19,13 @@ from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
 from trueness.result.words import StandardError
+from trueness.sample.scores import numbers
 from trueness.typing import Alternative, Floats
 
 MIN_CASES = 200
 ASSUMPTIONS = (
-    "row i holds the two folds of repeat i: each half of the cases trains once and tests once.",
-    "models are compared as trained on half of the cases, and there are at least 200 cases: with 60 up to 9 % of true "
-    "nulls were rejected, with 100 up to 8 %, with 200 and 300 at most 6 % (trueness help comparison).",
-    "the differences are about normal, and the five repeats about independent: a useful convention, not a theorem.",
+    "row i holds the two folds of repeat i, and models are compared as trained on half of the cases.",
+    "the differences are about normal, and the five repeats about independent.",
 )
 
 
@@ -51,9 +50,8 @@ def five_by_two_t(d: npt.ArrayLike, *, alternative: Alternative = "two-sided") -
     TestResult
     """
     x, variance = _read(d)
-    t = float(x[0, 0]) / math.sqrt(variance) if x.any() else 0.0
-    p = tail(t, alternative, 5) if x.any() else 1.0
-    return TestResult("5×2cv t", t, p, 5, alternative, _mean(x), ASSUMPTIONS, _notes(x))
+    t = float(x[0, 0]) / math.sqrt(variance)
+    return _result("5×2cv t", x, t, tail(t, alternative, 5), 5, alternative)
 
 
 @comparison("5x2", "Do two models do equally well, by 5 × 2-fold cross-validation? All ten differences")
@@ -70,33 +68,32 @@ def five_by_two_f(d: npt.ArrayLike) -> TestResult:
     TestResult
     """
     x, variance = _read(d)
-    f = float((x**2).sum()) / (2 * 5 * variance) if x.any() else 0.0
-    p = float(stats.f.sf(f, 10, 5)) if x.any() else 1.0
-    return TestResult("5×2cv F", f, p, (10.0, 5.0), difference=_mean(x), assumptions=ASSUMPTIONS, notes=_notes(x))
+    f = float((x**2).sum()) / (2 * 5 * variance)
+    return _result("5×2cv F", x, f, float(stats.f.sf(f, 10, 5)), (10.0, 5.0))
 
 
 def _read(d: npt.ArrayLike) -> tuple[Floats, float]:
-    """(5, 2) differences and the mean of the five variances s_i² = (d_i1 − d_i2)²/2."""
+    """(5, 2) differences and the mean of the five variances s_i² = (d_i1 − d_i2)²/2; 1 where there is no difference."""
     x: Floats = values_of(d, "d", 2)
     if x.shape != (5, 2):
         raise InputError("d must have shape (5, 2): 5 repeats of 2 folds", param="d", got=f"shape {x.shape}")
     if x.any() and all(constant(row) for row in x):
-        raise InputError(
-            "The two folds of every repeat have the same difference, so the variance is 0",
-            param="d",
-            fix="Use corrected_t with more splits",
-        )
-    return x, float(((x[:, 0] - x[:, 1]) ** 2 / 2).mean())
+        raise InputError("The two folds of every repeat have the same difference", param="d", got=x.tolist())
+    return x, float(((x[:, 0] - x[:, 1]) ** 2 / 2).mean()) or 1.0
 
 
-def _mean(x: Floats) -> Estimate:
-    return Estimate(float(x.mean()), metric="mean difference").noting(Note("no-se-method"))
-
-
-def _notes(x: Floats) -> tuple[Note, ...]:
+def _result(
+    name: str,
+    x: Floats,
+    statistic: float,
+    p: float,
+    df: float | tuple[float, float],
+    alternative: Alternative = "two-sided",
+) -> TestResult:
+    d, note = without_se(float(x.mean()), "mean difference"), Note("cases-not-checked", needed=MIN_CASES)
     if not x.any():
-        return (NO_DIFFERENCE,)
-    return (Note("cases-not-checked", needed=MIN_CASES),)
+        p, note = 1.0, NO_DIFFERENCE
+    return TestResult(name, statistic, p, df, alternative, d, ASSUMPTIONS, (note,))
 
 
 DEPENDENT = Note("dependent-splits")
@@ -125,12 +122,9 @@ def split_mean(values: npt.ArrayLike, *, sigma: float | None = None) -> Estimate
     >>> [round(v, 4) for v in e.ci(0.9545)]
     [0.075, 0.115]
     """
-    try:
-        ndim = np.ndim(values)
-    except ValueError:  # rows of different lengths
-        ndim = 1
-    table = split_values(values, "values", 2 if ndim == 2 else 1)
-    each, k = table.mean(axis=1) if ndim == 2 else table, len(table)
+    found = numbers(values, "values")
+    table = split_values(found, "values", 2 if found.ndim == 2 else 1)
+    each, k = table.reshape(len(table), -1).mean(axis=1), len(table)
     if sigma is not None:
         check_inside("sigma", sigma)
     sd = float(each.std(ddof=1))
@@ -169,24 +163,18 @@ def overlap(mean1: float, sd1: float, mean2: float, sd2: float) -> TestResult:
     >>> round(overlap(0.08, 0.002, 0.06, 0.003).statistic, 2), round(overlap(0.08, 0.01, 0.06, 0.012).statistic, 2)
     (4.0, 0.91)
     """
-    m1, s1, m2, s2 = values_of([mean1, sd1, mean2, sd2], "means and SDs", 1).tolist()
-    for name, sd in (("sd1", s1), ("sd2", s2)):
-        if sd < 0:
-            raise InputError(f"{name} must be ≥ 0", param=name, got=sd)
-    gap = m1 - m2
-    if gap != 0 and s1 + s2 == 0:
-        raise InputError("Both SDs are 0, so the difference cannot be judged", param="sd1")
-    ratio = gap / (s1 + s2) if gap else 0.0
-    overlaps = abs(ratio) <= 1
-    no_se = Note("no-se-method")
+    m1, s1, m2, s2 = values_of([mean1, sd1, mean2, sd2], "mean1", 1).tolist()
+    check_inside("sd1", s1)
+    check_inside("sd2", s2)
+    gap, ratio = m1 - m2, (m1 - m2) / (s1 + s2)
     return TestResult(
         "Overlap of mean ± SD",
         ratio,
         tail(ratio),
-        difference=Estimate(gap, metric="mean difference").noting(no_se),
+        difference=without_se(gap, "mean difference"),
         assumptions=(
-            "each mean is normal with the given SD (the SD over splits is not the standard error of their mean).",
-            "the two means are independent, although both models were tested on the same cases.",
+            "each mean is normal with the given SD.",
+            "the two means are independent.",
         ),
-        notes=(Note("overlap", overlap=overlaps) if gap else NO_DIFFERENCE,),
+        notes=(Note("overlap", overlap=abs(ratio) <= 1) if gap else NO_DIFFERENCE,),
     )

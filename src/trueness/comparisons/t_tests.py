@@ -20,6 +20,7 @@ from trueness.comparisons.registry import (
     paired_values,
     split_values,
     values_of,
+    without_se,
 )
 from trueness.errors import InputError
 from trueness.formulas.intervals import tail
@@ -28,17 +29,10 @@ from trueness.result.estimate import Estimate
 from trueness.result.joint import IDENTICAL, beyond
 from trueness.result.notes import Note, warn
 from trueness.result.test_result import NO_DIFFERENCE, BayesResult, TestResult
-from trueness.result.words import NADEAU_BENGIO, StandardError, spoken
+from trueness.result.words import NADEAU_BENGIO, StandardError
 from trueness.typing import Alternative, Floats, Rng
 
-NORMAL = (
-    "the differences are normally distributed: if they are skewed, true nulls are rejected too often, most with few "
-    "data sets (trueness help comparison)."
-)
-FIX_FOR_SPLITS = (
-    "Splits of one data set are not independent, so a sign test is not valid either: use larger test parts, or "
-    "trueness.compare on the cases"
-)
+NORMAL = "the differences are normally distributed."
 MIN_PAIRS_FOR_CHECK = 5
 INVALID = Note("invalid-for-splits")
 
@@ -70,24 +64,20 @@ def paired_t(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative =
     (2.8868, 3, 0.0632)
     """
     x = paired_values(e1, e2)
-    assumptions = (PAIRED_VALUES, INDEPENDENT_PAIRS, NORMAL)
-    fix = "Use sign or permutation, which count signs"
-    t = t_test("Paired t", x, 1 / len(x), alternative, assumptions, "e1", fix)
+    t = t_test("Paired t", x, 1 / len(x), alternative, (PAIRED_VALUES, INDEPENDENT_PAIRS, NORMAL), "e1")
     return t.noting(*_checks(x, values_of(e1, "e1", 1), values_of(e2, "e2", 1))) if x.any() else t
 
 
 def t_test(
-    name: str, x: Floats, factor: float, alternative: Alternative, assumptions: tuple[str, ...], param: str, fix: str
+    name: str, x: Floats, factor: float, alternative: Alternative, assumptions: tuple[str, ...], param: str
 ) -> TestResult:
     """t = x̄ / √(factor · s²) with n − 1 degrees of freedom; p = 1 where all x are 0, an error where all are equal."""
-    mean, df = float(x.mean()), len(x) - 1
-    se = math.sqrt(factor * x.var(ddof=1))
-    d = Estimate(mean, se=se if x.any() else 0.0, df=df, metric="mean difference")
+    mean, df, se = float(x.mean()), len(x) - 1, math.sqrt(factor * x.var(ddof=1))
+    d = Estimate(mean, se=se, df=df, metric="mean difference")
     if not x.any():
         return TestResult(name, 0.0, 1.0, df, alternative, d, assumptions, (NO_DIFFERENCE,))
     if constant(x):
-        got = f"{len(x)} times {mean:g}"
-        raise InputError("All differences are equal, so t is undefined", param=param, got=got, fix=fix)
+        raise InputError("All differences are equal", param=param, got=f"{mean:g}", fix="Use larger test sets")
     return TestResult(name, mean / se, tail(mean / se, alternative, df), df, alternative, d, assumptions)
 
 
@@ -95,10 +85,9 @@ def _checks(x: Floats, e1: Floats, e2: Floats) -> list[Note]:
     """The three assumptions, as far as the data show them."""
     notes, n = [], len(x)
     if n >= 3:
-        p = float(stats.shapiro(x).pvalue)
-        if p < 0.05:
+        if (p := float(stats.shapiro(x).pvalue)) < 0.05:
             notes.append(Note("not-normal", p_value=p))
-        if not (constant(e1) or constant(e2)) and np.corrcoef(e1, e2)[0, 1] < 0:
+        if np.cov(e1, e2)[0, 1] < 0:
             notes.append(Note("negative-correlation"))
     if n < MIN_PAIRS_FOR_CHECK:
         notes.append(Note("few-pairs", pairs=n))
@@ -131,11 +120,11 @@ def resampled_t(differences: npt.ArrayLike, *, alternative: Alternative = "two-s
     x = split_values(differences, "differences")
     warn(INVALID)
     assumptions = ("the splits are independent, which splits of one data set never are.",)
-    t = t_test("Resampled t (not valid)", x, 1 / len(x), alternative, assumptions, "differences", FIX_FOR_SPLITS)
+    t = t_test("Resampled t (not valid)", x, 1 / len(x), alternative, assumptions, "differences")
     return t.noting(INVALID)
 
 
-CORRELATED = "the results of two splits have correlation n_test/(n_train + n_test): a useful convention, not a theorem."
+CORRELATED = "the results of two splits have correlation n_test/(n_train + n_test)."
 
 
 @comparison(
@@ -169,7 +158,7 @@ def corrected_t(
     x, ratio = splits_of(differences, "differences", n_train, n_test)
     assumptions = (PAIRED_SPLITS, CORRELATED, "the differences are about normal.")
     name = "Corrected resampled t (Nadeau–Bengio)"
-    t = t_test(name, x, 1 / len(x) + ratio, alternative, assumptions, "differences", FIX_FOR_SPLITS)
+    t = t_test(name, x, 1 / len(x) + ratio, alternative, assumptions, "differences")
     return replace(t, difference=t.difference and t.difference.with_(se_method=NADEAU_BENGIO))
 
 
@@ -181,8 +170,10 @@ def splits_of(differences: npt.ArrayLike, name: str, n_train: float, n_test: flo
     return x, n_test / n_train
 
 
-NORMAL_ESTIMATE = "the estimate is about normal (or t) with its standard error."
-DECIDED = "a {} below {:g} does not matter, and this margin was chosen before seeing the data."
+ASSUMED = (
+    "the estimate is about normal (or t) with its standard error.",
+    "the margin was chosen before seeing the data.",
+)
 
 
 @comparison("estimate", "Is a difference smaller than what matters, in both directions?", "schuirmann_1987")
@@ -204,9 +195,9 @@ def equivalence(difference: Estimate, margin: float) -> TestResult:
     """
     _check_testable(difference, margin)
     (lower, df), (above, _) = (beyond(difference, end, 0.9) for end in (-margin, margin))
-    p, upper = max(tail(lower, "greater", df), tail(-above, "greater", df)), -above
-    assumptions, notes = (NORMAL_ESTIMATE, DECIDED.format("difference", margin)), _notes(difference)
-    return TestResult("Equivalence (TOST)", min(lower, upper), p, df, "equivalent", difference, assumptions, notes)
+    t = min(lower, -above)
+    p, notes = tail(t, "greater", df), _notes(difference)
+    return TestResult("Equivalence (TOST)", t, p, df, "equivalent", difference, ASSUMED, notes)
 
 
 @comparison("estimate", "Is the first not worse than the second by more than what matters?")
@@ -246,63 +237,39 @@ def non_inferiority(difference: Estimate, margin: float, *, higher_is_better: bo
 one-sided level 0.025).
     """
     _check_testable(difference, margin)
-    sign = 1 if _higher_is_better(difference, higher_is_better) else -1
+    sign = 2 * _higher_is_better(difference, higher_is_better) - 1
     t, df = beyond(difference, -sign * margin, 0.95)
-    assumptions, notes = (NORMAL_ESTIMATE, DECIDED.format("loss", margin)), _notes(difference)
-    return TestResult(
-        f"Non-inferiority, margin {margin:g}",
-        sign * t,
-        tail(sign * t, "greater", df),
-        df,
-        "not worse",
-        difference,
-        assumptions,
-        notes,
-        bound=-sign * margin,
-    )
+    name, p, notes = f"Non-inferiority, margin {margin:g}", tail(sign * t, "greater", df), _notes(difference)
+    return TestResult(name, sign * t, p, df, "not worse", difference, ASSUMED, notes, bound=-sign * margin)
 
 
 def _higher_is_better(difference: Estimate, given: bool | None) -> bool:
     """By the metric of the difference, or as given where it does not tell."""
     if given is not None:
         check_flag("higher_is_better", given)
-    known, name = canonical(difference.of), difference.of or "the difference"
-    better = None if known is None else resolve(known).higher_is_better
-    if better is None and given is None:
+    known = canonical(difference.of)
+    found = {given, None if known is None else resolve(known).higher_is_better} - {None}
+    if len(found) != 1:
         raise InputError(
-            f"Whether a higher value is better is not known of {name}",
-            param="higher_is_better",
-            fix="Pass higher_is_better=True or higher_is_better=False",
-        )
-    if better is not None and given not in (None, better):
-        raise InputError(
-            f"A {'higher' if better else 'lower'} {spoken(name)} is better",
+            f"Whether a higher {difference.of or 'difference'} is better must be known",
             param="higher_is_better",
             got=given,
-            fix="Leave it out",
+            fix="Pass higher_is_better=True or higher_is_better=False, as the metric has it",
         )
-    return bool(given if better is None else better)
+    return bool(found.pop())
 
 
 def _check_testable(estimate: Estimate, margin: float) -> None:
     if not isinstance(estimate, Estimate):
         raise InputError(
-            "difference must be an Estimate, e.g. from trueness.difference or the .difference of a test",
+            "difference must be an Estimate",
             param="difference",
             got=type(estimate).__name__,
         )
     check_inside("margin", margin, 0, estimate.bounds[1])
-    if not estimate.interval.needs_se and estimate.has_interval and not estimate.se:
-        return  # Tango's has length without a standard error
-    if estimate.se is None:
-        raise InputError("The difference has no standard error", param="difference", got=str(estimate))
-    if estimate.se == 0 and not estimate.identical:
-        raise InputError(
-            "A standard error of 0 proves nothing: these cases merely show no spread",
-            param="difference",
-            got=str(estimate),
-            fix="Use more cases, or an interval that allows for it (for error rates mcnemar(...).difference_ci())",
-        )
+    scored = not estimate.interval.needs_se and estimate.has_interval  # Tango's has length without a standard error
+    if not (estimate.se or estimate.identical or scored):
+        raise InputError("The difference has no standard error above 0", param="difference", got=str(estimate))
 
 
 def _notes(difference: Estimate) -> tuple[Note, ...]:
@@ -310,6 +277,7 @@ def _notes(difference: Estimate) -> tuple[Note, ...]:
 
 
 MIN_PAIRS_FOR_POSTERIOR = 8
+PRIOR = 0.5  # weight of the pseudo-observation
 
 
 @comparison("splits", "How probable is it that one model is better, or both practically the same? Splits of one set")
@@ -334,35 +302,23 @@ def bayes_correlated_t(d: npt.ArrayLike, n_train: float, n_test: float, rope: fl
     """
     check_inside("rope", rope, ends=True)
     x, ratio = splits_of(d, "d", n_train, n_test)
-    mean, df = float(x.mean()), len(x) - 1
-    if not x.any():
-        se, p, probabilities = 0.0, 1.0, {"left": 0.0, "rope": 1.0, "right": 0.0}
-    elif constant(x):
-        raise InputError(
-            "All differences are equal, so the posterior has no spread", param="d", got=f"{len(x)} times {mean:g}"
-        )
-    else:
-        se = math.sqrt((1 / len(x) + ratio) * x.var(ddof=1))
-        law = stats.t(df, mean, se)
+    assumptions = (PAIRED_SPLITS, CORRELATED, "nothing is known beforehand of mean and variance (flat prior).")
+    t = t_test("Bayesian correlated t", x, 1 / len(x) + ratio, "two-sided", assumptions, "d")
+    estimate = t.difference
+    assert estimate is not None
+    left, right = 0.0, 0.0
+    if estimate.se:
+        law = stats.t(t.df, estimate.value, estimate.se)
         left, right = float(law.cdf(-rope)), float(law.sf(rope))
-        probabilities = {"left": left, "rope": max(0.0, 1 - left - right), "right": right}
-        p = float(2 * min(law.cdf(0), law.sf(0)))
-    correlation = f"the results of two splits have correlation {ratio / (1 + ratio):.3g} = n_test/n."
     return BayesResult(
-        "Bayesian correlated t",
-        mean / se if se else 0.0,
-        p,
-        df,
-        difference=Estimate(
-            mean,
-            se=se,
-            df=df,
-            metric="mean difference",
-            se_method=StandardError("posterior", "the standard deviation of the posterior"),
-        ),
-        assumptions=(PAIRED_SPLITS, correlation, "nothing is known beforehand of mean and variance (flat prior)."),
-        notes=() if x.any() else (NO_DIFFERENCE,),
-        probabilities=probabilities,
+        t.test,
+        t.statistic,
+        t.p_value,
+        t.df,
+        difference=estimate.with_(se_method=StandardError("posterior", "the standard deviation of the posterior")),
+        assumptions=assumptions,
+        notes=t.notes,
+        probabilities={"left": left, "rope": max(0.0, 1 - left - right), "right": right},
         rope=rope,
     )
 
@@ -373,13 +329,12 @@ def bayes_signed_rank(
     e2: npt.ArrayLike,
     *,
     rope: float = 0.01,
-    prior: float = 0.5,
     n_draws: int = 50_000,
     rng: Rng = None,
 ) -> BayesResult:
     """Posterior probability that a Walsh average lies left of, within or right of ± rope.
 
-    Dirichlet process: weights w ~ Dirichlet(prior, 1, …, 1) on a pseudo-observation at 0 and the differences
+    Dirichlet process: weights w ~ Dirichlet(½, 1, …, 1) on a pseudo-observation at 0 and the differences
     z_1 … z_q; θ_right = Σ_ij w_i w_j [z_i + z_j > 2 rope], likewise left and rope. A probability is the share of draws
     in which its θ is the largest.
 
@@ -392,8 +347,6 @@ def bayes_signed_rank(
         Values of the two models on n data sets.
     rope : float, default 0.01
         Half-width of the region of practical equivalence.
-    prior : float, default 0.5
-        Weight of the pseudo-observation.
     n_draws : int, default 50000
         Draws from the posterior, at least 100.
     rng : int, SeedSequence or Generator, optional
@@ -405,14 +358,13 @@ def bayes_signed_rank(
     """
     check_inside("rope", rope, ends=True)
     check_whole("n_draws", n_draws, 100)
-    check_inside("prior", prior)
     z = np.concatenate([[0.0], paired_values(e1, e2)])
     n = len(z) - 1
     sums = z[:, None] + z[None, :]
     left, right, lower, upper = (m.astype(float) for m in (sums < -2 * rope, sums > 2 * rope, sums < 0, sums > 0))
     generator, votes, below, above = generator_of(rng), np.zeros(3), 0, 0
     for b in blocks(n_draws, len(z)):
-        w = generator.dirichlet(np.concatenate([[float(prior)], np.ones(n)]), size=b)
+        w = generator.dirichlet(np.concatenate([[PRIOR], np.ones(n)]), size=b)
         theta = np.stack([_quadratic(w, left), np.zeros(b), _quadratic(w, right)], axis=1)
         theta[:, 1] = 1 - theta[:, 0] - theta[:, 2]
         best = theta >= theta.max(axis=1, keepdims=True) - 1e-12
@@ -421,18 +373,16 @@ def bayes_signed_rank(
         below, above = below + int((gap <= 0).sum()), above + int((gap >= 0).sum())
     posterior = min(1.0, 2 * (1 + min(below, above)) / (1 + n_draws))
     median = float(np.median(z[1:]))
-    notes: tuple[Note, ...] = (NO_DIFFERENCE,)
-    if z.any():
-        notes = (Note("few-pairs", pairs=n),) if n < MIN_PAIRS_FOR_POSTERIOR else ()
-    no_se = Note("no-se-method")
-    pseudo = f"the prior is a pseudo-observation without a difference, of weight {prior:g}."
+    p, notes = max(wilcoxon(e1, e2).p_value, posterior), [Note("few-pairs", pairs=n)][n >= MIN_PAIRS_FOR_POSTERIOR :]
+    if not z.any():
+        p, notes = 1.0, [NO_DIFFERENCE]
     return BayesResult(
         "Bayesian signed rank",
         median,
-        max(wilcoxon(e1, e2).p_value, posterior) if z.any() else 1.0,
-        difference=Estimate(median, metric="median difference").noting(no_se),
-        assumptions=(PAIRED_VALUES, INDEPENDENT_PAIRS, pseudo),
-        notes=notes,
+        p,
+        difference=without_se(median, "median difference"),
+        assumptions=(PAIRED_VALUES, INDEPENDENT_PAIRS, "the prior is a pseudo-observation without a difference."),
+        notes=tuple(notes),
         probabilities=dict(zip(("left", "rope", "right"), (votes / n_draws).tolist(), strict=True)),
         rope=rope,
     )
