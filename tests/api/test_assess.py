@@ -112,9 +112,10 @@ def test_json_csv_latex_and_html(two_gaussians, tmp_path):
     X, y = two_gaussians
     a = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(150), rng=0)
     a.to_json(tmp_path / "a.json")
-    read = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
-    assert read["estimates"][0]["metric"] == "error"
-    assert read["provenance"]["fingerprint"] == a.fits.design.fingerprint
+    read = trueness.load(tmp_path / "a.json")
+    assert (str(read), read.figure().svg()) == (str(a), a.figure().svg())
+    assert read.text(all=True) == a.text(all=True)
+    assert read.provenance["fingerprint"] == a.fits.design.fingerprint
     a.to_csv(tmp_path / "a.csv")
     frame = pd.read_csv(tmp_path / "a.csv")
     assert frame["value"].tolist() == pytest.approx(a.frame()["value"].tolist())
@@ -274,7 +275,7 @@ def test_metrics_of_one_name_plans_that_are_none_and_classes_for_models(two_gaus
         with pytest.raises(InputError) as e:
             trueness.assess(LDA(), X, y, **options)
         assert e.value.param == param
-    with pytest.raises(InputError, match=r"object with fit and predict.*LinearDiscriminantAnalysis\(\)"):
+    with pytest.raises(InputError, match="object with fit and predict"):
         trueness.assess(LDA, X, y)
     with pytest.raises(InputError, match="attribute fits of an assessment"):
         trueness.estimate(trueness.assess(LDA(), X, y, plan=trueness.KFold(3), rng=0), "auc", "cv")

@@ -114,7 +114,7 @@ def test_models_that_are_finished_are_compared(prompt, press):
     press(61 * 2 + 30)
     k = trueness.compare(models, X, y, "error", plan=trueness.Bootstrap(60), rng=1)
     assert list(k.estimates) == ["a", "b"]
-    (note,) = [n for n in k.notes if n.code == "interrupted"]
+    (note,) = [n for n in k.notes if n.code == "models-left-out"]
     assert note.data["models"] == ("c",)
     press(61 + 30)
     with pytest.raises(KeyboardInterrupt, match="while b was fitted"):

@@ -143,7 +143,7 @@ def test_a_smaller_share_takes_more_replicates(cases):
 
 def test_the_limit_is_a_warning_of_the_assessment(cases):
     X, y = cases
-    with pytest.warns(TruenessWarning, match="at_most=120") as caught:
+    with pytest.warns(TruenessWarning, match="Stopped after 120 replicates") as caught:
         a = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(until=0.01, at_most=120), rng=0)
     assert all(w.filename == __file__ for w in caught)
     assert a.fits.n_fits == 120

@@ -103,7 +103,7 @@ def test_a_fitted_model_gets_its_own_columns(test_set, tmp_path, capsys):
     assert run([*asked, "--json", str(out)]) == 0
     (found,) = json.loads(out.read_text()).values()
     expected = trueness.assess(trueness.files.read_model(good), held, y[::2], plan="prefit", positive="sick")
-    assert [e["value"] for e in found["estimates"]] == [e["value"] for e in expected.to_dict()["estimates"]]
+    assert found["estimates"] == expected.to_dict()["estimates"]
     capsys.readouterr()
     assert run([*asked, "--drop", "a"]) == 2
     assert capsys.readouterr().err.startswith("trueness: --model-file")

@@ -343,6 +343,7 @@ def assessment_of(
         skipped=skipped,
         recommended=chosen,
         preferred=recommended(kind),
+        fitted=fits.design.is_test_set,
     )
 
 

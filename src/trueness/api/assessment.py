@@ -27,7 +27,7 @@ from trueness.result.estimate import Estimate, of_seeds
 from trueness.result.joint import Simultaneous, correlations, level_of_each
 from trueness.result.learning_curve import LearningCurve
 from trueness.result.notes import Note, warnings_first
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, as_text, kept_provenance, tidy
+from trueness.result.shown import Cited, Drawn, Page, Result, Table, as_text, tidy
 from trueness.result.subgroups import Subgroups
 from trueness.result.words import (
     capitalized,
@@ -48,7 +48,6 @@ Key = tuple[str, str]
 
 MOST_SHOWN = 12  # classes in a printed assessment
 MOST_KEPT = 100  # classes in a dictionary
-SCHEMA = "trueness/assessment/1"  # of to_dict(), with a version
 
 
 class Continued(Protocol):
@@ -92,6 +91,10 @@ class Assessment(Result, Drawn, Cited, Assessed):
         What the user calls the model; "" where nothing was given.
     parameters : mapping of str to str
         All parameters of the model, as Python writes them.
+    fitted : bool
+        Whether the model was fitted elsewhere, and the cases are its test set.
+    classes : ByClass, optional
+        `by_class()` of an assessment that was read from a file.
     """
 
     estimates: Mapping[Key, Estimate]
@@ -106,6 +109,8 @@ class Assessment(Result, Drawn, Cited, Assessed):
     run: Continued | None = field(default=None, repr=False)
     name: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict, repr=False)
+    fitted: bool = False
+    classes: ByClass | None = field(default=None, repr=False)
 
     @property
     def called(self) -> str:
@@ -330,23 +335,16 @@ class Assessment(Result, Drawn, Cited, Assessed):
         tables = [table(first, f"Recommended ({about})")] if first else []
         if others and all:
             tables.append(table(others, "Other estimators" if first else ""))
-        tables += self._of_classes(level, all)
+        by_class = self._decided(None if all else MOST_SHOWN)
+        tables += () if by_class is None else by_class.tables(level)
+        seed = f"Seed: {self.provenance['seed']}." if all and self.provenance.get("seed") is not None else ""
         return Page(
             title=f"{headed(self.name, self.model)}\n{self.provenance.get('design', '')}".rstrip("\n"),
             answer=self.answer(level),
             tables=tuple(tables),
             notes=warnings_first((*self.notes, *why)),
-            footer=" ".join(filter(None, (of_seeds(first), self._about(), self._seed() if all else ""))),
+            footer=" ".join(filter(None, (of_seeds(first), FITTED if self.fitted else RECIPE, seed))),
         )
-
-    def _seed(self) -> str:
-        seed = self.provenance.get("seed")
-        return "" if seed is None else f"Seed: {seed}."
-
-    def _of_classes(self, level: float, all: bool) -> tuple[Table, ...]:
-        """Of several classes: the confusion matrix and a row for each of them, where they are few or all is asked for."""
-        found = self._decided(None if all else MOST_SHOWN)
-        return () if found is None else found.tables(level)
 
     @property
     def shows_classes(self) -> bool:
@@ -355,16 +353,14 @@ class Assessment(Result, Drawn, Cited, Assessed):
 
     def _decided(self, most: int | None = None) -> ByClass | None:
         """`by_class` of several classes, at most so many; None where there are no decisions."""
-        sample = None if self.fits is None else self.fits.sample
-        if sample is None or not 2 < sample.n_classes <= (most or sample.n):
+        if self.fits is None:
+            return self.classes
+        if not 2 < self.fits.sample.n_classes <= (most or self.fits.sample.n):
             return None
         try:
             return self.by_class()
         except (InputError, UndefinedError):
             return None
-
-    def _about(self) -> str:
-        return FITTED if self.fits is not None and self.fits.design.is_test_set else RECIPE
 
     def text(self, all: bool = False) -> str:
         """Plain text: the answer, the recommended estimates and the notes.
@@ -532,7 +528,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
         >>> print(b["virginica", "tpf"])
         tpf cv: 0.940 ± 0.034
         """
-        return by_class_of(self._with_fits("Confusion matrices"), self.level)
+        return self.classes or by_class_of(self._with_fits("Confusion matrices"), self.level)
 
     def threshold(
         self,
@@ -690,21 +686,8 @@ class Assessment(Result, Drawn, Cited, Assessed):
         return ((chosen.get(key, ".".join(key)), e) for key, e in self.estimates.items())
 
     def to_dict(self) -> Record:
-        """Everything, in types that JSON can hold; docs/schema/assessment.json describes it."""
-        by_class = self._decided(MOST_KEPT)
-        return {
-            "schema": SCHEMA,
-            "model": self.model,
-            "name": self.name,
-            "parameters": dict(self.parameters),
-            "level": self.level,
-            "estimates": [e.to_dict(self.level) for e in self.estimates.values()],
-            "notes": [note.to_dict() for note in self.notes],
-            "recommended": dict(self.recommended),
-            "skipped": [{"metric": m, "method": k, "note": n.to_dict()} for (m, k), n in self.skipped.items()],
-            **({} if by_class is None else {"by_class": by_class.to_dict()}),
-            "provenance": kept_provenance(self.provenance),
-        }
+        """Everything but fits and model, in types that JSON can hold, with `by_class` of several classes."""
+        return super(Assessment, replace(self, classes=self._decided(MOST_KEPT))).to_dict()
 
 
 def _name(key: Key) -> str:

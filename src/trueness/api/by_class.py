@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_choice, level_of
+from trueness.checks import check_choice
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import recommended_estimate
 from trueness.estimators.linearized import table_of_cases
@@ -29,10 +29,10 @@ from trueness.figures.figure import (
     in_lines,
 )
 from trueness.metrics.table import Kappa
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
-from trueness.result.json import json_value
 from trueness.result.notes import Note
-from trueness.result.shown import Drawn, Page, Result, Table, records
+from trueness.result.shown import Drawn, Page, Result, Table
 from trueness.result.words import spoken, with_interval
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Fits
@@ -43,10 +43,6 @@ MOST_CONFUSED = 12  # pairs of classes listed
 MOST_WRITTEN = 20  # classes in a picture with numbers in its cells
 CELL = 0.52, 0.5  # inches at least
 SHADE = 0.65  # of a cell that holds all cases of its row
-AGAINST_REST = (
-    "Each case by the rules that were not trained on it; of several, the mean of their decisions. TPF (recall), PPV "
-    "(precision) and F1 are those of a class against the rest."
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,32 +66,49 @@ class ByClass(Result, Drawn):
 
     counts: pd.DataFrame
     found: Mapping[tuple[Label, str], Estimate | Note] = field(repr=False)
-    fits: Fits = field(repr=False)
     level: float = 0.95
+    fits: Fits | None = field(default=None, repr=False)
+
+    footnote = (
+        "Each case by the rules that were not trained on it; of several, the mean of their decisions. TPF (recall), PPV "
+        "(precision) and F1 are those of a class against the rest."
+    )
+    heading = "Decisions on {cases:.0f} left-out cases of {k} classes"
+    columns: ClassVar[Columns] = {
+        "class": Column("class"),
+        "n": Column("n"),
+        "metric": Column("metric"),
+        "method": Column("method"),
+        "value": Column("value", "estimate"),
+    }
+
+    @property
+    def cases(self) -> float:
+        """All left-out cases."""
+        return float(self.counts.to_numpy().sum())
+
+    @property
+    def k(self) -> int:
+        """The number of classes."""
+        return len(self.counts)
 
     def __getitem__(self, key: tuple[Label, str]) -> Estimate:
         """The estimate of a class and a measure, e.g. b["setosa", "ppv"]."""
         known = {(str(name), measure): found for (name, measure), found in self.found.items()}
-        if not isinstance(key, tuple) or len(key) != 2 or (str(key[0]), str(key[1])) not in known:
-            some = ", ".join(f"[{name!r}, {measure!r}]" for name, measure in list(self.found)[: len(MEASURES)])
-            raise InputError(f"There is no {key!r}", fix=f"Use a class and a measure: {some}, ...")
-        found = known[str(key[0]), str(key[1])]
-        if isinstance(found, Note):
-            raise UndefinedError(str(found))
-        return found
+        wanted = tuple(map(str, key)) if isinstance(key, tuple) else key
+        if wanted not in known:
+            raise InputError(f"There is no {key!r}", fix=f"Use a class and one of {', '.join(MEASURES)}")
+        return _defined(known[wanted])
 
     def share(self, truth: Label, decision: Label) -> Estimate:
         """The share of the cases of one class that are decided for another, e.g. b.share("fox", "dog"); of a class for
         itself it is the TPF."""
         classes = [str(name) for name in self.counts.index]
         for param, label in (("truth", truth), ("decision", decision)):
-            if str(label) not in classes:
-                raise InputError(
-                    "There is no such class", param=param, got=repr(label), fix=f"Classes: {', '.join(classes)}"
-                )
-        e = _measure(self.fits, classes.index(str(truth)), "tpf", classes.index(str(decision)))
-        if isinstance(e, Note):
-            raise UndefinedError(str(e))
+            check_choice(param, str(label), classes, "There is no such class")
+        if self.fits is None:
+            raise InputError("Shares need the fits behind them, which are not kept in a file")
+        e = _defined(_measure(self.fits, classes.index(str(truth)), "tpf", classes.index(str(decision))))
         return e.with_(metric=f"share of {truth} decided as {decision}")
 
     @property
@@ -122,12 +135,14 @@ class ByClass(Result, Drawn):
             return pd.DataFrame(
                 [self._cell(truth, said) for truth in self.counts.index for said in self.counts.columns]
             )
-        sizes, rows = self.counts.sum(axis=1), []
-        for (name, measure), e in self.found.items():
-            row = e.row(self.level) if isinstance(e, Estimate) else {}
-            kept = {key: row.get(key) for key in ("method", "value", "se", "low", "high")}
-            rows.append({"class": name, "n": round(sizes[name]), "metric": measure, **kept})
-        return pd.DataFrame(rows)
+        return super().frame()
+
+    def rows(self) -> Iterator[Record]:
+        sizes = self.counts.sum(axis=1)
+        for (name, measure), found in self.found.items():
+            e = found if isinstance(found, Estimate) else None
+            about = {"class": name, "n": round(sizes[name]), "metric": measure}
+            yield {**about, "method": None if e is None else e.method, "value": e}
 
     def _cell(self, truth: Label, said: Label) -> Record:
         row: Record = {}
@@ -136,11 +151,10 @@ class ByClass(Result, Drawn):
         share = {"share": row.get("value"), **{key: row.get(key) for key in ("se", "low", "high")}}
         return {"truth": truth, "decision": said, "cases": float(self.counts.loc[truth, said]), **share}
 
-    def tables(self, level: float | None = None) -> tuple[Table, Table]:
+    def tables(self, level: float) -> tuple[Table, Table]:
         """The confusion matrix, and one row per class."""
-        level = level_of(level, self.level)
-        names = [str(name) for name in self.counts.index]
-        rows = [[name, *row] for name, row in zip(names, self._said(), strict=True)]
+        names, shown = [str(name) for name in self.counts.index], self._written()
+        rows = [[name, *map(shown, row)] for name, row in zip(names, self.counts.to_numpy(), strict=True)]
         matrix = Table.of(["truth", *names], rows, "Left-out cases by truth (rows) and decision (columns)")
         heads = ("class", "cases", *(f"{_head(m)}, {100 * level:g} % interval" for m in MEASURES))
         each = []
@@ -150,37 +164,22 @@ class ByClass(Result, Drawn):
             each.append((str(name), f"{n:.0f}", *said))
         return matrix, Table.of(heads, each, "Each class against the rest")
 
-    def _said(self) -> list[list[str]]:
-        """The counts in words."""
-        shown = self._written()
-        return [[shown(v) for v in row] for row in self.counts.to_numpy()]
-
     def _written(self) -> Callable[[float], str]:
         """How a count is written: with one decimal where one of them has any."""
         whole = np.allclose(self.counts, self.counts.round())
         return "{:.0f}".format if whole else "{:.1f}".format
 
-    def confused(self, level: float | None = None) -> Table:
+    def _confused(self) -> Table:
         """The decisions for another class, the most frequent first, with their shares of the true class."""
-        level = level_of(level, self.level)
-        order = (
-            self.counts.where(~np.eye(len(self.counts), dtype=bool), 0.0)
-            .stack()
-            .sort_values(ascending=False, kind="stable")
-        )
-        shown = self._written()
-        rows = [
-            (str(truth), str(said), shown(n), with_interval(self.share(truth, said), level))
-            for (truth, said), n in order[order > 0].head(MOST_CONFUSED).items()
-        ]
-        heads = ("truth", "decision", "cases", f"share of the class, {100 * level:g} % interval")
-        return Table.of(heads, rows, "Confused classes")
+        others = self.counts.where(~np.eye(len(self.counts), dtype=bool), 0.0).stack()
+        most = others[others > 0].sort_values(ascending=False, kind="stable").head(MOST_CONFUSED)
+        sizes, shown = self.counts.sum(axis=1), self._written()
+        rows = [(str(truth), str(said), shown(n), f"{n / sizes[truth]:.3f}") for (truth, said), n in most.items()]
+        return Table.of(("truth", "decision", "cases", "share of the class"), rows, "Confused classes")
 
-    def page(self, level: float | None = None) -> Page:
-        n, k = self.counts.to_numpy().sum(), len(self.counts)
-        confused = self.confused(level)
-        tables = (*self.tables(level), *([confused] if confused.rows else []))
-        return Page(f"Decisions on {n:.0f} left-out cases of {k} classes", "", tables, self.notes, AGAINST_REST)
+    def _tables(self) -> tuple[Table, ...]:
+        confused = self._confused()
+        return *self.tables(self.level), *([confused] if confused.rows else [])
 
     def _short_page(self) -> Page:
         """Without the matrix where the picture has its numbers."""
@@ -228,15 +227,12 @@ class ByClass(Result, Drawn):
             grid=False,
         )
 
-    def to_dict(self) -> Record:
-        """The counts and the measures; `frame("cells")` has the shares of the cells with their intervals."""
-        return {
-            "level": self.level,
-            "classes": [json_value(name) for name in self.counts.index],
-            "counts": self.counts.to_numpy().tolist(),
-            "measures": records(self.frame()),
-            "notes": [note.to_dict() for note in self.notes],
-        }
+
+def _defined(found: Estimate | Note) -> Estimate:
+    """An error instead of a note."""
+    if isinstance(found, Note):
+        raise UndefinedError(str(found))
+    return found
 
 
 def _head(measure: str) -> str:
@@ -250,7 +246,7 @@ def by_class_of(fits: Fits, level: float = 0.95) -> ByClass:
     counts, labels = counts_of(fits), fits.sample.classes.tolist()
     found = {(label, m): _measure(fits, k, m) for k, label in enumerate(labels) for m in MEASURES}
     names = {"index": pd.Index(labels, name="truth"), "columns": pd.Index(labels, name="decision")}
-    return ByClass(pd.DataFrame(counts, **names), found, fits, level)
+    return ByClass(pd.DataFrame(counts, **names), found, level, fits)
 
 
 def counts_of(fits: Fits) -> Floats:

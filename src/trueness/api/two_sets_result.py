@@ -22,6 +22,7 @@ from trueness.result.words import sentence, shortened, spoken
 from trueness.sample.fits import Fits
 from trueness.typing import Record
 
+ABOUT = {"metric": Column("metric"), "about": Column("about"), "value": Column("value", "estimate")}
 SIZES = {
     "n_train": Column("training cases"),
     "n_test": Column("test cases"),
@@ -75,11 +76,8 @@ class TwoSets(Result, Drawn, Cited):
     heading = "{model}\n{design}"
     columns: ClassVar[Columns] = {
         "metric": Column("metric"),
-        "method": Column(""),
-        "estimand": Column("about"),
+        "method": Column("method"),
         "value": Column("value", "estimate"),
-        "se_method": Column("std. error by"),
-        "interval": Column("interval by"),
     }
 
     @property
@@ -191,8 +189,7 @@ class TwoSets(Result, Drawn, Cited):
 
     def rows(self) -> Iterator[Record]:
         for e in self.estimates():
-            about = {name: getattr(e, name) for name in ("metric", "method", "estimand", "se_method")}
-            yield {**about, "value": e, "interval": e.interval.name if e.has_interval else None}
+            yield {"metric": e.metric, "method": e.method, "about": e.estimand, "value": e}
 
     def _tables(self) -> tuple[Table, ...]:
         sizes = self.sizes(n_test=[self.n_test, 4 * self.n_test]).astype(object)
@@ -200,7 +197,11 @@ class TwoSets(Result, Drawn, Cited):
         variances = [(name, f"{value:.2g}", f"{math.sqrt(max(value, 0)):.2g}") for name, value in self.variance.items()]
         title = f"Variance of the {self.fixed.metric} of one rule on one test set"
         variance = Table.of(("source", "variance", "SD"), variances, title)
-        return *super()._tables(), variance, Table.of(heads, rows, "With other numbers of cases")
+        return (
+            Table.of(*cells_of(ABOUT, self.rows(), self)),
+            variance,
+            Table.of(heads, rows, "With other numbers of cases"),
+        )
 
     def _beside(self, level: float) -> Record:
         return {"variance": self.variance}
@@ -274,7 +275,8 @@ class TwoSetsPair(Result, Drawn, Cited):
         return super(TwoSetsPair, of).page()
 
     def _tables(self) -> tuple[Table, ...]:
-        return *super()._tables(), *self.difference._tables()[1:]
+        about = cells_of({"model": Column("model"), **ABOUT}, self.rows(), self)
+        return Table.of(*about), *self.difference._tables()[1:]
 
     def answer(self) -> str:
         """Of both rules, and of their difference."""
