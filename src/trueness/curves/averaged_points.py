@@ -135,19 +135,16 @@ class AveragedPoints(Result, Drawn):
         """The mean curve with the SDs of the means; with `point`, circles around those that do not differ from it in
         `measure` (Paclík et al. 2008, figures 1 and 2)."""
         table = self.frame()
-        fpf, tpf = table["fpf"], table["tpf"]
-        marks: list[Mark] = []
-        if "fpf_se" in table:
-            marks.append(Intervals(tpf, fpf - table["fpf_se"], fpf + table["fpf_se"], across=True, width=0.8))
+        fpf, tpf, se = table["fpf"], table["tpf"], table["fpf_se"]
         label = f"mean over {self.n_folds} folds ± SD of the mean"
-        marks.append(Line(fpf, tpf, label, "-.", "C0", table["tpf_se"], 1.0))
+        marks: list[Mark] = [
+            Intervals(tpf, fpf - se, fpf + se, across=True, width=0.8),
+            Line(fpf, tpf, label, "-.", "C0", table["tpf_se"], 1.0),
+        ]
         if point is not None:
-            same, words = table[~self.test(point, measure, level)["differs"]], f"not different at {100 * level:g} %"
-            marks.append(
-                Points(same["fpf"], same["tpf"], f"{titled(measure)} {words}", color="accent", size=70, hollow=True)
-            )
-            chosen = table.iloc[[int(point)]]
-            marks.append(Points(chosen["fpf"], chosen["tpf"], "chosen point", "x", "ink", 90))
+            same, label = self.same_as(point, measure, level), f"{titled(measure)} not different at {100 * level:g} %"
+            marks.append(Points(fpf[same], tpf[same], label, color="accent", size=70, hollow=True))
+            marks.append(Points(fpf[[int(point)]], tpf[[int(point)]], "chosen point", "x", "ink", 90))
         return Figure("Operating points", (roc_panel(marks),))
 
     @property
@@ -177,12 +174,7 @@ class AveragedPoints(Result, Drawn):
 
     def _number(self, point: int) -> int:
         if not is_whole(point) or not 0 <= point < self.n_points:
-            raise InputError(
-                f"Points are numbered 0 to {self.n_points - 1}",
-                param="point",
-                got=repr(point),
-                fix="choose() returns one",
-            )
+            raise InputError(f"Points are numbered 0 to {self.n_points - 1}", param="point", got=repr(point))
         return int(point)
 
     def _values(self, measure: str | None) -> Floats:
@@ -258,11 +250,9 @@ class AveragedPoints(Result, Drawn):
         values = self._values(measure)
         missing = int(np.isnan(values[at]).sum())
         if missing:
+            got = f"NaN in {missing} of {self.n_folds} folds"
             raise InputError(
-                f"The measure is undefined at point {at}",
-                param="point",
-                got=f"NaN in {missing} of {self.n_folds} folds",
-                fix="Choose a point that labels some cases positive and some negative in every fold",
+                f"The measure is undefined at point {at}", param="point", got=got, fix="Choose another point"
             )
         apart = values - values[at]
         apart[np.abs(apart) < ROUNDED_DIFFERENCE] = 0.0

@@ -76,11 +76,7 @@ class Band(Result, Drawn):
     def at(self, fpf: float) -> Interval:
         """Limits of the TPF at this FPF (interpolated)."""
         if self.fpf_low is not None:
-            raise InputError(
-                "The binomial band has limits at thresholds, not at a given FPF",
-                param="method",
-                fix="Use method='vertical'",
-            )
+            raise InputError("The binomial band has limits at thresholds", param="method", fix="Use method='vertical'")
         low, high = (float(np.interp(fpf, self.fpf, side)) for side in (self.low, self.high))
         return Interval(low, high, level=self.level, method=self.method)
 
@@ -119,8 +115,7 @@ def band(curve: RocCurve, level: float, method: str | None, *, n_resamples: int,
     if curve.data.groups is not None:
         served.pop("kolmogorov", None)  # Kolmogorov's distribution is that of independent cases
     name = next(iter(served)) if method is None else method
-    grouped = "" if curve.data.groups is None else " of cases in groups"
-    check_choice("method", name, served, f"There is no {name} band for the {curve.method} curve{grouped}")
+    check_choice("method", name, served, f"There is no {name} band for the {curve.method} curve")
     found = served[name](curve, level, n_resamples, rng)
     return replace(found, notes=kept(*found.notes, too_few_groups(curve.data)))
 
@@ -221,12 +216,11 @@ def _bootstrap(curve: RocCurve, level: float, n_resamples: int, rng: Rng) -> Ban
     low, high = np.quantile(heights, [(1 - level) / 2, (1 + level) / 2], axis=0)
     failed = resamples_without_curve(n_resamples - len(heights), n_resamples, curve.method)
     agreed = np.flatnonzero((np.ptp(heights, axis=0) < EQUAL_HEIGHTS) & (GRID < 1))
-    agree: Note | None = None
-    if agreed.size and isinstance(curve, EmpiricalRoc):
+    of_cases = isinstance(curve, EmpiricalRoc)
+    if agreed.size and of_cases:
         low[agreed], high[agreed] = np.array([curve.tpf_at(t).ci(level) for t in GRID[agreed]]).T
-        agree = Note("resamples-agree", points=agreed.size, of=len(GRID))
-    elif agreed.size > 1:  # every curve begins at (0, 0)
-        agree = Note("resamples-agree", points=agreed.size, of=len(GRID))
+    # every fitted curve begins at (0, 0)
+    agree = Note("resamples-agree", points=agreed.size, of=len(GRID)) if agreed.size > (not of_cases) else None
     return Band("bootstrap", level, False, GRID, curve(GRID), low, high, notes=kept(failed, agree))
 
 

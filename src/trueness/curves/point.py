@@ -198,12 +198,11 @@ class ThresholdAt(Result, Drawn):
         check_level(level)
         n, tail = len(self.scores), (1 - level) / 2
         trials = n if self.effect is None else max(1, int(n / self.effect.divisor(level)))
-        lower_rank = int(stats.binom.ppf(tail, trials, self.wanted) * n / trials)  # P[Bin < rank] ≤ tail
-        upper_rank = math.ceil(
-            (int(stats.binom.isf(tail, trials, self.wanted)) + 1) * n / trials
-        )  # P[Bin ≥ rank] ≤ tail
-        high = math.inf if lower_rank < 1 else float(self.scores[lower_rank - 1])
-        low = -math.inf if upper_rank > n else float(self.scores[upper_rank - 1])
+        law = stats.binom(trials, self.wanted)
+        lower_rank = int(law.ppf(tail) * n / trials)  # P[Bin < rank] ≤ tail
+        upper_rank = math.ceil((law.isf(tail) + 1) * n / trials)  # P[Bin ≥ rank] ≤ tail
+        ranked = np.concatenate([[math.inf], self.scores, [-math.inf]])
+        low, high = float(ranked[min(upper_rank, n + 1)]), float(ranked[max(lower_rank, 0)])
         return Interval(low, high, level=level, method="order statistics")
 
     def rows(self) -> list[Record]:
@@ -230,21 +229,23 @@ def threshold_at_rate(data: Scored, *, fpf: float | None, tpf: float | None) -> 
     top = float(data.scores.max())
     if (fpf is None) == (tpf is None):
         raise InputError("threshold_at needs either an FPF or a TPF", param="fpf", fix="Pass fpf=0.1 or tpf=0.9")
-    rate: Axis = "tpf" if fpf is None else "fpf"
-    scores = np.sort(data.up if fpf is None else data.down)[::-1]
-    wanted = snapped(fraction(rate, tpf if fpf is None else fpf), len(scores))
-    if fpf is None:
-        k = -count_within(-wanted, len(scores))  # rounded up
+    if tpf is not None:
+        rate: Axis = "tpf"
+        scores = np.sort(data.up)[::-1]
+        wanted = snapped(fraction("tpf", tpf), data.n1)
+        k = -count_within(-wanted, data.n1)  # rounded up
         allowed = scores[k - 1 : k]
     else:
-        k = count_within(wanted, len(scores))
-        allowed = data.scores if k >= len(scores) else data.scores[data.scores > scores[k]]
+        rate, scores = "fpf", np.sort(data.down)[::-1]
+        wanted = snapped(fraction("fpf", fpf), data.n0)
+        k = count_within(wanted, data.n0)
+        allowed = data.scores[data.scores > scores[k]] if k < data.n0 else data.scores
     value = float(allowed.min()) if len(allowed) else above_all(top)
-    effect = None
+    effect, notes = None, [infinite_top(top)] if math.isnan(value) else []
     if data.groups is not None:
-        of = data.positive if rate == "tpf" else ~data.positive
+        of = data.positive == (rate == "tpf")
         share = share_in_groups(data.scores >= value, data.groups, "wilson", of)
         assert isinstance(share.interval, OfEffectiveCases)
         effect = share.interval.effect
-    few = None if effect is None else few_groups(effect.groups)
-    return ThresholdAt(value, rate, wanted, scores, kept(infinite_top(top) if math.isnan(value) else None, few), effect)
+        notes.append(few_groups(effect.groups))
+    return ThresholdAt(value, rate, wanted, scores, kept(*notes), effect)

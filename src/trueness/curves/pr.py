@@ -241,10 +241,8 @@ class PrCurve(Result, Drawn, Cited):
         variance = float((group_sums(g * np.sqrt(group_factor(groups)), groups) ** 2).sum())
         independent = data.n / max(data.n - 1, 1) * float((g**2).sum())
         effect = DesignEffect.of(variance, independent, data.n, group_sizes(groups[data.positive]))
-        out = in_groups(out.with_(se_method=POSITIVES.plus(GROUPS)), effect, count_groups(groups))
-        if out.se is not None:
-            out = out.with_(se=out.se * math.sqrt(effect.value))
-        return out
+        grouped = out.with_(se=(out.se or 0.0) * math.sqrt(effect.value), se_method=POSITIVES.plus(GROUPS))
+        return in_groups(grouped, effect, count_groups(groups))
 
 
 def pr_figure(curves: Mapping[str, PrCurve], level: float = 0.95) -> Figure:
