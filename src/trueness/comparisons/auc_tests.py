@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from trueness.checks import is_one_of, number_array
+from trueness.checks import check_choice, number_array
 from trueness.comparisons.registry import SEPARATE_SETS, comparison
 from trueness.errors import InputError
 from trueness.result.estimate import Estimate
@@ -24,10 +24,7 @@ from trueness.sample.scored import MIN_CASES_FOR_NORMAL, delong_of_groups
 from trueness.sample.scores import numbers, score_array
 from trueness.typing import Alternative, Floats, Ints, Label, Labels, Scores
 
-COVARIANCE_KNOWN = (
-    "there are enough cases, and enough errors among them, to estimate the covariance of the AUCs well: with many "
-    "rules of few errors χ² rejects too often (trueness help comparison)."
-)
+COVARIANCE_KNOWN = "there are enough cases to estimate the covariance of the AUCs well."
 MIN_CLASS_FOR_CHI2 = 100  # cases of the smaller class: below it a note gives Hotelling's F as well
 
 
@@ -215,15 +212,12 @@ def delong_many(
     if contrasts is not None:
         L = np.atleast_2d(number_array("contrasts", contrasts))
     if L.shape[1] != k or not np.allclose(L.sum(axis=1), 0):
-        raise InputError(
-            "contrasts must be rows of k numbers with sum 0",
-            param="contrasts",
-            got=f"shape {L.shape} for k = {k} rules",
-        )
-    if method is not None and not is_one_of(method, ("chi2", "hotelling")):
-        raise InputError('method must be "chi2" or "hotelling"', param="method", got=repr(method))
-    if groups is not None and method == "chi2":
-        raise InputError("χ² assumes independent cases", param="method", fix="Leave it out: groups have Hotelling's F")
+        raise InputError("contrasts must be rows of k numbers with sum 0", param="contrasts", got=f"shape {L.shape}")
+    least = aucs.units
+    if method is None:
+        method = "hotelling" if groups is not None or least < MIN_CASES_FOR_NORMAL else "chi2"
+    known_methods = ("chi2", "hotelling")[groups is not None :]
+    check_choice("method", method, known_methods, "The method is unknown, or not for cases in groups")
     # S = G Gᵀ, so L S Lᵀ = U diag(s²) Uᵀ of L G = U diag(s) Vᵀ: rank and inverse from the same singular values
     u, s, vt = np.linalg.svd(L @ g, full_matrices=False)
     keep = s > max(1e-14, 1e-10 * s.max())
@@ -235,42 +229,25 @@ def delong_many(
     assumptions: tuple[str, ...] = (FIXED_RULES, INDEPENDENT_CASES if groups is None else INDEPENDENT_GROUPS)
     if rank == 0:
         return TestResult(name, 0.0, 1.0, df=0, assumptions=assumptions, notes=(NO_DIFFERENCE,))
-    shown, least = theta.tolist(), aucs.units
-    notes = [Note("auc-values", values=shown)]
-    if method is None:
-        method = "hotelling" if groups is not None or least < MIN_CASES_FOR_NORMAL else "chi2"
+    notes = [Note("auc-values", values=theta.tolist())]
     if method == "chi2":
         if least < MIN_CLASS_FOR_CHI2:
-            p = hotelling_p(chi2, rank, least)
-            notes.append(Note("covariance-estimated", cases=least, p_value=p))
+            notes.append(Note("covariance-estimated", cases=least, p_value=hotelling_p(chi2, rank, least)))
         p = float(stats.chi2.sf(chi2, rank))
         return TestResult(name, chi2, p, df=rank, assumptions=(*assumptions, COVARIANCE_KNOWN), notes=tuple(notes))
-    if aucs.groups is not None:
-        every = g.shape[1]
-        counted = Note("groups", cases=len(aucs.codes), groups=every, design_effect=None)
-        notes += [note for note in (counted, few_groups(least)) if note is not None]
     if aucs.groups is None:
         known = _common_df(vt[keep], aucs.codes)
     else:  # the fewest that a difference of two has, so that two rules have the p-value of `delong`
+        counted = Note("groups", cases=len(aucs.codes), groups=g.shape[1], design_effect=None)
+        notes += [note for note in (counted, few_groups(least)) if note is not None]
         pairs = combinations(range(len(aucs.values)), 2)
         known = min((df for i, j in pairs if (df := aucs.difference(i, j).df) is not None), default=least - 1.0)
     below = known - rank + 1
     if below <= 0:
-        what = "cases" if aucs.groups is None else "groups"
-        raise InputError(
-            f"The class with fewest {what} has {least}; a test of {rank} differences needs more than {rank}",
-            param="scores" if aucs.groups is None else "groups",
-            fix="Compare fewer rules at once",
-        )
-    f = chi2 * below / (rank * (below + rank - 1))
-    return TestResult(
-        name,
-        f,
-        float(stats.f.sf(f, rank, below)),
-        (float(rank), float(below)),
-        assumptions=assumptions,
-        notes=tuple(notes),
-    )
+        problem = f"A test of {rank} differences needs more than {rank} cases (or groups) of each class"
+        raise InputError(problem, param="scores", got=least, fix="Compare fewer rules at once")
+    f, of_f = chi2 * below / (rank * (below + rank - 1)), (float(rank), float(below))
+    return TestResult(name, f, float(stats.f.sf(f, *of_f)), of_f, assumptions=assumptions, notes=tuple(notes))
 
 
 def _common_df(spread: Floats, codes: Ints) -> float:
@@ -296,8 +273,7 @@ def hotelling_p(chi2: float, rank: int, cases: int) -> float:
 
 def zero_variance(instead: str, param: str = "s1") -> InputError:
     return InputError(
-        "The variance of the difference is 0 although the values differ: each rule separates the classes, inverts "
-        "them, or gives all cases the same score",
+        "The variance of the difference is 0 although the values differ",
         param=param,
         fix=f"Use {instead}, which needs no variance",
     )

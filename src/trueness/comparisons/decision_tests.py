@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-from trueness.checks import check_whole, is_one_of
+from trueness.checks import check_choice, check_whole
 from trueness.comparisons.registry import JUDGED_BY_ALL, comparison, values_of
 from trueness.errors import InputError
 from trueness.formulas.intervals import clopper_pearson
@@ -55,7 +55,7 @@ class McNemarResult(TestResult):
     def difference_ci(self, level: float = 0.95) -> Interval:
         """Tango's score interval of error_1 − error_2."""
         if self.difference is None:
-            raise InputError("The interval of the difference needs the number of cases", param="n", fix="Pass n=")
+            raise InputError("The number of cases is unknown", param="n", fix="Pass n=")
         return self.difference.ci(level)
 
     @property
@@ -121,17 +121,11 @@ def mcnemar(
     (0.0129, 0.0074)
     """
     errors = Answers.of_decisions(y, (p1, p2), groups).means("error")
-    if errors.groups is not None:
-        if method is not None and not is_one_of(method, ("obuchowski",)):
-            raise InputError(
-                f"The method {method!r} assumes independent cases",
-                param="method",
-                fix="Use method='obuchowski', which serves groups",
-            )
-        return _in_groups(errors, alternative)
-    if is_one_of(method, ("obuchowski",)):
-        raise InputError("The method 'obuchowski' is for cases in groups", param="groups", fix="Pass groups=")
-    return _of_difference(errors.difference(), DEFAULT if method is None else method, alternative)
+    if errors.groups is None:
+        return _of_difference(errors.difference(), DEFAULT if method is None else method, alternative)
+    if method is not None:
+        check_choice("method", method, ("obuchowski",), "The method is not for cases in groups")
+    return _in_groups(errors, alternative)
 
 
 def _in_groups(errors: Means, alternative: Alternative) -> McNemarResult:
@@ -140,9 +134,7 @@ def _in_groups(errors: Means, alternative: Alternative) -> McNemarResult:
     test, rule = paired_test(d, "", alternative, (FIXED_RULES, INDEPENDENT_GROUPS)), d.interval
     assert test is not None and isinstance(rule, Tango) and groups is not None  # noqa: PT018 - for mypy
     notes = (*test.notes, *inherited(d.notes, "data", "test"))
-    share = None
-    if rule.discordant:
-        share = share_in_groups(gap < 0, groups, "exact", gap != 0, metric="share of discordant cases")
+    share = share_in_groups(gap < 0, groups, "exact", gap != 0, metric="share") if rule.discordant else None
     known = (test.test, test.statistic, test.p_value, test.df, alternative, d, test.assumptions, notes)
     return McNemarResult(*known, rule.second, rule.first, rule.n, "obuchowski", share)
 
@@ -180,22 +172,16 @@ def mcnemar_counts(
 
 def _of_difference(d: Estimate, method: Method, alternative: Alternative) -> McNemarResult:
     """The test by any method, of the discordant cases that the difference of the error rates counts."""
-    if not is_one_of(method, NAMES):
-        raise InputError(f"method must be one of {', '.join(NAMES)}", param="method", got=repr(method))
+    check_choice("method", method, NAMES, "The method is unknown, or for cases in groups")
     rule = d.interval
     assert method != "obuchowski" and isinstance(rule, Tango)  # noqa: PT018 - for mypy
     m, chi2 = rule.discordant, method in ("chi2", "chi2-cc")
     statistic, p = mcnemar_p(rule.first, rule.second, method, alternative)
     notes: tuple[Note, ...] = () if m else (NO_DISCORDANT,)
     if m and chi2 and m < MIN_DISCORDANT_FOR_CHI2:
-        notes = (few_discordant(m, MIN_DISCORDANT_FOR_CHI2),)
+        notes = (Note("few-discordant", discordant=m, needed=MIN_DISCORDANT_FOR_CHI2),)
     known = (NAMES[method], statistic, p, 1 if chi2 else None, alternative, d, (FIXED_RULES, JUDGED_BY_ALL), notes)
     return McNemarResult(*known, rule.second, rule.first, rule.n, method)
-
-
-def few_discordant(discordant: int, needed: int) -> Note:
-    """χ² with few cases on which the rules disagree."""
-    return Note("few-discordant", discordant=discordant, needed=needed)
 
 
 MIN_CELLS_FOR_CHI2 = 24  # discordant cases × rules
@@ -217,21 +203,18 @@ def cochran_q(correct: npt.ArrayLike | pd.DataFrame) -> TestResult:
     TestResult
     """
     x = values_of(correct, "correct", 2)
-    if not np.isin(x, (0, 1)).all():
-        raise InputError("correct must contain only 0 and 1", param="correct", fix="Pass predictions == y")
+    if not np.isin(x, (0, 1)).all() or x.shape[1] < 2:
+        raise InputError("correct must be 0 and 1 of at least 2 rules", param="correct", fix="Pass predictions == y")
     n, k = x.shape
-    if k < 2:
-        raise InputError("correct must have at least 2 columns, one per rule", param="correct", got=k)
     columns, rows, total = x.sum(axis=0), x.sum(axis=1), x.sum()
     scale = k * total - (rows**2).sum()
     q, p, notes = 0.0, 1.0, [NO_DISCORDANT]
     if scale > 0:
         q = float((k - 1) * (k * (columns**2).sum() - total**2) / scale)
-        p = float(stats.chi2.sf(q, k - 1)) if q > 0 else 1.0
-        rates = (1 - columns / n).tolist()
-        notes = [Note("error-rates", values=rates)]
+        p = float(stats.chi2.sf(q, k - 1))
+        notes = [Note("error-rates", values=(1 - columns / n).tolist())]
         discordant = int(((rows > 0) & (rows < k)).sum())
         if discordant * k < MIN_CELLS_FOR_CHI2:
-            notes.append(few_discordant(discordant, -(-MIN_CELLS_FOR_CHI2 // k)))
-    assumptions = (FIXED_RULES, JUDGED_BY_ALL, "the rules disagree on enough cases for the χ² approximation.")
+            notes.append(Note("few-discordant", discordant=discordant, needed=-(-MIN_CELLS_FOR_CHI2 // k)))
+    assumptions = (FIXED_RULES, JUDGED_BY_ALL, "the rules disagree on many cases.")
     return TestResult("Cochran's Q", q, p, df=k - 1, assumptions=assumptions, notes=tuple(notes))
