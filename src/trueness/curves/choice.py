@@ -423,23 +423,22 @@ def choose(curve: RocCurve, rule: ChoiceRule, note: Note | None, n_resamples: in
 
 def _with_replicates(chosen: Choice, n: int, rng: np.random.Generator) -> Choice:
     curve, rule = chosen.curve, chosen.rule
-    rows, gaps, fixed, rates = [], [], [], []
+    points, fixed = [], []
     for resampled in resampled_curves(curve, rng, n):
-        point = picked(resampled, rule)
-        merit = rule.merit(point.fpf, point.tpf)
-        rows.append((point.threshold, point.tpf, point.fpf, merit, point.next_score))
-        on_all = curve.rates_at(point.threshold)
-        gaps.append(merit - rule.merit(*on_all))
-        rates.append((point.tpf - on_all[1], on_all[0] - point.fpf))
+        points.append(picked(resampled, rule))
         if isinstance(resampled, RocCurve):
-            f, t = resampled.rates_at(chosen.threshold)
-            fixed.append((t, f, rule.merit(f, t)))
-    tpf_gain, fpf_gain = np.maximum(np.mean(rates, axis=0), 0.0).tolist()
+            fpf, tpf = resampled.rates_at(chosen.threshold)
+            fixed.append((tpf, fpf, rule.merit(fpf, tpf)))
+    replicates = pd.DataFrame(points)
+    replicates["merit"] = [rule.merit(p.fpf, p.tpf) for p in points]
+    on_all = np.array([curve.rates_at(p.threshold) for p in points])
+    gains = (replicates["tpf"] - on_all[:, 1]).mean(), (on_all[:, 0] - replicates["fpf"]).mean()
+    gap = float(np.mean(replicates["merit"] - [rule.merit(*rates) for rates in on_all]))
     return replace(
         chosen,
-        optimism=float(np.mean(gaps)) * (1 if rule.larger_is_better else -1),
-        rate_optimism=(tpf_gain, fpf_gain),
-        replicates=pd.DataFrame(rows, columns=[*ASKED, "next_score"]),
+        optimism=gap if rule.larger_is_better else -gap,
+        rate_optimism=(max(float(gains[0]), 0.0), max(float(gains[1]), 0.0)),
+        replicates=replicates[[*ASKED, "next_score"]],
         at_threshold=pd.DataFrame(fixed, columns=list(ASKED[1:])),
-        notes=kept(*chosen.notes, resamples_without_curve(n - len(rows), n, curve.method)),
+        notes=kept(*chosen.notes, resamples_without_curve(n - len(points), n, curve.method)),
     )

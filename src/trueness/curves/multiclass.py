@@ -126,8 +126,9 @@ def multiclass_roc(
     -------
     MulticlassRoc
     """
-    for name, value, least in (("n_points", n_points, 1), ("n_starts", n_starts, 1), ("n_steps", n_steps, 0)):
-        check_whole(name, value, least)
+    check_whole("n_points", n_points, 1)
+    check_whole("n_starts", n_starts, 1)
+    check_whole("n_steps", n_steps, 0)
     stack = _not_negative(stacked(fits), fits)
     members = stack.members()
     generator = generator_of(rng)
@@ -156,10 +157,10 @@ def _not_negative(stack: Stacked, fits: Fits) -> Stacked:
             raise InputError(
                 "Class weights need one output per class, and these fits have one score",
                 param="fits",
-                fix=PROBABILITIES + "; for thresholds of one score use trueness.curves.operating_points",
+                fix=PROBABILITIES,
             )
-        positive = 1 if fits.sample.positive is None else fits.sample.positive
-        scores = np.stack([1 - scores, scores], axis=1)[:, [0, 1] if positive == 1 else [1, 0]]
+        up = scores if fits.sample.positive in (None, 1) else 1 - scores
+        scores = np.stack([1 - up, up], axis=1)
     if (scores < 0).any():
         raise InputError(
             "Class weights multiply the outputs, which must not be negative",
@@ -217,9 +218,8 @@ class MulticlassRoc(AveragedPoints):
         for name, limit in at_most.items():
             allowed &= self._values(name).mean(axis=1) <= limit + EQUAL_ERRORS
         if not allowed.any():
-            words = " and ".join(f"{name} ≤ {limit:g}" for name, limit in at_most.items())
             raise UndefinedError(
-                f"None of the {self.n_points} points has {words}",
+                f"None of the {self.n_points} points has {', '.join(f'{k} ≤ {v:g}' for k, v in at_most.items())}",
                 param=next(iter(at_most)),
                 fix="Use more points (n_points=) or relax the limits",
             )

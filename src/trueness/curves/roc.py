@@ -69,9 +69,9 @@ class RocCurves(Result, Drawn, Cited):
     def areas(self) -> Mapping[str, Estimate]:
         """The area under each curve."""
         found = {name: curve.auc for name, curve in self.curves.items()}
-        if not self.several_rules:
-            return found
-        return {name: e.with_(estimand=Estimand.LEFT_OUT).noting(SEVERAL_RULES) for name, e in found.items()}
+        if self.several_rules:
+            found = {name: e.with_(estimand=Estimand.LEFT_OUT).noting(SEVERAL_RULES) for name, e in found.items()}
+        return found
 
     @cached_property
     def _aucs(self) -> Aucs:
@@ -144,7 +144,7 @@ class RocCurves(Result, Drawn, Cited):
         Figure
         """
         level = level_of(level, self.level)
-        bands = {} if band is None else {name: c.band(level, band, rng=rng) for name, c in self.curves.items()}
+        bands = {name: c.band(level, band, rng=rng) for name, c in self.curves.items() if band}
         return roc_figure(self.curves, bands, level)
 
     def rows(self) -> list[Record]:
