@@ -189,12 +189,10 @@ def describe(model: object) -> str:
         return " → ".join(describe(step) for _, step in model.steps)
     said = model if isinstance(model, str) else repr(model)
     if hasattr(model, "get_params") and not isinstance(model, type):
-        known = inspect.signature(type(model).__init__).parameters
-        changed = (
-            f"{name}={value!r}"
-            for name, value in model.get_params(deep=False).items()
-            if repr(value) != repr(known[name].default if name in known else None)
-        )
+        inits = (inspect.signature(of.__init__).parameters.values() for of in reversed(type(model).__mro__))
+        usual = {parameter.name: repr(parameter.default) for parameters in inits for parameter in parameters}
+        given = model.get_params(deep=False).items()
+        changed = (f"{name}={value!r}" for name, value in given if repr(value) != usual.get(name, "None"))
         said = f"{type(model).__name__}({', '.join(changed)})"
     return shortened(_plain(said), MOST_OF_MODEL)
 

@@ -147,7 +147,7 @@ def fits_of(y: Labels | Fits | Assessed, p: Scores | None, positive: Label | Non
         extra = {"p": p, "positive": positive, "groups": groups}
         for name, value in extra.items():
             if value is not None:
-                raise InputError(f"Fits have their own {name}", param=name, fix=f"Leave {{{name}=}} out")
+                raise InputError(f"Fits have their own {name}", param=name, fix=f"Leave {name}= out")
         found = y.with_probabilities()
         if not found.probabilities:
             fix = OF_NUMBERS if y.sample.numbers is not None else FROM_MODELS

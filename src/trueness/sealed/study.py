@@ -390,7 +390,7 @@ def _check_classes(y: pd.Series, held: Bools, cause: str) -> None:
             raise InputError(
                 f"The {name} set would have {sizes.min()} of class {label!r}; it needs {MIN_TEST_CASES}",
                 param=cause,
-                fix=f"Change {{{cause}=}}",
+                fix=f"Change {cause}=",
             )
 
 
