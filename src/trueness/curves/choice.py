@@ -346,12 +346,13 @@ class Choice(Result, Drawn):
 
     def _of_rates(self, what: str, level: float) -> Interval:
         """Wilson's of a rate, and of the merit what moving each rate to its limits makes of it."""
-        data, merit = self.curve.data, self.rule.merit
+        data = self.curve.data
         fpf, tpf = (e.ci(level) for e in rates_of(data, data.scores >= self.threshold))  # nowhere where it is NaN
         if what == "tpf":
             return Interval(max(0.0, tpf.low - self.rate_optimism[0]), tpf.high, level=level, method=tpf.method)
         if what == "fpf":
             return Interval(fpf.low, min(1.0, fpf.high + self.rate_optimism[1]), level=level, method=fpf.method)
+        merit = self.rule.merit
         by_fpf = merit(fpf.low, self.tpf), merit(fpf.high, self.tpf)
         by_tpf = merit(self.fpf, tpf.low), merit(self.fpf, tpf.high)
         low, high = mover.together(self.merit, (by_fpf, by_tpf))

@@ -313,7 +313,7 @@ class RocCurve(Result, Drawn, Cited):
     @property
     def made(self) -> str:
         """How the standard error and the interval of the area were computed."""
-        return how(self.auc, self.level)
+        return how(self.auc, self.level) or "none"
 
     def _named(self) -> list[tuple[str, Estimate]]:
         return [("auc", self.auc)]

@@ -88,7 +88,7 @@ class Validation(Result, Drawn, Cited):
 
     columns = (
         {"measure": Column("measure")}
-        | {name: Column(name, "z.4f") for name in COLUMNS}
+        | {name: Column(name, ".4f") for name in COLUMNS}
         | {
             "se": Column("std. error", ".4f"),
             "interval": Column("{percent} interval", "limits"),

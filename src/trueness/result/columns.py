@@ -95,6 +95,8 @@ def written(value: Any, form: str, level: float) -> str:
             return shown(value)
         case "" if isinstance(value, (tuple, list)):
             return listed(value)
+    if isinstance(value, float):  # z: never -0.00
+        return format(value, form.replace(".", "z.")).replace("inf", "∞").replace("nan", "undefined")
     return format(value, form)
 
 

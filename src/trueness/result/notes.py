@@ -275,7 +275,9 @@ CATALOGUE = [
         "random exchanges of the two rules.",
     ),
     Kind("exchanges", "The p-value comes from {count} exchanges."),
-    Kind("few-discordant", "The rules disagree on only {discordant} cases; the χ² approximation needs about {needed}."),
+    Kind(
+        "few-discordant", "Cases on which the rules disagree: {discordant}; the χ² approximation needs about {needed}."
+    ),
     Kind(
         "few-expected",
         "The p-value of equal shares is approximate: the smallest expected count is {expected:.1f}, and about"
