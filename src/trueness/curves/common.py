@@ -22,13 +22,10 @@ Range = tuple[float, float]
 def ranges(fpf: Range | None, tpf: Range | None, standardized: bool) -> tuple[Axis, float, float]:
     """Which axis a partial area is over, and from where to where."""
     check_flag("standardized", standardized)
-    if fpf is not None and tpf is None:
-        return "fpf", *rate_range("fpf", fpf)
-    if tpf is not None and fpf is None:
-        return "tpf", *rate_range("tpf", tpf)
-    raise InputError(
-        "A partial area needs a range of either FPF or TPF", param="fpf", fix="Pass fpf=(0, 0.1) or tpf=(0.9, 1)"
-    )
+    if (fpf is None) == (tpf is None):
+        problem = "A partial area needs a range of either FPF or TPF"
+        raise InputError(problem, param="fpf", fix="Pass fpf=(0, 0.1) or tpf=(0.9, 1)")
+    return ("fpf", *rate_range("fpf", fpf)) if tpf is None else ("tpf", *rate_range("tpf", tpf))
 
 
 def rate_range(name: Axis, given: object) -> Range:
@@ -61,7 +58,7 @@ def below_chance(area: float) -> Note | None:
 
 def infinite_top(top: float) -> Note | None:
     """Where no threshold lies above the highest score."""
-    return None if top < math.inf else Note("infinite-top-score")
+    return Note("infinite-top-score") if top == math.inf else None
 
 
 def above_all(top: float) -> float:

@@ -57,7 +57,7 @@ def promise_words(rate: Rate, wanted: float, grouped: bool) -> str:
     return f"{name}{', as mean over groups,' * grouped} {bound} {wanted:g}"
 
 
-def mean_over_groups(rate: Rate, positive: Bools, called: Bools | Floats, groups: Array) -> float:
+def mean_over_groups(rate: Rate, positive: Bools, called: Bools | Floats, groups: Array | None) -> float:
     """The mean over groups of each one's own rate, of groups that have one; `called` says which cases are called positive,
     or the share of times that each is. NaN where no group has a rate."""
     called = np.asarray(called, dtype=float)
@@ -283,8 +283,7 @@ class Guarantee(Result, Drawn, Cited):
     @property
     def ppv(self) -> float:
         """On these cases; NaN where none is called positive."""
-        called = self.data.scores >= self.threshold
-        return float(self.data.positive[called].mean()) if called.any() else math.nan
+        return mean_over_groups("ppv", self.data.positive, self.data.scores >= self.threshold, None)
 
     @property
     def mean_over_groups(self) -> float | None:
