@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from trueness.result.interval import MOVER, Interval, IntervalRule
 from trueness.result.joint import correlations, largest_difference, level_of_each
 from trueness.result.notes import Note, inherited
 from trueness.result.subgroups import MISSING, Subgroups, equality, p_of_interval
-from trueness.result.words import Estimand, counted, spoken
+from trueness.result.words import Estimand, spoken
 from trueness.sample.among import among
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
@@ -193,94 +194,50 @@ def subgroups_of(
     by: object,
     *,
     method: str | None = None,
-    least: int | None = None,
+    least: int = MIN_CASES,
     level: float = 0.95,
     name: str = "",
     features: object = None,
 ) -> Subgroups:
     """`subgroups` of Fits; `name` is that of what the cases are grouped by, by default that of a Series, and `features` are
-    those of the cases, by default those of the fits. Where `least` is None, the caller has no such parameter."""
+    those of the cases, by default those of the fits."""
     check_same_index("by", by, "X", getattr(fits.source, "X", None) if features is None else features)
-    advice, least = "" if least is None else ", or least=2", MIN_CASES if least is None else least
     if fits.design.kind not in KINDS:
-        raise InputError(
-            "Subgroups are judged from a test set, a cross-validation or a bootstrap",
-            param="fits",
-            got=f"a {fits.design.kind} design",
-            fix="Use plan=KFold(10, repeats=10), or leave plan= out",
-        )
-    called = name or ("" if (own := getattr(by, "name", None)) is None else str(own))
-    bound, (names, codes, gaps) = bind(fits, metric), labels_by(by, fits.sample.n)
+        problem = "Subgroups are judged from a test set, a cross-validation or a bootstrap"
+        raise InputError(problem, param="fits", got=fits.design.kind, fix="Use plan=KFold(10, repeats=10)")
+    called = name or str("" if getattr(by, "name", None) is None else by.name)  # type: ignore[attr-defined]
+    names, codes, gaps = labels_by(by, fits.sample.n)
     tested = ~fits.design.never_tested if not fits.parts else np.ones(fits.sample.n, dtype=bool)
-    one = fits.sample.groups is not None and _same_partition(codes, fits.sample.groups)
-    class_sets = bound.class_sets(fits.sample)
-    estimates: dict[str, Estimate | None] = {}
-    differences: dict[str, Estimate | None] = {}
-    sizes: dict[str, int] = {}
-    independent: dict[str, int] = {}
-    called_so = _share_decided(fits, bound)
-    few: dict[str, int] = {}  # cases of groups that have too few
-    notes: list[Note] = [*_many_numbers(by, names, called)]
+    of = Division(fits, metric, method, least, names, codes, tested)
+    bound, notes = of.bound, [*_many_numbers(by, names, called)]
     if gaps:
         notes.append(Note("group-missing", cases=gaps, group=MISSING))
     if not tested.all():
-        n = int(tested.sum())
-        notes.append(Note("subgroups-of-tested", tested=n))
+        notes.append(Note("subgroups-of-tested", tested=int(tested.sum())))
     with unwarned():  # what is said of a group is in its notes
-        for code, name in enumerate(names):
-            inside = np.flatnonzero((codes == code) & tested)
-            sizes[name] = len(inside)
-            if fits.sample.groups is not None and not one:
-                independent[name] = count_groups(fits.sample.groups[inside])
-            estimates[name] = differences[name] = None
-            if (fewest := _fewest(fits, inside, class_sets, one, called_so)) < least:
-                few[name] = fewest
-                continue
-            of_group = _of_cases(fits, metric, method, inside, one)
-            if isinstance(of_group, Note):
-                notes.append(of_group.about(name, group=name))
-                continue
-            estimates[name] = of_group
-            notes += (note.about(name, group=name) for note in inherited(of_group.notes, "result"))
-        for code, name in enumerate(names):
-            e, outside = estimates[name], np.flatnonzero((codes != code) & tested)
-            if e is None:
-                continue
-            rest: Estimate | Note | None = None
-            if not isinstance(bound, CaseLoss):
-                others = {other: x for other, x in estimates.items() if x is not None and other != name}
-                rest = _mean(others, _weights(fits, bound, codes, tested, names), fits.design) if others else None
-            elif _fewest(fits, outside, class_sets, False, called_so) >= least:
-                rest = _of_cases(fits, metric, method, outside, False)
-            if rest is None:
-                continue
-            if isinstance(rest, Note):
-                notes.append(rest.about(f"all but {name}", group=name))
-                continue
-            differences[name] = d = _minus(e, rest, fits.design, bound)
-            if d.se is None and e.has_interval:
-                notes += (note.about(f"all but {name}", group=name) for note in inherited(rest.notes, "result"))
+        estimates = of.estimates(notes)
+        differences = of.differences(estimates, notes)
+        of_all = of.of_cases(np.flatnonzero(tested))
+    sizes = {name: len(of.cases(name)) for name in names}
     known = {name: e for name, e in estimates.items() if e is not None}
-    if few:
-        notes.append(Note("too-few-cases", groups=few, needed=least))
     if not known:
-        raise UndefinedError(
-            f"No subgroup has enough cases for the {spoken(bound.name)}",
-            param="by",
-            got=f"{counted(len(names), 'subgroup')} of up to {max(sizes.values())} cases",
-            fix=f"Use fewer subgroups, e.g. bins (pandas.cut){advice}",
-        )
+        got, fix = f"{len(names)}, of up to {max(sizes.values())} cases", "Use fewer subgroups, e.g. bins (pandas.cut)"
+        problem = f"No subgroup has enough cases for the {spoken(bound.name)}"
+        raise UndefinedError(problem, param="by", got=got, fix=fix)
     found = {name: d for name, d in differences.items() if d is not None and d.se is not None}
     law = largest_difference(found.values(), fits.design.unit_sums) if found else None
-    with_se = [e for e in known.values() if e.se is not None and e.influence is not None]
-    correlation = (
-        correlations(fits.design.unit_sums(np.stack([np.asarray(e.influence) for e in with_se])))
-        if len(with_se) == len(known)
-        else np.eye(len(known))
-    )
-    shared = dict.fromkeys(n for e in known.values() for n in inherited(e.notes, "fits"))
-    overall = _overall(fits, metric, method, np.flatnonzero(tested))
+    influences = [e.influence for e in known.values() if e.se is not None and e.influence is not None]
+    correlation = np.eye(len(known))
+    if len(influences) == len(known):
+        correlation = correlations(fits.design.unit_sums(np.stack(influences)))
+    overall = of_all if isinstance(of_all, Estimate) else None
+    if overall is not None and len(known) > 1 and isinstance(bound, AUC):
+        values = [e.value for e in known.values()]
+        if not min(values) <= overall.value <= max(values):
+            notes.append(Note("auc-within-subgroups", overall=overall.value))
     test = equality(known, correlation, bound.name)
+    shared = dict.fromkeys(n for e in known.values() for n in inherited(e.notes, "fits"))
+    groups = None if of.one else fits.sample.groups
     return Subgroups(
         metric=bound.name,
         estimates=estimates,
@@ -292,15 +249,105 @@ def subgroups_of(
         law=law,
         test=test,
         overall=overall,
-        notes=(
-            *shared,
-            *notes,
-            *_outside(overall, known, bound),
-            *(() if test is None else test.notes),
-        ),
+        notes=(*shared, *notes, *(() if test is None else test.notes)),
         by=called,
-        independent=independent,
+        independent={} if groups is None else {name: count_groups(groups[of.cases(name)]) for name in names},
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Division:
+    """The tested cases of fits in groups, and the metric of each."""
+
+    fits: Fits
+    metric: Any
+    method: str | None
+    least: int
+    names: list[str]
+    codes: Ints
+    tested: Bools
+
+    @cached_property
+    def bound(self) -> Metric:
+        return bind(self.fits, self.metric)
+
+    @cached_property
+    def one(self) -> bool:
+        """Whether each group is exactly one group of dependent cases."""
+        groups = self.fits.sample.groups
+        return groups is not None and _same_partition(self.codes, groups)
+
+    @cached_property
+    def decided(self) -> Floats | None:
+        return _share_decided(self.fits, self.bound)
+
+    def cases(self, name: str, inside: bool = True) -> Ints:
+        """The tested cases of a group, or of all others."""
+        return np.flatnonzero(((self.codes == self.names.index(name)) == inside) & self.tested)
+
+    def fewest(self, cases: Ints, one: bool = False) -> int:
+        """Independent cases, among these, of the class that has the fewest of those that a metric rests on, or with the
+        decision that it is given."""
+        codes, units = self.fits.sample.codes[cases], cases if one else self.fits.design.units[cases]
+        sets = self.bound.class_sets(self.fits.sample)
+        fewest = min(len(np.unique(units[np.isin(codes, classes)])) for classes in sets)
+        if self.decided is None:
+            return fewest
+        each = np.zeros(int(units.max(initial=0)) + 1)
+        np.maximum.at(each, units, self.decided[cases])
+        return min(fewest, math.floor(float(each.sum()) + 1e-9))
+
+    def of_cases(self, cases: Ints, one: bool = False) -> Estimate | Note:
+        """The metric of these cases, with its influence (n,) over all cases; a note where it is undefined."""
+        try:
+            e = _estimate(among(self.fits, cases, one_unit=one), self.metric, self.method)
+        except UndefinedError as error:
+            return Note("undefined", reason=error.message())
+        if e.influence is None:
+            return e
+        whole = np.zeros(self.fits.sample.n)
+        whole[cases] = e.influence
+        return e.with_(influence=whole)
+
+    def estimates(self, notes: list[Note]) -> dict[str, Estimate | None]:
+        """The metric of each group; None where it is undefined, or the cases are too few."""
+        out: dict[str, Estimate | None] = dict.fromkeys(self.names)
+        few = {}
+        for name in self.names:
+            cases = self.cases(name)
+            if (fewest := self.fewest(cases, self.one)) < self.least:
+                few[name] = fewest
+                continue
+            found = self.of_cases(cases, self.one)
+            out[name] = None if isinstance(found, Note) else found
+            said = (found,) if isinstance(found, Note) else inherited(found.notes, "result")
+            notes += (note.about(name, group=name) for note in said)
+        if few:
+            notes.append(Note("too-few-cases", groups=few, needed=self.least))
+        return out
+
+    def differences(self, estimates: Mapping[str, Estimate | None], notes: list[Note]) -> dict[str, Estimate | None]:
+        """Each group less the rest."""
+        out: dict[str, Estimate | None] = dict.fromkeys(self.names)
+        known = {name: e for name, e in estimates.items() if e is not None}
+        for name, e in known.items():
+            rest, said = self._rest(name, known), tuple[Note, ...]()
+            if isinstance(rest, Note):
+                said = (rest,)
+            elif rest is not None:
+                out[name] = d = _minus(e, rest, self.fits.design, self.bound)
+                said = inherited(rest.notes, "result") if d.se is None and e.has_interval else ()
+            notes += (note.about(f"all but {name}", group=name) for note in said)
+        return out
+
+    def _rest(self, name: str, known: Mapping[str, Estimate]) -> Estimate | Note | None:
+        """All other cases of a mean over cases, else the weighted mean of the other groups' own values."""
+        if isinstance(self.bound, CaseLoss):
+            outside = self.cases(name, inside=False)
+            return self.of_cases(outside) if self.fewest(outside) >= self.least else None
+        others = {other: e for other, e in known.items() if other != name}
+        weights = _weights(self.fits, self.bound, self.codes, self.tested, self.names)
+        return _mean(others, weights, self.fits.design) if others else None
 
 
 def _many_numbers(by: object, names: list[str], name: str) -> Iterator[Note]:
@@ -313,16 +360,6 @@ def _many_numbers(by: object, names: list[str], name: str) -> Iterator[Note]:
             got = f"{n_groups} different numbers with fractions"
             raise InputError(f"{name or 'by'} has too many values for subgroups", param="by", got=got, fix=bands)
         yield Note("many-groups", groups=n_groups)
-
-
-def _outside(overall: Estimate | None, known: Mapping[str, Estimate], metric: Metric) -> Iterator[Note]:
-    """Why the AUC of all cases lies outside those of the subgroups."""
-    values = [e.value for e in known.values()]
-    if overall is None or len(values) < 2 or not isinstance(metric, AUC):
-        return
-    if min(values) <= overall.value <= max(values):
-        return
-    yield Note("auc-within-subgroups", overall=overall.value)
 
 
 def labels_by(by: object, n: int) -> tuple[list[str], Ints, int]:
@@ -373,18 +410,6 @@ def _same_partition(codes: Ints, groups: Ints) -> bool:
     return pairs == count_groups(codes) == count_groups(groups)
 
 
-def _fewest(fits: Fits, cases: Ints, class_sets: list[list[int]], one: bool, decided_so: Floats | None = None) -> int:
-    """Independent cases, among these, of the class that has the fewest of those that a metric rests on, or with the
-    decision that it is given: `decided_so` (n,) is the share of rules that decide so."""
-    codes, units = fits.sample.codes[cases], (cases if one else fits.design.units[cases])
-    fewest = min(len(np.unique(units[np.isin(codes, classes)])) for classes in class_sets)
-    if decided_so is None:
-        return fewest
-    each = np.zeros(int(units.max(initial=0)) + 1)
-    np.maximum.at(each, units, decided_so[cases])
-    return min(fewest, math.floor(float(each.sum()) + 1e-9))
-
-
 def _share_decided(fits: Fits, metric: Metric) -> Floats | None:
     """(n,) how many of the rules that left a case out give it the decision that a predictive value is about; None of other
     metrics."""
@@ -396,20 +421,6 @@ def _share_decided(fits: Fits, metric: Metric) -> Floats | None:
         so += (np.isin(decided(block, metric.name), about) & block.left_out).sum(axis=0)
         times += block.left_out.sum(axis=0)
     return np.asarray(so / np.maximum(times, 1))
-
-
-def _of_cases(fits: Fits, metric: Any, method: str | None, cases: Ints, one: bool) -> Estimate | Note:
-    """The metric of these cases, with its influence (n,) over all cases; a note where it is undefined."""
-    part = among(fits, cases, one_unit=one)
-    try:
-        e = _estimate(part, metric, method)
-    except UndefinedError as error:
-        return Note("undefined", reason=error.message())
-    if e.influence is None:
-        return e
-    whole = np.zeros(fits.sample.n)
-    whole[cases] = e.influence
-    return e.with_(influence=whole)
 
 
 def _estimate(part: Fits, metric: Any, method: str | None) -> Estimate:
@@ -474,11 +485,6 @@ def _with_training(e: Estimate, part: Fits, metric: Metric) -> Estimate:
     b = float((part.design.unit_sums(tested) ** 2).sum())
     se = math.sqrt(max(e.se**2, b + max(0.0, replicates.trained)))
     return e.with_(se=se, influence=e.influence * (se / e.se) if e.se > 0 else e.influence)
-
-
-def _overall(fits: Fits, metric: Any, method: str | None, cases: Ints) -> Estimate | None:
-    found = _of_cases(fits, metric, method, cases, False)
-    return found if isinstance(found, Estimate) else None
 
 
 def _weights(fits: Fits, metric: Metric, codes: Ints, tested: Bools, names: list[str]) -> dict[str, float]:
