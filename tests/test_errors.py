@@ -58,8 +58,8 @@ def test_every_field_of_every_error_survives_pickling(kind):
     assert (vars(again), str(again)) == (vars(error), str(error))
 
 
-@pytest.mark.parametrize(("level", "fix"), [(95, "Did you mean level=0.95?"), (1.5, "level=0.95."), (1, "level=0.95.")])
-def test_a_level_in_percent_is_guessed_where_one_would_use_it(level, fix):
+@pytest.mark.parametrize(("level", "fix"), [(95, "Got 95. Use e.g. level=0.95."), (1, "level=0.95.")])
+def test_a_level_lies_between_0_and_1(level, fix):
     with pytest.raises(InputError) as refused:
         trueness.diagnose(tp=10, fn=5, fp=24, tn=61).tpf.ci(level)
     assert str(refused.value).endswith(fix)

@@ -224,9 +224,8 @@ def number_array(param: str, values: npt.ArrayLike) -> Floats:
 def check_level(level: object) -> None:
     """An error unless it is a number between 0 and 1."""
     if not is_number(level) or not 0 < level < 1:
-        percent = is_number(level) and 50 <= level < 100 and f"Did you mean level={level / 100:g}?"
-        got = shown(level) if is_whole(level) else f"{level:g}" if is_number(level) else repr(level)
-        raise InputError("level must lie between 0 and 1", param="level", got=got, fix=percent or "Use e.g. level=0.95")
+        got = shown(level) if is_number(level) else repr(level)
+        raise InputError("level must lie between 0 and 1", param="level", got=got, fix="Use e.g. level=0.95")
 
 
 def level_of(level: float | None, own: float = 0.95) -> float:
@@ -299,7 +298,7 @@ def cost_matrix(
             f"The cost matrix must be {wanted}: one row per true class, one column per decision",
             param=param,
             got=f"shape {costs.shape}",
-            fix="" if n_classes not in (None, 2) else "A miss that costs 5 and a false alarm 1 are [[0, 1], [5, 0]]",
+            fix=MATRIX,
         )
     if not (np.abs(costs) < 1e100).all():  # their squares are summed
         raise InputError("The costs must be finite, and below 1e100", param=param, got=costs.tolist())
@@ -315,7 +314,7 @@ def refuse_turned_costs(costs: Floats) -> Floats:
             "The right decision costs more than the wrong one, for both classes",
             param="costs",
             got=costs.tolist(),
-            fix=f"{MATRIX}. Did you mean {costs[:, ::-1].tolist()}?",
+            fix=MATRIX,
         )
     return costs
 
@@ -326,11 +325,7 @@ MATRIX = "Rows are the true class and columns the decision, two classes in the o
 def _by_names(matrix: Any, classes: Sequence[object] | npt.NDArray[np.generic] | None, param: str) -> Floats:
     """The costs as floats, of a DataFrame in the order of the classes that its rows and columns are named by."""
     if isinstance(matrix, Mapping):
-        known = {name: matrix[name] for name in ("tn", "fp", "fn", "tp") if is_number(matrix.get(name))}
-        cells = [known.get(name, 0) for name in ("tn", "fp", "fn", "tp")]
-        written = f". Pass [[{cells[0]}, {cells[1]}], [{cells[2]}, {cells[3]}]]"
-        fix = MATRIX + (written if known and len(known) == len(matrix) else "")
-        raise InputError(f"{param} must be a matrix", param=param, got=repr(matrix), fix=fix)
+        raise InputError(f"{param} must be a matrix", param=param, got=repr(matrix), fix=MATRIX)
     costs, columns = number_array(param, matrix), getattr(matrix, "columns", None)
     if columns is None or costs.ndim != 2 or costs.shape[0] != costs.shape[1]:
         return costs
@@ -345,8 +340,8 @@ def _by_names(matrix: Any, classes: Sequence[object] | npt.NDArray[np.generic] |
     raise InputError(
         "Rows and columns of the cost matrix must be named by the classes",
         param=param,
-        got=f"rows {', '.join(found[0])} and columns {', '.join(found[1])}; the classes are {', '.join(wanted)}",
-        fix=f"Name both by the classes, or pass an array. {MATRIX}",
+        got=f"rows {', '.join(found[0])} and columns {', '.join(found[1])}",
+        fix=f"The classes are {', '.join(wanted)}. {MATRIX}",
     )
 
 

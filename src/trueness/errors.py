@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any, Self
 
 HIDDEN = re.compile(
@@ -39,20 +37,6 @@ def typeset(text: str) -> str:
     '−0.35 (−0.5 to 1e-05), 632-bootstrap'
     """
     return MINUS.sub("−", text)
-
-
-ALIKE = 0.65  # "race" and "insurance", which share letters only, have 0.62
-
-
-def near(name: object, known: Iterable[str], n: int = 1) -> str:
-    """ "Did you mean 'lda'? " for a name that is almost one of the known, or begins one; "" where none is near."""
-    if not isinstance(name, str):
-        return ""
-    folded, short = {each.casefold(): each for each in known}, name.strip().casefold()
-    begun = sorted((each for each in folded if len(short) > 2 and each.startswith(short)), key=len)
-    close = get_close_matches(short, folded, n=n, cutoff=ALIKE)
-    found = [folded[each] for each in dict.fromkeys([*begun[:1], *close][:n])]
-    return f"Did you mean {' or '.join(map(repr, found))}? " if found else ""
 
 
 class TruenessError(Exception):

@@ -157,5 +157,5 @@ def test_what_other_libraries_call_measures():
         "Kappa",
         "LogLoss",
     }
-    with pytest.raises(InputError, match="Did you mean 'average_precision'"):
+    with pytest.raises(InputError, match="There is no metric 'pr_auc'. Choose one of auc, "):
         resolve("pr_auc")

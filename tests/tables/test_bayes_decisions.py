@@ -221,7 +221,7 @@ def test_the_cost_matrix_must_fit():
         trueness.tables.bayes_error(line([0, 1], [1, 1]), np.eye(3))
     with pytest.raises(
         InputError,
-        match=r"The right decision costs more than the wrong one.* Did you mean \[\[0.0, 1.0\], \[5.0, 0.0\]\]",
+        match=r"The right decision costs more than the wrong one",
     ):
         trueness.roc([0, 0, 1, 1], [1, 2, 3, 4]).best(costs=[[1, 0], [0, 5]])
 

@@ -19,7 +19,7 @@ from trueness.api.threshold import ThresholdChoice, Wanted, threshold_of
 from trueness.checks import level_of
 from trueness.curves.bands import BandMethod
 from trueness.curves.empirical import EmpiricalRoc, roc_of_classes
-from trueness.errors import InputError, UndefinedError, near, visible
+from trueness.errors import InputError, UndefinedError, visible
 from trueness.figures.figure import Figure, forest_panel, forest_size
 from trueness.probabilities.benefit import DecisionCurve, decision_curve
 from trueness.probabilities.calibrated import Calibration, SeveralCalibrations, calibration
@@ -136,7 +136,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
         if isinstance(key, str) and not known[0]:
             asked = [*dict.fromkeys(here), key]
             others = f"Others must be asked for by a name of trueness.metrics.names(): metrics={asked}"
-            fix = f"{near(key, here)}{others}. {fix}"
+            fix = f"{others}. {fix}"
         raise InputError(f"There is no estimate {key!r}", fix=fix)
 
     def __contains__(self, key: object) -> bool:

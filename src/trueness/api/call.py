@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from trueness.checks import check_workers, is_iterable, is_whole, seed_sequence
-from trueness.errors import InputError, near
+from trueness.errors import InputError
 from trueness.fitting.engine import fit
 from trueness.fitting.progress import Pace
 from trueness.fitting.store import stored_seed
@@ -326,7 +326,5 @@ def column_of(X: Any, name: str | int, param: str, lost: str = "") -> Labels:
     if not known:
         fix = f"Pass the column itself, e.g. X[{name!r}]{lost}"
         raise InputError("The assessment holds no table with columns", param=param, got=repr(name), fix=fix)
-    more = f" and {len(columns) - MOST_COLUMNS} more" if len(columns) > MOST_COLUMNS else ""
-    fix = f"{near(str(name), map(str, columns))}Columns: {', '.join(map(repr, columns[:MOST_COLUMNS]))}{more}. "
-    fix += f"Of a column elsewhere pass the values, e.g. data[{name!r}]"
+    fix = f"Choose one of {', '.join(map(repr, columns[:MOST_COLUMNS]))}, or pass the values, e.g. data[{name!r}]"
     raise InputError(f"There is no column {name!r}", param=param, fix=fix)

@@ -14,7 +14,7 @@ import numpy as np
 from trueness.checks import number_array
 from trueness.errors import InputError
 from trueness.result.interval import WALD, IntervalRule
-from trueness.result.words import OTHER_NAMES, WORDS, bare, counted
+from trueness.result.words import OTHER_NAMES, WORDS, bare
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Bools, Floats
@@ -222,11 +222,7 @@ class CaseLoss(Metric):
         if sample.n_classes == 2 and sample.require_positive() == 0:  # given as negative, positive
             given = given[::-1]
         if (given[sample.sizes == 0] > 0).any():
-            raise InputError(
-                "A class without cases has a prior",
-                param="priors",
-                got=f"{self.priors} for {sample.sizes.tolist()} cases",
-            )
+            raise InputError("A class without cases has a prior", param="priors", got=self.priors)
         return replace(self, priors=given)
 
 
@@ -245,8 +241,8 @@ def refuse_missing(needed: Bools, name: str) -> None:
         raise InputError(
             f"{name} needs scores or predictions that are missing (NaN)",
             param="scores",
-            got=f"{counted(int(needed.sum()), 'missing value')}",
-            fix="loob, star, 632, 632+ and lpob need only cases that a training set left out; other methods need all",
+            got=int(needed.sum()),
+            fix="Use loob, star, 632, 632+ or lpob, which need only cases that a training set left out",
         )
 
 
@@ -278,10 +274,7 @@ def decided(block: Block, name: str) -> Array:
         raise InputError(
             f"{name} needs predictions, and there are scores only",
             param="predictions",
-            fix=(
-                "Give predictions where the Fits are made (predictions of Fits.from_arrays, prediction of "
-                "Fits.from_frame) or, with two classes, the threshold of either; the AUC needs neither"
-            ),
+            fix="Give predictions or a threshold where the Fits are made",
         )
     return block.predictions
 
@@ -293,9 +286,6 @@ def positive_of_two(sample: Sample, name: str) -> int:
             f"{name} needs two classes",
             param="metric",
             got=f"{sample.n_classes} classes",
-            fix=(
-                "`trueness help metrics` lists those for several classes, e.g. error, balanced_accuracy, f1 or auc; "
-                ".by_class() of an assessment has TPF, PPV and F1 of each class against the rest"
-            ),
+            fix="Use e.g. error, balanced_accuracy, f1 or auc",
         )
     return sample.require_positive()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from trueness.errors import InputError, near
+from trueness.errors import InputError
 from trueness.metrics.auc import AUC, AveragePrecision
 from trueness.metrics.calibration import (
     E50,
@@ -110,13 +110,6 @@ def canonical(name: object) -> str | None:
     return short.casefold() if short.casefold() in _BY_NAME else _ALIASES.get(short)
 
 
-MEANT = {
-    "prauc": "Did you mean 'average_precision'? trueness.pr(y, scores).auc is the area by the trapezoidal rule. ",
-    "aucpr": "Did you mean 'average_precision'? trueness.pr(y, scores).auc is the area by the trapezoidal rule. ",
-}
-"""What a name of others stands for that is no measure here, or one of two."""
-
-
 def resolve(metric: MetricLike) -> Metric:
     """The metric that is meant: a Metric as it is, or that of a name, a scorer's name, or a function f(y, score).
 
@@ -137,19 +130,11 @@ def resolve(metric: MetricLike) -> Metric:
     if isinstance(metric, str):
         if metric in scorer_names():
             return Scorer(metric)
-        if len(several := [part.strip() for part in metric.split(",")]) > 1 and all(map(canonical, several)):
-            raise InputError("metric is one name", param="metric", got=repr(metric), fix=f"Pass a list: {several}")
-        raise InputError(
-            f"There is no metric {metric!r}",
-            param="metric",
-            fix=(MEANT.get(bare(metric).replace("_", "")) or near(metric, [*names(), *_ALIASES, *scorer_names()], 3))
-            + f"trueness has {', '.join(names())}; scikit-learn's scorer names and functions f(y, score) also work",
-        )
+        fix = f"Choose one of {', '.join(names())}, a name of a scikit-learn scorer or a function f(y, score)"
+        raise InputError(f"There is no metric {metric!r}", param="metric", fix=fix)
     if callable(metric) and not isinstance(metric, type):
         return Scorer(metric)
-    raise InputError(
-        "metric must be a name, a function f(y, score) or a trueness Metric", param="metric", got=repr(metric)
-    )
+    raise InputError("metric must be a name or a function f(y, score)", param="metric", got=repr(metric))
 
 
 def measure_of(metric: MetricLike, classes: Sequence[object] = (0, 1), param: str = "metric") -> Measure:

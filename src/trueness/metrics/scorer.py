@@ -134,9 +134,7 @@ class Scorer(SetMetric):
                 scores = require_used(scores, used, self.name)[cases]
             predictions = None if block.predictions is None else block.predictions[b][cases]
             if predictions is not None and (predictions < 0).any():
-                raise InputError(
-                    f"{self.name} needs predictions that are missing", param="predictions", got=f"rule {block.fits[b]}"
-                )
+                raise InputError(f"{self.name} needs predictions that are missing", param="predictions")
             values[b] = function(block.codes[cases], scores, predictions)
         return values
 
@@ -167,25 +165,9 @@ class Scorer(SetMetric):
                     warnings.warn(f"{self.name}: {warning}", type(warning), stacklevel=2)
             return value
         except (ValueError, TypeError) as error:
-            sample = self._sample()
-            if sample.numbers is not None:
-                raise InputError(
-                    f"{self.name} cannot be computed from these targets and predictions",
-                    param="metric",
-                    got=str(error),
-                    fix="A function gets the targets and the predicted numbers",
-                ) from None
-            classes = sample.classes.tolist()
-            positive = (
-                "" if sample.n_classes > 2 else f"; the scores are those of {classes[sample.require_positive()]!r}"
-            )
-            predicted = "" if is_scorer(function) else f"; for predicted labels pass make_scorer({_name(function)})"
-            raise InputError(
-                f"{self.name} cannot be computed from these scores and predictions",
-                param="metric",
-                got=str(error),
-                fix=f"A function gets y with the labels {classes}{positive}{predicted}",
-            ) from None
+            fix = "A function gets y and scores; for predicted labels pass make_scorer(function)"
+            problem = f"{self.name} cannot be computed from these scores and predictions"
+            raise InputError(problem, param="metric", reason=str(error), fix=fix) from None
 
     def _labels(self, codes: Ints, coded: bool) -> Array:
         """The labels of y; or 0 and 1, where there are two classes and 1 must be the positive one."""
@@ -216,15 +198,8 @@ class Scorer(SetMetric):
                         pass
                 return asked(codes, scores, predictions, coded=True)
             except AttributeError as error:
-                raise InputError(
-                    f"{self.name} needs probabilities or predictions that are not there",
-                    param="metric",
-                    got=str(error),
-                    fix=(
-                        "Use models that have predict_proba (with trueness.fit: scores='predict_proba'), or pass "
-                        "predictions= to Fits.from_arrays"
-                    ),
-                ) from None
+                problem, fix = f"{self.name} needs probabilities or predictions", "Use models that have predict_proba"
+                raise InputError(problem, param="metric", reason=str(error), fix=fix) from None
 
         return of_stored
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from trueness.checks import check_whole, is_one_of, seed_sequence
-from trueness.errors import InputError, near
+from trueness.checks import check_choice, check_whole, seed_sequence
+from trueness.errors import InputError
 from trueness.fitting.described import versions
 from trueness.studies.result import StudyResult
 from trueness.studies.runner import Run
@@ -90,9 +90,7 @@ def names() -> list[str]:
 def find(name: str) -> StudyRecord:
     """The study of this name."""
     known = _all()
-    if not is_one_of(name, known):
-        fix = f"{near(str(name), known, 3)}Available: {', '.join(known)}"
-        raise InputError(f"Unknown study {name!r}", param="name", fix=fix)
+    check_choice("name", name, known, f"Unknown study {name!r}")
     return known[name]
 
 
