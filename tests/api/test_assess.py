@@ -185,7 +185,7 @@ def test_the_auc_decides_whether_the_majoritys_error_is_warned_of(value, code, s
 
 def test_a_metric_that_was_not_asked_for_says_how_to_ask(two_gaussians):
     a = trueness.assess(LDA(), *two_gaussians, plan=trueness.KFold(2), metrics=["error", "auc"], rng=0)
-    with pytest.raises(InputError, match=r"metrics=\['error', 'auc', 'f1'\]"):
+    with pytest.raises(InputError, match="pass others to assess as metrics="):
         a["f1"]
 
 
@@ -402,7 +402,7 @@ def test_the_engine_can_be_chosen(two_gaussians):
     for call in (trueness.assess, trueness.compare):
         with pytest.raises(InputError, match="^engine must be"):
             call(two if call is trueness.compare else LDA(), X, y, plan=plan, engine="fast")
-    with pytest.raises(InputError, match="engine="):
+    with pytest.raises(InputError, match="Remove engine"):
         trueness.compare(k.fits, engine="generic")
 
 

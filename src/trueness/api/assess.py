@@ -251,7 +251,7 @@ class AssessRun:
         try:
             fits = self.fits(design, earlier, most)
         except Interrupted as stop:
-            fits, planned = self._decided(kept(stop, self.fitting.store is not None)), design
+            fits, planned = self._decided(kept(stop)), design
         with Progress(None, self.fitting.progress, f"{name_of(self.model)}: computing standard errors"):
             found = (*(self.found or ()), *trained_before(self.model, design))
             a = assessment_of(fits, self.metrics, self.level, describe(self.model), found, self.undefined)

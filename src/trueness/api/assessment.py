@@ -132,11 +132,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
             return self.estimates[known]
         if known in self.skipped:
             raise UndefinedError(f"{_name(known)} was not computed", fix=self.skipped[known].message)
-        fix, here = f"Available: {', '.join(map(_name, self.estimates))}", [metric for metric, _ in self.estimates]
-        if isinstance(key, str) and not known[0]:
-            asked = [*dict.fromkeys(here), key]
-            others = f"Others must be asked for by a name of trueness.metrics.names(): metrics={asked}"
-            fix = f"{others}. {fix}"
+        fix = f"Available: {', '.join(map(_name, self.estimates))}; pass others to assess as metrics="
         raise InputError(f"There is no estimate {key!r}", fix=fix)
 
     def __contains__(self, key: object) -> bool:
@@ -182,9 +178,8 @@ class Assessment(Result, Drawn, Cited, Assessed):
         Bootstrap(n_resamples=150, stratified=True)
         """
         if self.run is None or self.fits is None:
-            raise InputError(
-                "There is no model to go on with", fix="Continue what trueness.assess(model, X, y) returned"
-            )
+            fix = "Continue what trueness.assess(model, X, y) returned"
+            raise InputError("There is no model to go on with", fix=fix)
         return self.run.longer(self.fits, n)
 
     def __iter__(self) -> Iterator[Key]:
@@ -284,13 +279,8 @@ class Assessment(Result, Drawn, Cited, Assessed):
         if keys is None:
             chosen = {name: e for name, e in chosen.items() if name not in without}
         elif without:
-            fix = "Leave them out; estimates with one are those of holdout, cv+training, loob and lpob"
-            raise InputError(
-                "These estimates have no standard error from an influence function",
-                param="keys",
-                got=", ".join(without),
-                fix=fix,
-            )
+            problem = "These estimates have no standard error from an influence function"
+            raise InputError(problem, param="keys", got=", ".join(without), fix="Leave them out")
         if not chosen:
             raise UndefinedError("No recommended estimate has a standard error from an influence function")
         return chosen
@@ -444,9 +434,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
         if classes is None:
             raise UndefinedError("There is no ROC curve: it needs classes and a left-out score per case")
         if label is not None:
-            raise InputError(
-                "Each class has its own curve and name", param="label", got=repr(label), fix="Leave it out"
-            )
+            raise InputError("Each class has its own name", param="label", got=repr(label), fix="Leave it out")
         return replace(classes, heading=self.name).draw(ax)
 
     def roc_of_classes(self) -> Figure | None:
@@ -480,19 +468,9 @@ class Assessment(Result, Drawn, Cited, Assessed):
             As of `trueness.subgroups`.
         """
         fits = self._with_fits("Subgroups")
+        name = ""
         if isinstance(labels, str):
             name, labels = labels, self._column(labels)
-        else:
-            name = ""
-        if (
-            isinstance(labels, (list, tuple))
-            and len(labels) < fits.sample.n
-            and all(isinstance(n, str) for n in labels)
-        ):
-            fix = "Ask for one at a time; report(by=[...]) shows several"
-            raise InputError(
-                "labels must be the group of each case, or one column", param="labels", got=repr(labels), fix=fix
-            )
         assessed = [*self.recommended, *(m for m, _ in self.estimates)]
         metric = metric or ("auc" if "auc" in assessed else next(iter(assessed), "error"))
         found = subgroups_of(
@@ -620,9 +598,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
             found = {name: labels for each in by for name, labels in self._groups(each).items()}
             if len(found) < len(by):  # without names, or with the same
                 fix = "Pass a mapping from names to columns, e.g. {'sex': data['sex']}"
-                raise InputError(
-                    "by names columns", param="by", got=f"{len(by)} Series with {len(found)} names", fix=fix
-                )
+                raise InputError("Columns need different names", param="by", got=", ".join(found), fix=fix)
             return found
         return {str(name) if (name := getattr(by, "name", None)) is not None else "group": by}
 

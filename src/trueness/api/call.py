@@ -101,12 +101,8 @@ def refuse_with_fits(**given: object) -> None:
     """An error for settings of fits that are given with Fits, which have been made already."""
     unused = [name for name, value in given.items() if value is not None]
     if unused:
-        raise InputError(
-            "Fits were made already, with their own design and positive class",
-            param=unused[0],
-            got=", ".join(f"{name}=" for name in unused),
-            fix=f"Remove {', '.join(unused)}",
-        )
+        problem, fix = "Fits were made already, with their own design and positive class", f"Remove {', '.join(unused)}"
+        raise InputError(problem, param=unused[0], fix=fix)
 
 
 def require_cases(X: Features, y: Labels | None) -> Labels:
@@ -122,8 +118,7 @@ def require_cases(X: Features, y: Labels | None) -> Labels:
         raise InputError(
             "Models need X and y to be fitted on",
             param="X" if X is None else "y",
-            fix="Predictions that you have become trueness.Fits (from_frame, from_cv_results, from_arrays), which need "
-            "neither X nor y; trueness.roc(y, scores) takes scores of a test set, also several as {name: scores}",
+            fix="Pass both; predictions that you have become trueness.Fits, which need neither",
         )
     return y
 
@@ -244,18 +239,13 @@ def metrics_of(
     several = [metrics] if isinstance(metrics, (str, Metric)) or callable(metrics) else metrics
     chosen = [resolve(m) for m in several] if is_iterable(several) else [resolve(several)]
     if not chosen:
-        usual = f"metrics={DEFAULT_METRICS[sample.kind]}"
-        raise InputError("metrics is empty", param="metrics", fix=f"Use {usual}")
+        raise InputError("metrics is empty", param="metrics", fix=f"Use {DEFAULT_METRICS[sample.kind]}")
     for metric in chosen:
         metric.bind(sample)
     names = [m.name for m in chosen]
     if len(set(names)) < len(names):
-        raise InputError(
-            "Two metrics have the same name",
-            param="metrics",
-            got=", ".join(names),
-            fix="Give them names, e.g. metrics={'first': f, 'second': g}",
-        )
+        fix = "Give them names, e.g. metrics={'first': f, 'second': g}"
+        raise InputError("Two metrics have the same name", param="metrics", got=", ".join(names), fix=fix)
     return chosen
 
 
@@ -289,12 +279,8 @@ def from_skore(report: Any, *, positive: Label | None = None, groups: Labels | N
     if hasattr(report, "split_indices") and hasattr(report, "reports_"):  # CrossValidationReport
         pairs = list(report.split_indices) if isinstance(report.split_indices, Sequence) else []
         if not pairs or any(not isinstance(pair, Sequence) or len(pair) != 2 for pair in pairs):
-            raise InputError(
-                "The report has no splits into training and test cases",
-                param="report",
-                got=f"split_indices={report.split_indices!r}",
-                fix="Make it with skore's CrossValidationReport",
-            )
+            got = repr(report.split_indices)
+            raise InputError("The report has no splits into training and test cases", param="report", got=got)
         train, test = zip(*pairs, strict=True)
         cv_results = {
             "estimator": [part.estimator_ for part in report.reports_],
@@ -322,8 +308,7 @@ def column_of(X: Any, name: str | int, param: str, lost: str = "") -> Labels:
     columns = getattr(X, "columns", ())
     if name in columns:
         return X[name]
-    known = len(columns) > 0
-    if not known:
+    if not len(columns):
         fix = f"Pass the column itself, e.g. X[{name!r}]{lost}"
         raise InputError("The assessment holds no table with columns", param=param, got=repr(name), fix=fix)
     fix = f"Choose one of {', '.join(map(repr, columns[:MOST_COLUMNS]))}, or pass the values, e.g. data[{name!r}]"

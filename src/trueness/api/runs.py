@@ -144,17 +144,11 @@ def _check_fits(fits: object, plan: object) -> None:
     if fits is None:
         return
     if plan is not None:
-        raise InputError(
-            "fits is the number of fits of the default plan; another plan has its own",
-            param="fits",
-            got=f"fits {fits} and a plan",
-            fix="Leave plan= or fits= out",
-        )
+        problem = "fits is the number of fits of the default plan; another plan has its own"
+        raise InputError(problem, param="fits", got=fits, fix="Leave plan= or fits= out")
     if not is_whole(fits) or fits < LEAST_FITS:
         check_whole("fits", fits, 1)
-        raise InputError(
-            f"An interval needs at least {LEAST_FITS} fits", param="fits", got=fits, fix=f"Use fits={LEAST_FITS}"
-        )
+        raise InputError(f"An interval needs at least {LEAST_FITS} fits", param="fits", got=fits)
 
 
 def _check_seconds(seconds: object, fits: object) -> None:
@@ -163,9 +157,8 @@ def _check_seconds(seconds: object, fits: object) -> None:
     if not (is_number(seconds) and 0 < seconds < math.inf):
         raise InputError("seconds must be a positive number", param="seconds", got=repr(seconds))
     if fits is not None:
-        raise InputError(
-            "seconds and fits both say how many fits are made", param="seconds", fix="Leave seconds= or fits= out"
-        )
+        problem = "seconds and fits both say how many fits are made"
+        raise InputError(problem, param="seconds", fix="Leave seconds= or fits= out")
 
 
 STRATA = {False: ", classes not kept in proportion", "fixed": ", class sizes fixed by design"}
@@ -247,11 +240,11 @@ def at_prompt() -> bool:
     return hasattr(sys, "ps1")
 
 
-def kept(stop: Interrupted, stored: bool) -> Fits:
+def kept(stop: Interrupted) -> Fits:
     """The fits that are finished, with a note; the interrupt again where there are none, or no person to see them."""
     if stop.fits is None or not at_prompt():
-        further = "The same call goes on where it stopped." if stored else "With store= a run goes on where it stopped."
-        stop.args = (f"Interrupted after {stop.done} of {stop.of} fits. {further}",)
+        said = f"Interrupted after {stop.done} of {stop.of} fits. With store= the same call goes on where it stopped."
+        stop.args = (said,)
         raise stop
     fits: Fits = stop.fits
     note = Note("interrupted", fits=fits.n_fits, done=stop.done, of=stop.of)
@@ -262,8 +255,7 @@ def finished_models(stop: KeyboardInterrupt, fits: dict[str, Fits], names: list[
     """The models whose fits are complete, with a note; the interrupt again where they are fewer than two."""
     left = [name for name in names if name not in fits]
     if len(fits) < 2 or not at_prompt():
-        done = f" Finished: {', '.join(fits)}." if fits else ""
-        stop.args = (f"Interrupted while {(left or names)[0]} was fitted.{done}",)
+        stop.args = (f"Interrupted while {(left or names)[0]} was fitted. Finished: {len(fits)}.",)
         raise stop
     note = Note("models-left-out", models=tuple(left))
     return {name: noted(f, note) for name, f in fits.items()}
