@@ -291,19 +291,11 @@ def cost_matrix(
     """(C, C) finite costs, `c[i][j]` that of deciding j where the truth is i; an error that names `param` otherwise. A table
     with names of its rows and columns is put into the order of the `classes`."""
     costs = _by_names(matrix, classes, param)
-    wanted = "C × C" if n_classes is None else f"{n_classes} × {n_classes}"
-    square = costs.ndim == 2 and costs.shape[0] == costs.shape[1] and costs.shape[0] >= 2
-    if not square or (n_classes is not None and len(costs) != n_classes):
-        raise InputError(
-            f"The cost matrix must be {wanted}: one row per true class, one column per decision",
-            param=param,
-            got=f"shape {costs.shape}",
-            fix=MATRIX,
-        )
-    if not (np.abs(costs) < 1e100).all():  # their squares are summed
-        raise InputError("The costs must be finite, and below 1e100", param=param, got=costs.tolist())
-    if np.ptp(costs) == 0:
-        raise InputError("All costs are equal, so no decision is better than another", param=param, got=costs.tolist())
+    n = n_classes or max(2, len(np.atleast_1d(costs)))
+    if costs.shape != (n, n):
+        raise InputError(f"The cost matrix must be {n} × {n}", param=param, got=f"shape {costs.shape}", fix=MATRIX)
+    if not (np.abs(costs) < 1e100).all() or np.ptp(costs) == 0:  # their squares are summed
+        raise InputError("The costs must be finite, and not all equal", param=param, got=costs.tolist())
     return costs
 
 

@@ -28,7 +28,7 @@ COVARIANCE_KNOWN = "there are enough cases to estimate the covariance of the AUC
 MIN_CLASS_FOR_CHI2 = 100  # cases of the smaller class: below it a note gives Hotelling's F as well
 
 
-@comparison("scores", "Do two rules have the same AUC, on one test set?", "delong_1988")
+@comparison("scores", "Same AUC?", "delong_1988")
 def delong(
     y: Labels,
     s1: Scores,
@@ -90,7 +90,7 @@ def by_difference(
     return test.noting(*inherited(d.notes, "data", "test"))
 
 
-@comparison("two sets", "Do two rules have the same AUC, each on its own test set?", "delong_1988")
+@comparison("two sets", "Same AUC?", "delong_1988")
 def delong_unpaired(
     y1: Labels,
     s1: Scores,
@@ -162,7 +162,7 @@ def unpaired_difference(
     return d.with_(df=(va + vb) ** 2 / (va**2 / of_a + vb**2 / of_b))
 
 
-@comparison("scores", "Do several rules have the same AUC, on one test set?", "delong_1988")
+@comparison("scores", "Same AUC of several rules?", "delong_1988")
 def delong_many(
     y: Labels,
     scores: Scores | Mapping[str, Scores],

@@ -24,7 +24,7 @@ from trueness.sample.answers import Answers
 from trueness.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
 
 
-@comparison("scores", "Are two ROC curves the same at every point, on one test set?", "venkatraman_begg_1996")
+@comparison("scores", "Same curve everywhere?", "venkatraman_begg_1996")
 def venkatraman(
     y: Labels, s1: Scores, s2: Scores, *, positive: Label | None = None, n_permutations: int = 2000, rng: Rng = None
 ) -> TestResult:
@@ -91,7 +91,7 @@ def _ranked_again(ranks: Ints, rng: np.random.Generator) -> Ints:
     return np.argsort(np.argsort(jittered, axis=1), axis=1)
 
 
-@comparison("two sets", "Are two ROC curves the same at every point, each on its own test set?", "venkatraman_2000")
+@comparison("two sets", "Same curve everywhere?", "venkatraman_2000")
 def venkatraman_unpaired(
     y1: Labels,
     s1: Scores,
@@ -193,7 +193,7 @@ NORMAL = "the difference is about normal over test sets of this size."
 Rows = Callable[[Floats, Floats], Floats]  # scores (n,), weights (b, n) → (b,)
 
 
-@comparison("scores", "Do two rules have the same AUC, or any other measure, on one test set?")
+@comparison("scores", "Same AUC, or any other measure?")
 def bootstrap(
     y: Labels,
     s1: Scores,
@@ -308,7 +308,7 @@ MIN_CASES_FOR_SE = 5  # likewise: below it the bootstrap SD is no standard error
 Measure = Callable[[Floats, Floats], Floats]  # FPF and TPF (b, points) of b curves → (b,)
 
 
-@comparison("scores", "Do two rules have the same TPF at a given FPF, on one test set?")
+@comparison("scores", "Same TPF at an FPF?")
 def at_fpf(
     y: Labels,
     s1: Scores,
@@ -357,7 +357,7 @@ def at_fpf(
     return _test(rules, name, lambda f, t: height_rows(f, t, at), 1.0, ~rules.up, share, alternative, n_resamples, rng)
 
 
-@comparison("scores", "Do two rules have the same FPF at a given TPF, on one test set?")
+@comparison("scores", "Same FPF at a TPF?")
 def at_tpf(
     y: Labels,
     s1: Scores,
@@ -390,7 +390,7 @@ def at_tpf(
     return _test(rules, name, lambda f, t: depth_rows(f, t, at), 1.0, rules.up, share, alternative, n_resamples, rng)
 
 
-@comparison("scores", "Do two rules have the same partial AUC, on one test set?")
+@comparison("scores", "Same partial AUC?")
 def partial_auc(
     y: Labels,
     s1: Scores,

@@ -80,7 +80,7 @@ class McNemarResult(TestResult):
         return Interval(low / (1 - low), math.inf if high == 1 else high / (1 - high), level=level, method=name)
 
 
-@comparison("decisions", "Do two rules have the same error rate, on one test set?", "mcnemar_1947")
+@comparison("decisions", "Same error rate?", "mcnemar_1947")
 def mcnemar(
     y: Labels,
     p1: Labels,
@@ -139,7 +139,7 @@ def _in_groups(errors: Means, alternative: Alternative) -> McNemarResult:
     return McNemarResult(*known, rule.second, rule.first, rule.n, "obuchowski", share)
 
 
-@comparison("counts", "Do two rules have the same error rate? From the two counts of disagreement", "mcnemar_1947")
+@comparison("counts", "Same error rate?", "mcnemar_1947")
 def mcnemar_counts(
     b: int, c: int, method: Method = DEFAULT, *, n: int | None = None, alternative: Alternative = "two-sided"
 ) -> McNemarResult:
@@ -187,7 +187,7 @@ def _of_difference(d: Estimate, method: Method, alternative: Alternative) -> McN
 MIN_CELLS_FOR_CHI2 = 24  # discordant cases × rules
 
 
-@comparison("right or wrong", "Do several rules have the same error rate, on one test set?")
+@comparison("right or wrong", "Same error rate of several rules?")
 def cochran_q(correct: npt.ArrayLike | pd.DataFrame) -> TestResult:
     """Q = (k − 1)(k Σ_j C_j² − T²) / (k T − Σ_i R_i²), k − 1 degrees of freedom.
 

@@ -117,7 +117,7 @@ APPROXIMATE = "χ² and F are approximations."
 EXACT = Note("exact-p-value")
 
 
-@comparison("table", "Do several models do equally well over data sets?", "demsar_2006", "iman_davenport_1980")
+@comparison("table", "Any difference?", "demsar_2006", "iman_davenport_1980")
 def friedman(table: Results, *, higher_is_better: bool = True) -> FriedmanResult:
     """Friedman's χ², corrected for ties, and Iman and Davenport's F.
 
@@ -174,7 +174,7 @@ def _chi2(r: pd.DataFrame) -> float:
     return float((k - 1) * ((sums - n * (k + 1) / 2) ** 2).sum() / spread)
 
 
-@comparison("table", "Which pairs of several models differ over data sets? All pairs, Nemenyi", "demsar_2006")
+@comparison("table", "Which pairs differ?", "demsar_2006")
 def nemenyi(table: Results, *, higher_is_better: bool = True, level: float = 0.95) -> PosthocResult:
     """Two models differ where their mean ranks are further apart than CD = q √(k(k + 1)/(6N)).
 
@@ -207,7 +207,7 @@ def nemenyi(table: Results, *, higher_is_better: bool = True, level: float = 0.9
     return _result("Nemenyi", r, p, se, level, "N is large enough for the mean ranks to be normal.", cd=cd)
 
 
-@comparison("table", "Which pairs of several models differ over data sets? Conover, with Holm's adjustment")
+@comparison("table", "Which pairs differ?")
 def conover(table: Results, *, higher_is_better: bool = True, level: float = 0.95) -> PosthocResult:
     """t of the differences of rank sums after Friedman (Conover 1999, section 5.8), adjusted by Holm.
 
@@ -240,7 +240,7 @@ def conover(table: Results, *, higher_is_better: bool = True, level: float = 0.9
     return _result("Conover, Holm-adjusted", r, p, se, level, after, df=df, exact=alike)
 
 
-@comparison("table", "Which of several models differ from a control over data sets? Holm", "holm_1979", "demsar_2006")
+@comparison("table", "Which differ from a control?", "holm_1979", "demsar_2006")
 def holm_ranks(
     table: Results, *, control: Hashable = None, higher_is_better: bool = True, level: float = 0.95
 ) -> PosthocResult:

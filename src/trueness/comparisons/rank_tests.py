@@ -29,7 +29,7 @@ MAX_PAIRS_FOR_EXACT = 200  # beyond, the normal approximation is accurate enough
 SYMMETRIC = "the differences are symmetric about their centre."
 
 
-@comparison("values", "Is one of two models usually better over data sets? By the ranks of the differences")
+@comparison("values", "Is one usually better, by ranks?")
 def wilcoxon(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """W = sum of the ranks of the positive differences; pairs without a difference are dropped.
 
@@ -91,7 +91,7 @@ def signed_rank_tails(ranks: Floats, w: float) -> tuple[float, float]:
     return float(law[: at + 1].sum()), float(law[at:].sum())
 
 
-@comparison("values", "Is one of two models usually better over data sets? By counting wins")
+@comparison("values", "Is one usually better, by wins?")
 def sign(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """The number of positive differences is binomial(m, ½); pairs without a difference are dropped.
 
@@ -117,7 +117,7 @@ def sign(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative = "tw
 MAX_PAIRS_TO_ENUMERATE = 16  # pairs that differ: all 2^16 sign patterns are enumerated
 
 
-@comparison("values", "Do two models do equally well on average? By exchanging them within pairs")
+@comparison("values", "Equally good on average?")
 def permutation(
     e1: npt.ArrayLike,
     e2: npt.ArrayLike,

@@ -29,9 +29,7 @@ ASSUMPTIONS = (
 )
 
 
-@comparison(
-    "5x2", "Do two models do equally well, by 5 × 2-fold cross-validation? One fold's difference", "dietterich_1998"
-)
+@comparison("5x2", "Equally good, by one fold?", "dietterich_1998")
 def five_by_two_t(d: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """t = d_11 / √(Σ_i s_i²/5), with s_i² the variance within repeat i and 5 degrees of freedom.
 
@@ -54,7 +52,7 @@ def five_by_two_t(d: npt.ArrayLike, *, alternative: Alternative = "two-sided") -
     return _result("5×2cv t", x, t, tail(t, alternative, 5), 5, alternative)
 
 
-@comparison("5x2", "Do two models do equally well, by 5 × 2-fold cross-validation? All ten differences")
+@comparison("5x2", "Equally good?")
 def five_by_two_f(d: npt.ArrayLike) -> TestResult:
     """F = Σ_ij d_ij² / (2 Σ_i s_i²) with 10 and 5 degrees of freedom, for 200 cases or more.
 
@@ -99,7 +97,7 @@ def _result(
 DEPENDENT = Note("dependent-splits")
 
 
-@comparison("splits of one model", "How well does one model do over k splits, mean ± SD? An estimate, not a test")
+@comparison("splits of one model", "How good is one model? An estimate, not a test")
 def split_mean(values: npt.ArrayLike, *, sigma: float | None = None) -> Estimate:
     """Mean of k splits with ± 2σ/√k (Wu 2018, eq. 31–32), or with Student's t where σ is unknown.
 
@@ -142,7 +140,7 @@ def split_mean(values: npt.ArrayLike, *, sigma: float | None = None) -> Estimate
     ).noting(DEPENDENT, None if known else Note("no-se-zero-variance"))
 
 
-@comparison("means", "Do the intervals mean ± SD of two models overlap?")
+@comparison("means", "Do mean ± SD overlap?")
 def overlap(mean1: float, sd1: float, mean2: float, sd2: float) -> TestResult:
     """(mean_1 − mean_2) / (sd_1 + sd_2): above 1 in size, the two intervals mean ± SD do not overlap.
 

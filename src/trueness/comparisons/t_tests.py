@@ -37,7 +37,7 @@ MIN_PAIRS_FOR_CHECK = 5
 INVALID = Note("invalid-for-splits")
 
 
-@comparison("values", "Do two models do equally well on average over data sets?")
+@comparison("values", "Equally good on average?")
 def paired_t(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """t = x̄ / (s/√n), x_j = e_1j − e_2j, with n − 1 degrees of freedom (Wu 2018, eq. 33–35, algorithm 2).
 
@@ -94,7 +94,7 @@ def _checks(x: Floats, e1: Floats, e2: Floats) -> list[Note]:
     return notes
 
 
-@comparison("splits", "NOT VALID: the t test of k resampled splits, provided to measure its error")
+@comparison("splits", "NOT VALID, provided to measure its error")
 def resampled_t(differences: npt.ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """The t test of differences on k random splits of one data set, as if they were independent.
 
@@ -127,9 +127,7 @@ def resampled_t(differences: npt.ArrayLike, *, alternative: Alternative = "two-s
 CORRELATED = "the results of two splits have correlation n_test/(n_train + n_test)."
 
 
-@comparison(
-    "splits", "Do two models do equally well, over random splits or folds of one data set?", "nadeau_bengio_2003"
-)
+@comparison("splits", "Equally good?", "nadeau_bengio_2003")
 def corrected_t(
     differences: npt.ArrayLike, n_train: float, n_test: float, *, alternative: Alternative = "two-sided"
 ) -> TestResult:
@@ -176,7 +174,7 @@ ASSUMED = (
 )
 
 
-@comparison("estimate", "Is a difference smaller than what matters, in both directions?", "schuirmann_1987")
+@comparison("estimate", "Is a difference smaller than what matters?", "schuirmann_1987")
 def equivalence(difference: Estimate, margin: float) -> TestResult:
     """Two one-sided tests: p is the larger p-value of (d + margin)/se and (margin − d)/se.
 
@@ -200,7 +198,7 @@ def equivalence(difference: Estimate, margin: float) -> TestResult:
     return TestResult("Equivalence (TOST)", t, p, df, "equivalent", difference, ASSUMED, notes)
 
 
-@comparison("estimate", "Is the first not worse than the second by more than what matters?")
+@comparison("estimate", "Is the first not worse by more than what matters?")
 def non_inferiority(difference: Estimate, margin: float, *, higher_is_better: bool | None = None) -> TestResult:
     """One-sided test: a small p shows first − second > −margin, or < margin where lower is better.
 
@@ -280,7 +278,7 @@ MIN_PAIRS_FOR_POSTERIOR = 8
 PRIOR = 0.5  # weight of the pseudo-observation
 
 
-@comparison("splits", "How probable is it that one model is better, or both practically the same? Splits of one set")
+@comparison("splits", "How probable is it that one is better?")
 def bayes_correlated_t(d: npt.ArrayLike, n_train: float, n_test: float, rope: float = 0.01) -> BayesResult:
     """Posterior of the mean difference: t(J − 1) about d̄ with scale √((1/J + n_test/n_train) s²), with a flat prior.
 
@@ -323,7 +321,7 @@ def bayes_correlated_t(d: npt.ArrayLike, n_train: float, n_test: float, rope: fl
     )
 
 
-@comparison("values", "How probable is it that one model is better, or both practically the same? Over data sets")
+@comparison("values", "How probable is it that one is better?")
 def bayes_signed_rank(
     e1: npt.ArrayLike,
     e2: npt.ArrayLike,

@@ -126,9 +126,6 @@ class Cost(CaseLoss, OfTable):
         return float(self.table[code] @ predicted / predicted.sum())
 
 
-MOST_PRICES = 6  # of more, the largest are in the sentence
-
-
 def priced(costs: Floats, names: Sequence[str]) -> str:
     """Costs in words; `costs[i, j]` is that of deciding names[j] where the truth is names[i].
 
@@ -136,11 +133,7 @@ def priced(costs: Floats, names: Sequence[str]) -> str:
     'good decided as bad costs 1, bad decided as good costs 5'
     """
     cells = [(float(costs[i, j]), i, j) for i in range(len(names)) for j in range(len(names)) if costs[i, j]]
-    shown = cells if len(cells) <= MOST_PRICES else sorted(cells, key=lambda cell: -abs(cell[0]))[:MOST_PRICES]
-    said = [f"{names[i]} decided as {names[j]} costs {cost:g}" for cost, i, j in shown]
-    return ", ".join(said) + (
-        f", and {len(cells) - len(shown)} other decisions less" if len(cells) > len(shown) else ""
-    )
+    return ", ".join(f"{names[i]} decided as {names[j]} costs {cost:g}" for cost, i, j in cells)
 
 
 def names_of_decisions(classes: Sequence[object]) -> tuple[str, ...]:
