@@ -263,6 +263,7 @@ class Asked:
         pairs = Pairs.of(differences, lambda d: judge(d, grouped), first.design.unit_sums)
         pairs = pairs.noting_disagreements(self.level)
         costly = _costly(fits, estimates, bound, self.level)
+        others = (Note("first-two-models"),) if len(names) > 2 and self.baseline is None else ()
         warn_of(*costly)
         used = {library: version for f in fits.values() for library, version in f.libraries.items()}
         return Comparison(
@@ -276,7 +277,7 @@ class Asked:
             baseline=self.baseline,
             level=self.level,
             margin=self.margin,
-            notes=(*_notes(pairs, estimates), *why_stopped(first), *_other_pairs(names, self.baseline), *costly),
+            notes=(*_notes(pairs, estimates), *why_stopped(first), *others, *costly),
             provenance={**provenance_of(replace(first, libraries=used), engine=False), **costs_of(first.sample, bound)},
             fits=fits,
             undefined=self.undefined,
@@ -333,12 +334,6 @@ def _notes(pairs: Pairs, estimates: Mapping[str, Estimate]) -> Iterator[Note]:
     yield from pair_notes(pairs.differences)
     for name, e in estimates.items():
         yield from (note.about(name, model=name) for note in inherited(e.notes, "result"))
-
-
-def _other_pairs(names: list[str], baseline: str | None) -> Iterator[Note]:
-    """Where to find the pairs that the verdict about several models is not about."""
-    if len(names) > 2 and baseline is None:
-        yield Note("first-two-models")
 
 
 @contextmanager
