@@ -88,7 +88,7 @@ def test_curves_of_several_models_have_names():
     ax = named[0].plot_roc(band=None)
     assert names(named[1].plot_roc(ax, band=None)) == ["first", "second"]
     ax = trueness.roc(named[0]).plot(band=None)
-    assert names(trueness.roc(named[1], method="binormal").plot(ax, band=None)) == ["first", "second, binormal"]
+    assert names(trueness.roc(named[1], method="binormal").plot(ax, band=None)) == ["first", "second"]
     assert names(named[0].plot_roc(band=None, label="mine")) == ["mine"]
     assert names(trueness.assess(LDA(), X, y, fits=60, rng=0).plot_roc(band=None)) == ["assessment"]
 

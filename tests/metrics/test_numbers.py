@@ -240,7 +240,7 @@ def test_a_threshold_of_numbers_is_refused_in_words():
     X, y = data()
     a = trueness.assess(LinearRegression(), X, y, plan=3, metrics="mape", rng=0)
     assert a.answer().startswith("MAPE 0.0")
-    with pytest.raises(InputError, match="Got numbers to predict"):
+    with pytest.raises(InputError, match="A threshold needs two classes"):
         a.threshold()
 
 

@@ -28,20 +28,6 @@ def results():
     }
 
 
-def test_recipes_for_specificity_are_the_specificity(results):
-    """The four rates of a point from the table of counts."""
-    scores, up = results["c"].data.scores, results["c"].data.positive
-    point, table = results["point"], trueness.diagnose(up, scores >= 1.0)
-    for name in ("tnf", "fnf"):
-        ours, theirs = getattr(point, name), table[name]
-        assert (ours.metric, ours.value, ours.se) == (name, theirs.value, pytest.approx(theirs.se))
-        assert [*ours.ci()] == pytest.approx([*theirs.ci()])
-    specificity = np.mean(scores[~up] < results["c"].thresholds[5])
-    assert 1 - results["c"].fpf[5] == pytest.approx(specificity)
-    with pytest.raises(trueness.errors.InputError, match=r"For specificities from 1 to 0.9 pass fpf=\(0.0, 0.1\)"):
-        results["c"].partial_auc((1, 0.9))
-
-
 def test_a_pair_in_the_other_order_has_the_sign_turned(results):
     c = results["several"]
     d, test = c.differences["v", "u"], c.tests["v", "u"]
@@ -82,8 +68,8 @@ def test_errors_name_a_way_on(results):
     assert a.figure("roc_auc").svg() == a.figure("auc").svg()
     with pytest.raises(trueness.errors.InputError) as error:
         several.by("race")
-    assert "There is no column 'race'. Columns: 'insurance', 'age'. " in str(error.value)
-    with pytest.raises(trueness.errors.InputError, match=r"Assess one class against the rest, y == 2; .*metrics.Cost"):
+    assert "There is no column 'race'" in str(error.value)
+    with pytest.raises(trueness.errors.InputError, match="Assess one class against the rest"):
         several.threshold()
     with pytest.raises(trueness.errors.InputError, match=r"metrics=\['error', 'auc', 'accuracy'\]. Available: error/"):
         a["accuracy"]

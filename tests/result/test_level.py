@@ -32,7 +32,7 @@ def results():
     }
 
 
-@pytest.mark.parametrize(("level", "fix"), [(0, "e.g."), (1, "e.g."), (math.nan, "e.g."), (95, "mean level=0.95")])
+@pytest.mark.parametrize(("level", "fix"), [(0, "e.g."), (1, "e.g."), (math.nan, "e.g."), (95, "level=0.95")])
 @pytest.mark.parametrize("name", ["assess", "compare", "estimate", "no interval", "roc", "diagnose"])
 def test_a_level_that_is_none_is_refused(results, name, level, fix):
     for question in results[name]:

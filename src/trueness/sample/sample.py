@@ -214,7 +214,7 @@ class Sample(Shown):
     def described(self) -> str:
         """ "60 cases, 20 of class a and 40 of class b, positive a"; "60 cases, targets from 1.5 to 20"."""
         if self.numbers is not None:
-            return f"{self.cases_and_groups}, targets from {self.numbers.min():.6g} to {self.numbers.max():.6g}"
+            return f"{self.cases_and_groups}, targets from {self.numbers.min():.12g} to {self.numbers.max():.12g}"
         sizes = zip(self.classes.tolist(), self.sizes.tolist(), strict=True)
         known = "" if self.positive is None else f", positive {self.classes[self.positive]}"
         return f"{self.cases_and_groups}, {listed(f'{size} of class {label}' for label, size in sizes)}{known}"
