@@ -98,10 +98,10 @@ def frame() -> pd.DataFrame:
 
 JUDGED_BY_ALL = "the cases are independent; each is classified by every rule."
 SEPARATE_SETS = "the two test sets have no case in common."
-PAIRED_VALUES = "the values are paired: both models on the same data sets, in the same order."
+PAIRED_VALUES = "the values are paired: both models on the same data sets."
 INDEPENDENT_PAIRS = "different pairs are independent: different data sets, not folds or splits of one."
 PAIRED_SPLITS = "each split gives one difference, with both models trained and tested on the same cases."
-INDEPENDENT_ROWS = "the data sets are independent, each gives one number per model, and all have the same weight."
+INDEPENDENT_ROWS = "the data sets are independent and have the same weight."
 COMPARABLE_RANKS = "ranks within a data set are comparable."
 FIXED_AND_UNSEEN = "the rules are fixed and are tested on cases they were not trained on."
 

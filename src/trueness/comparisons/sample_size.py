@@ -269,7 +269,7 @@ def size_for_proportion(p: float, half_width: float, *, level: float = 0.95) -> 
 
     n = smallest(lambda m: half(m) <= half_width, 1)
     goal = f"Proportion of {p:g} within ± {half_width:g}"
-    assumptions = ("cases are independent, and the proportion is as expected.",)
+    assumptions = ("cases are independent.",)
     return SampleSize(goal, n, half_width=half(n), level=level, assumptions=assumptions)
 
 

@@ -24,7 +24,7 @@ from trueness.typing import Alternative, Floats
 
 MIN_CASES = 200
 ASSUMPTIONS = (
-    "row i holds the two folds of repeat i, and models are compared as trained on half of the cases.",
+    "models are compared as trained on half of the cases.",
     "the differences are about normal, and the five repeats about independent.",
 )
 
