@@ -145,9 +145,7 @@ def test_a_misspelt_system_is_answered_with_the_nearest_column(tmp_path, capsys)
     path = tmp_path / "t.csv"
     pd.DataFrame({"id": range(6), "claude": 1, "gpt": [0, 1] * 3}).to_csv(path, index=False)
     assert run(["compare-systems", str(path), "--system", "claud", "--system", "gpt"]) == 2
-    assert capsys.readouterr().err == (
-        "trueness: --system: The table has no column 'claud'. Columns: id, claude, gpt.\n"
-    )
+    assert capsys.readouterr().err == ("trueness: --system: There is no column 'claud'. Columns: id, claude, gpt.\n")
 
 
 def test_gold_and_predictions_beside_another_number_ask_for_truth_which_works(tmp_path, capsys):

@@ -109,7 +109,7 @@ def test_counts_beside_a_file_and_columns_that_are_not_there(capsys, file):
     assert run(["diagnose", str(file), "--label", "truth", "--prediction", "test", "--tp", "3"]) == 2
     assert "trueness: --tp: Give either a file or counts, not both." in capsys.readouterr().err
     assert run(["diagnose", str(file)]) == 2
-    assert "trueness: --label: The table has no column 'y'. Columns: truth, test." in capsys.readouterr().err
+    assert "trueness: --label: There is no column 'y'. Columns: truth, test." in capsys.readouterr().err
     assert run(["diagnose", str(file), "--label", "truth", "--prediction", "truth", "--positive", "sick"]) == 2
     assert "trueness: --prediction: The same column is named twice." in capsys.readouterr().err
 

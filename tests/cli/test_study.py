@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import wraps
 
 import pytest
 
@@ -96,7 +97,8 @@ def test_the_folder_of_another_study_is_left_alone(tmp_path, capsys):
 
 
 def test_a_folder_that_cannot_be_made_is_noticed_before_any_work(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("trueness.studies.run", lambda *_, **__: pytest.fail("the study was begun"))
+    begun = wraps(studies.run)(lambda *_, **__: pytest.fail("the study was begun"))
+    monkeypatch.setattr("trueness.studies.run", begun)
     (tmp_path / "file").write_text("no folder")
     assert cli(["study", "auc-estimators", "--jobs", "1", "--out", str(tmp_path / "file" / "deeper")]) == 2
     assert "cannot be written" in capsys.readouterr().err

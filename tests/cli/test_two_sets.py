@@ -101,4 +101,4 @@ def test_leaks_several_classes_and_a_missing_target(tmp_path, capsys):
     assert "This rule: Error" in shown
     assert run(["two-sets", train, without, "--target", "y"]) == 2
     assert "test set" in (said := capsys.readouterr().err)
-    assert "without.csv: The table has no column 'y'" in said
+    assert "without.csv: There is no column 'y'" in said

@@ -103,7 +103,7 @@ def test_missing_readings_are_said(frame):
 
 
 def test_columns_and_options(frame):
-    refused(frame, "The table has no column 'who'. Columns: modality", reader="who")
+    refused(frame, "There is no column 'who'. Columns: modality", reader="who")
     refused(frame, "named twice", reader="case")
     refused(frame.assign(reader=[None, *frame.reader[1:]]), "has missing values")
     refused(frame.assign(score="high"), "score")
@@ -149,18 +149,18 @@ def test_odd_types(frame):
     ).p_value == pytest.approx(whole)
     mixed = frame.assign(modality=[1 if m == "a" else "1" for m in frame.modality])
     refused(mixed, "both texts and numbers")
-    refused(frame.set_index("reader"), "It is in the index: pass frame.reset_index")
+    refused(frame.set_index("reader"), "There is no column 'reader'")
     for wrong in (float("nan"), float("inf"), "3"):
         refused(frame, "threshold must be a finite number", metric="tpf", threshold=wrong)
 
 
 def test_a_model_that_lacks_cases(frame):
-    refused(frame, "not a number", model={i: "high" for i in range(20)})
+    refused(frame, "must be numbers", model={i: "high" for i in range(20)})
     refused(frame.assign(ai=np.inf), "infinite", model="ai")
     refused(frame.assign(ai=np.where(frame.case == 3, np.nan, 1.0 * frame.case)), "Got 1 without, e.g. 3", model="ai")
     refused(frame, "no score for some cases. Got 19 without, e.g. 1", model={0: 1.0})
     refused(frame.assign(ai=np.arange(len(frame))), "more than one score for a case", model="ai")
-    refused(frame, "The table has no column 'ai'", model="ai")
+    refused(frame, "There is no column 'ai'", model="ai")
     refused(frame, "model must be", model=3)
     refused(
         frame.assign(ai=1.0 * frame.case), "names of cases that are different", model="ai", design="cases-in-readers"

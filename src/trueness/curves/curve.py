@@ -77,6 +77,11 @@ class RocCurve(Result, Drawn, Cited):
         """The curve of these scores."""
 
     @property
+    def provenance(self) -> dict[str, str]:
+        """A hash of the data."""
+        return self.data.provenance
+
+    @property
     @abstractmethod
     def auc(self) -> Estimate:
         """Area under the curve."""

@@ -102,6 +102,11 @@ class PrCurve(Result, Drawn, Cited):
     footnote = "Assumes: independent {data.units}; scores from one fixed rule; the prevalence of this sample."
     columns: ClassVar[Columns] = {"area": Column("area"), "value": Column("value", "estimate")}
 
+    @property
+    def provenance(self) -> dict[str, str]:
+        """A hash of the data."""
+        return self.data.provenance
+
     def _named(self) -> list[tuple[str, Estimate]]:
         return [(e.metric, e) for e in self._beside(self.level).values()]  # "auc" is that of the ROC curve
 

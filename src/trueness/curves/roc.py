@@ -160,6 +160,11 @@ class RocCurves(Result, Drawn, Cited):
         """The cases, with the first of the scores."""
         return next(iter(self.curves.values())).data
 
+    @property
+    def provenance(self) -> dict[str, str]:
+        """Hashes of the data, one per score."""
+        return {"data": ", ".join(curve.provenance["data"] for curve in self.curves.values())}
+
     def answer(self) -> str:
         """The areas, and the differences with their p-values."""
         said = [f"AUC of {name} {with_interval(e, self.level)}." for name, e in self.areas.items()]

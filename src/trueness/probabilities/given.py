@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,7 +28,7 @@ from trueness.sample.fits import Assessed, Fits
 from trueness.sample.labels import check_same_index
 from trueness.sample.rows import MappedRows
 from trueness.sample.sample import Sample
-from trueness.sample.scores import numbers, probabilities, refuse_nan
+from trueness.sample.scores import hash_of, numbers, probabilities, refuse_nan
 from trueness.typing import Floats, Label, Labels, Scores
 
 CALIBRATE = (
@@ -81,8 +80,7 @@ class Given:
         """Of fits the seed and the libraries; of a test set a hash of outcomes and probabilities, in their order."""
         if not self.of_test_set:
             return drawn(self.fits)
-        both = np.stack([self.judged.y.astype(float), self.judged.p])
-        return {"data": "sha256:" + hashlib.sha256(both.tobytes()).hexdigest()[:32]}
+        return {"data": hash_of(self.judged.y, self.judged.p)}
 
     @property
     def of_test_set(self) -> bool:

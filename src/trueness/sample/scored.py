@@ -32,7 +32,7 @@ from trueness.sample.labels import (
     require_positive,
     require_two_labels,
 )
-from trueness.sample.scores import CONSTANT, OF_CLASSES, score_array
+from trueness.sample.scores import CONSTANT, OF_CLASSES, hash_of, score_array
 from trueness.typing import Array, Bools, Floats, Ints, Label, Labels, Scores
 
 
@@ -78,6 +78,11 @@ class Scored:
     def units(self) -> str:
         """What is independent: "cases", or "cases in 311 groups"."""
         return "cases" if self.groups is None else f"cases in {count_groups(self.groups)} groups"
+
+    @property
+    def provenance(self) -> dict[str, str]:
+        """A hash of labels, scores and groups, in the order of the cases."""
+        return {"data": hash_of(self.positive, self.scores, *(() if self.groups is None else (self.groups,)))}
 
     def __repr__(self) -> str:
         return f"<Scores of {self.described}>"

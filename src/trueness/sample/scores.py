@@ -1,5 +1,6 @@
 """Scores: the one place where they are checked."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from numbers import Number
 
@@ -17,6 +18,12 @@ ROWS_LOOKED_AT = 10  # rows of a table that tell whether its scores are labels
 
 OF_CLASSES = "Several classes: trueness.assess(trueness.Fits.from_arrays(y, None, scores))"
 CONSTANT = Note("constant-scores")
+
+
+def hash_of(*columns: Array) -> str:
+    """SHA-256 of labels, scores and groups of the same cases, in their order."""
+    both = np.stack(columns, dtype=float, casting="unsafe")
+    return "sha256:" + hashlib.sha256(both.tobytes()).hexdigest()[:32]
 
 
 def score_array(scores: object, n: int, param: str = "scores") -> Floats:
