@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -189,7 +189,8 @@ def describe(model: object) -> str:
         return " → ".join(describe(step) for _, step in model.steps)
     said = model if isinstance(model, str) else repr(model)
     if hasattr(model, "get_params") and not isinstance(model, type):
-        inits = (inspect.signature(of.__init__).parameters.values() for of in reversed(type(model).__mro__))
+        bases: Iterable[Any] = reversed(type(model).__mro__)
+        inits = (inspect.signature(of.__init__).parameters.values() for of in bases)
         usual = {parameter.name: repr(parameter.default) for parameters in inits for parameter in parameters}
         given = model.get_params(deep=False).items()
         changed = (f"{name}={value!r}" for name, value in given if repr(value) != usual.get(name, "None"))
