@@ -118,7 +118,7 @@ def _of_assessment(
         "parts": parts | {"Learning curve": learning_curve} if learning_curve else parts,
         "by": shown,
         "checklists": checklists_of(whole or a, {"subgroups": answers} if answers else {}),
-        "parameters": _told(a.parameters),
+        "parameters": Table.of(("parameter", "value"), [(k, v) for k, v in a.parameters.items() if v != "None"]),
         "cited": [*parts.values(), *(s for found in shown.values() for s in found)],
         **drawn,
     }
