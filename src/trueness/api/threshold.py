@@ -485,8 +485,9 @@ class ThresholdChoice(Result, Drawn, Cited):
 
     @property
     def design(self) -> str:
-        """The data and the plan."""
-        return str(self.provenance.get("design", ""))
+        """The model where the title is too short for it, the data and the plan."""
+        model = headed(self.name, self.model).partition("\n")[2]
+        return "\n".join(filter(None, (model, self.provenance.get("design"))))
 
     @property
     def probability(self) -> Estimate | None:

@@ -59,7 +59,7 @@ class Cases(Result, Drawn):
         "share_misclassified": Column("share misclassified", ".3f"),
         "score_mean": Column("score mean", ".3f"),
         "score_sd": Column("score SD", ".3f"),
-        "mape": Column("MAPE", ".3f"),
+        "mape": Column("distance from the final model", ".3f"),
     }
     heading = "The hardest cases first"
     template = "Cases that every rule that left them out misclassified: {n_always} of {n}."
