@@ -12,6 +12,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 import trueness
 from trueness.cli.main import run
 from trueness.fitting.models import MODELS
+from trueness.result.json import decoded
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
@@ -43,12 +44,12 @@ def test_a_bootstrap_without_a_number_takes_as_many_replicates_as_needed(table, 
     found = {}
     for plan in ("bootstrap", "bootstrap:100"):
         assert run(["assess", str(table), *args, "--plan", plan, *models("lda")]) == 0
-        found[plan] = json.loads(numbers.read_text(encoding="utf-8"))["lda"]
-    assert "stopped" in found["bootstrap"]["provenance"]
-    assert "stopped" not in found["bootstrap:100"]["provenance"]
-    assert found["bootstrap:100"]["estimates"][0]["provenance"]["fits"] == 100
-    assert found["bootstrap"]["estimates"][0]["provenance"]["fits"] >= 100
-    assert any(n["code"] == "enough-replicates" for n in found["bootstrap"]["notes"])
+        found[plan] = decoded(json.loads(numbers.read_text(encoding="utf-8")))["lda"]
+    assert "stopped" in found["bootstrap"].provenance
+    assert "stopped" not in found["bootstrap:100"].provenance
+    assert found["bootstrap:100"]["error"].provenance["fits"] == 100
+    assert found["bootstrap"]["error"].provenance["fits"] >= 100
+    assert any(n.code == "enough-replicates" for n in found["bootstrap"].notes)
 
 
 @pytest.mark.parametrize("model", [name for name in MODELS if name != "ols"])  # that predicts numbers
@@ -77,9 +78,10 @@ def test_measures_of_the_table_have_the_default_interval(table, tmp_path, capsys
     ]
     assert run(["assess", str(table), *args]) == 0
     assert "PPV" in capsys.readouterr().out
-    first = json.loads(out.read_text(encoding="utf-8"))["lda"]
-    assert first["recommended"] == {"f1": "cv+training", "ppv": "cv+training"}
-    assert all(e["se"] > 0 for e in first["estimates"] if e["method"] == "cv+training")
+    first = decoded(json.loads(out.read_text(encoding="utf-8")))["lda"]
+    assert first.recommended == {"f1": "cv+training", "ppv": "cv+training"}
+    assert first["f1"].se > 0
+    assert first["ppv"].se > 0
 
 
 def test_csv_tsv_parquet_and_standard_input_give_the_same(table, tmp_path, capsys, monkeypatch):
@@ -210,8 +212,8 @@ def test_models_are_fitted_one_by_one_where_asked(table, tmp_path):
     for how in ("auto", "generic"):
         out = tmp_path / f"{how}.json"
         assert run(["assess", str(table), *options, *CLOSED, "--engine", how, "--json", str(out)]) == 0
-        (found,) = json.loads(out.read_text(encoding="utf-8")).values()
-        values[found["provenance"]["engine"]] = found["estimates"][0]["value"]
+        (found,) = decoded(json.loads(out.read_text(encoding="utf-8"))).values()
+        values[found.provenance["engine"]] = found.estimates["error", "apparent"].value
     assert len(values) == 2
     assert len({round(value, 9) for value in values.values()}) == 1
 
@@ -246,8 +248,8 @@ def test_costs_choose_a_threshold_inside_and_its_answer_is_printed_and_written(t
     shown = capsys.readouterr().out
     assert "lda: threshold: " in shown
     assert "well decided as sick costs 1, sick decided as well costs 5" in shown
-    found = json.loads(numbers.read_text(encoding="utf-8"))["lda: threshold"]
-    assert found["costs"] == [[0, 1], [5, 0]]
+    found = decoded(json.loads(numbers.read_text(encoding="utf-8")))["lda: threshold"]
+    assert found.costs.tolist() == [[0, 1], [5, 0]]
     frame = pd.read_csv(tmp_path / "data.csv")
     a = trueness.assess(
         LinearDiscriminantAnalysis(),
@@ -258,7 +260,7 @@ def test_costs_choose_a_threshold_inside_and_its_answer_is_printed_and_written(t
         rng=1,
     )
     h = a.threshold(costs=[[0, 1], [5, 0]])
-    assert {row["measure"]: row["value"] for row in found["measures"]}["cost"] == pytest.approx(h.cost.value)
+    assert found.cost.value == pytest.approx(h.cost.value)
     assert pd.read_csv(rows).set_index("measure").loc["cost", "value"] == pytest.approx(h.cost.value)
     assert "Threshold for these costs" in page.read_text(encoding="utf-8")
 

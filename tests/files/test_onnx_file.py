@@ -15,6 +15,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 import trueness
 from trueness.cli.main import run
 from trueness.errors import InputError
+from trueness.result.json import decoded
 
 pytest.importorskip("onnxruntime", reason="onnxruntime is an extra: pip install onnx onnxruntime")
 skl2onnx = pytest.importorskip("skl2onnx", reason="skl2onnx is needed by tests alone")
@@ -76,11 +77,11 @@ def test_one_input_per_column_is_found_by_name(tmp_path, capsys):
     )
     asked = ["assess", str(tmp_path / "t.csv"), "--target", "y", "--positive", "sick", "--model-file", str(path)]
     assert run([*asked, "--json", str(tmp_path / "a.json")]) == 0
-    (found,) = json.loads((tmp_path / "a.json").read_text()).values()
+    (found,) = decoded(json.loads((tmp_path / "a.json").read_text())).values()
     expected = trueness.assess(model, table[45:], y[45:], plan="prefit", positive="sick", metrics="error")[
         "error"
     ].value
-    assert expected in [e["value"] for e in found["estimates"]]
+    assert expected in [e.value for e in found.estimates.values()]
     assert run([*asked, "--drop", "age"]) == 2
     assert capsys.readouterr().err.strip().splitlines()[-1].startswith("trueness: --model-file")
 
