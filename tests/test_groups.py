@@ -241,8 +241,6 @@ def test_the_bootstrap_of_precision_and_recall_draws_groups():
     p = trueness.pr(y, s, groups=g)
     assert p.bootstrap(n_resamples=50, rng=0).se == p.bootstrap(n_resamples=50, rng=0).se
     with pytest.raises(InputError):
-        p.bootstrap(design="case-control")
-    with pytest.raises(InputError):
         p.bootstrap(n_resamples=50, rng=0).ci(method="bca")
 
 

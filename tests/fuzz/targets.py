@@ -91,7 +91,6 @@ NOT_FUZZED = {
     "errors.typeset": "renders messages",
     "errors.UndefinedError": "an error",
     "errors.escape": "renders messages",
-    "errors.near": "a part of a message",
     "errors.visible": "renders messages",
     "load": "reads what to_json wrote: tests/result/test_load.py",
     "metrics.AgainstRest": "abstract",
@@ -512,9 +511,7 @@ TARGETS: dict[str, Target] = {
     ),
     "pr": Target(trueness.pr, SCORES, RANKING[:3], cost=2),
     "pr.bootstrap": Target(
-        lambda y, scores, area="auc", n_resamples=20, rng=0, design="cohort": trueness.pr(y, scores).bootstrap(
-            area, n_resamples, rng, design
-        ),
+        lambda y, scores, area="auc", n_resamples=20, rng=0: trueness.pr(y, scores).bootstrap(area, n_resamples, rng),
         SCORES,
         cost=8,
     ),

@@ -199,7 +199,7 @@ def test_power_and_sizes(study):
     ):
         with pytest.raises(InputError, match=message):
             power_for_readers(5, 100, 0.05, components=wrong)
-    with pytest.raises(InputError, match="difference is 0"):
+    with pytest.raises(InputError, match="a difference of 0"):
         size_for_readers(0, components=study)
     assert study.sizes(0.05).figure().panels[0].marks
 

@@ -75,6 +75,8 @@ def _refuse(bad: Array, param: str, what: str) -> None:
 def label_array(y: object, param: str = "y") -> Array:
     """One label per case: (n,) integers, booleans or strings. Whole floats become integers. Errors name `param`."""
     labels = column_array(y, param, "have one label per case")
+    if labels.dtype.kind in "cV":
+        raise InputError(f"{param} holds no labels", param=param, got=f"an array of {labels.dtype}")
     if labels.dtype.kind not in "iub":
         _refuse(np.asarray(pd.isna(labels)), param, "missing labels")
     if labels.dtype.kind == "f":
@@ -85,8 +87,6 @@ def label_array(y: object, param: str = "y") -> Array:
             got = f"e.g. {float(labels[fractions][0])!r}"
             raise InputError(f"{param} holds numbers that are not labels", param=param, got=got, fix=fix)
         labels = labels.astype(np.int64)
-    if labels.dtype.kind in "cV":
-        raise InputError(f"{param} holds no labels", param=param, got=f"an array of {labels.dtype}")
     if labels.dtype.kind == "O":
         _require_one_type(labels, param, "labels")
         if not isinstance(labels[0], Hashable) or isinstance(labels[0], tuple):
