@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Unpack
 
+import numpy as np
+
 from trueness.api.assess import by_more_replicates
 from trueness.api.assessment import Assessment
 from trueness.api.call import (
@@ -40,6 +42,7 @@ from trueness.checks import check_flag, check_level, gathers, refuses_foreign
 from trueness.comparisons.registry import check_inside
 from trueness.errors import FitError, InputError, TruenessError, UndefinedError
 from trueness.estimators.estimation import bind, check_paired, check_undefined, difference, estimate
+from trueness.estimators.influence.draws import refuse_cases
 from trueness.estimators.method import Undefined
 from trueness.estimators.registry import find, recommend
 from trueness.fitting.progress import Progress, called, current, paced
@@ -47,6 +50,7 @@ from trueness.leaks.check import findings_of, ignored_codes
 from trueness.metrics.metric import Metric
 from trueness.metrics.registry import resolve
 from trueness.metrics.scorer import MetricLike
+from trueness.plans.bootstrap import Bootstrap
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note, inherited, warn_of
 from trueness.result.pairs import Pairs, check_baseline, pair_notes, pairs_of, ranked
@@ -224,8 +228,12 @@ class Asked:
         return bound
 
     def check_beforehand(self, design: Design, metric: Metric) -> None:
-        """A warning where the estimate has no standard error."""
+        """An error where cases are never left out, and a warning where the estimate has no standard error."""
         assert self.method is not None
+        grows = isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None  # more replicates will follow
+        if self.method in ("loob", "lpob") and self.undefined != "skip" and not grows:
+            part = (design.parts or (design,))[-1]
+            refuse_cases(part, np.sum([part.tests(rows).sum(axis=0) for rows in part.slices()], axis=0))
         if find(self.method, design.kind, metric).se[0] == "none":
             warn_of(Note("no-se-known", metric=metric.name, method=self.method))
 
