@@ -188,14 +188,14 @@ def json_value(value: Any) -> Any:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def load(source: str | Path) -> Result:
+def load(path: str | Path) -> Result:
     """A result that `to_json` wrote.
 
     It prints, compares and draws as before. Fits are not kept: what has to ask them again is an error.
 
     Parameters
     ----------
-    source : str or Path
+    path : str or Path
         The file, or the JSON text itself.
 
     Returns
@@ -212,14 +212,14 @@ def load(source: str | Path) -> Result:
     """
     fix = "Pass a file that to_json() of this version wrote"
     try:
-        text = source if isinstance(source, str) and source.lstrip()[:1] == "{" else None
-        found = decoded(json.loads(text or path_of("source", source).read_text(encoding="utf-8")))
+        text = path if isinstance(path, str) and path.lstrip()[:1] == "{" else None
+        found = decoded(json.loads(text or path_of("path", path).read_text(encoding="utf-8")))
     except OSError as error:
-        raise InputError(f"{source} cannot be read: {error.strerror}", param="source") from None
+        raise InputError(f"{path} cannot be read: {error.strerror}", param="path") from None
     except (ValueError, TypeError, KeyError, AttributeError, ImportError) as error:
-        raise InputError("The file is no result", param="source", got=str(error), fix=fix) from None
+        raise InputError("The file is no result", param="path", got=str(error), fix=fix) from None
     if not hasattr(found, "to_json"):
-        raise InputError("The file is no result", param="source", fix=fix)
+        raise InputError("The file is no result", param="path", fix=fix)
     return found  # type: ignore[no-any-return]
 
 
