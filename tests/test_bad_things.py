@@ -392,7 +392,10 @@ TEXTS = ["good film", "bad film"] * 20
     [
         (lambda: trueness.roc(Y2, "s100b"), "Pass the column itself"),
         (lambda: trueness.pr(Y2, {"a": S2[:, 0]}), "trueness.roc compares several by name"),
-        (lambda: trueness.compare({"a": S2[:, 0], "b": S2[:, 1]}, Y2), r"trueness.roc\(y, scores\)"),
+        (
+            lambda: trueness.compare({"a": S2[:, 0], "b": S2[:, 1]}, Y2),
+            "Pass both; predictions that you have become trueness.Fits",
+        ),
         (lambda: trueness.compare({"a": S2[:, 0], "b": S2[:, 1]}, S2, Y2), "model must be an object with fit"),
         (lambda: trueness.check([*TEXTS[:3], None, *TEXTS[4:]], Y2), "Row 3 .* is no text. Got None. Drop"),
         (lambda: trueness.check([*TEXTS[:3], 3.5, *TEXTS[4:]], Y2), "Row 3 .* is no text. Got 3.5"),
@@ -400,7 +403,7 @@ TEXTS = ["good film", "bad film"] * 20
             lambda: trueness.assess(GaussianNB(), pd.Series([*TEXTS[:5], np.nan, *TEXTS[6:]]), Y2),
             "Row 5 .* is no text",
         ),
-        (lambda: trueness.assess(GaussianNB(), S2, Y2, plan=5).by(["x", "z"]), "Ask for one at a time"),
+        (lambda: trueness.assess(GaussianNB(), S2, Y2, plan=5).by(["x", "z"]), "y and by have different lengths"),
         (
             lambda: trueness.assess(GaussianNB(), S2, Y2, plan=5).report(by=[pd.Series(Y2), pd.Series(Y2)]),
             "Pass a mapping from names to columns",
