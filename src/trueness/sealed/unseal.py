@@ -268,15 +268,7 @@ def unseal(
         with _failing("The fitted model cannot be assessed on the test set"), unwarned():  # nothing may stop the record
             a = ask(fitted, X if features is None else features.of(X), y, groups=groups)
             subgroups, empty = _subgroups(a, table, by)
-        estimates = [_number(e, corrected) for e in a.estimates.values()]
-        estimates += [{"metric": m, "method": k, **UNDEFINED} for m, k in a.skipped]
-        estimates += (
-            {**_number(e, corrected), "by": name, "group": group}
-            for name, found_by in subgroups.items()
-            for s in found_by
-            for group, e in s.estimates.items()
-            if e is not None
-        )
+        estimates = list(_numbers(a, subgroups, corrected))
         records = appended(records, "result", opening=number, level=corrected, estimates=estimates)
         write_chain(found.folder / LEDGER, records)
     found = replace(found, records=records)
@@ -286,6 +278,15 @@ def unseal(
     )
     opening = [r for r in records if r["event"] == "opening"][-1]
     return Opening(a, records[-1], number, found.receipt, subgroups, opening, found.manifest, table)
+
+
+def _numbers(a: Assessment, subgroups: Mapping[str, Iterable[Subgroups]], level: float) -> Iterator[Record]:
+    """What the ledger keeps of an opening: every metric, also of every group."""
+    yield from (_number(e, level) for e in a.estimates.values())
+    yield from ({"metric": m, "method": k, **UNDEFINED} for m, k in a.skipped)
+    for name, found in subgroups.items():
+        known = ((group, e) for s in found for group, e in s.estimates.items() if e is not None)
+        yield from ({**_number(e, level), "by": name, "group": group} for group, e in known)
 
 
 def subgroups_of(a: Assessment, name: str, labels: Labels) -> tuple[Subgroups, ...]:
