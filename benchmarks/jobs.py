@@ -11,11 +11,11 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier, RidgeCV
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -33,7 +33,6 @@ MODELS = {
     "5-NN": (KNeighborsClassifier(), {1000: 250}),
     "logistic regression": (LogisticRegression(), {200: 80, 1000: 20, 10_000: 8}),
     "ridge classifier": (RidgeClassifier(), {}),
-    "nearest centroid": (NearestCentroid(), {}),
 }
 SIZES = ((200, 5), (1000, 20), (10_000, 50))
 
@@ -85,7 +84,6 @@ def fits_of_numbers() -> Iterator[Job]:
         "OLS": LinearRegression(),
         "ridge": Ridge(),
         "5-NN of numbers": KNeighborsRegressor(),
-        "RidgeCV": RidgeCV(),
     }
     for name, model in models.items():
         yield Job(
@@ -93,7 +91,7 @@ def fits_of_numbers() -> Iterator[Job]:
             "scikit-learn loop",
             lambda m=model: trueness.fit(m, X, y, design),
             lambda m=model: [clone(m).fit(X[r], y[r]).predict(X) for r in rows],
-            None if name == "RidgeCV" else 50,
+            50,
             done=len(rows),
             whole=B,
             repeats=9,
