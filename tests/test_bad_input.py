@@ -32,7 +32,6 @@ FITS = trueness.fit(LDA(), X, Y, trueness.KFold(3), rng=0)
         (lambda: comparisons.mcnemar(Y, Y, Y, method=[[1]]), "method"),
         (lambda: comparisons.tango(2, 3, 10, level=-1), "level"),
         (lambda: comparisons.conover(np.eye(3), level=object), "level"),
-        (lambda: comparisons.critical_value(0.95, df="x"), "df"),
         (lambda: comparisons.nemenyi(np.eye(3), higher_is_better=None), "higher_is_better"),
         (lambda: trueness.KFold(stratified=np.array([])), "stratified"),
         (lambda: trueness.roc(Y, S, method=["binormal"]), "method"),
@@ -91,7 +90,6 @@ FITS = trueness.fit(LDA(), X, Y, trueness.KFold(3), rng=0)
         (lambda: comparisons.tango(2, np.nan, 10), "n"),
         (lambda: comparisons.size_for_auc_difference(pilot=(Y, S)), "pilot"),
         (lambda: comparisons.size_for_error_difference(pilot=Y), "pilot"),
-        (lambda: comparisons.simulated_power((Y, S), 10, 10, trials=100), "pilot"),
     ],
 )
 def test_the_error_names_the_parameter(call, param):

@@ -21,13 +21,12 @@ OTHER_DEFAULTS = {  # and why
     "trueness.studies.evaluate": {"rng"},
 }
 ALWAYS_BY_NAME = {"rng", "n_jobs", "level", "positive", "groups", "progress", "alternative", "se", "undefined", "store"}
-NO_DEFAULT = {"trueness.comparisons.critical_value"}  # its level is what it is about
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_one_name_has_one_default_and_settings_are_passed_by_name(name):
     for param in inspect.signature(FUNCTIONS[name]).parameters.values():
-        if param.name in DEFAULTS and param.name not in OTHER_DEFAULTS.get(name, ()) and name not in NO_DEFAULT:
+        if param.name in DEFAULTS and param.name not in OTHER_DEFAULTS.get(name, ()):
             assert param.default == DEFAULTS[param.name], param
-        if param.name in ALWAYS_BY_NAME and name not in NO_DEFAULT:
+        if param.name in ALWAYS_BY_NAME:
             assert param.kind is param.KEYWORD_ONLY, param

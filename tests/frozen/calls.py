@@ -615,7 +615,6 @@ case(
 case("holm", lambda: comparisons.holm([0.01, 0.04, 0.03, 0.2]))
 case("tango", lambda: comparisons.tango(9, 3, 40))
 case("ranks", lambda: [comparisons.ranks(VALUES), comparisons.results_table(pd.DataFrame(VALUES))])
-case("critical value", lambda: [comparisons.critical_value(0.95), comparisons.critical_value(0.9, df=7)])
 case("split mean with sigma", lambda: comparisons.split_mean(SPLITS, sigma=0.1))
 SIZES = {
     "size_for_auc": [(0.8, 0.05), (0.9, 0.02)],
@@ -651,11 +650,9 @@ case(
     lambda: [
         of(comparisons.size_for_auc_difference(pilot=PILOT), "n"),
         comparisons.power_for_auc_difference(50, 50, pilot=PILOT),
-        of(comparisons.size_for_error_difference(pilot=(Y, D1, D2)), "n"),
     ],
     LAPACK,
 )
-case("simulated power", lambda: comparisons.simulated_power(PILOT, 30, 30, trials=40, rng=0))
 TWO = {"lda": LDA(), "bayes": GaussianNB()}
 TWO_SPLITS = {"plan": plans.KFold(4, repeats=2), "rng": 0, "n_jobs": 1, "checks": False}
 COMPARED = {

@@ -733,7 +733,7 @@ TARGETS: dict[str, Target] = {
         f"comparisons.{name}": Target(getattr(C, name), fixed({"table": tables}), cost=4)
         for name in ("friedman", "nemenyi", "conover", "holm_ranks", "ranks")
     },
-    "comparisons.results_table": Target(C.results_table, fixed({"results": tables})),
+    "comparisons.results_table": Target(C.results_table, fixed({"table": tables})),
     "comparisons.holm": Target(
         C.holm, st.lists(shares, min_size=1, max_size=6).map(lambda p: {"p_values": np.array(p)})
     ),
@@ -745,9 +745,6 @@ TARGETS: dict[str, Target] = {
         C.non_inferiority, fixed({"difference": st.builds(trueness.Estimate, shares, shares), "margin": shares})
     ),
     # sizes
-    "comparisons.critical_value": Target(
-        C.critical_value, fixed({"level": levels, "df": st.none() | st.floats(1, 50)})
-    ),
     "comparisons.size_for_auc": Target(C.size_for_auc, closed("auc", half_width=st.floats(0.01, 0.2), level=levels)),
     "comparisons.size_for_development": Target(
         C.size_for_development,
@@ -773,13 +770,6 @@ TARGETS: dict[str, Target] = {
     ),
     "comparisons.power_for_error_difference": Target(
         C.power_for_error_difference, closed("error1", "error2", n=st.integers(10, 99)), cost=4
-    ),
-    "comparisons.simulated_power": Target(
-        lambda y, s1, s2, n_positive=8, n_negative=8, level=0.95, trials=5, rng=0: C.simulated_power(
-            (y, s1, s2), n_positive, n_negative, level=level, trials=trials, rng=rng
-        ),
-        PAIR,
-        cost=20,
     ),
     # studies
     "studies.DataSet": Target(studies.DataSet, features()),

@@ -9,11 +9,10 @@ from trueness.comparisons.decision_tests import cochran_q, mcnemar, mcnemar_coun
 from trueness.comparisons.model_size import size_for_development, size_for_validation
 from trueness.comparisons.rank_tables import conover, friedman, holm_ranks, nemenyi, ranks, results_table
 from trueness.comparisons.rank_tests import permutation, sign, wilcoxon
-from trueness.comparisons.registry import critical_value, frame, holm, tests
+from trueness.comparisons.registry import frame, holm, tests
 from trueness.comparisons.sample_size import (
     power_for_auc_difference,
     power_for_error_difference,
-    simulated_power,
     size_for_auc,
     size_for_auc_difference,
     size_for_error_difference,
@@ -40,7 +39,6 @@ __all__ = [
     "cochran_q",
     "conover",
     "corrected_t",
-    "critical_value",
     "delong",
     "delong_many",
     "delong_unpaired",
@@ -65,7 +63,6 @@ __all__ = [
     "resampled_t",
     "results_table",
     "sign",
-    "simulated_power",
     "size_for_auc",
     "size_for_auc_difference",
     "size_for_development",

@@ -6,10 +6,9 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
-from trueness.checks import check_choice, number_array
+from trueness.checks import check_choice
 from trueness.comparisons.registry import SEPARATE_SETS, comparison
 from trueness.errors import InputError
 from trueness.result.estimate import Estimate
@@ -168,11 +167,11 @@ def delong_many(
     scores: Scores | Mapping[str, Scores],
     *,
     positive: Label | None = None,
-    contrasts: npt.ArrayLike | None = None,
     groups: Labels | None = None,
     method: Literal["chi2", "hotelling"] | None = None,
 ) -> TestResult:
-    """Compare several AUCs at once: χ² = (Lθ)ᵀ (L S Lᵀ)⁻ (Lθ) with r = rank(L S Lᵀ) degrees of freedom.
+    """Compare several AUCs at once: χ² = (Lθ)ᵀ (L S Lᵀ)⁻ (Lθ) with r = rank(L S Lᵀ) degrees of freedom, L each rule
+    against the last.
 
     Where a class has fewer than 20 cases, and with groups, S is too uncertain to count as known, and the statistic is
     Hotelling's F = χ² (ν − r + 1)/(r ν) with r and ν − r + 1 degrees of freedom. With two rules this is the square of
@@ -187,8 +186,6 @@ def delong_many(
         One column per rule.
     positive : label, optional
         The positive label.
-    contrasts : array-like of shape (r, k), optional
-        Rows L with sum 0. By default each rule against the last, which tests that all are equal.
     groups : array-like of shape (n,), optional
         The group of each case, as in `delong`; ν is the fewest degrees of freedom of a difference of two, G − 1 for equal
         groups.
@@ -209,10 +206,6 @@ def delong_many(
     theta, g = aucs.values, aucs.sums(aucs.influence)  # (k,), (k, G)
     k = len(theta)
     L = np.hstack([np.eye(k - 1), -np.ones((k - 1, 1))])
-    if contrasts is not None:
-        L = np.atleast_2d(number_array("contrasts", contrasts))
-    if L.shape[1] != k or not np.allclose(L.sum(axis=1), 0):
-        raise InputError("contrasts must be rows of k numbers with sum 0", param="contrasts", got=f"shape {L.shape}")
     least = aucs.units
     if method is None:
         method = "hotelling" if groups is not None or least < MIN_CASES_FOR_NORMAL else "chi2"

@@ -16,26 +16,18 @@ from trueness.errors import InputError
 from trueness.result.notes import Note
 from trueness.result.test_result import NO_DIFFERENCE, FriedmanResult, PosthocResult
 
-LONG_COLUMNS = ("model", "data_set", "value")
+LONG = ["model", "data_set", "value"]
 
 Results: TypeAlias = npt.ArrayLike | pd.DataFrame
 
 
-def results_table(
-    results: Results,
-    *,
-    model: str = "model",
-    data_set: str = "data_set",
-    value: str = "value",
-) -> pd.DataFrame:
+def results_table(table: Results) -> pd.DataFrame:
     """Results as a wide table: rows are data sets, columns models.
 
     Parameters
     ----------
-    results : DataFrame or array-like
-        Data sets × models, or a long DataFrame with one row per result.
-    model, data_set, value : str
-        Columns of the long form.
+    table : DataFrame or array-like
+        Data sets × models, or a long DataFrame with one row per result: columns `model`, `data_set` and `value`.
 
     Returns
     -------
@@ -51,33 +43,20 @@ def results_table(
     1         0.8  0.7
     2         0.9  0.6
     """
-    return _wide(results, (model, data_set, value), "results")
-
-
-def _wide(results: Results, names: tuple[str, str, str], param: str) -> pd.DataFrame:
-    index, columns = None, None
-    if isinstance(results, pd.DataFrame):
-        missing = [str(name) for name in names if str(name) not in map(str, results.columns)]
-        if missing and names != LONG_COLUMNS:
-            got = f"columns {list(results.columns)}"
-            raise InputError(f"The long table has no column {', '.join(missing)}", param=param, got=got)
-        results = results if missing else _pivoted(results, *names)
-        index, columns = results.index, results.columns
-        if columns.has_duplicates:
-            raise InputError("Two models have the same name", param=param, got=list(columns))
-    values = values_of(results, param, 2)
-    return pd.DataFrame(
-        values, index, [f"model {k + 1}" for k in range(values.shape[1])] if columns is None else columns
-    )
-
-
-def _pivoted(long: pd.DataFrame, model: str, data_set: str, value: str) -> pd.DataFrame:
-    twice = long.duplicated([model, data_set])
-    if twice.any():
-        got = long.loc[twice, [model, data_set]].iloc[0].tolist()
-        raise InputError("A model has two results on one data set", param="results", got=got, fix="Average them first")
-    table = long.pivot(index=data_set, columns=model, values=value)
-    return table[list(dict.fromkeys(long[model]))]
+    if not isinstance(table, pd.DataFrame):
+        values = values_of(table, "table", 2)
+        return pd.DataFrame(values, columns=[f"model {k + 1}" for k in range(values.shape[1])])
+    if table.columns.isin(LONG).sum() == len(LONG):
+        twice = table[table.duplicated(LONG[:2])]
+        if len(twice):
+            got = twice.iloc[0][LONG[:2]].tolist()
+            raise InputError(
+                "A model has two results on one data set", param="table", got=got, fix="Average them first"
+            )
+        table = table.pivot(index="data_set", columns="model", values="value")[list(dict.fromkeys(table["model"]))]
+    if table.columns.has_duplicates:
+        raise InputError("Two models have the same name", param="table", got=list(table.columns))
+    return pd.DataFrame(values_of(table, "table", 2), table.index, table.columns)
 
 
 def ranks(table: Results, *, higher_is_better: bool = True) -> pd.DataFrame:
@@ -95,7 +74,7 @@ def ranks(table: Results, *, higher_is_better: bool = True) -> pd.DataFrame:
     DataFrame
     """
     check_flag("higher_is_better", higher_is_better)
-    wide = _wide(table, LONG_COLUMNS, "table")
+    wide = results_table(table)
     values = wide.to_numpy()
     # results that differ in the last bits only are ties
     size = NO_SPREAD * np.abs(values).max(axis=1, keepdims=True)

@@ -9,9 +9,8 @@ from typing import Literal, ParamSpec, TypeVar, get_args
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import stats
 
-from trueness.checks import check_choice, check_level, is_number
+from trueness.checks import check_choice, is_number
 from trueness.errors import InputError
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
@@ -170,35 +169,6 @@ def at_least_as_extreme(drawn: Floats, observed: float, alternative: Alternative
     if alternative == "two-sided":
         return np.asarray(np.abs(drawn) >= abs(observed) - rounding)
     return np.asarray(drawn <= observed + rounding if alternative == "less" else drawn >= observed - rounding)
-
-
-def critical_value(level: float, *, df: float | None = None, alternative: Alternative = "two-sided") -> float:
-    """The value beyond which a test at this confidence level rejects.
-
-    Parameters
-    ----------
-    level : float
-        Confidence level, 1 − α.
-    df : float, optional
-        Degrees of freedom of Student's t; None for the normal distribution.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        For a one-sided test, the absolute value of the limit.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> round(critical_value(0.95, df=6), 4), round(critical_value(0.95, df=6, alternative="greater"), 4)
-    (2.4469, 1.9432)
-    """
-    check_alternative(alternative)
-    check_level(level)
-    if df is not None:
-        check_inside("df", df, ends=True)
-    law = stats.t(math.inf if df is None else df)
-    return math.fabs(float(law.ppf(0.5 + level / 2 if alternative == "two-sided" else level)))
 
 
 def holm(p_values: npt.ArrayLike) -> Floats:

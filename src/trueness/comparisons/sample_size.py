@@ -1,39 +1,28 @@
-"""How many cases a comparison or an interval needs, and what power it has: AUCs, error rates, any test by simulation."""
+"""How many cases a comparison or an interval needs, and what power it has: AUCs and error rates."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from scipy import stats
 
-from trueness.checks import MOST, check_level, check_whole, generator_of, number_array
-from trueness.comparisons.auc_tests import delong
+from trueness.checks import MOST, check_level, check_whole, number_array
 from trueness.comparisons.registry import FIXED_AND_UNSEEN, check_inside
 from trueness.errors import InputError
 from trueness.formulas.auc import auc_covariance, auc_variance
 from trueness.formulas.intervals import quantile, wilson
 from trueness.formulas.mcnemar import mcnemar_power, smallest
 from trueness.result.estimate import Estimate
-from trueness.result.interval import LOGIT, WILSON
-from trueness.result.test_result import SampleSize, TestResult
+from trueness.result.interval import LOGIT
+from trueness.result.test_result import SampleSize
 from trueness.sample.answers import Answers
-from trueness.typing import Floats, Ints, Label, Labels, Rng, Scores
-
-AnyPilot = TypeVar("AnyPilot")  # (y, s1, s2) or (y, p1, p2)
+from trueness.typing import Label, Labels, Scores
 
 
 def check_difference(difference: float, param: str) -> None:
     if difference == 0:
         raise InputError("No sample size can detect a difference of 0", param=param)
-
-
-def three_arrays(pilot: AnyPilot, names: str) -> AnyPilot:
-    """The parts of a pilot study."""
-    if not isinstance(pilot, (tuple, list)) or len(pilot) != 3:
-        raise InputError(f"pilot must be {names}", param="pilot", got=type(pilot).__name__)
-    return pilot
 
 
 BINORMAL = "scores are normal in each class with equal variances, up to an increasing transformation."
@@ -192,11 +181,25 @@ def _study(
     pilot: Pilot | None,
     positive: Label | None,
 ) -> _Study:
+    for name, value in (("auc1", auc1), ("auc2", auc2)):
+        if pilot is None or value is not None:
+            check_inside(name, value, 0, 1)
     if pilot is not None:
-        if correlation is not None:
-            raise InputError("A pilot has its own correlation", param="correlation", got=correlation)
-        return _from_pilot(auc1, auc2, pilot, positive)
-    a, b = _expected("auc1", auc1), _expected("auc2", auc2)
+        if correlation is not None or not isinstance(pilot, (tuple, list)) or len(pilot) != 3:
+            problem, param = "pilot must be (y, s1, s2), which have their own correlation", "pilot"
+            raise InputError(problem, param=param, got=f"{type(pilot).__name__}, correlation {correlation}")
+        y, *scores = pilot
+        aucs = Answers.of_scores(y, scores, positive).aucs()
+        up, g = aucs.codes == 1, aucs.alone[0] - aucs.alone[1]
+        # DeLong: Var = S10/n1 + S01/n2; the pilot's vector holds S10/n1 in its positive and S01/n2 in its negative part
+        s10, s01 = float((g[up] ** 2).sum()) * up.sum(), float((g[~up] ** 2).sum()) * (~up).sum()
+        if s10 + s01 <= 0:
+            raise InputError("The pilot has no spread: the two rules do not differ in any case", param="pilot")
+        a, b = (own if e is None else e for own, e in zip(aucs.values.tolist(), (auc1, auc2), strict=True))
+        ratio, assumptions = float((~up).sum() / up.sum()), (FIXED_AND_UNSEEN, LIKE_PILOT)
+        return _Study(a - b, lambda n1, n2: s10 / n1 + s01 / n2, True, ratio, assumptions)
+    assert auc1 is not None and auc2 is not None  # noqa: PT018 - for mypy
+    a, b = auc1, auc2
     given = number_array("correlation", 0.0 if correlation is None else correlation)
     if given.shape not in ((), (2,)) or not (np.abs(given) < 1).all():
         fix = "Pass one number between -1 and 1, or two"
@@ -208,28 +211,6 @@ def _study(
         return both if correlation is None else both - 2 * auc_covariance(a, b, n1, n2, r1, r2)
 
     return _Study(a - b, variance, correlation is not None, 1.0, (FIXED_AND_UNSEEN, BINORMAL))
-
-
-def _expected(name: str, value: float | None, pilot: float | None = None) -> float:
-    """An expected value between 0 and 1; that of the pilot where it is not given."""
-    found = pilot if value is None else value
-    check_inside(name, found, 0, 1)
-    assert found is not None
-    return found
-
-
-def _from_pilot(auc1: float | None, auc2: float | None, pilot: Pilot, positive: Label | None) -> _Study:
-    y, *scores = three_arrays(pilot, "(y, s1, s2)")
-    aucs = Answers.of_scores(y, scores, positive).aucs()
-    up, g = aucs.codes == 1, aucs.alone[0] - aucs.alone[1]
-    # DeLong: Var = S10/n1 + S01/n2; the pilot's vector holds S10/n1 in its positive and S01/n2 in its negative part
-    s10, s01 = float((g[up] ** 2).sum()) * up.sum(), float((g[~up] ** 2).sum()) * (~up).sum()
-    if s10 + s01 <= 0:
-        raise InputError("The pilot has no spread: the two rules do not differ in any case", param="pilot")
-    first, second = aucs.values.tolist()
-    delta = (first if auc1 is None else _expected("auc1", auc1)) - (second if auc2 is None else _expected("auc2", auc2))
-    ratio, assumptions = float((~up).sum() / up.sum()), (FIXED_AND_UNSEEN, LIKE_PILOT)
-    return _Study(delta, lambda n1, n2: s10 / n1 + s01 / n2, True, ratio, assumptions)
 
 
 def _negatives(n_positive: int, ratio: float) -> int:
@@ -274,13 +255,7 @@ def size_for_proportion(p: float, half_width: float, *, level: float = 0.95) -> 
 
 
 def size_for_error_difference(
-    error1: float | None = None,
-    error2: float | None = None,
-    *,
-    power: float = 0.8,
-    discordant: float | None = None,
-    level: float = 0.95,
-    pilot: tuple[Labels, Labels, Labels] | None = None,
+    error1: float, error2: float, *, power: float = 0.8, discordant: float | None = None, level: float = 0.95
 ) -> SampleSize:
     """Number of cases to detect a difference of two error rates: the smallest with this `power_for_error_difference`.
 
@@ -290,17 +265,15 @@ def size_for_error_difference(
 
     Parameters
     ----------
-    error1, error2 : float, optional
-        The expected error rates; those of the pilot by default.
+    error1, error2 : float
+        The expected error rates.
     power : float, default 0.8
         Probability of detecting the difference.
     discordant : float, optional
-        ψ, the share of cases that exactly one rule misclassifies. Without it and without a pilot the test sets are
-        different (unpaired).
+        ψ, the share of cases that exactly one rule misclassifies. Without it the test sets are different
+        (unpaired).
     level : float, default 0.95
         1 − α of the test.
-    pilot : tuple, optional
-        (y, p1, p2), predicted classes: ψ, and the error rates where they are not given.
 
     Returns
     -------
@@ -308,22 +281,16 @@ def size_for_error_difference(
     """
     check_inside("power", power, 0, 1)
     check_level(level)
-    assumptions: tuple[str, ...] = (FIXED_AND_UNSEEN, "cases are independent.")
-    if pilot is not None:
-        y, *decisions = three_arrays(pilot, "(y, p1, p2)")
-        right1, right2 = Answers.of_decisions(y, decisions).values[:, 0].astype(bool)
-        discordant = float((right1 != right2).mean()) if discordant is None else discordant
-        error1 = _expected("error1", error1, float(1 - right1.mean()))
-        error2 = _expected("error2", error2, float(1 - right2.mean()))
-        assumptions += (LIKE_PILOT,)
-    p1, p2, psi = _expected("error1", error1), _expected("error2", error2), discordant
-    _check_rates(p1, p2, psi)
-    check_difference(p1 - p2, "error1")
+    _check_rates(error1, error2, discordant)
+    check_difference(error1 - error2, "error1")
+
+    def reached(n: int) -> float:
+        return power_for_error_difference(n, error1, error2, discordant=discordant, level=level)
+
     # slightly less than asked, so that a power of exactly that is not missed by its last bits
-    n = smallest(lambda m: power_for_error_difference(m, p1, p2, discordant=psi, level=level) >= power - 1e-12, 2)
-    goal = f"Error difference of {p1 - p2:.3g}, {PAIRED[psi is not None]}"
-    reached = power_for_error_difference(n, p1, p2, discordant=psi, level=level)
-    return SampleSize(goal, n, power=reached, level=level, assumptions=assumptions)
+    n = smallest(lambda m: reached(m) >= power - 1e-12, 2)
+    goal = f"Error difference of {error1 - error2:.3g}, {PAIRED[discordant is not None]}"
+    return SampleSize(goal, n, power=reached(n), level=level, assumptions=(FIXED_AND_UNSEEN, "cases are independent."))
 
 
 def power_for_error_difference(
@@ -364,56 +331,3 @@ def _check_rates(error1: float, error2: float, discordant: float | None) -> None
     if discordant is not None:
         least, most = abs(error1 - error2), min(error1 + error2, 2 - error1 - error2)
         check_inside("discordant", discordant, max(least - 1e-12, 0), most + 1e-12)
-
-
-def simulated_power(
-    pilot: tuple[Labels, Scores, Scores],
-    n_positive: int,
-    n_negative: int,
-    *,
-    test: Callable[[Ints, Floats, Floats], TestResult] = delong,
-    level: float = 0.95,
-    trials: int = 500,
-    positive: Label | None = None,
-    rng: Rng = None,
-) -> Estimate:
-    """Power of any test of two rules' scores: cases of a pilot are drawn with replacement and tested.
-
-    Parameters
-    ----------
-    pilot : tuple
-        (y, s1, s2): labels and the scores of the two rules.
-    n_positive, n_negative : int
-        Cases of each class in the planned study.
-    test : callable, default delong
-        f(y, s1, s2) → TestResult, e.g. `trueness.comparisons.venkatraman`.
-    level : float, default 0.95
-        1 − α of the test.
-    trials : int, default 500
-        Number of simulated studies.
-    positive : label, optional
-        The positive label.
-    rng : int, SeedSequence or Generator, optional
-        Seed.
-
-    Returns
-    -------
-    Estimate
-        Share of trials that reject, with its binomial error; `mc_se` is the same and shrinks with `trials`.
-    """
-    check_whole("n_positive", n_positive, 2)
-    check_whole("n_negative", n_negative, 2)
-    check_whole("trials", trials, 10)
-    check_level(level)
-    y, *scores = three_arrays(pilot, "(y, s1, s2)")
-    rules = Answers.of_scores(y, scores, positive)
-    up, (first, second) = rules.up, rules.pair
-    generator = generator_of(rng)
-    pools, sizes = (np.flatnonzero(up), np.flatnonzero(~up)), (n_positive, n_negative)
-    rejected = 0
-    for _ in range(trials):
-        cases = np.concatenate([generator.choice(pool, size) for pool, size in zip(pools, sizes, strict=True)])
-        rejected += test(up[cases].astype(int), first[cases], second[cases]).p_value < 1 - level
-    share = rejected / trials
-    se = math.sqrt(share * (1 - share) / trials)
-    return Estimate(share, se, se, metric="power", bounds=(0.0, 1.0), interval=WILSON, cases=trials, plain=True)

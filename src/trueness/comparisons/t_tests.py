@@ -52,10 +52,6 @@ def paired_t(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative =
     -------
     TestResult
 
-    Notes
-    -----
-    Algorithm 2 rejects where |t| > c_{n−1,α/2}, which is p < α; `critical_value` gives c.
-
     Examples
     --------
     >>> from trueness import comparisons
