@@ -23,6 +23,7 @@ from trueness.reading.merits import Merits
 from trueness.reading.readings import Readings
 from trueness.reading.sizes import Pilot
 from trueness.reading.study import mean_of
+from trueness.sample.answers import Answers
 
 CASES = {"H": (0.3, 0.3, 0.2, 0.2), "L": (0.1, 0.1, 0.2, 0.6)}  # case, modality:case, reader:case, rest
 READERS = {  # variance of readers, and of modality:readers, by μ
@@ -78,7 +79,12 @@ def mean_shift(structure: str, mu: float, auc: float) -> float:
 
 def analyses(values: np.ndarray, truth: np.ndarray) -> dict[str, Analysis]:
     """By both methods."""
-    readings = Readings.of_arrays(values, truth)
+    t, r, n = values.shape
+    modality, reader = np.divmod(np.arange(t * r), r)
+    flat = values.reshape(-1, 1, n)
+    some = ~np.isnan(flat[:, 0]).all(axis=1)  # readings of at least one case
+    answers = Answers(tuple(map(str, np.flatnonzero(some))), flat[some], truth)
+    readings = Readings(answers, modality[some], reader[some], *(tuple(range(k)) for k in values.shape))
     return {
         "or": Analysis(Merits.of(readings, "auc", None, "delong"), "or", "both"),
         "u": Analysis(Merits.of(readings, "auc", None, "unbiased"), "u", "both"),

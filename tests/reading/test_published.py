@@ -111,20 +111,15 @@ def cut(name):
 @pytest.mark.parametrize("name", REFERENCE["imrmc"])
 @pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 def test_imrmc(name):
-    """Means, moments, coefficients, components, variances; degrees of freedom where both follow one rule."""
+    """Means and variances; degrees of freedom where both follow one rule."""
     readings = readings_of(
         cut(name), reader="reader", case="case", truth="truth", score="rating", modality="treatment", design="crossed",
         positive=None,
     )  # fmt: skip
     a = Analysis(Merits.of(readings, "auc", None, "unbiased"), "u", "both")
-    swapped = [0, 2, 1, 3, 4, 6, 5, 7]  # they count the same positive second, the same negative third
     for row in REFERENCE["imrmc"][name]:
         i, j = (readings.modalities.index(int(row[f"modalityID.{k}"])) for k in (1, 2))
-        assert a.moments.mean(i) == pytest.approx(row["AUC.1"], rel=1e-10)
-        moments = np.nan_to_num(a.moments.moments(i, j))[swapped]
-        assert moments == pytest.approx([row[f"M{k}"] for k in range(1, 9)], rel=1e-9)
-        coefficients = a.moments.coefficients(i, j)[swapped]
-        assert coefficients == pytest.approx([row[f"M{k}.coeff"] for k in range(1, 9)], rel=1e-8, abs=1e-12)
+        assert a.moments.means[i] == pytest.approx(row["AUC.1"], rel=1e-10)
         assert a.moments.covariance(i, j) == pytest.approx(row["covAUC"], rel=1e-8, abs=1e-13)
         variance, df = (row["covAUC"], row["dfBDG"]) if i == j else (row["varAUC1minusAUC2"], row["dfBDG.diff"])
         s = a.mean(i) if i == j else a.difference(i, j)
@@ -136,10 +131,6 @@ def test_imrmc(name):
         # they round effective numbers of cases, and square sums where readers or cases differ between modalities
         if df is not None and name in ("VanDyke", "Franken", "VanDyke case2"):
             assert s.df == pytest.approx(df, rel=1e-9)
-    if name in ("VanDyke", "Franken"):
-        bck = dict(zip(("N", "D", "ND", "R", "NR", "DR", "RND"), a.moments.components(0, 0), strict=True))
-        row = REFERENCE["imrmc"][name][0]
-        assert bck == pytest.approx({k: row[f"BCK.{k}"] for k in bck}, rel=1e-7)
 
 
 def test_a_detector_among_radiologists():

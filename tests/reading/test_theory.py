@@ -10,6 +10,7 @@ import trueness
 from trueness.reading.analysis import Analysis
 from trueness.reading.merits import Merits
 from trueness.reading.readings import Readings
+from trueness.sample.answers import Answers
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
@@ -32,7 +33,13 @@ def as_frame(x, truth):
 
 def analysis(x, truth, method="or", random="both", kind=None, metric="auc", threshold=None):
     kind = "unbiased" if method == "u" else kind
-    return Analysis(Merits.of(Readings.of_arrays(x, truth), metric, threshold, kind), method, random)
+    n_modalities, n_readers, n = x.shape
+    modality, reader = np.divmod(np.arange(n_modalities * n_readers), n_readers)
+    flat = x.reshape(-1, 1, n)
+    some = ~np.isnan(flat[:, 0]).all(axis=1)
+    answers = Answers(tuple(map(str, np.flatnonzero(some))), flat[some], truth)
+    readings = Readings(answers, modality[some], reader[some], *(tuple(range(k)) for k in x.shape))
+    return Analysis(Merits.of(readings, metric, threshold, kind), method, random)
 
 
 def psi(a, b):
@@ -70,8 +77,6 @@ def test_moments_are_means_over_distinct_indices(seed, gone):
     a = analysis(x, truth, "u")
     for m, n in ((0, 0), (0, 1), (1, 1)):
         expected, shares = loops(x, truth, m, n)
-        assert a.moments.moments(m, n) == pytest.approx(expected)
-        assert a.moments.coefficients(m, n) == pytest.approx(shares - np.eye(8)[7])
         assert a.moments.covariance(m, n) == pytest.approx(float((shares - np.eye(8)[7]) @ expected))
 
 
@@ -82,7 +87,8 @@ def test_moments_of_a_mean_over_cases():
     sums = {kind: [] for kind in range(4)}
     for j, l, p, q in product(range(3), range(3), range(4), range(4)):
         sums[2 * (j != l) + (p != q)].append(called[0, j, p] * called[1, l, q])
-    assert a.moments.moments(0, 1) == pytest.approx([np.mean(sums[k]) for k in range(4)])
+    both = np.mean(called[0]) * np.mean(called[1])
+    assert a.moments.covariance(0, 1) == pytest.approx(both - np.mean(sums[3]))
 
 
 @pytest.mark.parametrize(("metric", "scale"), [("youden", 1.0), ("balanced_accuracy", 0.5)])
@@ -101,10 +107,7 @@ def test_moments_of_both_classes(metric, scale, gone):
     for j, l in product(range(3), repeat=2):
         for (p, q, v), (s, u, w) in product(pairs(0, j), pairs(1, l)):
             found[(p != s) + 2 * (q != u) + 4 * (j != l)].append(v * w)
-    assert a.moments.moments(0, 1) == pytest.approx([np.mean(f) for f in found])
-    assert a.moments.coefficients(0, 1) == pytest.approx(
-        np.array([len(f) for f in found]) / sum(map(len, found)) - np.eye(8)[7]
-    )
+    assert a.moments.covariance(0, 1) == pytest.approx(np.mean([x for f in found for x in f]) - np.mean(found[7]))
 
 
 @pytest.mark.parametrize("metric", ["youden", "balanced_accuracy", "tpf", "accuracy"])
@@ -112,9 +115,9 @@ def test_one_shot_of_decisions_is_the_analysis_of_variance(metric):
     x, truth = study(12, r=4, n1=9, n0=8)
     u, o = (analysis(x, truth, m, kind="unbiased", metric=metric, threshold=1.0) for m in ("u", "or"))
     c, m = o.components, u.moments
-    variance = m.covariance(0) + m.covariance(1) - 2 * m.covariance(0, 1)
+    variance = m.covariance(0, 0) + m.covariance(1, 1) - 2 * m.covariance(0, 1)
     assert variance == pytest.approx(2 / 4 * (c.ms_tr + 4 * (c.cov2 - c.cov3)))
-    assert [m.mean(k) for k in range(2)] == pytest.approx([o.mean(k).value for k in range(2)])
+    assert list(m.means) == pytest.approx([o.mean(k).value for k in range(2)])
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -124,10 +127,10 @@ def test_one_shot_is_the_analysis_of_variance_without_truncation(seed):
     u, o = analysis(x, truth, "u"), analysis(x, truth, "or", kind="unbiased")
     c = o.components
     m = u.moments
-    variance = m.covariance(0) + m.covariance(1) - 2 * m.covariance(0, 1)
+    variance = m.covariance(0, 0) + m.covariance(1, 1) - 2 * m.covariance(0, 1)
     assert variance == pytest.approx(2 / 4 * (c.ms_tr + 4 * (c.cov2 - c.cov3)))
     one = o.mean(0)
-    assert m.covariance(0) == pytest.approx(one.ms / 4 + one.cov2)
+    assert m.covariance(0, 0) == pytest.approx(one.ms / 4 + one.cov2)
     if variance > 0 and c.cov2 > c.cov3:
         assert u.difference(0, 1).variance == pytest.approx(o.difference(0, 1).variance)
     assert analysis(x, truth, "u", "readers").difference(0, 1).variance == pytest.approx(
@@ -149,7 +152,7 @@ def test_negative_variance_is_said_and_truncated():
 
 def _one_shot(x, truth):
     m = analysis(x, truth, "u").moments
-    return m.covariance(0) + m.covariance(1) - 2 * m.covariance(0, 1)
+    return m.covariance(0, 0) + m.covariance(1, 1) - 2 * m.covariance(0, 1)
 
 
 def test_covariances_of_readings_by_loops():

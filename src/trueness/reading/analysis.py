@@ -2,10 +2,10 @@
 Obuchowski and Rockette's method or by U-statistics; and the test that all modalities are equal."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from itertools import combinations
+from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
@@ -14,13 +14,25 @@ from trueness.errors import InputError
 from trueness.reading.anova import Anova, Random, Spread, off_diagonal, spread_of_independent, spread_of_mean
 from trueness.reading.merits import Merits
 from trueness.reading.moments import ReaderMoments
+from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
-from trueness.result.words import SMALLEST_P, StandardError
-from trueness.typing import Floats, Ints, Label, Record
+from trueness.result.test_result import TestResult
+from trueness.result.words import INDEPENDENT_CASES, StandardError
+from trueness.typing import Floats, Ints, Record
 
 Method = Literal["or", "u"]
-METHODS: tuple[Method, ...] = ("or", "u")
-RANDOM: tuple[Random, ...] = ("both", "readers", "cases")
+METHODS = {"or": "Obuchowski–Rockette", "u": "One-shot U-statistics"}
+RANDOM = {  # what a study like this one would draw anew
+    "both": "readers and cases like these",
+    "readers": "readers like these, on these cases",
+    "cases": "these readers, on cases like these",
+}
+DRAWN_READERS = "the readers are draws from those of interest, independent of each other."
+ASSUMED = {
+    "both": (DRAWN_READERS, INDEPENDENT_CASES),
+    "readers": (DRAWN_READERS, "the result is about these cases alone."),
+    "cases": ("the result is about these readers alone.", INDEPENDENT_CASES),
+}
 
 OBUCHOWSKI_ROCKETTE = StandardError(
     "obuchowski-rockette",
@@ -31,12 +43,7 @@ OBUCHOWSKI_ROCKETTE = StandardError(
 ONE_SHOT = StandardError(
     "one-shot", "the one-shot U-statistics of Gallas", "gallas_2006", "gallas_2009", "obuchowski_gallas_hillis_2012"
 )
-COVARIANCES = {
-    "delong": StandardError("delong", "covariances of the cases by DeLong", "delong_1988"),
-    "cases": StandardError("cases", "the usual covariances of means over cases"),
-    "jackknife": StandardError("jackknife", "covariances of the cases by the jackknife", "efron_1982"),
-    "unbiased": StandardError("unbiased", "covariances of the cases without bias", "gallas_2006"),
-}
+COMPONENTS = ("ms_t", "ms_r", "ms_tr", "var", "cov1", "cov2", "cov3", "var_r", "var_tr")
 
 
 @dataclass(frozen=True)
@@ -96,26 +103,14 @@ class ReaderComponents:
         }
 
     def __getitem__(self, name: str) -> float:
-        if name not in self.to_dict():
-            raise InputError(f"There is no component {name!r}", fix=f"Components: {', '.join(self.to_dict())}")
-        return float(self.to_dict()[name])
+        known = self.to_dict()
+        if name not in known:
+            raise InputError(f"There is no component {name!r}", fix=f"Components: {', '.join(known)}")
+        return float(known[name])
 
     def to_dict(self) -> Record:
         """All by name."""
-        names = ("ms_t", "ms_r", "ms_tr", "var", "cov1", "cov2", "cov3", "var_r", "var_tr")
-        sizes = ("n_modalities", "n_readers", "n_cases", "n_read")
-        return {name: getattr(self, name) for name in (*names, *sizes)}
-
-
-@dataclass(frozen=True)
-class Equality:
-    """The test that all modalities are equal."""
-
-    name: str
-    statistic: float
-    df: float | tuple[float, float] | None
-    p_value: float
-    sources: tuple[str, ...] = ()
+        return {name: getattr(self, name) for name in (*COMPONENTS, "n_modalities", "n_readers", "n_cases", "n_read")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,10 +142,11 @@ class Analysis:
                 raise InputError(problem, param="reader", got=f"1 in modality {label}", fix=fix)
 
     @cached_property
-    def moments(self) -> ReaderMoments | None:
-        """M1 … M8; None where the figure of merit is neither a mean over pairs nor over cases."""
-        readings = self.merits.readings
-        return None if self.merits.sums is None else ReaderMoments(self.merits.sums, readings.modality, readings.reader)
+    def moments(self) -> ReaderMoments:
+        """Of method "u"."""
+        readings, sums = self.merits.readings, self.merits.sums
+        assert sums is not None
+        return ReaderMoments(sums, readings.modality, readings.reader)
 
     @cached_property
     def anova(self) -> Anova | None:
@@ -167,7 +163,7 @@ class Analysis:
 
     def mean(self, i: int) -> Spread:
         """The mean over readers of a modality."""
-        if self.method == "u" and self.moments is not None:
+        if self.method == "u":
             return self.moments.spread(self.random, i)
         readings, of = self.merits.readings, self.merits.readings.of(i)
         covariance = self.merits.covariance[np.ix_(of, of)]
@@ -175,7 +171,7 @@ class Analysis:
 
     def difference(self, i: int, j: int) -> Spread:
         """Of two modalities."""
-        if self.method == "u" and self.moments is not None:
+        if self.method == "u":
             return self.moments.spread(self.random, i, j)
         readings, anova = self.merits.readings, self.anova
         if len(readings.modalities) > 2 and anova is not None and readings.design != "mixed":
@@ -184,7 +180,9 @@ class Analysis:
             return Spread(value, 2 * below / anova.r, df, anova.ms_tr, anova.cov2 - anova.cov3, anova.cov2 < anova.cov3)
         table, common = readings.table(np.array([i, j]))
         if len(common) >= (1 if self.random == "cases" else 2):
-            return self._paired(table, readings.block[common])
+            values, c = self.merits.values[table], self._covariances(table)
+            covariance = c[0, :, 0, :] + c[1, :, 1, :] - c[0, :, 1, :] - c[1, :, 0, :]
+            return spread_of_mean(values[0] - values[1], covariance, readings.block[common], self.random)
         if len(common) and self.random != "cases":
             problem = f"Only one reader read in both modalities {readings.modalities[i]} and {readings.modalities[j]}"
             raise InputError(problem, param="reader", fix="Pass method='u', which uses all readings")
@@ -192,49 +190,56 @@ class Analysis:
         cross = float(self.merits.covariance[np.ix_(first, second)].mean())
         return spread_of_independent(self.mean(i), self.mean(j), (len(first), len(second)), cross, self.random)
 
-    def _paired(self, table: Ints, block: Ints) -> Spread:
-        values, c = self.merits.values[table], self._covariances(table)
-        covariance = c[0, :, 0, :] + c[1, :, 1, :] - c[0, :, 1, :] - c[1, :, 0, :]
-        return spread_of_mean(values[0] - values[1], covariance, block, self.random)
+    def estimate(self, spread: Spread, name: str, bounds: tuple[float, float], **more: Any) -> Estimate:
+        """Of a mean over readers."""
+        notes: tuple[Note, ...] = ()
+        if spread.truncated and self.random == "both" and spread.variance != 0:
+            notes = (Note("negative-covariance", covariance=spread.cov2),)
+            if self.method == "u":
+                notes = (Note("negative-variance", variance=spread.cov2),)
+        return Estimate(
+            spread.value,
+            se=math.sqrt(max(spread.variance, 0.0)),
+            df=spread.df,
+            metric=name,
+            estimand=f"mean over {RANDOM[self.random]}",
+            se_method=self.se_method,
+            bounds=bounds,
+            notes=notes,
+            **more,
+        )
 
-    def equality(self) -> Equality | None:
-        """The test that all modalities are equal; None with one modality."""
-        t = len(self.merits.readings.modalities)
-        if t == 1:
-            return None
-        if t == 2:
-            return self._of_two(self.difference(0, 1))
-        if self.anova is not None and self.merits.readings.design != "readers-in-modalities":
-            return self._of_several(self.anova)
-        found = [self._of_two(self.difference(i, j)) for i, j in self.merits.pairs()]
+    def equality(self) -> TestResult | None:
+        """The test that all modalities are equal; None with one modality, and where there is no spread. Of several it is
+        Obuchowski and Rockette's with method "u" too, with covariances without bias: U-statistics have no F of several."""
+        readings, anova = self.merits.readings, self.anova
+        t = len(readings.modalities)
+        if t > 2 and anova is not None and readings.design != "readers-in-modalities":
+            below, df = anova.denominator(self.random)
+            return self._f(anova.ms_t, below, t - 1.0, df, METHODS["or"], self._anova_se)
+        pairs = [self.difference(i, j) for i, j in combinations(range(t), 2)]
+        found = [self._f(d.value**2, d.variance, 1.0, d.df, METHODS[self.method], self.se_method) for d in pairs]
+        if t < 3:
+            return next(iter(found), None)
         p = min(1.0, len(found) * min(e.p_value for e in found if e is not None))
-        return Equality("Smallest of all pairs, Bonferroni", math.nan, None, p)
+        name = "Smallest of all pairs, Bonferroni"
+        return TestResult(name, 0.0, p, assumptions=self.assumptions, sources=self.se_method.sources)
 
-    def _of_two(self, d: Spread) -> Equality | None:
-        if d.variance <= 0:
-            return Equality("No spread", 0.0, None, 1.0) if d.value == 0 else None
-        square = d.value**2 / d.variance
-        name = self.test_name
-        if d.df is None:
-            return Equality(f"{name}, χ²", square, 1.0, max(float(stats.chi2.sf(square, 1)), SMALLEST_P))
-        return Equality(f"{name}, F", square, (1.0, d.df), max(float(stats.f.sf(square, 1, d.df)), SMALLEST_P))
-
-    def _of_several(self, anova: Anova) -> Equality | None:
-        """Obuchowski and Rockette's with method "u" too, with covariances without bias: U-statistics have no F of several."""
-        (below, df), df1 = anova.denominator(self.random), float(anova.t - 1)
+    def _f(
+        self, above: float, below: float, df1: float, df2: float | None, name: str, se: StandardError
+    ) -> TestResult | None:
+        about: Record = {"assumptions": self.assumptions, "sources": se.sources}
         if below <= 0:
-            return Equality("No spread", 0.0, None, 1.0) if anova.ms_t == 0 else None
-        f = anova.ms_t / below
-        if df is None:
-            p = float(stats.chi2.sf(df1 * f, df1))
-            return Equality("Obuchowski–Rockette, χ²", df1 * f, df1, max(p, SMALLEST_P), self._anova_se.sources)
-        p = max(float(stats.f.sf(f, df1, df)), SMALLEST_P)
-        return Equality("Obuchowski–Rockette, F", f, (df1, df), p, self._anova_se.sources)
+            return TestResult("No spread", 0.0, 1.0, **about) if above == 0 else None
+        f = above / below
+        if df2 is None:
+            return TestResult(f"{name}, χ²", df1 * f, float(stats.chi2.sf(df1 * f, df1)), df1, **about)
+        return TestResult(f"{name}, F", f, float(stats.f.sf(f, df1, df2)), (df1, df2), **about)
 
     @property
-    def test_name(self) -> str:
-        """Name of the tests."""
-        return "Obuchowski–Rockette" if self.method == "or" else "One-shot U-statistics"
+    def assumptions(self) -> tuple[str, ...]:
+        """Of the tests."""
+        return (*ASSUMED[self.random], "the mean over readers is about normal.")
 
     @property
     def se_method(self) -> StandardError:
@@ -243,61 +248,28 @@ class Analysis:
 
     @property
     def _anova_se(self) -> StandardError:
-        return OBUCHOWSKI_ROCKETTE.plus(COVARIANCES["cases" if self.merits.by_cases else self.merits.by])
+        return OBUCHOWSKI_ROCKETTE.plus(self.merits.se_method)
 
     @cached_property
     def components(self) -> ReaderComponents:
         """Of the readers who read in every modality; of all where these are too few."""
-        readings, anova = self.merits.readings, self.anova
-        n = int(self.merits.counted.sum())
+        merits, readings, anova = self.merits, self.merits.readings, self.anova
+        read = readings.read[:, merits.counted].astype(float)
+        both, of_each = read @ read.T, read.sum(axis=1)
+        n_read = float((np.outer(of_each, of_each)[both > 0] / both[both > 0]).mean())
+        n = int(merits.counted.sum())
         if anova is not None:
             own = anova.t == 1
             ms_r = self.mean(0).ms if own and self.method == "or" and self.random != "cases" else anova.ms_r
-            return ReaderComponents(
-                anova.ms_t, ms_r, anova.ms_tr, anova.var, 0.0 if own else anova.cov1, anova.cov2,
-                0.0 if own else anova.cov3, anova.t, anova.r, n, self._n_read,
-            )  # fmt: skip
-        c, reader, modality = self.merits.covariance, readings.reader, readings.modality
-        same = reader[:, None] == reader, modality[:, None] == modality
-        means = np.array([self.merits.values[readings.of(m)].mean() for m in range(len(readings.modalities))])
-        sizes = np.array([len(readings.of(m)) for m in range(len(readings.modalities))])
-        whole = float(self.merits.values.mean())
-        ms_t = float((sizes * (means - whole) ** 2).sum() / (len(sizes) - 1))
-        ms_r = float(((self.merits.values - means[modality]) ** 2).sum() / max(1, len(reader) - len(sizes)))
-        return ReaderComponents(
-            ms_t, ms_r, math.nan, float(np.diag(c).mean()), off_diagonal(c, same[0] & ~same[1]),
-            off_diagonal(c, ~same[0] & same[1]), off_diagonal(c, ~same[0] & ~same[1]),
-            len(sizes), len(readings.readers), n, self._n_read,
-        )  # fmt: skip
-
-    @property
-    def _n_read(self) -> float:
-        read = self.merits.readings.read[:, self.merits.counted].astype(float)
-        both, n = read @ read.T, read.sum(axis=1)
-        return float((np.outer(n, n)[both > 0] / both[both > 0]).mean())
-
-
-def notes_of(spread: Spread, analysis: Analysis) -> tuple[Note, ...]:
-    """What the reader of a standard error should know."""
-    if not spread.truncated or analysis.random != "both" or spread.variance == 0:
-        return ()
-    if analysis.method == "u":
-        return (Note("negative-variance", variance=spread.cov2),)
-    return (Note("negative-covariance", covariance=spread.cov2),)
-
-
-def words_of_random(random: Random) -> str:
-    """What a study like this one would draw anew."""
-    return {
-        "both": "readers and cases like these",
-        "readers": "readers like these, on these cases",
-        "cases": "these readers, on cases like these",
-    }[random]
-
-
-def labelled(values: Mapping[Label, object], label: Label, param: str) -> Label:
-    """The key that is meant: as it is, or as text."""
-    for key in values:  # names are different as texts too
-        if str(key) == str(label):
-            return key
-    raise InputError(f"There is no modality {label!r}", param=param, fix=f"Modalities: {', '.join(map(str, values))}")
+            cov1, cov3 = (0.0, 0.0) if own else (anova.cov1, anova.cov3)
+            squares = anova.ms_t, ms_r, anova.ms_tr
+            return ReaderComponents(*squares, anova.var, cov1, anova.cov2, cov3, anova.t, anova.r, n, n_read)
+        c, values, reader, modality = merits.covariance, merits.values, readings.reader, readings.modality
+        same, alike = reader[:, None] == reader, modality[:, None] == modality
+        sizes = np.bincount(modality)
+        means = np.bincount(modality, values) / sizes
+        ms_t = float((sizes * (means - values.mean()) ** 2).sum() / (len(sizes) - 1))
+        ms_r = float(((values - means[modality]) ** 2).sum() / max(1, len(reader) - len(sizes)))
+        cov1, cov2, cov3 = (off_diagonal(c, of) for of in (same & ~alike, ~same & alike, ~same & ~alike))
+        numbers = ms_t, ms_r, math.nan, float(np.diag(c).mean())
+        return ReaderComponents(*numbers, cov1, cov2, cov3, len(sizes), len(readings.readers), n, n_read)

@@ -38,10 +38,6 @@ class Spread:
     cov2: float = 0.0  # mean covariance of two readers who share cases
     truncated: bool = False  # whether cov2 was below 0 and counted as 0
 
-    @property
-    def se(self) -> float:
-        return math.sqrt(max(self.variance, 0.0))
-
 
 def off_diagonal(matrix: Floats, of: Bools) -> float:
     """The mean of the entries `of`, leaving out the diagonal; 0 without any."""

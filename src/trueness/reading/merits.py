@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -21,7 +21,7 @@ from trueness.reading.moments import ReadingSums, sums_of_both, sums_of_cases, s
 from trueness.reading.readings import Readings, check_classes
 from trueness.result.estimate import Estimate
 from trueness.result.joint import without_zero_se
-from trueness.result.words import DELONG, DELTA, JACKKNIFE, StandardError
+from trueness.result.words import StandardError
 from trueness.sample.measured import Aucs
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -30,8 +30,12 @@ from trueness.sample.scores import look_like_probabilities
 from trueness.typing import Bools, Floats, Ints
 
 Covariance = Literal["delong", "jackknife", "unbiased"]
-COVARIANCES: tuple[Covariance, ...] = ("delong", "jackknife", "unbiased")
-UNBIASED = StandardError("unbiased", "covariances without bias", "gallas_2006")
+COVARIANCES = {
+    "delong": StandardError("delong", "covariances of the cases by DeLong", "delong_1988"),
+    "jackknife": StandardError("jackknife", "covariances of the cases by the jackknife", "efron_1982"),
+    "unbiased": StandardError("unbiased", "covariances of the cases without bias", "gallas_2006"),
+}
+OF_MEANS = StandardError("cases", "the usual covariances of means over cases")
 ROWS = 256  # leave-one-out sets at a time
 
 
@@ -81,16 +85,8 @@ class Merits:
     @property
     def se_method(self) -> StandardError:
         """Which covariances they are."""
-        if self.by == "jackknife":
-            return JACKKNIFE
-        if self.by == "unbiased":
-            return UNBIASED
-        return DELTA if self.by_cases else DELONG
-
-    @property
-    def by_cases(self) -> bool:
-        """Whether covariances are the usual ones of means over cases, not DeLong's."""
-        return self.by == "delong" and not isinstance(self.metric, AUC)
+        means = self.by == "delong" and not isinstance(self.metric, AUC)
+        return OF_MEANS if means else COVARIANCES[self.by]
 
     @cached_property
     def counted(self) -> Bools:
@@ -202,7 +198,7 @@ class Merits:
         if isinstance(self.metric, AUC) and self.sums is not None:
             up = self.readings.up[mine]
             of_case, n1, n0 = np.empty(len(up)), int(up.sum()), int((~up).sum())
-            of_case[~up], of_case[up] = (f.totals[k][f.terms[k] > 0] for f in self.sums.factors)
+            of_case[~up], of_case[up] = (totals[k][terms[k] > 0] for totals, terms in self.sums.factors)
             fewer = np.where(up, (n1 - 1) * n0, n1 * (n0 - 1))
             return np.asarray(((self.sums.totals[k] - of_case) / fewer)[places])
         out = np.empty(len(places))
@@ -226,11 +222,6 @@ class Merits:
             predictions = np.where(np.isnan(scores), -1, np.where(scores >= self.threshold, code, 1 - code))
         return Block(self.codes[cases], np.zeros(scores.shape), scores, predictions, np.asarray(of))
 
-    def pairs(self) -> Iterator[tuple[int, int]]:
-        """All pairs of modalities."""
-        t = len(self.readings.modalities)
-        return ((i, j) for i in range(t) for j in range(i + 1, t))
-
 
 def _threshold(metric: Metric, threshold: float | None, scores: Floats) -> float | None:
     """Positive where score ≥ threshold, for measures of decisions; scores of 0 and 1 are decisions already."""
@@ -252,7 +243,7 @@ def _kind(metric: Metric, covariance: Covariance | None) -> Covariance:
     by_case = isinstance(metric, (AUC, CaseLoss))
     if covariance is None:
         return "delong" if by_case else "jackknife"
-    check_choice("covariance", covariance, COVARIANCES, f"covariance must be one of {', '.join(COVARIANCES)}")
+    check_choice("covariance", covariance, COVARIANCES, "The covariance is unknown")
     if covariance != "jackknife" and not by_case:
         problem = f"Covariances of {metric.name} are known by the jackknife only"
         raise InputError(problem, param="covariance", got=repr(covariance), fix="Pass covariance='jackknife'")

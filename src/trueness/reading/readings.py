@@ -66,18 +66,6 @@ class Readings:
     classes: tuple[object, object] = (0, 1)
     notes: tuple[Note, ...] = ()
 
-    @classmethod
-    def of_arrays(cls, values: Floats, positive: Bools) -> Readings:
-        """From scores (T, R, n) of T modalities and R readers, NaN where a case was not read."""
-        n_modalities, n_readers, n = values.shape
-        modality, reader = np.divmod(np.arange(n_modalities * n_readers), n_readers)
-        names = tuple(f"{m + 1}, {r + 1}" for m, r in zip(modality, reader, strict=True))
-        flat = np.asarray(values, dtype=float).reshape(-1, 1, n)
-        some = ~np.isnan(flat[:, 0]).all(axis=1)
-        answers = Answers(tuple(np.array(names)[some]), flat[some], np.asarray(positive, dtype=bool))
-        labels = tuple(range(1, n_modalities + 1)), tuple(range(1, n_readers + 1)), tuple(range(n))
-        return cls(answers, modality[some], reader[some], *labels)
-
     @property
     def values(self) -> Floats:
         """(K, n) scores."""
@@ -176,7 +164,7 @@ def readings_of(
 ) -> Readings:
     """Read a table with one row per reading of a case; rows without a score are readings that are missing."""
     table = as_pandas(frame)
-    check_choice("design", design, DESIGNS, f"design must be one of {', '.join(DESIGNS)}")
+    check_choice("design", design, DESIGNS, "The design is unknown")
     _check_columns(table, {"reader": reader, "case": case, "truth": truth, "score": score, "modality": modality})
     if modality is None and design == "cases-in-modalities":
         raise InputError("Cases in modalities need the column of the modalities", param="modality")

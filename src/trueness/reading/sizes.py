@@ -47,7 +47,13 @@ if TYPE_CHECKING:
     Components: TypeAlias = ReaderStudy | ReaderComponents | Mapping[str, float]
 
 READERS = (3, 4, 5, 6, 8, 10, 12, 15, 20)
-PLANNED: tuple[str, ...] = ("crossed", "split-plot", "cases-in-readers", "cases-in-modalities", "readers-in-modalities")
+PLANNED = {  # and the covariances that are not counted there
+    "crossed": (),
+    "split-plot": (),
+    "cases-in-readers": ("cov2", "cov3"),
+    "cases-in-modalities": ("cov1", "cov3"),
+    "readers-in-modalities": ("cov1",),
+}
 LIKE_PILOT = (
     "variance components are those of the pilot, and the cases of the study are like its cases, with the same share of "
     "positives."
@@ -75,40 +81,54 @@ class Pilot:
         found, own = getattr(components, "components", components), getattr(components, "design", "crossed")
         if design is None:
             design = own if own in PLANNED else "crossed"
-        check_choice("design", design, PLANNED, f"design must be one of {', '.join(PLANNED)}")
+        check_choice("design", design, PLANNED, "The design is unknown, or is none to be planned")
         check_whole("groups", groups, 2)
+        apart, estimated = design == "readers-in-modalities", isinstance(found, ReaderComponents)
         if isinstance(found, ReaderComponents):
             if found.n_modalities < 2:
                 raise InputError("The pilot study must have two modalities", param="components")
             # what a nested study does not show, no other design can be planned with
-            if own != design and own in ("cases-in-readers", "cases-in-modalities", "readers-in-modalities"):
+            if own != design and own in PLANNED and PLANNED[own]:
                 problem, fix = "The pilot study does not show what this design needs", f"Pass design={own!r}"
                 raise InputError(problem, param="design", got=design, fix=fix)
-            given = found.to_dict() | {"n_cases": found.n_read}
-            if design == "readers-in-modalities" and math.isnan(found.ms_tr):  # MS(R) within modalities
-                given |= {"var_r": found.ms_r - found.var + found.cov2, "var_tr": 0.0}
-            elif math.isnan(found.ms_tr):
-                raise InputError("The pilot study has no reader in both modalities", param="components")
+            known = found.to_dict() | {"n_cases": found.n_read}
+            if apart and math.isnan(found.ms_tr):  # MS(R) within modalities
+                known |= {"var_r": found.ms_r - found.var + found.cov2, "var_tr": 0.0}
         elif isinstance(found, Mapping):
-            given = _published(found, design)
+            known = dict(found)
+            if all(is_number(known.get(name)) for name in (*DBM, "n_cases")):  # Hillis et al. (2005)
+                of_reader, case, modality, reader, error = (known[name] for name in DBM)
+                totals = {"cov3": case, "cov2": case + modality, "cov1": case + reader}
+                totals["var"] = case + modality + reader + error
+                known |= {name: total / known["n_cases"] for name, total in totals.items()}
+                known |= {"var_tr": of_reader, "var_r": known.get("reader", math.nan)}
+            for name in ("cov1", "cov2", "cov3"):
+                if name not in known and is_number(known.get(f"r{name[-1]}")):
+                    known[name] = known[f"r{name[-1]}"] * known["var"]
         else:
-            fix = f"Pass a ReaderStudy, or a mapping with {', '.join(_needed(design))}"
-            problem = "components must be those of a study"
-            raise InputError(problem, param="components", got=type(found).__name__, fix=fix)
-        n, of_readers = given["n_cases"], given["var_tr"]
-        error, shared = given["var"] - given.get("cov1", 0.0), given.get("cov2", 0.0) - given.get("cov3", 0.0)
-        if design == "cases-in-readers":
-            shared = 0.0
-        elif design == "cases-in-modalities":
-            error, shared = given["var"], given["cov2"]
-        elif design == "readers-in-modalities":
-            error, of_readers = given["var"] - given["cov3"], of_readers + given["var_r"]
-        if shared > error * (1 + 1e-9) and not isinstance(found, ReaderComponents):
+            problem, got = "components must be a ReaderStudy, or numbers by name", type(found).__name__
+            raise InputError(problem, param="components", got=got)
+        covariances = [name for name in ("cov1", "cov2", "cov3") if name not in PLANNED[design]]
+        needed = [*["var_r"] * apart, "var_tr", "var", *covariances, "n_cases"]
+        wrong = [name for name in needed if not is_number(known.get(name)) or not math.isfinite(known[name])]
+        if wrong:
+            fix = f"Needed: {', '.join(needed)}; covariances also as correlations r1 to r3 of var; or {', '.join(DBM)}"
+            got = ", ".join(f"{name} = {known.get(name)!r}" for name in wrong)
+            raise InputError("Components are missing or not numbers", param="components", got=got, fix=fix)
+        if known["n_cases"] < 2 or known["var"] <= 0 or any(abs(known[c]) > known["var"] for c in covariances):
+            problem = "var must be positive and above the covariances, and n_cases at least 2"
+            raise InputError(problem, param="components", got={name: known[name] for name in needed})
+        n, var = float(known["n_cases"]), float(known["var"])
+        cov1, cov2, cov3 = (0.0 if c in PLANNED[design] else float(known[c]) for c in ("cov1", "cov2", "cov3"))
+        of_readers, error, shared = float(known["var_tr"]), var - cov1, cov2 - cov3
+        if apart:
+            of_readers, error = of_readers + known["var_r"], var - cov3
+        if shared > error * (1 + 1e-9) and not estimated:
             problem = "No study has such components: cov2 − cov3 cannot be above var − cov1"
             raise InputError(problem, param="components", got=f"{shared:.3g} and {error:.3g}")
         # σ²_TR as an estimate may be below 0; covariances are truncated as in the test (Hillis et al. 2011)
-        if shared < 0 and isinstance(found, ReaderComponents):
-            of_readers -= shared
+        if estimated:
+            of_readers -= min(shared, 0.0)
         return cls(max(of_readers, 0.0), n * error, n * max(shared, 0.0), design, groups)
 
     def least(self, random: Random) -> int:
@@ -146,43 +166,6 @@ class Pilot:
         if df is None:
             return float(stats.ncx2.sf(stats.chi2.ppf(level, 1), 1, noncentrality))
         return float(stats.ncf.sf(stats.f.ppf(level, 1, df), 1, df, noncentrality))
-
-
-def _needed(design: str) -> tuple[str, ...]:
-    covariances = {"cases-in-readers": ("cov1",), "cases-in-modalities": ("cov2",),
-                   "readers-in-modalities": ("cov2", "cov3")}.get(design, ("cov1", "cov2", "cov3"))  # fmt: skip
-    of_readers = ("var_r", "var_tr") if design == "readers-in-modalities" else ("var_tr",)
-    return (*of_readers, "var", *covariances, "n_cases")
-
-
-def _published(given: Mapping[str, float], design: str) -> dict[str, float]:
-    """Covariances may be given as correlations r1, r2, r3 of the error variance `var`; or all as the components of
-    Dorfman, Berbaum and Metz (Hillis et al. 2005)."""
-    known = dict(given)
-    if all(is_number(known.get(name)) for name in (*DBM, "n_cases")) and known["n_cases"] > 0:
-        of_reader, case, modality, reader, error = (known[name] for name in DBM)
-        n = known["n_cases"]
-        known |= {"var_tr": of_reader, "cov3": case / n, "cov2": (case + modality) / n, "cov1": (case + reader) / n}
-        known["var"] = (case + modality + reader + error) / n
-        known.setdefault("var_r", known.get("reader", math.nan))
-    for k in (1, 2, 3):
-        if is_number(known.get(f"r{k}")) and is_number(known.get("var")):
-            known.setdefault(f"cov{k}", known[f"r{k}"] * known["var"])
-    needed = _needed(design)
-    wrong = [name for name in needed if not is_number(known.get(name)) or not math.isfinite(known[name])]
-    if wrong:
-        raise InputError(
-            "Components are missing or not numbers",
-            param="components",
-            got=", ".join(f"{name} = {known.get(name)!r}" for name in wrong),
-            fix=f"Needed: {', '.join(needed)}; covariances also as correlations r1 to r3 of var; or {', '.join(DBM)}",
-        )
-    if known["n_cases"] < 2 or known["var"] <= 0:
-        raise InputError("var must be positive and n_cases at least 2", param="components", got=dict(given))
-    largest = [name for name in needed if name.startswith("cov") and abs(known[name]) > known["var"]]
-    if largest:
-        raise InputError("A covariance is larger than the error variance var", param="components", got=largest[0])
-    return {name: float(known[name]) for name in needed}
 
 
 def power_for_readers(
@@ -229,7 +212,7 @@ def power_for_readers(
     """
     check_whole("n_cases", n_cases, 4)
     check_level(level)
-    check_choice("random", random, RANDOM, f"random must be one of {', '.join(RANDOM)}")
+    check_choice("random", random, RANDOM, "What is random is unknown")
     check_inside("difference", difference, -1, 1)
     pilot = Pilot.of(components, design, groups)
     check_whole("n_readers", n_readers, pilot.least(random))
@@ -283,15 +266,10 @@ def size_for_readers(
     check_difference(difference, "difference")
     check_inside("power", power, 0, 1)
     check_level(level)
-    check_choice("random", random, RANDOM, f"random must be one of {', '.join(RANDOM)}")
-    numbers = [readers] if isinstance(readers, int) else list(readers)
-    if not numbers:
-        raise InputError("readers must name at least one number", param="readers", got="none")
-    pilot = Pilot.of(components, design, groups)
-    for n in numbers:
+    check_choice("random", random, RANDOM, "What is random is unknown")
+    pilot, rows = Pilot.of(components, design, groups), list[tuple[int, int | None, float]]()
+    for n in [readers] if isinstance(readers, int) else readers:
         check_whole("readers", n, pilot.least(random))
-    rows: list[tuple[int, int | None, float]] = []
-    for n in numbers:
         rows.append((n, *_cases_for(power, lambda c, n=n: pilot.power(difference, n, c, level, random))))  # type: ignore[misc]
     return ReaderSizes(difference, power, level, random, pilot, tuple(rows))
 

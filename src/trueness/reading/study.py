@@ -17,31 +17,21 @@ from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss
 from trueness.metrics.registry import resolve
 from trueness.metrics.scorer import MetricLike
-from trueness.reading.analysis import METHODS, RANDOM, Analysis, Method, notes_of, words_of_random
+from trueness.reading.analysis import METHODS, RANDOM, Analysis, Method
 from trueness.reading.anova import Random
 from trueness.reading.merits import Covariance, Merits, cases_of, reading_difference, reading_estimate
 from trueness.reading.model import ModelAmongReaders, model_scores, with_model
-from trueness.reading.readings import DesignName, Readings, readings_of
+from trueness.reading.readings import DesignName, readings_of
 from trueness.reading.result import ReaderStudy
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT, WALD
 from trueness.result.joint import paired_test, without_zero_se
 from trueness.result.notes import Note, warn_of
-from trueness.result.test_result import TestResult
-from trueness.result.words import INDEPENDENT_CASES, counted
+from trueness.result.words import counted
 from trueness.sample.answers import Answers
 from trueness.typing import Floats, Label, Record
 
 FEW_READERS = 4
-ASSUMED = {
-    "both": ("the readers are draws from those of interest, independent of each other.", INDEPENDENT_CASES),
-    "readers": (
-        "the readers are draws from those of interest, independent of each other.",
-        "the result is about these cases alone.",
-    ),
-    "cases": ("the result is about these readers alone.", INDEPENDENT_CASES),
-}
-NORMAL_MEAN = "the mean over readers is about normal."
 
 
 def readers(
@@ -142,8 +132,8 @@ def readers(
     (0.077, 0.05)
     """
     check_level(level)
-    check_choice("method", method, METHODS, f"method must be one of {', '.join(METHODS)}")
-    check_choice("random", random, RANDOM, f"random must be one of {', '.join(RANDOM)}")
+    check_choice("method", method, METHODS, "The method is unknown")
+    check_choice("random", random, RANDOM, "What is random is unknown")
     readings = readings_of(
         frame, reader=reader, case=case, truth=truth, score=score, modality=modality, design=design, positive=positive
     )
@@ -157,97 +147,75 @@ def readers(
     merits = Merits.of(readings, known, threshold, covariance)
     out = study_of(Analysis(merits, method, random), level)
     if model is not None:
-        name, scores = model_scores(frame, model, case, readings, design)
-        out = out.with_model(among(out, name, scores))
+        found = among(out, *model_scores(frame, model, case, readings, design))
+        out = replace(out, model=found, notes=tuple(dict.fromkeys((*out.notes, *found.notes))))
     warn_of(*out.notes)
     return out
 
 
 def study_of(analysis: Analysis, level: float) -> ReaderStudy:
     """The study as a result."""
-    readings = analysis.merits.readings
+    merits, readings = analysis.merits, analysis.merits.readings
     means = {label: mean_of(analysis, m) for m, label in enumerate(readings.modalities)}
-    pairs = list(combinations(range(len(readings.modalities)), 2))
     differences, tests = {}, {}
-    notes = [*readings.notes, *_notes_of_readers(analysis)]
-    for i, j in pairs:
+    for i, j in combinations(range(len(readings.modalities)), 2):
         pair = readings.modalities[i], readings.modalities[j]
         d = differences[pair] = _difference(analysis, i, j)
-        notes += [note.about(" − ".join(map(str, pair))) for note in d.notes]
-        test = paired_test(d, analysis.test_name, assumptions=(*ASSUMED[analysis.random], NORMAL_MEAN))
-        if test is not None:
+        if (test := paired_test(d, METHODS[analysis.method], assumptions=analysis.assumptions)) is not None:
             tests[pair] = test
-    for label, e in means.items():
-        notes += [note.about(str(label)) for note in e.notes]
+    equality = None if any(d.se is None for d in differences.values()) else analysis.equality()
+    if equality is not None and len(differences) == 1:
+        equality = replace(equality, difference=d)
+    named = {" − ".join(map(str, pair)): d for pair, d in differences.items()}
+    named |= {str(label): e for label, e in means.items()}
+    notes = [note.about(name) for name, e in named.items() for note in e.notes]
+    n1, n0 = int(readings.up.sum()), int((~readings.up).sum())
+    words = (
+        f"{counted(len(readings.readers), 'reader')}, {counted(readings.n, 'case')} ({n1} of class {readings.classes[1]} "
+        f"(positive), {n0} of class {readings.classes[0]}), modalities {', '.join(map(str, readings.modalities))}"
+    )
     return ReaderStudy(
         analysis=analysis,
         estimates=means,
         differences=differences,
         tests=tests,
         adjusted=dict(zip(tests, holm([t.p_value for t in tests.values()]) if tests else (), strict=True)),
-        equality=_equality(analysis, differences),
+        equality=equality,
         level=level,
-        notes=tuple(dict.fromkeys(notes)),
-        provenance=_provenance(analysis),
+        notes=tuple(dict.fromkeys([*readings.notes, *_notes_of_readers(analysis), *notes])),
+        provenance={
+            "words": words,
+            "readers": len(readings.readers),
+            "cases": readings.n,
+            "positives": n1,
+            "negatives": n0,
+            "readings": int(readings.read.sum()),
+            "study": readings.design,
+            "method": analysis.method,
+            "covariance": merits.by,
+            "random": analysis.random,
+            "threshold": merits.threshold,
+        },
     )
 
 
 def mean_of(analysis: Analysis, m: int) -> Estimate:
     """The mean over readers of a modality."""
-    merits, spread = analysis.merits, analysis.mean(m)
-    cases = cases_of(merits, merits.readings.of(m))
-    return Estimate(
-        spread.value,
-        se=spread.se,
-        metric=merits.name,
-        estimand=f"mean over {words_of_random(analysis.random)}",
-        se_method=analysis.se_method,
-        bounds=merits.metric.bounds,
-        interval=LOGIT if np.isfinite(merits.metric.bounds).all() else WALD,
-        df=spread.df,
-        cases=min(cases),
-        tested=sum(cases),
-        notes=notes_of(spread, analysis),
-    )
+    merits = analysis.merits
+    cases, bounds = cases_of(merits, merits.readings.of(m)), merits.metric.bounds
+    interval = LOGIT if np.isfinite(bounds).all() else WALD
+    about = {"interval": interval, "cases": min(cases), "tested": sum(cases)}
+    return analysis.estimate(analysis.mean(m), merits.name, bounds, **about)
 
 
 def _difference(analysis: Analysis, i: int, j: int) -> Estimate:
-    merits, spread = analysis.merits, analysis.difference(i, j)
+    merits, readings = analysis.merits, analysis.merits.readings
     low, high = merits.metric.bounds
-    out = Estimate(
-        spread.value,
-        se=spread.se,
-        metric=f"{merits.name} difference",
-        estimand=f"mean over {words_of_random(analysis.random)}",
-        se_method=analysis.se_method,
-        bounds=(low - high, high - low),
-        df=spread.df,
-        notes=notes_of(spread, analysis),
-    )
-    return without_zero_se(out, _identical(merits.readings, i, j))
-
-
-def _identical(readings: Readings, i: int, j: int) -> bool:
-    table, common = readings.table(np.array([i, j]))
+    out = analysis.estimate(analysis.difference(i, j), f"{merits.name} difference", (low - high, high - low))
+    (first, second), common = readings.table(np.array([i, j]))
     same = len(common) == len(readings.of(i)) == len(readings.of(j))
-    return same and np.array_equal(readings.values[table[0]], readings.values[table[1]], equal_nan=True)
-
-
-def _equality(analysis: Analysis, differences: Mapping[tuple[Label, Label], Estimate]) -> TestResult | None:
-    found = analysis.equality()
-    if found is None or any(d.se is None for d in differences.values()):
-        return None
-    sources = found.sources or analysis.se_method.sources
-    first = next(iter(differences.values())) if len(differences) == 1 else None
-    statistic = 0.0 if math.isnan(found.statistic) else found.statistic
-    return TestResult(
-        found.name,
-        statistic,
-        found.p_value,
-        found.df,
-        difference=first,
-        assumptions=(*ASSUMED[analysis.random], NORMAL_MEAN),
-        sources=sources,
+    return without_zero_se(
+        out, same and np.array_equal(readings.values[first], readings.values[second], equal_nan=True)
     )
 
 
@@ -268,75 +236,29 @@ def _notes_of_readers(analysis: Analysis) -> Iterator[Note]:
         )
 
 
-def _provenance(analysis: Analysis) -> Record:
-    readings, merits = analysis.merits.readings, analysis.merits
-    n1, n0 = int(readings.up.sum()), int((~readings.up).sum())
-    words = (
-        f"{counted(len(readings.readers), 'reader')}, {counted(readings.n, 'case')} ({n1} of class {readings.classes[1]} "
-        f"(positive), {n0} of class {readings.classes[0]}), modalities {', '.join(map(str, readings.modalities))}"
-    )
-    return {
-        "words": words,
-        "readers": len(readings.readers),
-        "cases": readings.n,
-        "positives": n1,
-        "negatives": n0,
-        "readings": int(readings.read.sum()),
-        "study": readings.design,
-        "method": analysis.method,
-        "covariance": merits.by,
-        "random": analysis.random,
-        "threshold": merits.threshold,
-    }
-
-
-# -- a model among them -------------------------------------------------------------------------
-
-
 def among(study: ReaderStudy, name: str, scores: Floats) -> ModelAmongReaders:
     """The model against the mean reader and each reader of every modality."""
-    analysis = study.analysis
-    merits, readings = analysis.merits, analysis.merits.readings
-    minus_mean, tests, rows, notes = {}, {}, [], []
+    analysis, merits, readings = study.analysis, study.analysis.merits, study.analysis.merits.readings
+    minus_mean, tests, rows, notes = {}, {}, list[Record](), list[Note]()
     for m, label in enumerate(readings.modalities):
         both = with_model(merits, m, scores)
         d = minus_mean[label] = _difference(Analysis(both, analysis.method, analysis.random), 0, 1)
-        notes += list(d.notes)
-        test = paired_test(d, analysis.test_name, assumptions=(*ASSUMED[analysis.random], NORMAL_MEAN))
-        if test is not None:
+        notes += d.notes
+        if (test := paired_test(d, METHODS[analysis.method], assumptions=analysis.assumptions)) is not None:
             tests[label] = test
         n = len(both.readings) // 2
         for k in range(n):
-            rows.append({"modality": label, "reader": readings.readers[both.readings.reader[k]],
-                         **_against(both, k, n + k, study.level)})  # fmt: skip
-    each = pd.DataFrame(rows)
+            d = reading_difference(both, k, n + k)
+            test, row = paired_test(d, "DeLong, paired"), d.row(study.level)
+            about = {"modality": label, "reader": readings.readers[both.readings.reader[k]]}
+            numbers = {"value": float(both.values[n + k]), "difference": d.value}
+            numbers |= {part: row[part] for part in ("se", "low", "high")}
+            rows.append(about | numbers | {"p_value": math.nan if test is None else test.p_value})
+    each = pd.DataFrame(rows).assign(p_adjusted=math.nan)
     known = each["p_value"].notna()
-    each.loc[known, "p_adjusted"] = holm(each.loc[known, "p_value"].to_numpy()) if known.any() else np.nan
-    alone = _alone(merits, scores)
+    if known.any():
+        each.loc[known, "p_adjusted"] = holm(each.loc[known, "p_value"].to_numpy())
+    answers, own = Answers(("model",), scores[None, None, :], readings.up), np.zeros(1, dtype=np.intp)
+    model = replace(readings, answers=answers, modality=own, reader=own, modalities=("model",), readers=("model",))
+    alone = reading_estimate(replace(merits, readings=model), 0).with_(estimand="this model")
     return ModelAmongReaders(name, alone, minus_mean, tests, each, study.level, tuple(dict.fromkeys(notes)))
-
-
-def _against(both: Merits, k: int, l: int, level: float) -> Record:
-    d = reading_difference(both, k, l)
-    test, row = paired_test(d, "DeLong, paired"), d.row(level)
-    return {
-        "value": float(both.values[l]),
-        "difference": d.value,
-        "se": d.se,
-        "low": row["low"],
-        "high": row["high"],
-        "p_value": math.nan if test is None else test.p_value,
-        "p_adjusted": math.nan,
-    }
-
-
-def _alone(merits: Merits, scores: Floats) -> Estimate:
-    one = replace(
-        merits.readings,
-        answers=Answers(("model",), scores[None, None, :], merits.readings.up),
-        modality=np.zeros(1, dtype=np.intp),
-        reader=np.zeros(1, dtype=np.intp),
-        modalities=("model",),
-        readers=("model",),
-    )
-    return reading_estimate(replace(merits, readings=one), 0).with_(estimand="this model")

@@ -153,7 +153,7 @@ def _of_readers(r: ReaderStudy) -> dict[str, str]:
         "design": merit.partition(". ")[0] + ".",
         "positive": f"Positive class: {readings.classes[1]}.",
         "merit": merit.partition(". ")[2],
-        "missing": f"{r.counts()}.",
+        "missing": f"{r.provenance['readings']} readings, {readings.gaps} missing.",
     }
 
 

@@ -22,7 +22,7 @@ from trueness.result.verdict import BESIDE, Outcome, Question, disagreement, out
 from trueness.result.words import cells, in_words, p_between, rounded_p, sentence, spoken
 from trueness.typing import Floats, Record
 
-Pair = tuple[str, str]
+Pair = tuple[Any, Any]  # names, or labels of modalities
 T = TypeVar("T")  # an Estimate, a TestResult, or what does not depend on the order
 
 
