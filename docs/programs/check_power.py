@@ -161,23 +161,6 @@ def flipped_copy(rng: np.random.Generator, n: int) -> Made:
     return X.assign(flag=np.where(rng.random(n) < 0.02, 1 - y, y)), y, {}
 
 
-def exclusive_or(rng: np.random.Generator, n: int) -> Made:
-    X, y = base(rng, n)
-    key = rng.integers(0, 2, n)
-    return X.assign(key=key, lock=key ^ y), y, {}
-
-
-def noisy_exclusive_or(rng: np.random.Generator, n: int) -> Made:
-    X, y = base(rng, n)
-    key = rng.integers(0, 2, n)
-    return X.assign(key=key, lock=key ^ np.where(rng.random(n) < 0.02, 1 - y, y)), y, {}
-
-
-def sum_with_target(rng: np.random.Generator, n: int) -> Made:
-    X, y = base(rng, n)
-    return X.assign(total=X["x2"] + y), y, {}
-
-
 def selected(rng: np.random.Generator, n: int) -> Made:
     from sklearn.feature_selection import SelectKBest
 
@@ -209,9 +192,6 @@ LEAKS: dict[str, tuple[str, Callable[[np.random.Generator, int], Made]]] = {
     "TargetEncoder on all rows": ("L014", smoothed_encoding),
     "45 % and 5 % missing by class": ("L015", class_gaps),
     "copy of the target, 2 % flipped": ("L002", flipped_copy),
-    "exclusive-or of two columns": ("L016", exclusive_or),
-    "exclusive-or, 2 % flipped": ("L016", noisy_exclusive_or),
-    "a column beside its sum with the target": ("L016", sum_with_target),
     "20 of 1000 columns of noise selected": ("L017", selected),
 }
 

@@ -27,7 +27,7 @@ def test_findings_and_their_file(leaky, tmp_path, capsys):
     out = tmp_path / "f.json"
     assert run(["check", str(leaky), "--target", "y", "--drop", "plate", "--json", str(out)]) == 0
     shown = capsys.readouterr().out
-    found = json.loads(out.read_text(encoding="utf-8"))["findings"]
+    found = json.loads(out.read_text(encoding="utf-8"))["notes"]
     assert [(f["code"], f["columns"]) for f in found] == [("L001", ["copy"]), ("L004", ["name"]), ("L012", ["age"])]
     assert all(f"[{f['code']}]" in shown for f in found)
     ignored = ["--ignore", "L001", "--ignore", "L004", "--ignore", "L012"]
@@ -39,11 +39,11 @@ def test_batches_and_a_test_set(leaky, tmp_path, capsys):
     out = tmp_path / "f.json"
     clean = ["--drop", "copy", "--drop", "name", "--drop", "age", "--json", str(out)]
     assert run(["check", str(leaky), "--target", "y", "--batch", "plate", *clean]) == 0
-    assert [f["code"] for f in json.loads(out.read_text(encoding="utf-8"))["findings"]] == ["L010"]
+    assert [f["code"] for f in json.loads(out.read_text(encoding="utf-8"))["notes"]] == ["L010"]
     test = tmp_path / "test.csv"
     pd.read_csv(leaky)[:5].to_csv(test, index=False)
     assert run(["check", str(leaky), "--target", "y", "--test", str(test), "--drop", "plate", *clean]) == 0
-    (finding,) = json.loads(out.read_text(encoding="utf-8"))["findings"]
+    (finding,) = json.loads(out.read_text(encoding="utf-8"))["notes"]
     assert (finding["code"], finding["shared"]) == ("L008", 5)
     capsys.readouterr()
 

@@ -12,7 +12,7 @@ from planted import clean
 import trueness
 from trueness.leaks import columns
 from trueness.leaks.columns import impure
-from trueness.leaks.relations import _is_encoded, _nearest, _pure_pairs
+from trueness.leaks.relations import _is_encoded, _nearly_copies
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "docs" / "programs"))
 import check_power
@@ -40,7 +40,7 @@ def test_planted_leaks_are_found(name, seed):
 def test_near_copies_of_one_group_stay_together():
     X, y, _ = check_power.patients_unknown(np.random.default_rng(0), 200)
     (finding,) = trueness.check(X, y)
-    assert (finding.code, finding.data["same_label"]) == ("L013", 1)
+    assert finding.code == "L013"
     assert finding.data["share"] > 0.9
     assert warned(X, y, groups=np.arange(200) // 4) == []
 
@@ -49,8 +49,7 @@ def test_ratios_of_distances_have_their_distribution():
     """On evenly spread points the share of rows that count is at most what their rarity says."""
     rng = np.random.default_rng(0)
     for dimensions in (2, 5):
-        _, near = _nearest(rng.random((3000, dimensions)), 10**9)
-        assert (near >= 0).mean() < 0.001
+        assert _nearly_copies(rng.random((3000, dimensions)), 10**9).mean() < 0.001
 
 
 def test_the_order_of_rows_and_columns_does_not_matter():
@@ -75,44 +74,12 @@ def test_smoothed_shares_and_log_odds_are_encodings(m):
     assert not _is_encoded(np.round(shares, 2)[category] + 0.001, y)
 
 
-def test_all_pairs_at_once_by_a_plain_loop():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 3, 120)
-    key = rng.integers(0, 3, 120)
-    levels = [rng.integers(0, 4, 120), key, rng.integers(0, 2, 120), (y - key) % 3, rng.integers(0, 6, 120)]
-    pure = []
-    for i in range(5):
-        for j in range(i + 1, 5):
-            table = pd.crosstab([levels[i], levels[j]], y).to_numpy()
-            if (120 - table.max(axis=1).sum()) / 120 <= 0.01:
-                pure.append((i, j))
-    assert list(_pure_pairs(levels, y)) == pure == [(1, 3)]
-
-
-def test_a_difference_that_names_the_class_whatever_the_scale():
-    X, y = clean(300)
-    for scale in (1e-6, 1.0, 1e9):
-        table = X.assign(d=scale * X["b"], e=scale * (X["b"] + 0.25 * y)).drop(columns="b")
-        (finding,) = (f for f in trueness.check(table, y) if f.severity == "warning")
-        assert (finding.code, set(finding.columns)) == ("L016", {"d", "e"})
-    steps = np.random.default_rng(0).integers(0, 2, 300)
-    assert warned(X.assign(e=X["b"] + steps), y) == []
-
-
 def test_a_copy_of_the_target_is_found_whatever_the_spelling_of_the_labels():
     X, y = clean(120)
     spelled = np.where(y == 0, "no", np.where(np.arange(120) % 3 == 0, "Yes", "yes"))
     with pytest.warns(trueness.errors.TruenessWarning, match="differ only in case"):
         found = trueness.check(X.assign(copy=y), spelled)
     assert [(f.code, f.columns) for f in found] == [("L001", ("copy",))]
-
-
-def test_identifiers_are_computed_once(monkeypatch):
-    calls, before = [], columns._identifiers
-    monkeypatch.setattr(columns, "_identifiers", lambda data: calls.append(len(data.rows)) or before(data))
-    X, y = clean(200)
-    trueness.check(X, y)
-    assert calls == [200]
 
 
 def test_gaps_and_selected_columns_of_several_classes():
@@ -143,13 +110,6 @@ def test_flips_up_to_four_per_cent_beyond_chance():
         flag = np.where(np.arange(200) < flips, 1 - y, y)
         assert (impure(flag, y, columns=1) is not None) == found
     assert impure(np.r_[1 - y[:1], y[1:8]], y[:8], columns=1) is None  # eight cases
-
-
-def test_two_strong_markers_determine_nothing():
-    from sklearn.datasets import load_iris
-
-    X, y = load_iris(return_X_y=True)
-    assert "L016" not in [finding.code for finding in trueness.check(X[y > 0], y[y > 0])]
 
 
 def test_near_copies_of_numbers_do_not_speak_of_labels():

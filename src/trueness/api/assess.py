@@ -203,7 +203,7 @@ def assess(
     check_tested(design)
     if threshold is not None:
         check_threshold(sample, threshold)
-    found = findings_of(sample, ignored, fixed_rule=design.plan == "prefit") if checks else None
+    found = findings_of(sample, ignored) if checks else None
     run = AssessRun(model, sample, chosen, level, fitting, found, None, undefined, plan is None, name or "", threshold)
     with called(name or current_name()), paced(fitting.pace(plan)):
         return run.assessed(design, begun=begun, most=most)

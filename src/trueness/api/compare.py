@@ -195,8 +195,8 @@ def compare(
     design, most = drawn(recipe, sample, rng, fitting.store, fitting.seconds)
     asked = replace(asked, method=recommend(design.kind, bound) if method is None else method)
     asked.check_beforehand(design, bound)
-    ignored, fixed = ignored_codes(fitting.ignore), design.plan == "prefit"
-    found = findings_of(sample, ignored, fixed_rule=fixed) if checks else None
+    ignored = ignored_codes(fitting.ignore)
+    found = findings_of(sample, ignored) if checks else None
     warn_of(*(found or ()))
     with paced(fitting.pace(plan)):
         fits = _fits(named, sample, bound, design, fitting, asked, most)

@@ -206,7 +206,7 @@ def introduce(given: Given, cases: CaseTable, checks: bool) -> CaseTable:
     given.say(cases.described())
     if checks:
         sentences = ["L004"] if cases.features.fitted else []  # which these models read
-        leaks = check(cases.features.as_read, cases.y, groups=cases.groups, ignore=sentences, fast=True).found
+        leaks = check(cases.features.as_read, cases.y, groups=cases.groups, ignore=sentences, fast=True).notes
         if leaks and not given.quiet:
             show(given, Page(notes=leaks))
         cases = replace(cases, notes=(*cases.notes, *leaks))

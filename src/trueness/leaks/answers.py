@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from trueness.leaks.gaps import code_of_gaps
-from trueness.leaks.repeats import values_of_repeated
+from trueness.leaks.identifiers import values_of_repeated
 
 
 def remarks_on(table: pd.DataFrame, scores: Mapping[str, pd.Series], grouped: bool) -> list[str]:

@@ -22,19 +22,13 @@ from trueness.leaks.copies import batch_effects, split_groups, test_rows
 from trueness.leaks.duplicates import duplicates
 from trueness.leaks.findings import Finding, Findings, LeakCheck, data_of
 from trueness.leaks.gaps import codes_of_gaps
-from trueness.leaks.relations import (
-    determining_pairs,
-    encoded_target,
-    informative_gaps,
-    near_copies,
-    selected_columns,
-)
+from trueness.leaks.relations import encoded_target, informative_gaps, near_copies, selected_columns
 from trueness.leaks.repeats import several_rows
 from trueness.result.words import counted
 from trueness.sample.design import Design, design_of_splits
 from trueness.sample.labels import Task, check_same_length, given_array, is_numeric, other_spellings
 from trueness.sample.sample import Sample, are_texts
-from trueness.typing import Features, Ints, Labels
+from trueness.typing import Features, Labels
 
 CHECKS: list[LeakCheck] = [
     classes,
@@ -42,7 +36,7 @@ CHECKS: list[LeakCheck] = [
     several_rows,
     *(determining, many_values, misread_numbers, standardized, numbered_rows, drift),
     codes_of_gaps,
-    *(near_copies, encoded_target, informative_gaps, determining_pairs, selected_columns),
+    *(near_copies, encoded_target, informative_gaps, selected_columns),
 ]
 LOOKED_FOR = dict(sorted(pair for check in CHECKS for pair in check.looks_for.items()))
 """What is looked for, by code."""
@@ -110,56 +104,55 @@ def check(
     """
     ignored = ignored_codes(ignore)
     check_flag("fast", fast)
-    if kind is None:
-        kind = "regression" if is_numeric(y) else "classification"
-    sample = Sample.of(y, X=X, groups=groups, least=1, kind=kind)
+    sample = Sample.of(
+        y, X=X, groups=groups, least=1, kind=kind or ("regression" if is_numeric(y) else "classification")
+    )
     if X is None:
         raise InputError("There are no features to check", param="X")
-    _check_test(sample, X_test)
-    in_batches, design = _batches(batch, sample.n), _design(plan, sample)
-    return findings_of(sample, ignored, X_test=X_test, batch=in_batches, design=design, fast=fast)
+    if X_test is not None and are_texts(sample.X) != are_texts(X_test):
+        raise InputError("X and X_test are of different kinds", param="X_test", got=type(X_test).__name__)
+    if X_test is not None and not are_texts(X_test):
+        shape = X_test.shape if hasattr(X_test, "shape") else given_array("X_test", X_test, "be a table").shape
+        if shape[1:] != np.shape(sample.X)[1:]:
+            got = f"shapes {np.shape(sample.X)} and {shape}"
+            raise InputError("X and X_test must have the same columns", param="X_test", got=got)
+    if batch is not None:
+        batch = given_array("batch", batch, "have one value per case")
+        if batch.ndim != 1:
+            raise InputError(
+                "batch must have one value per case", param="batch", got=f"an array of shape {batch.shape}"
+            )
+        check_same_length("batch", len(batch), sample.n)
+        batch = pd.factorize(batch, use_na_sentinel=False)[0]
+    design = _design(plan, sample)
+    return findings_of(sample, ignored, fast=fast, X_test=X_test, batch=batch, design=design)
 
 
-def findings_of(
-    sample: Sample,
-    ignored: frozenset[str] = frozenset(),
-    *,
-    X_test: Features = None,
-    batch: Ints | None = None,
-    design: Design | None = None,
-    fast: bool = True,
-    fixed_rule: bool = False,
-) -> Findings:
-    """The findings for cases that have been checked as input; of a `fixed_rule` they are a test set."""
-    halves, sample = sample.numbers is not None, _in_one_spelling(in_halves(sample))
-    data = data_of(sample, fast=fast, X_test=X_test, batch=batch, design=design, fixed_rule=fixed_rule, halves=halves)
+def findings_of(sample: Sample, ignored: frozenset[str] = frozenset(), *, fast: bool = True, **given: Any) -> Findings:
+    """The findings for cases that have been checked as input; `given` are fields of the data."""
+    data = data_of(_as_classes(sample), fast, **given)
     found: list[Finding] = []
     with np.errstate(all="ignore"):  # infinite values
         for each in CHECKS:
             if not ignored.issuperset(each.looks_for):
                 found += [f for f in each.function(data) if f.code not in ignored]
     found.sort(key=lambda f: (f.severity != "warning", f.code))
-    checked = sorted(code for code in CODES if code not in ignored)
+    checked = tuple(code for code in CODES if code not in ignored)
     what = "texts" if are_texts(sample.X) else counted(data.n_columns, "column")
-    return Findings(tuple(found), tuple(checked), f"{sample.cases_and_groups}, {what}")
+    return Findings(tuple(found), checked, f"{sample.cases_and_groups}, {what}")
 
 
-def in_halves(sample: Sample) -> Sample:
-    """Numbers to predict as two classes, below and above their median; labels as they are."""
-    if sample.numbers is None:
-        return sample
-    high = sample.numbers > np.median(sample.numbers)
-    if not high.any():  # the largest number is the median, too
-        high = sample.numbers == sample.numbers.max()
-    return replace(sample, codes=high.astype(np.intp), classes=np.array(["low", "high"]), numbers=None)
-
-
-def _in_one_spelling(sample: Sample) -> Sample:
-    """Labels that differ in upper and lower case or in blanks only count as one: a copy of the target may have any."""
+def _as_classes(sample: Sample) -> Sample:
+    """Numbers to predict as two classes, below and above their median. Labels that differ in upper and lower case or in
+    blanks only as one: a copy of the target may have any."""
+    if sample.numbers is not None:
+        high = sample.numbers > np.median(sample.numbers)
+        if not high.any():  # the largest number is the median, too
+            high = sample.numbers == sample.numbers.max()
+        return replace(sample, codes=high.astype(np.intp), classes=np.array(["low", "high"]), numbers=None)
     labels = sample.classes.tolist()
-    others = other_spellings(
-        dict(zip(labels, np.bincount(sample.codes, minlength=len(labels)).tolist(), strict=True)), 2
-    )
+    sizes = np.bincount(sample.codes, minlength=len(labels)).tolist()
+    others = other_spellings(dict(zip(labels, sizes, strict=True)), 2)
     if not others:
         return sample
     classes, codes = np.unique([others.get(label, label) for label in labels], return_inverse=True)
@@ -172,29 +165,6 @@ def ignored_codes(ignore: str | Iterable[str]) -> frozenset[str]:
     for code in codes:
         check_choice("ignore", code, CODES, f"There is no check of code {code!r}")
     return frozenset(codes)
-
-
-def _batches(batch: Labels | None, n: int) -> Ints | None:
-    if batch is None:
-        return None
-    values = given_array("batch", batch, "have one value per case")
-    if values.ndim != 1:
-        raise InputError("batch must have one value per case", param="batch", got=f"an array of shape {values.shape}")
-    check_same_length("batch", len(values), n)
-    return np.asarray(pd.factorize(values, use_na_sentinel=False)[0], dtype=np.intp)
-
-
-def _check_test(sample: Sample, X_test: Features) -> None:
-    if X_test is None:
-        return
-    if are_texts(sample.X) != are_texts(X_test):
-        raise InputError("X and X_test are of different kinds", param="X_test", got=type(X_test).__name__)
-    if are_texts(X_test):
-        return
-    shape = X_test.shape if hasattr(X_test, "shape") else given_array("X_test", X_test, "be a table").shape
-    if shape[1:] != np.shape(sample.X)[1:]:
-        got = f"shapes {np.shape(sample.X)} and {shape}"
-        raise InputError("X and X_test must have the same columns", param="X_test", got=got)
 
 
 def _design(plan: object, sample: Sample) -> Design | None:

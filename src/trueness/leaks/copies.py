@@ -3,10 +3,12 @@ batches are confounded with the classes. L011: the features give the batch away.
 
 import math
 from collections.abc import Hashable, Iterator
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
 from scipy.stats import binom, chi2_contingency
+from scipy.stats.contingency import association, crosstab
 
 from trueness.leaks.findings import ALPHA, FAST_CELLS, Data, Finding, as_frame, leak_check
 from trueness.result.words import SMALLEST_P
@@ -17,11 +19,6 @@ LONG_TEXT = 20  # characters from which two equal texts are hardly chance
 MAX_CATEGORIES = 50  # to which a one-hot column may belong
 FEW_COPIES = 2  # rows with more are common cases
 MIN_COLUMNS = 5  # in which neighbours are looked for, however many rows there are
-
-
-def copied(sample: Sample) -> bool:
-    """Whether rows are equal in all columns, more often than the values of the columns explain, groups or not."""
-    return sample.alike is not None and beyond_chance(sample.X, sample.codes, sample.alike, within=None)
 
 
 @leak_check(L008="test rows stand in the training set")
@@ -44,48 +41,34 @@ def test_rows(data: Data) -> Iterator[Finding]:
 
 
 def shared_rows(sample: Sample, X_test: Features) -> tuple[int, bool]:
-    """How many test rows are equal to a row of the sample, and whether they are more than the values explain."""
-    X = stacked(sample.X, X_test)
-    alike = None if X is None else first_alike(X)
+    """How many test rows are equal to a row of the sample, and whether they are more than the values explain.
+
+    Of a single column, or of texts, they are more where rows that occur twice do so in two sets, rather than twice in
+    one, more often than by chance: if the sets were drawn from one population, such a pair lies in both with the
+    probability of any pair of rows.
+    """
+    X: Features = None  # both sets; sparse matrices, and dates beside numbers, are not compared
+    frames = as_frame(sample.X), as_frame(X_test)
+    if are_texts(sample.X):
+        X = [*sample.X, *X_test]
+    elif frames[0] is not None and frames[1] is not None:
+        X = pd.concat([frames[0], frames[1].reindex(columns=frames[0].columns)], ignore_index=True)
+    elif not hasattr(sample.X, "tocsr") and not hasattr(X_test, "tocsr"):
+        with suppress(TypeError):
+            X = np.concatenate([np.asarray(sample.X), np.asarray(X_test)])
+    alike = first_alike(X)
     if alike is None:
         return 0, False
     n = sample.n
     shared = int(np.isin(alike[n:], alike[:n]).sum())
     side = (np.arange(len(alike)) >= n).astype(np.intp)
     codes = np.concatenate([sample.codes, np.zeros(len(alike) - n, dtype=np.intp)])
-    if not shared or beyond_chance(X, codes, alike, within=side):
-        return shared, bool(shared)
-    return shared, _one_column(X, alike) and _nearer_than_within(alike, side)
-
-
-def _one_column(X: Features, alike: Ints) -> bool:
-    """Whether there is only one column, or text, to compare."""
-    return are_texts(X) or _without_redundant(_codes(X), len(np.unique(alike))).shape[1] < 2
-
-
-def _nearer_than_within(alike: Ints, side: Ints) -> bool:
-    """Whether rows that occur twice do so in two sets, rather than twice in one, more often than by chance.
-
-    If the sets were drawn from one population, such a pair lies in both with the probability of any pair of rows.
-    """
-    twice = _others(alike, None) == 1
-    equal, across = int(twice.sum()) // 2, int(_others(alike, side)[twice].sum()) // 2
-    return bool(binom.sf(across - 1, equal, _pairs(len(alike), side) / _pairs(len(alike), None)) < ALPHA)
-
-
-def stacked(X: Features, X_test: Features) -> Features:
-    """Both sets as one table, in plain NumPy or pandas; None for sparse matrices, and for dates beside numbers."""
-    if hasattr(X, "tocsr") or hasattr(X_test, "tocsr"):
-        return None
-    if are_texts(X):
-        return [*X, *X_test]
-    frames = as_frame(X), as_frame(X_test)
-    if frames[0] is not None and frames[1] is not None:
-        return pd.concat([frames[0], frames[1].reindex(columns=frames[0].columns)], ignore_index=True)
-    try:
-        return np.concatenate([np.asarray(X), np.asarray(X_test)])
-    except TypeError:
-        return None
+    beyond = shared > 0 and beyond_chance(X, codes, alike, within=side)
+    if shared and not beyond and (are_texts(X) or _without_redundant(X, len(np.unique(alike))).shape[1] < 2):
+        twice = _others(alike, None) == 1
+        equal, across = int(twice.sum()) // 2, int(_others(alike, side)[twice].sum()) // 2
+        beyond = bool(binom.sf(across - 1, equal, _pairs(len(alike), side) / _pairs(len(alike), None)) < ALPHA)
+    return shared, beyond
 
 
 def beyond_chance(X: Features, codes: Ints, alike: Ints, within: Ints | None) -> bool:
@@ -106,7 +89,7 @@ def beyond_chance(X: Features, codes: Ints, alike: Ints, within: Ints | None) ->
     if are_texts(X):
         return bool(((np.array([len(text) for text in X]) >= LONG_TEXT) & (copies > 0)).any())
     first = np.unique(alike)
-    values = _without_redundant(_codes(X), len(first))
+    values = _without_redundant(X, len(first))
     if not copies.any() or values.shape[1] < 2:  # equal values of a single column are no copies
         return False
     agree = np.array([_agreement(column, codes[first]) for column in values[first].T])
@@ -127,18 +110,16 @@ def beyond_chance(X: Features, codes: Ints, alike: Ints, within: Ints | None) ->
     return bool(copies[few].sum() / 2 > expected + 3 * math.sqrt(expected))
 
 
-def equal_but_for_one(values: Floats, columns: list[int], within: Ints | None) -> Iterator[tuple[int, Ints]]:
-    """Each of the columns with (k, 2) rows that differ from an earlier one in it alone, and that one; rows of the same
-    group (`within`) do not count."""
-    mixed = _mixed(np.stack([_ranks(column) for column in values.T], axis=1))
+def equal_but_for_one(values: Floats, columns: list[int], within: Ints | None) -> Iterator[tuple[int, int]]:
+    """Each of the columns with the number of rows that differ from an earlier one in it alone; rows of the same group
+    (`within`) do not count."""
+    mixed = _mixed(np.stack([pd.factorize(x, use_na_sentinel=False)[0] for x in values.T], axis=1))
     row = mixed.sum(axis=1, dtype=np.uint64)
     for column in columns:
         number = pd.factorize(row - mixed[:, column])[0]
         first = np.unique(number, return_index=True)[1][number]
         other = values[first, column] != values[:, column]
-        if within is not None:
-            other &= within[first] != within
-        yield column, np.column_stack([np.flatnonzero(other), first[other]])
+        yield column, int((other if within is None else other & (within[first] != within)).sum())
 
 
 def _pairs(n: int, within: Ints | None) -> float:
@@ -156,13 +137,6 @@ def _others(keys: Array, within: Ints | None) -> Ints:
     return np.asarray(same - np.bincount(both)[both])
 
 
-def _codes(X: Features) -> Ints:
-    """(n, p) the rank of each cell's value in its column, or its number where values have no order."""
-    frame = as_frame(X)
-    columns = [frame.iloc[:, j] for j in range(frame.shape[1])] if frame is not None else list(np.asarray(X).T)
-    return np.stack([_ranks(column) for column in columns], axis=1)
-
-
 def _ranks(column: pd.Series | Array) -> Ints:
     try:
         return np.asarray(pd.factorize(column, sort=True, use_na_sentinel=False)[0])
@@ -171,15 +145,18 @@ def _ranks(column: pd.Series | Array) -> Ints:
         return np.asarray(pd.factorize(known, use_na_sentinel=False)[0])
 
 
-def _without_redundant(values: Ints, different_rows: int) -> Ints:
-    """Columns that repeat another under other names are left out, and one-hot columns become one category again:
-    otherwise no two rows differ in a single column.
+def _without_redundant(X: Features, different_rows: int) -> Ints:
+    """(n, p) the rank of each cell's value in its column, or its number where values have no order.
+
+    Columns that repeat another under other names are left out, and one-hot columns become one category again: otherwise
+    no two rows differ in a single column.
 
     Columns of many values, for the number of different rows, repeat each other where they are in the same or in the
     opposite order.
     """
-    different: dict[bytes, Ints] = {}
-    for column in values.T:
+    frame, different = as_frame(X), dict[bytes, Ints]()
+    columns = np.asarray(X).T if frame is None else (frame.iloc[:, j] for j in range(frame.shape[1]))
+    for column in map(_ranks, columns):
         rising = column if 2 * column[0] <= column.max() else column.max() - column
         many = 2 * column.max() > different_rows
         different[(rising if many else pd.factorize(column)[0]).tobytes()] = column
@@ -244,33 +221,19 @@ MIN_CASES = 10  # per batch, on average
 CONFOUNDED_V = 0.3  # Cramér's V from which batch and class are called confounded
 
 
-def cramers_v(chi2: float, table: Ints) -> float:
-    """√(χ²/(n (min(rows, columns) − 1)))."""
-    return float(np.sqrt(chi2 / (table.sum() * (min(table.shape) - 1))))
-
-
-def batches_of(data: Data) -> Ints | None:
-    """The batch of each case: `batch`, or groups that are few and large; None where there is neither."""
-    found = data.batch if data.batch is not None else data.sample.groups
-    if found is None:
-        return None
-    number = int(found.max()) + 1
-    few = number <= MAX_BATCHES and len(found) >= MIN_CASES * number
-    return found if number > 1 and (few or data.batch is not None) else None
-
-
 @leak_check(L010="the target depends on the batch", L011="the features give the batch away")
 def batch_effects(data: Data) -> Iterator[Finding]:
-    """Whether batches differ in their classes, and whether their features differ within classes."""
-    batch = batches_of(data)
-    if batch is None:
+    """Whether batches differ in their classes, and whether their features differ within classes. Groups that are few and
+    large are batches."""
+    batch = data.batch if data.batch is not None else data.sample.groups
+    number = 0 if batch is None else int(batch.max()) + 1
+    given = data.batch is not None or (number <= MAX_BATCHES and data.sample.n >= MIN_CASES * number)
+    if batch is None or number < 2 or not given:
         return
     codes = data.sample.codes
-    table = np.bincount(batch * data.sample.n_classes + codes, minlength=(int(batch.max()) + 1) * data.sample.n_classes)
-    table = table.reshape(-1, data.sample.n_classes)
-    table = table[:, table.any(axis=0)]
+    table = crosstab(batch, codes).count
     test = chi2_contingency(table, correction=False)
-    v = cramers_v(test.statistic, table)
+    v = float(association(table))
     confounded = test.pvalue < ALPHA and v > CONFOUNDED_V
     if confounded:
         pure = int((np.count_nonzero(table, axis=1) == 1).sum())

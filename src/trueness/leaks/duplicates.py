@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from trueness.leaks.columns import identifiers
 from trueness.leaks.copies import beyond_chance
 from trueness.leaks.findings import Data, Finding, as_frame, leak_check
 
@@ -17,14 +16,13 @@ ROWS_NAMED = 3
 def duplicates(data: Data) -> Iterator[Finding]:
     """Rows that are equal in all columns but those that number them, more often than the values of the columns explain."""
     sample = data.sample
-    numbering, frame = identifiers(data), as_frame(data.sample.X)
-    if numbering and frame is not None and len(numbering) < frame.shape[1]:
-        sample = replace(sample, X=frame.drop(columns=numbering))
+    frame = as_frame(sample.X)
+    if frame is not None and 0 < len(data.identifiers) < frame.shape[1]:
+        sample = replace(sample, X=frame.drop(columns=data.identifiers))
     if sample.alike is None:
         return
     groups = np.arange(sample.n) if sample.groups is None else sample.groups
-    apart = None if sample.groups is None else groups
-    if not beyond_chance(sample.X, sample.codes, sample.alike, within=apart):
+    if not beyond_chance(sample.X, sample.codes, sample.alike, within=sample.groups):
         return
     kinds = len(np.unique(sample.alike))
     copies = len(np.unique(np.stack([sample.alike, groups]), axis=1).T) - kinds

@@ -34,8 +34,9 @@ def codes_of_gaps(data: Data) -> Iterator[Finding]:
 
 
 def code_of_gaps(values: Floats, times: int = MIN_TIMES) -> int | None:
-    """The number that seems to stand for missing values, at least so many `times`: it is far outside the rest, or, if it is
-    no usual code, the only negative number, and far below them.
+    """The number that seems to stand for missing values, at least so many `times`: it is far outside the rest, or any other
+    whole number that is the only negative one, and far from the smallest of the others: at least `FAR`, and further than
+    between any two in their lower half.
 
     >>> code_of_gaps(np.array([*range(70, 90), -999, -999, -999]))
     -999
@@ -44,28 +45,17 @@ def code_of_gaps(values: Floats, times: int = MIN_TIMES) -> int | None:
     >>> code_of_gaps(np.array([*range(0, 900, 9), 999, 999, 999]))
     >>> code_of_gaps(np.array([*range(0, 900, 9), -1, -1, -1]))
     """
-    usual = next((code for code in GAPS if _is_gap(values, code, times)), None)
-    return _alone_below_zero(values, times) if usual is None else usual
-
-
-def _alone_below_zero(values: Floats, times: int) -> int | None:
-    """Any other whole number that is the only negative one, and far from the smallest of the others: at least `FAR`, and
-    further than between any two in their lower half."""
+    for code in GAPS:
+        if (values == code).sum() >= times:
+            others = np.unique(values[np.isfinite(values) & (values != code)])
+            usual = len(others) >= MIN_OTHERS
+            if usual and (code < 0 <= others[0] or np.abs(others - code).min() > np.ptp(others)):
+                return code
     below = values[values < 0]
-    if len(below) < max(times, MIN_TIMES) or below[0] != below.min() or below.min() != below.max():
+    if len(below) < max(times, MIN_TIMES) or np.ptp(below) != 0 or below[0] != np.round(below[0]):
         return None
-    code, others = below[0], np.unique(values[np.isfinite(values) & (values >= 0)])
-    if not np.isfinite(code) or code != np.round(code) or len(others) < MIN_OTHERS:
-        return None
-    gap, lower = others[0] - code, others[: len(others) // 2 + 1]
-    far = gap >= FAR * np.ptp(others) and gap > np.diff(lower).max()
-    return int(code) if far else None
-
-
-def _is_gap(values: Floats, code: int, times: int) -> bool:
-    if (values == code).sum() < times:
-        return False
-    others = np.unique(values[np.isfinite(values) & (values != code)])
+    others = np.unique(values[np.isfinite(values) & (values >= 0)])
     if len(others) < MIN_OTHERS:
-        return False
-    return bool(code < 0 <= others[0] or np.abs(others - code).min() > np.ptp(others))
+        return None
+    gap, lower = others[0] - below[0], others[: len(others) // 2 + 1]
+    return int(below[0]) if gap >= FAR * np.ptp(others) and gap > np.diff(lower).max() else None

@@ -757,7 +757,7 @@ class Note:
         return hash((self.code, self.message))
 
     def to_dict(self) -> Record:
-        named = {"code": self.code, "severity": self.severity, "scope": self.scope, "message": str(self)}
+        named = {"code": self.code, "severity": self.severity, "scope": self.scope, "message": self.message}
         return {**named, **self.data}
 
 
