@@ -276,12 +276,12 @@ def test_a_notebook_folds_what_is_long():
     q, b = a.calibration(), a.by_class()
     assert len(q.classes) == 10
     shown = q._repr_html_()
-    assert "7 more pictures</summary>" in shown
+    assert "More pictures: 7</summary>" in shown
     assert shown.count('<svg class="trueness-figure') == 10
     shown = b._repr_html_()
     assert "Left-out cases by truth" not in shown  # the picture has it
     assert "Left-out cases by truth" in str(b)
-    assert "more pictures" not in trueness.roc(y == 3, X[:, 5])._repr_html_()
+    assert "More pictures" not in trueness.roc(y == 3, X[:, 5])._repr_html_()
 
 
 def test_minus_signs_are_real_where_people_read():

@@ -606,7 +606,7 @@ class ThresholdChoice(Result, Drawn, Cited):
                 marks.append(Intervals(here, [low], [high], color="accent"))
             marks.append(Points(here, [e.value], f"cost on other cases, {ci} interval", color="accent", size=36))
         what = self.scale if self.probability is None else f"probability of {self.classes[1]}"
-        panel = Panel(marks, "", f"threshold: {what}", "expected cost per case", legend="below")
+        panel = Panel(marks, "", f"threshold: {what}", "expected cost per case")
         return Figure("Expected cost by threshold", (panel,), size=(5.6, 4.2), heading=self.name)
 
     def _tables(self) -> tuple[Table, ...]:

@@ -139,7 +139,7 @@ class AveragedPoints(Result, Drawn):
         label = f"mean over {self.n_folds} folds ± SD of the mean"
         marks: list[Mark] = [
             Intervals(tpf, fpf - se, fpf + se, across=True, width=0.8),
-            Line(fpf, tpf, label, "-.", "C0", table["tpf_se"], 1.0),
+            Line(fpf, tpf, label, "-o", "C0", table["tpf_se"], 1.0),
         ]
         if point is not None:
             same, label = self.same_as(point, measure, level), f"{titled(measure)} not different at {100 * level:g} %"

@@ -96,7 +96,7 @@ class Band(Result, Drawn):
         return [
             Intervals(self.tpf[at], self.fpf_low[at], self.fpf_high[at], across=True, **style),
             Intervals(self.fpf[at], self.low[at], self.high[at], name, **style),
-            Points(self.fpf[at], self.tpf[at], marker=".", color=color),
+            Points(self.fpf[at], self.tpf[at], color=color, size=6),
         ]
 
     def frame(self) -> pd.DataFrame:

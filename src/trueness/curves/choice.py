@@ -384,7 +384,7 @@ class Choice(Result, Drawn):
             marks.append(Points(again["fpf"], again["tpf"], label, color="C1", size=12, opacity=0.35))
         said = f"score ≥ {significant(self.threshold, 4)}, TPF {self.tpf:.3f}, FPF {self.fpf:.3f}"
         marks.append(Points([self.fpf], [self.tpf], f"{self.criterion}: {said}", "x", "ink", 80))
-        return Figure("Chosen operating point", (roc_panel(marks, legend="best"),))
+        return Figure("Chosen operating point", (roc_panel(marks),))
 
 
 def _order_statistics(values: Floats, level: float) -> tuple[float, float]:

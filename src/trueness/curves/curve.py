@@ -350,7 +350,7 @@ def roc_figure(
             names.add(drawn[name].name)
         label = f"{name}: AUC {with_interval(areas[name], level)}"
         marks.append(Line(*curve.drawn(), label, ("-", "--", ":")[k % 3], color, width=1.8))
-    return Figure("ROC curve", (roc_panel(marks, legend="best"),))
+    return Figure("ROC curve", (roc_panel(marks),))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

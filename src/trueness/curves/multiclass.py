@@ -250,7 +250,7 @@ class MulticlassRoc(AveragedPoints):
             x, y = self.class_errors[a], self.class_errors[b]
             x_se, y_se = at[f"{x}_se"], at[f"{y}_se"]
             marks: list[Mark] = [
-                Points(table[x], table[y], "operating points", ".", "C0", 30),
+                Points(table[x], table[y], "operating points", color="C0", size=10),
                 Intervals(at[y], at[x] - x_se, at[x] + x_se, across=True, color="ink", width=1.0),
                 Intervals(at[x], at[y] - y_se, at[y] + y_se, "± SD of the mean", color="ink", width=1.0),
                 Points(at[x], at[y], f"point {number}", "x", "ink", 80),

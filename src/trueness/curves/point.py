@@ -70,7 +70,7 @@ class RocPoint(Result, Drawn):
         fpf, tpf = self.joint_region(level)
         region = box(fpf, tpf, label=f"{100 * level:g} % region of FPF and TPF", color="accent", opacity=0.25)
         cross = Points([x], [y], f"score ≥ {significant(self.threshold, 4)}", "x", "ink", 70)
-        return Figure("Operating point", (roc_panel([region, cross], legend="best"),))
+        return Figure("Operating point", (roc_panel([region, cross]),))
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,7 +220,7 @@ class ThresholdAt(Result, Drawn):
             marks.insert(0, box(ends, (0, 1), label=f"{100 * level:g} % interval", color="accent"))
         if np.isfinite(self.value):
             marks.append(Rule(x=self.value, label=f"threshold {significant(self.value, 4)}", color="accent", style="-"))
-        panel = Panel(marks, "", "threshold", self.rate.upper(), y_limits=(-0.02, 1.02), legend="best")
+        panel = Panel(marks, "", "threshold", self.rate.upper(), y_limits=(-0.02, 1.02))
         return Figure("Threshold", (panel,), size=(5.6, 4.2))
 
 

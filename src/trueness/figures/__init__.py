@@ -22,7 +22,6 @@ from trueness.figures.figure import (
     forest_panel,
     forest_size,
     roc_panel,
-    shares,
     unit_square,
 )
 
@@ -45,6 +44,5 @@ __all__ = [
     "forest_panel",
     "forest_size",
     "roc_panel",
-    "shares",
     "unit_square",
 ]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from trueness.errors import InputError, typeset, visible
 from trueness.figures.figure import (
     COLOURS,
+    EDGE,
     SERIES,
     Area,
     Bars,
@@ -23,17 +24,20 @@ from trueness.figures.figure import (
     Panel,
     Points,
     Rule,
-    edge_of,
     in_lines,
     parted,
 )
 from trueness.typing import Axes
 
-if TYPE_CHECKING:
+try:
+    import matplotlib.pyplot as plt
+    from matplotlib.colors import to_rgb, to_rgba
     from matplotlib.figure import Figure as Canvas
+except ImportError:
+    raise InputError("Plots need matplotlib", fix="Run pip install matplotlib") from None
 
 LETTERS, LEAST_LETTERS = 11.5, 12  # per inch of a title or label; of a line of a legend
-HEADING, TICKS, LINE = 0.3, 0.32, 0.18  # inches: of a heading, of names of ticks, of a line of words
+HEADING = 0.3  # inches
 _used: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # how many colours of curves the axes have already
 
 
@@ -42,16 +46,10 @@ def draw(figure: Figure, ax: Axes | Sequence[Axes] | None = None) -> Axes:
     if not figure.panels:
         raise InputError(f"There is nothing to draw: {figure.name}")
     if ax is None:
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError:
-            raise InputError("Plots need matplotlib", fix="Run pip install matplotlib") from None
-        axes = _grid(figure, plt.figure(figsize=_size(figure), layout="constrained"))
-        _draw_into(figure, axes)
-        return axes[0]
-    if not all(hasattr(each, "inset_axes") for each in np.ravel(np.asarray(ax, dtype=object))):
+        return _new(figure, plt.figure).axes[0]
+    axes = list[Axes](np.ravel(np.asarray(ax, dtype=object)))
+    if not all(hasattr(each, "inset_axes") for each in axes):
         raise InputError("ax must be axes of matplotlib", param="ax", got=repr(ax))
-    axes = list(np.ravel(np.asarray(ax, dtype=object)))
     if isinstance(ax, Sequence | np.ndarray) and len(axes) < len(figure.panels):
         need = f"{len(figure.panels)} panels need {len(figure.panels)} axes"
         fix = "Pass one pair of axes, not in a list, for the first panel alone; or none for a new figure"
@@ -60,42 +58,36 @@ def draw(figure: Figure, ax: Axes | Sequence[Axes] | None = None) -> Axes:
     return axes[0]
 
 
-def _draw_into(figure: Figure, axes: Sequence[Any]) -> None:
-    for title, panel, ax in zip(_titles(figure), figure.panels, axes, strict=False):
-        _draw_panel(panel, ax)
-        width = ax.get_position().width * ax.figure.get_figwidth()
-        if title:
-            ax.set_title(_wrapped(title, width), fontsize="medium")
-        ax.set_xlabel(_wrapped(panel.x_label, width))
-        ax.set_ylabel(_plain(panel.y_label))
-        _legend(panel, ax, int(LETTERS * width))
-
-
-def _titles(figure: Figure) -> list[str]:
-    """Of every panel; of the first the heading where it has none."""
-    return [panel.title or (figure.heading if k == 0 else "") for k, panel in enumerate(figure.panels)]
-
-
 def png(figure: Figure, dpi: int) -> bytes:
     """The figure as PNG, without a window."""
-    try:
-        from matplotlib.figure import Figure as Canvas
-    except ImportError:
-        raise InputError("Plots need matplotlib", fix="Run pip install matplotlib") from None
-    canvas = Canvas(figsize=_size(figure), layout="constrained")
-    _draw_into(figure, _grid(figure, canvas))
     out = io.BytesIO()
+    canvas = _new(figure, Canvas)
     canvas.savefig(out, format="png", dpi=dpi, metadata={"Software": None})
     return out.getvalue()
 
 
-def _size(figure: Figure) -> tuple[float, float]:
-    rows, columns = figure.grid
-    return figure.size[0] * columns, figure.size[1] * rows + HEADING * bool(figure.heading)
+def _new(figure: Figure, canvas: Callable[..., Canvas]) -> Canvas:
+    """Every panel in axes of its own."""
+    (rows, columns), (wide, high) = figure.grid, figure.size
+    new = canvas(figsize=(wide * columns, high * rows + HEADING * bool(figure.heading)), layout="constrained")
+    _draw_into(figure, [new.add_subplot(rows, columns, k + 1) for k in range(len(figure.panels))])
+    return new
 
 
-def _grid(figure: Figure, canvas: Canvas) -> list[Axes]:
-    return [canvas.add_subplot(*figure.grid, k + 1) for k in range(len(figure.panels))]
+def _draw_into(figure: Figure, axes: Iterable[Any]) -> None:
+    heading = figure.heading  # above the first panel where it has no title
+    for panel, ax in zip(figure.panels, axes, strict=False):
+        _draw_panel(panel, ax)
+        letters = max(LEAST_LETTERS, int(LETTERS * ax.get_position().width * ax.figure.get_figwidth()))
+        if panel.title or heading:
+            ax.set_title(_wrapped(panel.title or heading, letters), fontsize="medium")
+        ax.set_xlabel(_wrapped(panel.x_label, letters))
+        ax.set_ylabel(_plain(panel.y_label))
+        handles, labels = ax.get_legend_handles_labels()
+        if labels:
+            named, line = [fill(label, letters) for label in labels], COLOURS["line"][_dark(ax)]
+            ax.legend(handles, named, framealpha=0.85, edgecolor=line, fontsize="small")
+        heading = ""
 
 
 def _draw_panel(panel: Panel, ax: Any) -> None:
@@ -109,7 +101,7 @@ def _draw_panel(panel: Panel, ax: Any) -> None:
         common = {"label": _plain(mark.label) or None, "zorder": under + depth / 100}
         _mark(ax, mark, COLOURS[shifted][dark], COLOURS["paper"][dark], **common)
     _used[ax] = before + max((SERIES.index(role) + 1 for _, role in coloured if role in SERIES), default=0)
-    if not panel.frame:
+    if panel.x_ticks is not None and not panel.x_ticks:
         ax.set_axis_off()
     for axis in "xy":
         log, limits, ticks = (getattr(panel, f"{axis}_{what}") for what in ("log", "limits", "ticks"))
@@ -118,7 +110,7 @@ def _draw_panel(panel: Panel, ax: Any) -> None:
         if limits is not None:
             getattr(ax, f"set_{axis}lim")(limits)
         if ticks is not None:
-            named = [_plain(words if axis == "x" else in_lines(words)) for words in ticks.values()]
+            named = [_plain(in_lines(words)) for words in ticks.values()]
             getattr(ax, f"set_{axis}ticks")(list(ticks), named)
             getattr(ax, f"{axis}axis").minorticks_off()
         elif not log:
@@ -138,27 +130,8 @@ def _draw_panel(panel: Panel, ax: Any) -> None:
         ax.set_aspect("equal")
 
 
-def _legend(panel: Panel, ax: Any, letters: int) -> None:
-    """The legend, in lines of so many letters."""
-    handles, labels = ax.get_legend_handles_labels()
-    corner: dict[str, Any] = {"loc": panel.legend}
-    if panel.legend == "below":
-        down = (TICKS + LINE * (1 + ax.get_xlabel().count("\n"))) / ax.figure.get_figheight()
-        corner = {"loc": "upper left", "bbox_to_anchor": (0, -down / ax.get_position().height), "frameon": False}
-    if labels:
-        named = [fill(label, max(LEAST_LETTERS, letters)) for label in labels]
-        line = COLOURS["line"][_dark(ax)]
-        ax.legend(handles, named, framealpha=0.85, edgecolor=line, fontsize="small", **corner)
-
-
 def _dark(ax: Any) -> bool:
-    return sum(_rgb(ax.get_facecolor())) < 1.5
-
-
-def _rgb(colour: Any) -> tuple[float, float, float]:
-    from matplotlib.colors import to_rgb
-
-    return to_rgb(colour)
+    return sum(to_rgb(ax.get_facecolor())) < 1.5
 
 
 def _plain(words: str) -> str:
@@ -166,8 +139,8 @@ def _plain(words: str) -> str:
     return typeset(visible(words)).replace("$", r"\$")
 
 
-def _wrapped(words: str, width: float) -> str:
-    return "\n".join(fill(line, max(LEAST_LETTERS, int(LETTERS * width))) for line in _plain(words).split("\n"))
+def _wrapped(words: str, letters: int) -> str:
+    return "\n".join(fill(line, letters) for line in _plain(words).split("\n"))
 
 
 def _mark(ax: Any, mark: Mark, colour: str, paper: str, **common: Any) -> None:
@@ -181,38 +154,20 @@ def _mark(ax: Any, mark: Mark, colour: str, paper: str, **common: Any) -> None:
     elif isinstance(mark, Points):
         face = {"facecolors": paper, "edgecolors": colour} if mark.hollow else {"color": colour}
         width = 2.0 if mark.marker in "x+" else 1.3 if mark.hollow else 0.0
-        small = mark.marker == "."
-        size = np.asarray(mark.size) * (0.36 if small else 1.0)
-        ax.scatter(
-            mark.x,
-            mark.y,
-            size,
-            marker="o" if small else mark.marker,
-            alpha=mark.opacity,
-            linewidths=width,
-            **face,
-            **common,
-        )
+        look = {"marker": mark.marker, "alpha": mark.opacity, "linewidths": width}
+        ax.scatter(mark.x, mark.y, mark.size, **look, **face, **common)
     elif isinstance(mark, Intervals):
         lines = ax.hlines if mark.across else ax.vlines
         look = {"color": colour, "linestyle": mark.style, "linewidth": mark.width, "alpha": mark.opacity}
         lines(mark.at, mark.low, mark.high, **look, **common)
     elif isinstance(mark, Area):
-        inside, edge = ((*_rgb(colour), opacity) for opacity in (mark.opacity, edge_of(mark)))
-        ax.fill(mark.x, mark.y, facecolor=inside, edgecolor=edge, linewidth=float(mark.edge), **common)
+        edge = to_rgba(colour, min(1.0, EDGE * mark.opacity))
+        ax.fill(mark.x, mark.y, facecolor=to_rgba(colour, mark.opacity), edgecolor=edge, linewidth=1.0, **common)
     elif isinstance(mark, Bars):
         ax.stairs(mark.heights, mark.edges, fill=True, color=colour, alpha=mark.opacity, **common)
     elif isinstance(mark, Rule):
         across, at = (ax.axhline, mark.y) if mark.x is None else (ax.axvline, mark.x)
         across(at, color=colour, linewidth=mark.width, linestyle=mark.style, **common)
     else:
-        place = {"ha": {"start": "left", "middle": "center", "end": "right"}[mark.anchor]}
-        ax.text(
-            mark.x,
-            mark.y,
-            _plain(mark.words),
-            va="bottom" if mark.above else "center",
-            color=colour,
-            fontsize="small",
-            **place,
-        )
+        side = {"start": "left", "middle": "center", "end": "right"}[mark.anchor]
+        ax.text(mark.x, mark.y, _plain(mark.words), ha=side, va="center", color=colour, fontsize="small")

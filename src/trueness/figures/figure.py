@@ -18,7 +18,7 @@ from trueness.typing import Axes
 
 N_BARS = 40  # of a histogram
 FEW, SHORT = 4, 9.0  # panels and inches of a picture in a notebook that are not folded
-EDGE = 3.5  # opacity of the edge of an area, relative to that of the area
+EDGE = 3.5  # opacity of the edge of an area, relative to that of the area; paper and bright screens need it
 COLOURS = {
     "ink": ("#1c2430", "#e8ecf2", "currentColor"),
     "soft": ("#55606f", "#aab5c5", "color-mix(in srgb, currentColor 70%, transparent)"),
@@ -38,17 +38,12 @@ COLOURS = {
 
 def css(kind: str) -> str:
     """The style sheet of figures: for a "page" (light, dark, print), a "notebook", or a "file" of its own."""
+    light, dark, either = ("".join(f"--{role}:{of[k]};" for role, of in COLOURS.items()) for k in range(3))
+    root = {"page": ":root", "file": ".trueness-figure"}.get(kind)
+    variables = f"{root}{{{light}}}@media screen and (prefers-color-scheme: dark){{{root}{{{dark}}}}}"
     roles = "".join(f".trueness-figure .{role}{{--c:var(--{role})}}" for role in COLOURS)
     marks = files("trueness.figures").joinpath("marks.css").read_text(encoding="utf-8")
-    if kind == "notebook":
-        return f".trueness{{{_variables(2)}}}{roles}{marks}"
-    root = ":root" if kind == "page" else ".trueness-figure"
-    dark = f"@media screen and (prefers-color-scheme: dark){{{root}{{{_variables(1)}}}}}"
-    return f"{root}{{{_variables(0)}}}{dark}{roles}{marks}"
-
-
-def _variables(column: int) -> str:
-    return "".join(f"--{role}:{values[column]};" for role, values in COLOURS.items())
+    return f"{variables if root else f'.trueness{{{either}}}'}{roles}{marks}"
 
 
 SERIES = tuple(f"C{k}" for k in range(8))  # colours of curves that name none, in this order
@@ -58,7 +53,7 @@ SERIES = tuple(f"C{k}" for k in range(8))  # colours of curves that name none, i
 class Line:
     """A curve, its points marked where the style has a marker; `error` (a standard error) is drawn as bars.
 
-    `style` is written as in matplotlib: "-", "--", ":" or "", and a marker of "o", ".", "s", "D", "^", "v", "x", "+".
+    `style` is written as in matplotlib: "-", "--", ":" or "", and a marker of "o", "s", "D", "^", "v", "x", "+".
     """
 
     x: ArrayLike
@@ -79,7 +74,7 @@ def parted(style: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points without a line between them; `size` is an area in square points, one or one per point.
+    """Points without a line between them; `size` is an area in square points.
 
     `names` are shown where the pointer is; `hollow` points have an edge only.
     """
@@ -89,7 +84,7 @@ class Points:
     label: str = ""
     marker: str = "o"
     color: str | None = None
-    size: ArrayLike = 18.0
+    size: float = 18.0
     hollow: bool = False
     opacity: float = 1.0
     names: Sequence[str] = ()
@@ -112,14 +107,13 @@ class Intervals:
 
 @dataclass(frozen=True, eq=False)
 class Area:
-    """A shaded polygon, with an edge of the same colour where `edge`."""
+    """A shaded polygon, with an edge of the same colour."""
 
     x: ArrayLike
     y: ArrayLike
     label: str = ""
     color: str = "C0"
     opacity: float = 0.17
-    edge: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,14 +141,13 @@ class Rule:
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """Words at a place; `anchor` is "start", "middle" or "end", `above` puts them above it."""
+    """Words at a place; `anchor` is "start", "middle" or "end"."""
 
     x: float
     y: float
     words: str
     anchor: str = "middle"
     color: str = "ink"
-    above: bool = False
     label: str = ""
 
 
@@ -162,14 +155,8 @@ Mark = Line | Points | Intervals | Area | Bars | Rule | Text
 
 
 def band(x: ArrayLike, low: ArrayLike, high: ArrayLike, label: str = "", color: str = "C0", **style: Any) -> Area:
-    """The area between two curves, with its edge, which paper and bright screens need."""
-    x, low, high = (np.asarray(v, dtype=float) for v in (x, low, high))
-    return Area(np.append(x, x[::-1]), np.append(low, high[::-1]), label, color, **({"edge": True} | style))
-
-
-def edge_of(area: Area) -> float:
-    """Opacity of its edge."""
-    return min(1.0, EDGE * area.opacity)
+    """The area between two curves."""
+    return Area(np.append(x, np.flip(x)), np.append(low, np.flip(high)), label, color, **style)
 
 
 def box(x: tuple[float, float], y: tuple[float, float], **style: Any) -> Area:
@@ -192,20 +179,16 @@ class Panel:
     x_limits, y_limits : (float, float), optional
         Ends of an axis, which may run downwards; by default those of the marks.
     x_ticks, y_ticks : mapping of float to str, optional
-        Where an axis is marked, and with what; round numbers by default, none where it is empty. Long names of the y
-        axis stand in two lines (`in_lines`).
+        Where an axis is marked, and with what; round numbers by default. Without any place there is no axis. Long
+        names stand in two lines (`in_lines`).
     beside : mapping of float to str
         Words at the right of a place on the y axis.
     strong : set of float
         Places on the y axis whose words are bold.
     square : bool
         One unit is as long on both axes.
-    frame : bool
-        Whether axes are drawn at all.
     grid : bool
         Whether SVG has lines at the ticks; not through cells with numbers.
-    legend : str
-        The corner where it covers least, as matplotlib names it, or "below" the axes, where SVG always has it.
     """
 
     marks: Sequence[Mark]
@@ -221,9 +204,7 @@ class Panel:
     beside: Mapping[float, str] = field(default_factory=dict)
     strong: frozenset[float] = frozenset()
     square: bool = False
-    frame: bool = True
     grid: bool = True
-    legend: str = "best"
 
     def coloured(self) -> list[tuple[Mark, str]]:
         """Every mark with its colour; curves and points that name none take those of `SERIES` in turn."""
@@ -296,21 +277,17 @@ class Figure:
         return text
 
     def html(self) -> str:
-        """SVG for a page that has the style sheet of `trueness.figures.svg.css`."""
-        from trueness.figures.svg import panels_svg
+        """SVG for a page that has the style sheet `css`."""
+        from trueness.figures.svg import Drawing
 
-        each = panels_svg(self)
-        return f'<div class="pictures">{"".join(each)}</div>' if each else ""
+        each = "".join(Drawing(panel, self).svg() for panel in self.panels)
+        return f'<div class="pictures">{each}</div>' if each else ""
 
     def short_html(self) -> str:
         """As `html`: of many panels the first, and the others folded."""
-        rows = max(1, int(SHORT // self.size[1]))
-        few = min(FEW, rows * self.grid[1])
-        if len(self.panels) <= few:
-            return self.html()
+        few = min(FEW, max(1, int(SHORT // self.size[1])) * self.grid[1])
         rest = replace(self, panels=self.panels[few:]).html()
-        left = len(self.panels) - few
-        more = f"<details><summary>{left} more picture{'s' * (left > 1)}</summary>{rest}</details>"
+        more = f"<details><summary>More pictures: {len(self.panels) - few}</summary>{rest}</details>" if rest else ""
         return replace(self, panels=self.panels[:few]).html() + more
 
     def _repr_html_(self) -> str:
@@ -327,18 +304,14 @@ def in_lines(words: str, most: int = IN_A_LINE) -> str:
     if "\n" in words or len(words) <= most:
         return words
     first, minus, second = words.partition(" − ")
-    if minus:
-        return f"{_both_ends(first, most)}\n− {_both_ends(second, most - 2)}"
-    lines = wrap(words, most)
-    if len(lines) > 2:
-        lines[1:] = [f"…{wrap(words[::-1], most - 1)[0][::-1]}"]
-    return "\n".join(lines)
-
-
-def _both_ends(words: str, most: int) -> str:
-    """At most so many letters, without the middle."""
+    if not minus:
+        first = wrap(words, most)[0]
     half = (most - 1) // 2
-    return words if len(words) <= most else f"{words[: most - 1 - half].rstrip()}…{words[-half:].lstrip()}"
+    return "\n".join(
+        line if len(line) <= most else f"{line[: most - 1 - half].rstrip()}…{line[-half:].lstrip()}"
+        for line in (first, f"− {second}" if minus else words[len(first) :].strip())
+        if line
+    )
 
 
 @dataclass(frozen=True)
@@ -353,7 +326,6 @@ class Dot:
     kind: str = "mark"
 
 
-PARTS = ("value", "low", "high")
 KINDS = {"minor": ("soft", 1.3), "hollow": ("soft", 1.3), "mark": ("C0", 2.2)}  # colour and width of a dot's line
 
 
@@ -383,22 +355,19 @@ def forest_panel(
     dots = [d for d in dots if math.isfinite(d.value)]
     if not dots:
         return None
-    ends = [v for d in dots for v in (d.value, d.low, d.high) if v is not None and math.isfinite(v)] + [0.0] * zero
-    low, high = min(ends), max(ends)
-    room = max(0.06 * (high - low), 1e-6 * max(abs(high), 1e-3))
-    rows, limits = (len(dots) - 0.5, -0.5), (low - room, high + room)
-    marks: list[Mark] = []
+    table, kinds = np.array([(d.value, d.low, d.high) for d in dots], dtype=float), np.array([d.kind for d in dots])
+    ends = [*table[np.isfinite(table)].tolist(), *[0.0] * zero]
+    room = max(0.06 * (max(ends) - min(ends)), 1e-4 * abs(max(ends)), 1e-9)
+    rows, limits = (len(dots) - 0.5, -0.5), (min(ends) - room, max(ends) + room)
+    marks: list[Mark] = [Rule(x=0.0)] if zero else []
     if margin is not None:
         inside = max(-margin, limits[0]), min(margin, limits[1])
-        marks.append(box(inside, rows, color="soft", opacity=0.16))
-    marks += [Rule(x=0.0)] if zero else []
-    for kind in sorted({d.kind for d in dots}, key=list(KINDS).index):
-        color, width = KINDS[kind]
-        here = [k for k, d in enumerate(dots) if d.kind == kind]
-        values, lows, highs = (np.array([getattr(dots[k], part) for k in here], dtype=float) for part in PARTS)
-        low_ends, high_ends = lows.clip(*limits), highs.clip(*limits)
+        marks.insert(0, box(inside, rows, color="soft", opacity=0.16))
+    for kind in [kind for kind in KINDS if kind in kinds]:
+        here, (color, width) = np.flatnonzero(kinds == kind), KINDS[kind]
+        values, low, high = table[here].clip(*limits).T
         names = [f"{dots[k].name}: {dots[k].said}" for k in here]
-        marks.append(Intervals(here, low_ends, high_ends, color=color, across=True, width=width))
+        marks.append(Intervals(here, low, high, color=color, across=True, width=width))
         marks.append(Points(values, here, color=color, size=40, hollow=kind == "hollow", names=names))
     return Panel(
         marks,
@@ -406,28 +375,10 @@ def forest_panel(
         axis,
         x_limits=limits,
         y_limits=rows,
-        x_ticks=None if low < high else {low: f"{low:g}"},
         y_ticks={k: d.name for k, d in enumerate(dots)},
-        beside={k: d.said for k, d in enumerate(dots)} if any(d.said for d in dots) else {},
-        strong=frozenset(k for k, d in enumerate(dots) if d.kind == "mark" and len({e.kind for e in dots}) > 1),
+        beside={k: d.said for k, d in enumerate(dots) if d.said},
+        strong=frozenset(np.flatnonzero(kinds == "mark") if len(set(kinds)) > 1 else ()),
     )
-
-
-def shares(parts: Sequence[tuple[str, float, str, str]], name: str, axis: str = "") -> Figure:
-    """One bar per part: its name, its size, what is said of it, and its colour."""
-    bars = [
-        box((0.0, size), (k - 0.32, k + 0.32), color=color, opacity=0.75) for k, (_, size, _, color) in enumerate(parts)
-    ]
-    most = max(size for _, size, _, _ in parts)
-    panel = Panel(
-        bars,
-        x_label=axis,
-        x_limits=(0.0, 1.02 * most or 1.0),
-        y_limits=(len(parts) - 0.5, -0.5),
-        y_ticks={k: part for k, (part, *_) in enumerate(parts)},
-        beside={k: said for k, (_, _, said, _) in enumerate(parts)},
-    )
-    return Figure(name, (panel,), 1, forest_size([Dot(part, size, said=said) for part, size, said, _ in parts]))
 
 
 def by_class(
@@ -441,38 +392,24 @@ def by_class(
 ) -> Figure:
     """Histograms of the values of each class between two ends, as shares of the class; all but the first are outlines,
     which grey print tells apart."""
-    edges, heights = np.linspace(*ends, N_BARS + 1), []
-    for each, w in zip(values, weights, strict=True):
-        h = np.histogram(np.clip(each, *ends), edges, weights=w)[0]
-        heights.append(h / h.sum())
-    corners = np.repeat(edges, 2)[1:-1]
-    marks: list[Mark] = [Bars(edges, heights[0], f"class {names[0]}")]
-    for k in range(1, len(names)):
-        marks.append(Line(corners, np.repeat(heights[k], 2), f"class {names[k]}", color=f"C{k}"))
-    top = 1.05 * max(float(h.max()) for h in heights)
-    panel = Panel(marks, "", axis, "share of the class", x_limits=ends, y_limits=(0.0, top))
+    edges = np.linspace(*ends, N_BARS + 1)
+    heights = [np.histogram(np.clip(v, *ends), edges, weights=w)[0] for v, w in zip(values, weights, strict=True)]
+    marks = list[Mark]()
+    for k, (name, height_of) in enumerate(zip(names, heights, strict=True)):
+        share, label = height_of / height_of.sum(), f"class {name}"
+        outline = Line(np.repeat(edges, 2)[1:-1], np.repeat(share, 2), label, color=f"C{k}")
+        marks.append(outline if k else Bars(edges, share, label))
+    panel = Panel(marks, "", axis, "share of the class", x_limits=ends)
     return Figure(title, (panel,), size=(5.2, height))
 
 
-def unit_square(marks: Sequence[Mark], x_label: str, y_label: str, **words: Any) -> Panel:
+def unit_square(marks: Sequence[Mark], x_label: str, y_label: str, title: str = "") -> Panel:
     """A panel from 0 to 1 in both directions."""
     ticks, ends = {k / 5: f"{k / 5:g}" for k in range(6)}, (-0.01, 1.01)
-    return Panel(
-        marks,
-        x_label=x_label,
-        y_label=y_label,
-        x_limits=ends,
-        y_limits=ends,
-        x_ticks=ticks,
-        y_ticks=ticks,
-        square=True,
-        **words,
-    )
+    return Panel(marks, title, x_label, y_label, False, False, ends, ends, ticks, ticks, square=True)
 
 
-def roc_panel(marks: Sequence[Mark], **words: Any) -> Panel:
+def roc_panel(marks: Sequence[Mark], title: str = "") -> Panel:
     """The unit square with the diagonal of chance and the names of the axes."""
-    areas, others = [m for m in marks if isinstance(m, Area)], [m for m in marks if not isinstance(m, Area)]
     chance = Line([0, 1], [0, 1], style="--", color="soft", width=0.9)
-    names = ("FPF (1 − specificity)", "TPF (sensitivity)")
-    return unit_square([*areas, chance, *others], *names, **({"legend": "lower right"} | words))
+    return unit_square([chance, *marks], "FPF (1 − specificity)", "TPF (sensitivity)", title)

@@ -282,7 +282,6 @@ class DecisionCurve(Result, Drawn, Cited):
             y_label="net benefit",
             x_limits=_shown(self.thresholds),
             y_limits=(-0.15 * self._most, 1.3 * self._most),
-            legend="upper right",
         )
         return Figure(f"Decision curve with {100 * self.level:g} % simultaneous bands", (panel,))
 
@@ -365,7 +364,6 @@ class BenefitDifference(Result, Drawn):
             y_label="difference in net benefit",
             x_limits=_shown(f.threshold.to_numpy()),
             y_limits=(-self.reach, 1.4 * self.reach),
-            legend="upper left",
         )
         return Figure(f"Net benefit: {' − '.join(self.names)}", (panel,))
 

@@ -94,7 +94,7 @@ class CalibrationCurve(Result, Drawn):
         else:
             marks.append(band(self.predicted, self.low, self.high, f"{said} consistency band", color="soft"))
             marks.append(Line(self.predicted, self.observed, "isotonic (CORP)", color="C0"))
-        panel = unit_square(marks, "predicted probability", "observed share", legend="upper left")
+        panel = unit_square(marks, "predicted probability", "observed share")
         return Figure(f"Calibration curve, {self.method}", (panel,))
 
     @property
@@ -155,7 +155,7 @@ class CorrectedCurve(Result, Drawn):
             Line(self.table.predicted, self.table.apparent, "apparent", style=":", color="C1"),
             Line(self.table.predicted, self.table.corrected, "corrected for optimism", color="C0"),
         ]
-        panel = unit_square(marks, "predicted probability", "observed share", legend="upper left")
+        panel = unit_square(marks, "predicted probability", "observed share")
         return Figure("Calibration curve corrected for optimism", (panel,))
 
     def _tables(self) -> tuple[Table, ...]:

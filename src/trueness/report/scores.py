@@ -13,9 +13,10 @@ from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.pr import PrCurve
 from trueness.errors import typeset
 from trueness.figures.figure import Figure, by_class
-from trueness.figures.svg import MOST_POINTS, Drawing, cut, thinned
+from trueness.figures.svg import MOST_POINTS, Drawing, thinned
 from trueness.formulas.intervals import quantile
 from trueness.result.estimate import Estimate
+from trueness.result.words import shortened
 from trueness.sample.left_out import Scale
 from trueness.sample.scored import Scored
 from trueness.tables.diagnosis import Diagnosis
@@ -150,6 +151,6 @@ def _distributions(data: Scored, scale: Scale) -> Iterator[Figure]:
     finite = data.scores[np.isfinite(data.scores)]
     ends = (0.0, 1.0) if scale == "probability" else np.quantile(finite, [0.001, 0.999]) if len(finite) else (0.0, 0.0)
     if ends[0] < ends[1]:
-        names = [cut(str(c), 60) for c in data.classes]
+        names = [shortened(str(c), 60) for c in data.classes]
         of_class = (data.down, data.up)
         yield by_class(of_class, names, "Scores by class", scale, (float(ends[0]), float(ends[1])), height=4.2)

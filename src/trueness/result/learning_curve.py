@@ -115,7 +115,7 @@ class LearningCurve(Result, Drawn, Cited):
         name = spoken(self.estimates[0].metric)
         return Figure(
             f"Learning curve: {name}",
-            (Panel(marks, "", "training cases", name, x_log=True, x_ticks=ticks, legend="below"),),
+            (Panel(marks, "", "training cases", name, x_log=True, x_ticks=ticks),),
             size=(6.0, 4.6),
         )
 

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal, Self
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.figures.figure import Dot, Figure, Line, Mark, Panel, Text, forest, shares
+from trueness.figures.figure import Dot, Figure, Line, Mark, Panel, Text, forest
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note, sentences
@@ -258,7 +258,7 @@ class PosthocResult(TestResult):
         below = 1 + 0.35 * len(bars)
         marks: list[Mark] = [Line([1, k], [0, 0], color="ink", width=1)]
         for rank in range(1, k + 1):
-            marks += [Line([rank, rank], [-0.15, 0], color="ink", width=1), Text(rank, -0.2, str(rank), above=True)]
+            marks += [Line([rank, rank], [-0.15, 0], color="ink", width=1), Text(rank, -0.45, str(rank))]
         for i, bar in enumerate(bars):
             ends = [ranks[bar].min(), ranks[bar].max()]
             marks.append(Line(ends, [0.35 * (i + 1)] * 2, color="C0", width=3.5))
@@ -268,11 +268,11 @@ class PosthocResult(TestResult):
             marks.append(Text(k + 0.3, y, f" {model} ({rank:.2f})", "start"))
         if (cd := self.critical_difference) is not None:
             marks.append(Line([1, 1 + cd], [-1.0, -1.0], color="ink", width=1.4))
-            marks.append(Text(1 + cd / 2, -1.05, f"CD = {cd:.2f}", above=True))
+            marks.append(Text(1 + cd / 2, -1.3, f"CD = {cd:.2f}"))
         depth, room = below + 0.6 * k, k / 3.4
         names = 0.1 * max(len(str(model)) + 8 for model in ranks.index)  # in inches
         limits = (0.7, max(k, 1 + (cd or 0)) + 0.3 + names * room)
-        panel = Panel(marks, x_limits=limits, y_limits=(depth, -1.6), frame=False)
+        panel = Panel(marks, x_limits=limits, y_limits=(depth, -1.6), x_ticks={}, y_ticks={})
         return Figure("Critical-difference diagram", (panel,), size=(3.4 + names, 0.8 + 0.35 * depth))
 
     def frame(self, *, details: bool = False) -> pd.DataFrame:
@@ -312,13 +312,9 @@ class BayesResult(TestResult):
 
     def figure(self) -> Figure:
         """The posterior probabilities."""
-        names = {
-            "left": ("first lower", "C0"),
-            "rope": ("no practical difference", "soft"),
-            "right": ("first higher", "C1"),
-        }
-        parts = [(names[k][0], p, f"{p:.3f}", names[k][1]) for k, p in self.probabilities.items()]
-        return shares(parts, "Posterior probabilities", "posterior probability")
+        names = ("first lower", "no practical difference", "first higher")
+        dots = [Dot(name, p, said=f"{p:.3f}") for name, p in zip(names, self.probabilities.values(), strict=True)]
+        return forest(dots, "Posterior probabilities", "posterior probability", zero=True)
 
     def flat(self) -> dict[str, float]:
         """As of any test, with "probability.left", "probability.rope" and "probability.right"."""

@@ -75,7 +75,7 @@ class PostTest(TableResult):
         for x, words in enumerate(("before the test (%)", "likelihood ratio", "after the test (%)")):
             marks.append(Text(x, -7.7, words))
         marks.append(Points([0], [start], color="ink", size=20))
-        panel = Panel(marks, x_limits=(-0.45, 2.45), y_limits=(-8.0, 8.6), frame=False, legend="upper center")
+        panel = Panel(marks, x_limits=(-0.45, 2.45), y_limits=(-8.0, 8.6), x_ticks={}, y_ticks={})
         return Figure("Fagan's nomogram", (panel,), size=(5.6, 7.2))
 
     @property

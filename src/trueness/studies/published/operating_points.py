@@ -200,7 +200,7 @@ def _pairs(table: pd.DataFrame, errors: list[str]) -> list[Panel]:
         b = errors[(i + 1) % len(errors)]
         same, chosen = table[table["same"]], table[table["chosen"]]
         marks = (
-            Points(table[a], table[b], "points", ".", "C0"),
+            Points(table[a], table[b], "points", color="C0", size=6),
             Points(same[a], same[b], "not significantly different", "o", "C2", 30),
             Points(chosen[a], chosen[b], "chosen", "x", "accent", 70),
         )
