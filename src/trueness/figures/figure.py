@@ -357,7 +357,7 @@ def forest_panel(
         return None
     table, kinds = np.array([(d.value, d.low, d.high) for d in dots], dtype=float), np.array([d.kind for d in dots])
     ends = [*table[np.isfinite(table)].tolist(), *[0.0] * zero]
-    room = max(0.06 * (max(ends) - min(ends)), 1e-4 * abs(max(ends)), 1e-9)
+    room = max(0.06 * (max(ends) - min(ends)), 1e-4 * abs(max(ends))) or 0.5
     rows, limits = (len(dots) - 0.5, -0.5), (min(ends) - room, max(ends) + room)
     marks: list[Mark] = [Rule(x=0.0)] if zero else []
     if margin is not None:
