@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 MOST = 2**31 - 1  # of anything that is counted
-LONGEST_SHOWN = 100  # characters of a value that a message repeats
+
 LONGEST_PATH, LONGEST_NAME = 4095, 255  # bytes, on Linux; others allow no more
 
 
@@ -44,11 +44,11 @@ def is_whole(value: object) -> TypeGuard[int]:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def shown(number: float) -> str:
-    """A number in three digits, of any size: an integer of 400 digits has no float, one of 5000 no text."""
-    if is_whole(number) and abs(number) < 10**6:
-        return str(int(number))
-    return f"{Decimal(number if isinstance(number, float) else int(number)).normalize():.3g}"
+def shown(value: object) -> str:
+    """What a message repeats of a value: a large number in three digits, as an integer of 5000 digits has no text."""
+    if not is_whole(value) or abs(value) < 10**6:
+        return repr(value)
+    return f"{Decimal(int(value)).normalize():.3g}"
 
 
 def is_iterable(value: object) -> TypeIs[Iterable[object]]:
@@ -221,11 +221,15 @@ def number_array(param: str, values: npt.ArrayLike) -> Floats:
         raise InputError(f"{param} must hold numbers", param=param, got=repr(values)) from None
 
 
-def check_level(level: object) -> None:
+def check_open_share(param: str, value: object, fix: str = "") -> None:
     """An error unless it is a number between 0 and 1."""
-    if not is_number(level) or not 0 < level < 1:
-        got = shown(level) if is_number(level) else repr(level)
-        raise InputError("level must lie between 0 and 1", param="level", got=got, fix="Use e.g. level=0.95")
+    if not is_number(value) or not 0 < value < 1:
+        raise InputError(f"{param} must lie between 0 and 1", param=param, got=shown(value), fix=fix)
+
+
+def check_level(level: object) -> None:
+    """An error unless it is the level of an interval."""
+    check_open_share("level", level, "Use e.g. level=0.95")
 
 
 def level_of(level: float | None, own: float = 0.95) -> float:
@@ -265,8 +269,7 @@ def check_workers(n_jobs: object) -> None:
 def check_whole(param: str, value: object, least: int) -> None:
     """An error unless a parameter is a whole number of at least `least`."""
     if not is_whole(value) or value < least:
-        got = shown(value) if is_whole(value) else repr(value)
-        raise InputError(f"{param} must be a whole number of at least {least}", param=param, got=got)
+        raise InputError(f"{param} must be a whole number of at least {least}", param=param, got=shown(value))
     if value > MOST:
         raise InputError(f"{param} must be at most {MOST}", param=param, got=shown(value))
 
@@ -302,12 +305,8 @@ def cost_matrix(
 def refuse_turned_costs(costs: Floats) -> Floats:
     """The costs by which a threshold is chosen; an error where for each of two classes the right decision costs more."""
     if costs[0, 0] > costs[0, 1] and costs[1, 1] > costs[1, 0]:
-        raise InputError(
-            "The right decision costs more than the wrong one, for both classes",
-            param="costs",
-            got=costs.tolist(),
-            fix=MATRIX,
-        )
+        problem = "The right decision costs more than the wrong one, for both classes"
+        raise InputError(problem, param="costs", got=costs.tolist(), fix=MATRIX)
     return costs
 
 
@@ -329,12 +328,8 @@ def _by_names(matrix: Any, classes: Sequence[object] | npt.NDArray[np.generic] |
         return costs[np.ix_(rows, across)]
     if found == [plain, plain]:  # without names
         return costs
-    raise InputError(
-        "Rows and columns of the cost matrix must be named by the classes",
-        param=param,
-        got=f"rows {', '.join(found[0])} and columns {', '.join(found[1])}",
-        fix=f"The classes are {', '.join(wanted)}. {MATRIX}",
-    )
+    got, fix = f"rows {', '.join(found[0])} and columns {', '.join(found[1])}", f"The classes are {', '.join(wanted)}"
+    raise InputError("The cost matrix must be named by the classes", param=param, got=got, fix=fix)
 
 
 DRAW, FIT, FULL = 0, 1, 2  # the first spawn key of the design's draw, of its fits, and of the fit on all cases

@@ -373,7 +373,7 @@ def two_sets(
         **{"n_train": training.n, "n_test": test.n, "strata": strata.sizes, "level": level},
         **{"notes": (overlap,) * (overlap is not None), "provenance": {**origin, "libraries": libraries}},
     }
-    singles = {name: _result(r, None, bound, strata, r.fixed, bound.rule(), about) for name, r in rules.items()}
+    singles = {name: _result(r, None, bound, strata, r.fixed, bound.interval, about) for name, r in rules.items()}
     if not isinstance(model, Mapping):
         return singles[""]
     a, b = rules.values()

@@ -181,7 +181,7 @@ def trials_rule(design: Design, metric: Metric) -> IntervalRule:
     """Wilson's interval, with the cases that this metric rests on; the metric's own where the range is infinite, or far
     wider than the values in it."""
     if metric.interval is WALD or not all(map(math.isfinite, metric.bounds)):
-        return metric.rule()
+        return metric.interval
     class_sets, sample = metric.class_sets(design.sample), design.sample
     fewest = design.independent_units(class_sets)
     cases = min(int(sample.sizes[classes].sum()) for classes in class_sets)  # cases of one group may be independent

@@ -246,7 +246,7 @@ def _in_range(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
         tested = min(int(sizes[classes].sum()) for classes in class_sets)
         result = result.with_(cases=design.independent_units(class_sets, cases), tested=tested)
     value = next((bound for bound in metric.bounds if abs(result.value - bound) < metric.rounding), result.value)
-    interval = metric.rule() if result.interval is WALD else result.interval
+    interval = metric.interval if result.interval is WALD else result.interval
     result = result.with_(value=value, bounds=metric.bounds, interval=interval)
     if result.se is not None and value in metric.bounds and interval.at_open_end:
         return result.with_(se=0.0)

@@ -16,7 +16,7 @@ from trueness.metrics.auc import AUC, AveragePrecision
 from trueness.metrics.cost import Cost, Rate
 from trueness.metrics.measure import OfTable
 from trueness.metrics.metric import CaseLoss, Metric, SetMetric, decided, refuse_missing
-from trueness.metrics.numbers import MedianAE, errors_of
+from trueness.metrics.numbers import MedianAE, predicted_and_true
 from trueness.metrics.probabilities import NetBenefit
 from trueness.metrics.table import TableMeasure
 from trueness.result.estimate import Estimate
@@ -318,7 +318,8 @@ def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Und
     t = asked(metric, fits)
     out, m = Estimate(float(metric.rows(t.block, t.block.ones)[0])), t.n
     if isinstance(metric, MedianAE) and t.groups is None and m >= LEAST_FOR_ORDER_STATISTICS:
-        return out.with_(interval=OfMedian(np.sort(np.abs(errors_of(t.block, metric.name)[0]))))
+        predicted, truth = predicted_and_true(t.block, metric.name)
+        return out.with_(interval=OfMedian(np.sort(np.abs(predicted[0] - truth))))
     if m > MAX_CASES_FOR_JACKKNIFE:
         return out.noting(Note("no-se-many-cases", cases=m, limit=MAX_CASES_FOR_JACKKNIFE))
 

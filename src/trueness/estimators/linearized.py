@@ -82,7 +82,7 @@ def measured_moments(t: Answers, metric: MomentMeasure) -> Means:
         se_method=DELTA,
         rounding=metric.rounding,
     )
-    return replace(found, values=np.array([value_at(metric, table) for table in sums]), interval=metric.rule())
+    return replace(found, values=np.array([value_at(metric, table) for table in sums]), interval=metric.interval)
 
 
 @HOLDOUT.on(MomentMeasure, se=(DELTA,), pairs=difference_by(measured_moments))
@@ -172,7 +172,7 @@ def at_means(fits: Fits, metric: MeasureOfMeans, average: Average) -> Linearized
             means = halved.table / halved.table.sum()
     value, loss = value_at(metric, means), linear_form(metric, means)
     if not isinstance(metric, TableMeasure):
-        return Linearized(value, loss, metric.rule())
+        return Linearized(value, loss, metric.interval)
     if metric.ratio:
         return Linearized(value, loss, LOG, halved=halved, note=note)
     trials, units = (trials_of(metric, means, n) for n in (fits.design.n, fits.design.n_units))

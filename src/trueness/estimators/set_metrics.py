@@ -337,7 +337,7 @@ def cv_training_set(fits: Fits, metric: Metric, *, se: str | None, undefined: Un
 
 def in_range(out: Estimate, metric: Metric) -> Estimate:
     """With logit limits where the range of the metric is finite."""
-    return out.with_(interval=LOGIT if all(map(math.isfinite, metric.bounds)) else metric.rule())
+    return out.with_(interval=LOGIT if all(map(math.isfinite, metric.bounds)) else metric.interval)
 
 
 def pooled_set(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:

@@ -1,9 +1,8 @@
 """Measures of the order of scores: the AUC, of two classes and of several, and the average precision."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from trueness.checks import is_number
 from trueness.errors import InputError
 from trueness.formulas.roc import curve_rows, partial_area
 from trueness.kernels.auc import weighted_auc_rows
-from trueness.metrics.metric import Metric, SetMetric, require_used
+from trueness.metrics.metric import Metric, SetMetric, require_used, scores_of
 from trueness.result.interval import LOGIT
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -31,14 +30,9 @@ class AgainstRest(Metric):
     """
 
     targets: tuple[int, ...] = ()
-    called_in_errors: ClassVar[str]
     interval = LOGIT
 
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (0.0, 1.0)
-
-    def bind(self, sample: Sample) -> Self:
+    def bound(self, sample: Sample) -> Self:
         """The positive class of two is the target; of several all that have cases."""
         if sample.n_classes == 2:
             return replace(self, targets=(sample.require_positive(),))
@@ -46,15 +40,12 @@ class AgainstRest(Metric):
 
     def parts(self, block: Block) -> Iterator[tuple[Floats, Bools]]:
         """For each target class: scores (b, m), and which cases are positive (m,)."""
-        if block.scores is None:
-            raise InputError(
-                f"The {self.called_in_errors} needs scores, and this model predicts labels only",
-                param="metric",
-                fix="Use a model with decision_function or predict_proba, or another metric",
-            )
+        scores = scores_of(block, self.name)
         for target in self.targets:
-            scores = block.scores if block.scores.ndim == 2 else block.scores[:, :, target]
-            yield scores, np.asarray(block.codes == target)
+            yield scores if scores.ndim == 2 else scores[:, :, target], np.asarray(block.codes == target)
+
+    def class_sets(self, sample: Sample) -> list[list[int]]:
+        return [[c] for c in np.flatnonzero(sample.sizes).tolist()]
 
 
 class AUC(AgainstRest):
@@ -71,11 +62,8 @@ class AUC(AgainstRest):
         "roc_auc": ("ROC AUC", "ROC AUC"),
         "roc_auc_ovr": ("ROC AUC (one class against the rest)", "ROC AUC ovr"),
     }
-    called_in_errors = "AUC"
     arity = 2
-
-    def class_sets(self, sample: Sample) -> list[list[int]]:
-        return [[c] for c in range(sample.n_classes) if sample.sizes[c]]
+    bounds = (0.0, 1.0)
 
     def rows(self, block: Block, weights: Floats) -> Floats:
         each = [
@@ -93,7 +81,7 @@ class AveragePrecision(AgainstRest, SetMetric):
     name = "average_precision"
     title = "average precision"
     aliases = "AUPRC"
-    called_in_errors = "average precision"
+    bounds = (0.0, 1.0)
 
     def class_sets(self, sample: Sample) -> list[list[int]]:
         return [[c] for c in self.targets]  # at the end of the range the positives count
@@ -134,11 +122,9 @@ class PartialAUC(AgainstRest, SetMetric):
 
     fpf: tuple[float, float] = (0.0, 0.2)
     name = "partial_auc"
-    called_in_errors = "partial AUC"
 
     def __post_init__(self) -> None:
-        low, high = (float(v) if is_number(v) else math.nan for v in tuple(self.fpf)[:2])
-        if len(tuple(self.fpf)) != 2 or not 0 <= low < high <= 1:
+        if len(self.fpf) != 2 or not all(map(is_number, self.fpf)) or not 0 <= self.fpf[0] < self.fpf[1] <= 1:
             raise InputError("fpf must be two increasing numbers from 0 to 1", param="fpf", got=self.fpf)
         super().__post_init__()
 

@@ -56,7 +56,7 @@ class Functional(SetMetric):
     of_regression = False  # whether it is a coefficient of a regression, with the sandwich variance
     of_doubt = False  # whether it means nothing of probabilities that leave no case in doubt
 
-    def bind(self, sample: Sample) -> Self:
+    def bound(self, sample: Sample) -> Self:
         return replace(self, positive=positive_of_two(sample, self.name))
 
     def of(self, judged: Judged) -> At | None:
@@ -181,10 +181,7 @@ class ObservedExpected(Functional):
     higher_is_better = None
     of_doubt = True
     interval = LOG
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (0.0, math.inf)
+    bounds = (0.0, math.inf)
 
     def at(self, judged: Judged) -> At:
         expected = float(judged.w @ judged.p)
@@ -283,10 +280,7 @@ class Distance(Functional):
     share: ClassVar[float | None] = None
     higher_is_better = False
     of_doubt = True
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (0.0, 1.0)
+    bounds = (0.0, 1.0)
 
     def at(self, judged: Judged) -> At:
         d = judged.distances
@@ -333,10 +327,7 @@ class DiscriminationSlope(Functional):
     name = "discrimination_slope"
     title = "discrimination slope"
     aliases = "Yates slope, coefficient of discrimination, Tjur's R2"
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (-1.0, 1.0)
+    bounds = (-1.0, 1.0)
 
     def at(self, judged: Judged) -> At:
         share = judged.prevalence
@@ -414,10 +405,7 @@ class NagelkerkeR2(OfLikelihood):
     name = "nagelkerke_r2"
     title = "Nagelkerke's R²"
     words = {"nagelkerke_r2": ("Nagelkerke's R²", "Nagelkerke's R²")}
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (0.0, 1.0)
+    bounds = (0.0, 1.0)
 
     def at(self, judged: Judged) -> At:
         recalibrated, _, null = self.gains(judged)
@@ -439,10 +427,7 @@ class GIndex(Functional):
 
     name = "g_index"
     title = "g-index"
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (0.0, math.inf)
+    bounds = (0.0, math.inf)
 
     def at(self, judged: Judged) -> At:
 
@@ -464,10 +449,7 @@ class GpIndex(Functional):
 
     name = "gp_index"
     title = "gp-index"
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (0.0, 1.0)
+    bounds = (0.0, 1.0)
 
     def at(self, judged: Judged) -> At:
         fit = judged.recalibrated

@@ -3,7 +3,7 @@ All are means over cases and functions of the table of truth and decision."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -51,10 +51,9 @@ class Cost(CaseLoss, OfTable):
 
     def told(self, sample: Sample) -> str:
         """The costs of a bound metric in words, and the shares of classes where these are given."""
-        order = (
-            [1 - sample.positive, sample.positive] if sample.n_classes == 2 and sample.positive is not None else None
-        )
-        order = list(range(sample.n_classes)) if order is None else order
+        order = np.arange(sample.n_classes)
+        if sample.positive == 0:
+            order = order[::-1]
         names = names_of_decisions(sample.classes[order].tolist())
         said = priced(self.table[np.ix_(order, order)], names)
         if self.class_weights is None:
@@ -76,10 +75,10 @@ class Cost(CaseLoss, OfTable):
             self.name,
             self.of_shares,
             self.bounds,
+            slopes=self.slopes,
             needs_prevalence=plain,
             linear=plain,
             by_class=not plain,
-            slopes=self.slopes,
         )
 
     def of_shares(self, t: Array) -> Array:
@@ -99,7 +98,7 @@ class Cost(CaseLoss, OfTable):
             from_mean = (self.table - (t * self.table).sum(axis=axis, keepdims=True) / n) / n
         return from_mean if self.class_weights is None else np.asarray(self.class_weights[:, None] * from_mean)
 
-    def bind(self, sample: Sample) -> CaseLoss:
+    def bound(self, sample: Sample) -> Self:
         turned = -1 if sample.n_classes == 2 and sample.require_positive() == 0 else 1  # given as negative, positive
         table = cost_matrix(self.matrix, sample.n_classes, "matrix", sample.classes[::turned])
         return replace(self.bind_priors(sample), matrix=table[::turned, ::turned])
@@ -163,13 +162,8 @@ class Rate(Cost):
             out_of=cells_where(out_of),
         )
 
-    def bind(self, sample: Sample) -> CaseLoss:
-        return replace(self.bind_priors(sample), matrix=self.zero_one(sample.n_classes))
-
-    def zero_one(self, n_classes: int) -> Floats:
-        """(C, C) 1 for the decisions that are counted."""
-        right = np.eye(n_classes)
-        return right if self.counts_right else 1.0 - right
+    def bound(self, sample: Sample) -> Self:
+        return replace(self.bind_priors(sample), matrix=np.abs(np.eye(sample.n_classes) - (not self.counts_right)))
 
 
 class Error(Rate):
@@ -194,10 +188,9 @@ class Accuracy(Rate):
 class _RateOfOneClass(Rate):
     positive: ClassVar[bool]
 
-    def bind(self, sample: Sample) -> CaseLoss:
-        code = positive_of_two(sample, self.name)
-        code = code if self.positive else 1 - code
-        return replace(self, matrix=self.zero_one(2), priors=np.eye(2)[code])
+    def bound(self, sample: Sample) -> Self:
+        own = (np.arange(2) == positive_of_two(sample, self.name)) == self.positive
+        return replace(super().bound(sample), priors=own.astype(float))
 
 
 class FNF(_RateOfOneClass):
@@ -254,9 +247,9 @@ class BalancedAccuracy(Rate):
         two = len(self.table) == 2 and bool(np.all(self.class_weights))
         return replace(super().measure, of_rates=(0.5, 0.5) if two else None, averaged=not two)
 
-    def bind(self, sample: Sample) -> CaseLoss:
+    def bound(self, sample: Sample) -> Self:
         present = sample.sizes > 0  # a class without cases has no rate
-        return replace(self, matrix=self.zero_one(sample.n_classes), priors=present / present.sum())
+        return replace(super().bound(sample), priors=present / present.sum())
 
 
 class Youden(Cost):
@@ -272,7 +265,7 @@ class Youden(Cost):
     def measure(self) -> Measure:
         return replace(super().measure, of_rates=(0.0, 1.0))
 
-    def bind(self, sample: Sample) -> CaseLoss:
+    def bound(self, sample: Sample) -> Self:
         if sample.n_classes != 2:
             positive_of_two(sample, self.name)  # an error
         return replace(self, matrix=2 * np.eye(2) - 1, priors=np.array([0.5, 0.5]))
@@ -286,6 +279,6 @@ class BaseRate(Rate):
     aliases = "prior, base rate, pre-test probability"
     higher_is_better = None
 
-    def bind(self, sample: Sample) -> CaseLoss:
+    def bound(self, sample: Sample) -> Self:
         positive = np.arange(2) == positive_of_two(sample, self.name)
         return replace(self, matrix=np.repeat(positive[:, None], 2, axis=1).astype(float))

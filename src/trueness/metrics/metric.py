@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import wraps
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -50,11 +49,12 @@ class Metric(ABC):
     bounds : tuple of float
         Range; no interval leaves it.
     interval : IntervalRule
-        The default interval; Wilson and logit need finite bounds.
+        The default interval of an estimate with a standard error; Wilson and logit need finite bounds.
     needs : {"predictions", "scores", "probabilities", "any"}
         What it is computed from; "any" where only the metric itself knows (a scorer).
     target : {"classes", "numbers", "any"}
-        What the cases must have: classes, or numbers that are predicted; `bind` refuses samples of another kind.
+        What the cases must have: classes, or numbers that are predicted; `bind` refuses samples of another kind. A
+        metric that depends on the classes or the numbers has a method `bound(sample)`.
     called_per_fit : bool
         Whether a function is called for every training set, which takes longer than its fit where that has a closed form.
     called : str or None
@@ -68,16 +68,12 @@ class Metric(ABC):
     words: ClassVar[Mapping[str, tuple[str, str]]] = {}
     arity: ClassVar[int] = 0
     higher_is_better: ClassVar[bool | None] = True
-    interval: ClassVar[IntervalRule] = WALD
     needs: ClassVar[Needs] = "scores"
     target: ClassVar[Target] = "classes"
     called_per_fit: ClassVar[bool] = False
     undefined_where: ClassVar[str] = "a class has no cases, or none is predicted"
 
     def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        if "bind" in cls.__dict__:
-            cls.bind = _of_its_target(cls.bind)  # type: ignore[method-assign, assignment]
         WORDS.update(cls.words)
         if "aliases" in cls.__dict__:
             OTHER_NAMES.update({bare(alias): cls.name for alias in cls.aliases.split(", ")})
@@ -91,38 +87,33 @@ class Metric(ABC):
         return (-math.inf, math.inf)
 
     @property
+    def interval(self) -> IntervalRule:
+        return WALD
+
+    @property
     def key(self) -> Hashable:
         """Equal for two metrics that measure the same: what shared sums are cached by."""
         return (type(self), *(_hashable(getattr(self, f.name)) for f in fields(self) if f.name != "called"))
 
-    def bind(self, sample: Sample) -> Metric:
-        """The metric for these classes: which one is positive, how many there are."""
-        self.check_target(sample)
-        return self
-
-    def check_target(self, sample: Sample) -> None:
-        """An error where the cases have classes and the metric is about numbers, or the other way round."""
+    def bind(self, sample: Sample) -> Self:
+        """The metric for these classes: which one is positive, how many there are; an error where the cases have classes
+        and the metric is about numbers, or the other way round."""
         has = "classes" if sample.numbers is None else "numbers"
         if self.target in ("any", has):
-            return
-        usable = "rmse, mae and r2" if has == "numbers" else "error and auc"
-        raise InputError(
-            f"{self.name} is a metric of {'classes' if self.target == 'classes' else 'predicted numbers'}",
-            param="metric",
-            got=f"{'numbers' if has == 'numbers' else 'class labels'} as y",
-            fix=f"Use e.g. {usable}",
-        )
+            return self.bound(sample)
+        fix = "Use e.g. error or auc for classes, rmse or mae for numbers"
+        raise InputError(f"{self.name} is a metric of {self.target}", param="metric", got=f"{has} as y", fix=fix)
+
+    def bound(self, sample: Sample) -> Self:
+        """The metric for cases of its kind."""
+        return self
 
     @property
     def rounding(self) -> float:
         """A difference this small is 0 but for rounding."""
         return ROUNDING
 
-    def rule(self) -> IntervalRule:
-        """The default interval of an estimate with a standard error."""
-        return self.interval
-
-    def reading(self, probabilities: bool) -> Metric:
+    def reading(self, probabilities: bool) -> Self:
         """The metric for scores that are probabilities, or are not; an error where it needs them."""
         if self.needs == "probabilities" and not probabilities:
             raise InputError(
@@ -184,7 +175,7 @@ class CaseLoss(Metric):
 
     def class_sets(self, sample: Sample) -> list[list[int]]:
         if self.class_weights is None:
-            return super().class_sets(sample)
+            return [list(range(sample.n_classes))]
         return [[c] for c in np.flatnonzero(self.class_weights).tolist()]
 
     def case_weights(self, sample: Sample) -> Floats:
@@ -246,17 +237,6 @@ def refuse_missing(needed: Bools, name: str) -> None:
         )
 
 
-def _of_its_target(bind: Callable[[Any, Sample], Metric]) -> Callable[[Any, Sample], Metric]:
-    """`bind` of a metric, which refuses a sample of another kind."""
-
-    @wraps(bind)
-    def checked(self: Metric, sample: Sample) -> Metric:
-        self.check_target(sample)
-        return bind(self, sample)
-
-    return checked
-
-
 def _hashable(value: object) -> Hashable:
     if isinstance(value, (np.ndarray, list, tuple)):
         array = np.asarray(value)
@@ -271,21 +251,22 @@ def _hashable(value: object) -> Hashable:
 def decided(block: Block, name: str) -> Array:
     """(b, m) predicted classes; an error where there are none."""
     if block.predictions is None:
-        raise InputError(
-            f"{name} needs predictions, and there are scores only",
-            param="predictions",
-            fix="Give predictions or a threshold where the Fits are made",
-        )
+        fix = "Give predictions or a threshold where the Fits are made"
+        raise InputError(f"{name} needs predictions, and there are scores only", param="predictions", fix=fix)
     return block.predictions
+
+
+def scores_of(block: Block, name: str) -> Floats:
+    """(b, m) or (b, m, C) scores; an error where there are none."""
+    if block.scores is None:
+        fix = "Use a model with decision_function or predict_proba, or another metric"
+        raise InputError(f"{name} needs scores, and this model predicts labels only", param="metric", fix=fix)
+    return block.scores
 
 
 def positive_of_two(sample: Sample, name: str) -> int:
     """Index of the positive class; an error that names the metric where there are not two classes."""
     if sample.n_classes != 2:
-        raise InputError(
-            f"{name} needs two classes",
-            param="metric",
-            got=f"{sample.n_classes} classes",
-            fix="Use e.g. error, balanced_accuracy, f1 or auc",
-        )
+        fix = "Use e.g. error, balanced_accuracy, f1 or auc"
+        raise InputError(f"{name} needs two classes", param="metric", got=f"{sample.n_classes} classes", fix=fix)
     return sample.require_positive()

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
 from trueness.metrics.measure import MeasureOfMeans
 from trueness.metrics.metric import CaseLoss, refuse_missing
-from trueness.metrics.numbers import RELATIVE_ROUNDING, errors_of
+from trueness.metrics.numbers import RELATIVE_ROUNDING, predicted_and_true
 from trueness.result.interval import LOGIT, IntervalRule, LogOfLoss, LogOfRest
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
@@ -46,10 +47,9 @@ class MomentMeasure(MeasureOfMeans):
     target = "numbers"
     undefined_where = "targets or predictions are all equal"
 
-    def bind(self, sample: Sample) -> MomentMeasure:
+    def bound(self, sample: Sample) -> Self:
         assert sample.numbers is not None
-        spread = float(sample.numbers.std())
-        unit = spread if spread > 0 else 1.0
+        unit = float(sample.numbers.std()) or 1.0
         largest = (float(np.ptp(sample.numbers)) / unit) ** 2
         return replace(self, centre=float(sample.numbers.mean()), unit=unit, largest=largest)
 
@@ -73,9 +73,9 @@ class MomentMeasure(MeasureOfMeans):
 
     def each(self, block: Block) -> Floats:
         """(1 + k, b, m) 1 and the moments of every case; NaN where a rule did not answer."""
-        error = errors_of(block, self.name) / self.unit
-        assert block.numbers is not None
-        truth = np.broadcast_to((block.numbers - self.centre) / self.unit, error.shape)
+        predicted, numbers = predicted_and_true(block, self.name)
+        error = (predicted - numbers) / self.unit
+        truth = np.broadcast_to((numbers - self.centre) / self.unit, error.shape)
         return np.stack([np.ones(error.shape), *self.moments(error, truth, error + truth)])
 
     def tables(self, block: Block, weights: Floats) -> Floats:
@@ -116,16 +116,14 @@ class RMSE(MomentMeasure):
     aliases = "root mean squared error, neg_root_mean_squared_error"
     words = {"rmse": ("RMSE", "RMSE")}
     higher_is_better = False
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (0.0, math.inf)
+    bounds = (0.0, math.inf)
 
     @property
     def rounding(self) -> float:
         return RELATIVE_ROUNDING * self.unit
 
-    def rule(self) -> IntervalRule:
+    @property
+    def interval(self) -> IntervalRule:
         return LogOfLoss(self.largest * self.unit**2, power=0.5)
 
     def moments(self, error: Floats, truth: Floats, predicted: Floats) -> tuple[Floats, ...]:
@@ -136,11 +134,10 @@ class RMSE(MomentMeasure):
 
 
 class _Explained(MomentMeasure):
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (-math.inf, 1.0)
+    bounds = (-math.inf, 1.0)
 
-    def rule(self) -> IntervalRule:
+    @property
+    def interval(self) -> IntervalRule:
         return LogOfRest(self.largest)
 
 
@@ -186,10 +183,7 @@ class Correlation(MomentMeasure):
     title = "correlation of prediction and target"
     aliases = "Pearson's correlation, pearson r"
     interval = LOGIT  # of (1 + r)/2, half of whose logit is Fisher's z
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (-1.0, 1.0)
+    bounds = (-1.0, 1.0)
 
     def moments(self, error: Floats, truth: Floats, predicted: Floats) -> tuple[Floats, ...]:
         return truth, truth**2, predicted, predicted**2, truth * predicted

@@ -3,13 +3,14 @@
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
-from trueness.checks import is_number
+from trueness.checks import check_open_share
 from trueness.errors import InputError, UndefinedError
-from trueness.metrics.metric import CaseLoss, SetMetric, require_used
-from trueness.result.interval import IntervalRule, LogOfLoss
+from trueness.metrics.metric import CaseLoss, SetMetric, require_used, scores_of
+from trueness.result.interval import WALD, IntervalRule, LogOfLoss
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Floats
@@ -17,11 +18,10 @@ from trueness.typing import Array, Floats
 RELATIVE_ROUNDING = 1e-12  # of a prediction that is right but for rounding, relative to the range of the targets
 
 
-def errors_of(block: Block, name: str) -> Floats:
-    """(b, m) prediction − target; NaN where a rule did not answer."""
-    if block.scores is None or block.numbers is None:
-        raise InputError(f"{name} needs predicted numbers", param="metric")
-    return np.asarray(block.scores - block.numbers)
+def predicted_and_true(block: Block, name: str) -> tuple[Floats, Floats]:
+    """(b, m) predictions, NaN where a rule did not answer, and (m,) targets."""
+    assert block.numbers is not None
+    return scores_of(block, name), block.numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +38,10 @@ class NumberLoss(CaseLoss):
     priors: None = field(default=None, init=False)  # numbers have no classes
     largest: float = field(default=math.inf, kw_only=True)
     target = "numbers"
+    bounds = (0.0, math.inf)
+    relative_rounding = RELATIVE_ROUNDING
 
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (0.0, math.inf)
-
-    def bind(self, sample: Sample) -> CaseLoss:
+    def bound(self, sample: Sample) -> Self:
         assert sample.numbers is not None
         low, high = float(sample.numbers.min()), float(sample.numbers.max())
         ends = np.array([low, high])
@@ -51,9 +49,10 @@ class NumberLoss(CaseLoss):
 
     @property
     def rounding(self) -> float:
-        return RELATIVE_ROUNDING * self.largest if math.isfinite(self.largest) else 0.0
+        return self.relative_rounding * self.largest if math.isfinite(self.largest) else 0.0
 
-    def rule(self) -> IntervalRule:
+    @property
+    def interval(self) -> IntervalRule:
         return LogOfLoss(self.largest)
 
     @abstractmethod
@@ -61,17 +60,13 @@ class NumberLoss(CaseLoss):
         """(...) the loss of each prediction; the arrays broadcast."""
 
     def losses(self, block: Block) -> Floats:
-        errors_of(block, self.name)
-        assert block.scores is not None
-        assert block.numbers is not None
-        return self.of(block.scores, block.numbers)
+        return self.of(*predicted_and_true(block, self.name))
 
     def no_information(self, sample: Sample, full: Block) -> float:
         """γ = 1/n² Σ_i Σ_j L(y_i, rule(x_j)), the mean over all pairs of a target and a prediction (Efron & Tibshirani
         1997), in O(n log n)."""
-        assert full.scores is not None
-        assert sample.numbers is not None
-        return self.over_pairs(sample.numbers, full.scores[0])
+        predicted, truth = predicted_and_true(full, self.name)
+        return self.over_pairs(truth, predicted[0])
 
     def over_pairs(self, truth: Floats, predicted: Floats) -> float:
         """The mean loss of all pairs of a target and a prediction."""
@@ -84,13 +79,10 @@ class MSE(NumberLoss):
     name = "mse"
     title = "mean squared error"
     aliases = "mean squared error, neg_mean_squared_error, L2 loss"
+    relative_rounding = RELATIVE_ROUNDING**2
 
     def of(self, predicted: Floats, truth: Floats) -> Floats:
         return np.asarray((predicted - truth) ** 2)
-
-    @property
-    def rounding(self) -> float:
-        return RELATIVE_ROUNDING**2 * self.largest if math.isfinite(self.largest) else 0.0
 
     def over_pairs(self, truth: Floats, predicted: Floats) -> float:
         return float(truth.var() + predicted.var() + (truth.mean() - predicted.mean()) ** 2)
@@ -123,19 +115,13 @@ class MAPE(NumberLoss):
     aliases = "mean absolute percentage error, neg_mean_absolute_percentage_error"
     words = {"mape": ("MAPE", "MAPE")}
 
-    def bind(self, sample: Sample) -> CaseLoss:
+    def bound(self, sample: Sample) -> Self:
         assert sample.numbers is not None
-        zeros, signs = int((sample.numbers == 0).sum()), {bool(v) for v in sample.numbers > 0}
-        if zeros or len(signs) > 1:
-            got = f"{zeros} of {sample.n} targets are 0" if zeros else "targets of both signs"
-            raise InputError(
-                "mape divides by the target, and needs targets of one sign, none of them 0",
-                param="metric",
-                got=got,
-                fix="Use mae",
-            )
-        least = float(np.abs(sample.numbers).min())
-        return replace(self, largest=float(np.ptp(sample.numbers)) / least)
+        low, high = float(sample.numbers.min()), float(sample.numbers.max())
+        if low <= 0 <= high:
+            problem = "mape divides by the target, and needs targets of one sign, none of them 0"
+            raise InputError(problem, param="metric", got=f"targets from {low:g} to {high:g}", fix="Use mae")
+        return replace(self, largest=(high - low) / min(abs(low), abs(high)))
 
     def of(self, predicted: Floats, truth: Floats) -> Floats:
         return np.asarray(np.abs(predicted - truth) / np.abs(truth))
@@ -169,8 +155,7 @@ class Pinball(NumberLoss):
     aliases = "quantile loss, pinball loss, neg_mean_pinball_loss"
 
     def __post_init__(self) -> None:
-        if not is_number(self.q) or not 0 < self.q < 1:
-            raise InputError("q must be between 0 and 1", param="q", got=repr(self.q))
+        check_open_share("q", self.q)
         if self.q != 0.5:
             object.__setattr__(self, "name", f"pinball({self.q:g})")
         super().__post_init__()
@@ -192,13 +177,9 @@ class MeanError(NumberLoss):
     aliases = "mean error, mean signed error"
     words = {"bias": ("Bias", "mean error")}
     higher_is_better = None
+    bounds = (-math.inf, math.inf)
 
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (-math.inf, math.inf)
-
-    def rule(self) -> IntervalRule:
-        return self.interval
+    interval = WALD
 
     def of(self, predicted: Floats, truth: Floats) -> Floats:
         return np.asarray(predicted - truth)
@@ -230,23 +211,12 @@ class MedianAE(SetMetric):
     words = {"median_ae": ("Median absolute error", "median absolute error")}
     higher_is_better = False
     target = "numbers"
+    bounds = (0.0, math.inf)
 
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (0.0, math.inf)
-
-    def rule(self) -> IntervalRule:
-        return LogOfLoss(math.inf)
+    interval = LogOfLoss(math.inf)
 
     def rows(self, block: Block, weights: Floats) -> Floats:
-        errors = require_used(np.abs(errors_of(block, self.name)), weights > 0, self.name)
-        return np.array([_median(e, w) for e, w in zip(errors, weights, strict=True)])
-
-
-def _median(values: Floats, weights: Floats) -> float:
-    """Of values that are repeated by whole weights."""
-    some = weights > 0
-    if not some.any():
-        return math.nan
-    whole = (weights[some] == np.round(weights[some])).all()
-    return float(np.median(np.repeat(values[some], weights[some].astype(int)) if whole else values[some]))
+        predicted, truth = predicted_and_true(block, self.name)
+        errors = require_used(np.abs(predicted - truth), weights > 0, self.name)
+        each = (np.repeat(e, w) for e, w in zip(errors, weights.astype(int), strict=True))
+        return np.array([float(np.median(e)) if len(e) else math.nan for e in each])

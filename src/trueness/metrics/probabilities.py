@@ -2,13 +2,13 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
 
-from trueness.errors import InputError
-from trueness.metrics.metric import SCORES_READ, CaseLoss, positive_of_two
-from trueness.result.interval import WILSON, IntervalRule, LogOfLoss
+from trueness.checks import check_open_share
+from trueness.metrics.metric import SCORES_READ, CaseLoss, positive_of_two, scores_of
+from trueness.result.interval import WILSON, LogOfLoss
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.typing import Floats
@@ -24,16 +24,10 @@ class ProbabilityLoss(CaseLoss):
     n_classes: int = 2
     needs = "probabilities"
 
-    def bind(self, sample: Sample) -> CaseLoss:
+    def bound(self, sample: Sample) -> Self:
         # stored scores are of the positive class where it is known, else of the second one
         positive = 1 if sample.positive is None else sample.positive
         return replace(self.bind_priors(sample), positive=positive, n_classes=sample.n_classes)
-
-    def probabilities(self, block: Block) -> Floats:
-        """(b, m) of the positive class, or (b, m, C) of all."""
-        if block.scores is None:
-            raise InputError(f"{self.name} needs probabilities, and these Fits have no scores", param="metric")
-        return block.scores
 
     def of_class_shares(self, sample: Sample) -> float:
         """The mean loss where the shares of the classes are the probabilities of every case."""
@@ -58,7 +52,7 @@ class Brier(ProbabilityLoss):
         return (0.0, 1.0 if self.n_classes == 2 else 2.0)
 
     def losses(self, block: Block) -> Floats:
-        p = self.probabilities(block)
+        p = scores_of(block, self.name)
         if self.n_classes == 2:
             return np.asarray((p - (block.codes == self.positive)) ** 2)
         return np.asarray(((p - np.eye(self.n_classes)[block.codes]) ** 2).sum(axis=2))
@@ -73,16 +67,12 @@ class LogLoss(ProbabilityLoss):
     name = "log_loss"
     title = "log-loss"
     aliases = "neg_log_loss, logloss, cross-entropy"
+    bounds = (0.0, math.inf)
 
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (0.0, math.inf)
-
-    def rule(self) -> IntervalRule:
-        return LogOfLoss(math.inf, most=-math.log(LEAST_PROBABILITY))  # no interval where all losses are 0
+    interval = LogOfLoss(math.inf, most=-math.log(LEAST_PROBABILITY))  # none where all losses are 0
 
     def losses(self, block: Block) -> Floats:
-        p = self.probabilities(block)
+        p = scores_of(block, self.name)
         if self.n_classes == 2:
             of_truth = np.where(block.codes == self.positive, p, 1 - p)
         else:
@@ -137,26 +127,16 @@ class NetBenefit(CaseLoss):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        most = 1.0 if self.prevalence is None else self.prevalence
-        least = self.odds * (1.0 if self.prevalence is None else 1 - self.prevalence)
+        most, least = 1.0, self.odds
+        if self.prevalence is not None:
+            most, least = self.prevalence, self.odds * (1 - self.prevalence)
         return (-most, least) if self.over == "all" else (-least, most)
 
-    def bind(self, sample: Sample) -> CaseLoss:
+    def bound(self, sample: Sample) -> Self:
         return replace(self.bind_priors(sample), positive=positive_of_two(sample, self.name))
 
     def losses(self, block: Block) -> Floats:
-        if block.scores is None:
-            raise InputError(f"{self.name} needs probabilities, and these Fits have no scores", param="metric")
+        p = scores_of(block, self.name)
         gain = np.where(block.codes == self.positive, 1.0, -self.odds)
-        acted = (block.scores >= self.threshold).astype(float) - (self.over == "all")
-        return np.asarray(np.where(np.isnan(block.scores), np.nan, acted * gain))
-
-
-def check_open_share(param: str, value: float) -> None:
-    """An error unless a number is above 0 and below 1."""
-    if not isinstance(value, (int, float, np.number)) or isinstance(value, bool) or not 0 < value < 1:
-        why = {
-            "threshold": "at 0 everybody is acted on, and at 1 a false positive costs infinitely much",
-            "prevalence": "without cases of both classes there is nothing to decide",
-        }[param]
-        raise InputError(f"{param} must be above 0 and below 1: {why}", param=param, got=repr(value))
+        acted = (p >= self.threshold).astype(float) - (self.over == "all")
+        return np.asarray(np.where(np.isnan(p), np.nan, acted * gain))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
+from trueness.checks import is_one_of
 from trueness.errors import InputError
 from trueness.metrics.auc import AUC, AveragePrecision
 from trueness.metrics.calibration import (
@@ -33,7 +33,7 @@ from trueness.metrics.numbers import MAE, MAPE, MSE, MeanError, MedianAE, Pinbal
 from trueness.metrics.probabilities import Brier, LogLoss, NetBenefit
 from trueness.metrics.scorer import MetricLike, Scorer, scorer_names
 from trueness.metrics.table import F1, MCC, NPV, PPV, DLRNegative, DLRPositive, Kappa, OddsRatio
-from trueness.result.words import bare
+from trueness.result.words import OTHER_NAMES, bare
 from trueness.sample.sample import Sample
 
 METRICS: list[type[Metric]] = [
@@ -85,7 +85,6 @@ METRICS: list[type[Metric]] = [
     Kappa,
 ]
 _BY_NAME = {metric.name: metric for metric in METRICS}
-_ALIASES = {bare(a): metric.name for metric in METRICS for a in vars(metric).get("aliases", "").split(", ") if a}
 
 
 def names() -> list[str]:
@@ -99,15 +98,14 @@ def aliases() -> dict[str, str]:
     >>> aliases()["sensitivity"], aliases()["precision"], aliases()["roc_auc"]
     ('tpf', 'ppv', 'auc')
     """
-    return dict(_ALIASES)
+    return {other: name for other, name in OTHER_NAMES.items() if name in _BY_NAME}
 
 
 def canonical(name: object) -> str | None:
     """trueness's name of a metric under any of its names, in upper or lower case; None where it is unknown."""
-    if not isinstance(name, str):
-        return None
-    short = bare(name)
-    return short.casefold() if short.casefold() in _BY_NAME else _ALIASES.get(short)
+    short = bare(name) if isinstance(name, str) else ""
+    known = OTHER_NAMES.get(short, short.casefold())
+    return known if known in _BY_NAME else None
 
 
 def resolve(metric: MetricLike) -> Metric:
@@ -125,16 +123,12 @@ def resolve(metric: MetricLike) -> Metric:
         return metric
     known = canonical(metric)
     if isinstance(metric, str) and known is not None:
-        own = _BY_NAME[known]()
-        return own if metric.casefold() == known or metric.startswith("neg_") else replace(own, called=metric)
-    if isinstance(metric, str):
-        if metric in scorer_names():
-            return Scorer(metric)
+        same = metric.casefold() == known or metric.startswith("neg_")
+        return _BY_NAME[known](called=None if same else metric)
+    if isinstance(metric, type) or not (callable(metric) or is_one_of(metric, scorer_names())):
         fix = f"Choose one of {', '.join(names())}, a name of a scikit-learn scorer or a function f(y, score)"
         raise InputError(f"There is no metric {metric!r}", param="metric", fix=fix)
-    if callable(metric) and not isinstance(metric, type):
-        return Scorer(metric)
-    raise InputError("metric must be a name or a function f(y, score)", param="metric", got=repr(metric))
+    return Scorer(metric)
 
 
 def measure_of(metric: MetricLike, classes: Sequence[object] = (0, 1), param: str = "metric") -> Measure:
@@ -145,12 +139,8 @@ def measure_of(metric: MetricLike, classes: Sequence[object] = (0, 1), param: st
     """
     found = resolve(metric)
     if not isinstance(found, OfTable):
-        usable = [name for name in names() if isinstance(resolve(name), OfTable)]
-        raise InputError(
-            f"{found.name} is not a function of the table of truth and decision",
-            param=param,
-            fix=f"Choose one of {', '.join(usable)}",
-        )
+        fix = f"Choose one of {', '.join(metric.name for metric in METRICS if issubclass(metric, OfTable))}"
+        raise InputError(f"{found.name} is not a function of the table of truth and decision", param=param, fix=fix)
     n = len(classes)
     one_of_each = Sample(np.arange(n), np.asarray(classes), positive=1 if n == 2 else None)
     bound = found.bind(one_of_each)

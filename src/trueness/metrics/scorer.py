@@ -5,28 +5,27 @@ from __future__ import annotations
 import inspect
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.metrics import get_scorer, get_scorer_names
 
 from trueness.checks import quietly
 from trueness.errors import InputError
-from trueness.metrics.metric import Metric, Needs, SetMetric, Target, require_used
+from trueness.metrics.metric import Metric, Needs, SetMetric, Target, refuse_missing
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
-from trueness.typing import Array, Bools, Floats, Ints
+from trueness.typing import Array, Floats, Ints
 
 ScorerLike: TypeAlias = str | Callable[..., Any]
 """The name of a scikit-learn scorer, a scorer f(model, X, y), or a function f(y, score)."""
 
 MetricLike: TypeAlias = str | Metric | ScorerLike
 """A name, a scikit-learn scorer name or scorer, a function f(y, score), or a Metric."""
-
-OfCases: TypeAlias = Callable[[Ints, Floats | None, Array | None], float]
-"""A number from the classes, the scores and the predicted classes of some cases."""
 
 PREDICTIONS = ("pred", "preds", "predicted", "prediction", "predictions", "hat")  # names of an argument, after y_
 SHARES = (  # beginnings of scikit-learn's names of metrics between 0 and 1
@@ -47,8 +46,6 @@ LOSS_SUFFIXES = ("_loss", "_error", "_deviance")  # how the names of losses end
 @lru_cache(maxsize=1)
 def scorer_names() -> tuple[str, ...]:
     """Names of scikit-learn's scorers."""
-    from sklearn.metrics import get_scorer_names
-
     return tuple(get_scorer_names())
 
 
@@ -110,50 +107,73 @@ class Scorer(SetMetric):
     def bounds(self) -> tuple[float, float]:
         return range_of(self.scorer) if self.limits is None else self.limits
 
-    def bind(self, sample: Sample) -> Scorer:
+    def bound(self, sample: Sample) -> Self:
         if sample.n_classes == 2:
             sample.require_positive()
         return replace(self, sample=sample)
 
-    def reading(self, probabilities: bool) -> Scorer:
+    def reading(self, probabilities: bool) -> Self:
         return replace(self, probabilities=probabilities)
 
     def rows(self, block: Block, weights: Floats) -> Floats:
-        sample, function = self._sample(), self._function()
-        values = np.full(len(weights), math.nan)
-        for b, weight in enumerate(weights.astype(np.intp)):
-            cases = np.repeat(np.arange(len(weight)), weight)
-            if block.numbers is not None:
-                values[b] = self._of_numbers(block, b, cases, weight > 0) if len(cases) else math.nan
-                continue
-            if len(np.unique(block.codes[cases])) < sample.n_classes:
-                continue
-            scores = None if block.scores is None else block.scores[b]
-            if scores is not None:
-                used = (weight > 0) if scores.ndim == 1 else (weight > 0)[:, None]
-                scores = require_used(scores, used, self.name)[cases]
-            predictions = None if block.predictions is None else block.predictions[b][cases]
-            if predictions is not None and (predictions < 0).any():
-                raise InputError(f"{self.name} needs predictions that are missing", param="predictions")
-            values[b] = function(block.codes[cases], scores, predictions)
-        return values
-
-    def _of_numbers(self, block: Block, b: int, cases: Ints, used: Bools) -> float:
-        """Of targets and predicted numbers."""
-        from sklearn.metrics import get_scorer
-
-        if block.scores is None or block.numbers is None:
-            raise InputError(f"{self.name} needs predicted numbers", param="metric")
-        predicted, truth = require_used(block.scores[b], used, self.name)[cases], block.numbers[cases]
-        if not isinstance(self.scorer, str) and not is_scorer(self.scorer):
-            return self._number(self.scorer, truth, predicted)
-        scorer = get_scorer(self.scorer) if isinstance(self.scorer, str) else self.scorer
-        return self._number(scorer, _stored_regressor(predicted), np.zeros((len(cases), 1)), truth)
-
-    def _sample(self) -> Sample:
         if self.sample is None:
             raise InputError("This metric needs a sample", param="metric", fix="Call metric.bind(sample) first")
-        return self.sample
+        values, n_classes = np.full(len(weights), math.nan), self.sample.n_classes
+        for b, weight in enumerate(weights.astype(np.intp)):
+            cases = np.repeat(np.arange(len(weight)), weight)
+            if len(cases) and (block.numbers is not None or len(np.unique(block.codes[cases])) == n_classes):
+                values[b] = self._value(self.sample, block, b, cases)
+        return values
+
+    def _value(self, sample: Sample, block: Block, b: int, cases: Ints) -> float:
+        """Of one rule and these cases, some of them more than once."""
+        scores = None if block.scores is None else block.scores[b][cases]
+        if scores is not None:
+            refuse_missing(np.isnan(scores), self.name)
+        scorer = get_scorer(self.scorer) if isinstance(self.scorer, str) else self.scorer
+        none = np.zeros((len(cases), 1))
+        if block.numbers is not None:
+            truth = block.numbers[cases]
+            if not is_scorer(scorer):
+                return self._number(scorer, truth, scores)
+            return self._number(scorer, _stored(RegressorMixin, {"predict": scores}), none, truth)
+        predictions = None if block.predictions is None else block.predictions[b][cases]
+        if predictions is not None and (predictions < 0).any():
+            raise InputError(f"{self.name} needs predictions that are missing", param="predictions")
+
+        def labels(codes: Ints, coded: bool) -> Array:
+            """The labels of y; or 0 and 1, where there are two classes and 1 must be the positive one."""
+            return np.asarray(codes == sample.positive, dtype=int) if coded else np.asarray(sample.classes[codes])
+
+        def asked(coded: bool) -> float:
+            coded = coded and sample.n_classes == 2
+            model = self._model(sample, scores, None if predictions is None else labels(predictions, coded), coded)
+            return self._number(scorer, model, none, labels(block.codes[cases], coded))
+
+        if not is_scorer(scorer):
+            coded = sample.n_classes == 2 and takes_one_for_positive(scorer)
+            return self._number(scorer, labels(block.codes[cases], coded), scores)
+        try:
+            if not isinstance(self.scorer, str):
+                try:
+                    return asked(coded=False)
+                except InputError:  # e.g. labels "yes" and "no", and a scorer whose pos_label is 1
+                    pass
+            return asked(coded=True)
+        except AttributeError as error:
+            problem, fix = f"{self.name} needs probabilities or predictions", "Use models that have predict_proba"
+            raise InputError(problem, param="metric", reason=str(error), fix=fix) from None
+
+    def _model(self, sample: Sample, scores: Floats | None, predicted: Array | None, coded: bool) -> object:
+        """A fitted classifier, as far as a scorer can tell, that answers with stored values."""
+        answers = {"predict": predicted}
+        turned = sample.n_classes == 2 and not coded and sample.positive == 0  # the scores are of the first class
+        if scores is not None and self.probabilities:
+            columns = np.stack([1 - scores, scores], axis=1) if scores.ndim == 1 else scores
+            answers["predict_proba"] = columns[:, ::-1] if turned else columns
+        elif scores is not None:
+            answers["decision_function"] = -scores if turned else scores
+        return _stored(ClassifierMixin, answers, classes_=np.array([0, 1]) if coded else sample.classes)
 
     def _number(self, function: Callable[..., Any], *arguments: object) -> float:
         try:
@@ -169,68 +189,11 @@ class Scorer(SetMetric):
             problem = f"{self.name} cannot be computed from these scores and predictions"
             raise InputError(problem, param="metric", reason=str(error), fix=fix) from None
 
-    def _labels(self, codes: Ints, coded: bool) -> Array:
-        """The labels of y; or 0 and 1, where there are two classes and 1 must be the positive one."""
-        sample = self._sample()
-        if coded and sample.n_classes == 2:
-            return np.asarray(codes == sample.positive, dtype=int)
-        return np.asarray(sample.classes[codes])
 
-    def _function(self) -> OfCases:
-        from sklearn.metrics import get_scorer
-
-        if not isinstance(self.scorer, str) and not is_scorer(self.scorer):
-            own, coded = self.scorer, takes_one_for_positive(self.scorer)
-            return lambda codes, scores, predictions: self._number(own, self._labels(codes, coded), scores)
-        scorer = get_scorer(self.scorer) if isinstance(self.scorer, str) else self.scorer
-
-        def asked(codes: Ints, scores: Floats | None, predictions: Array | None, coded: bool) -> float:
-            predicted = None if predictions is None else self._labels(predictions, coded)
-            model = _stored_model(self._sample(), scores, predicted, self.probabilities, coded)
-            return self._number(scorer, model, np.zeros((len(codes), 1)), self._labels(codes, coded))
-
-        def of_stored(codes: Ints, scores: Floats | None, predictions: Array | None) -> float:
-            try:
-                if not isinstance(self.scorer, str):
-                    try:
-                        return asked(codes, scores, predictions, coded=False)
-                    except InputError:  # e.g. labels "yes" and "no", and a scorer whose pos_label is 1
-                        pass
-                return asked(codes, scores, predictions, coded=True)
-            except AttributeError as error:
-                problem, fix = f"{self.name} needs probabilities or predictions", "Use models that have predict_proba"
-                raise InputError(problem, param="metric", reason=str(error), fix=fix) from None
-
-        return of_stored
-
-
-def _stored_model(
-    sample: Sample, scores: Floats | None, predicted: Array | None, probabilities: bool, coded: bool
-) -> object:
-    """A fitted classifier, as far as a scorer can tell, that answers with stored values."""
-    from sklearn.base import BaseEstimator, ClassifierMixin
-
-    swapped = sample.n_classes == 2 and not coded and sample.positive == 0  # the scores are of the first class
-    members: dict[str, object] = {
-        "classes_": np.array([0, 1]) if sample.n_classes == 2 and coded else sample.classes,
-        "__sklearn_is_fitted__": lambda self: True,
-    }
-    if predicted is not None:
-        members["predict"] = _answering("predict", predicted)
-    if scores is not None and probabilities:
-        columns = np.stack([1 - scores, scores], axis=1) if scores.ndim == 1 else scores
-        members["predict_proba"] = _answering("predict_proba", columns[:, ::-1] if swapped else columns)
-    elif scores is not None:
-        members["decision_function"] = _answering("decision_function", -scores if swapped else scores)
-    return type("Stored", (ClassifierMixin, BaseEstimator), members)()
-
-
-def _stored_regressor(predicted: Floats) -> object:
-    """A fitted regressor, as far as a scorer can tell, that answers with stored values."""
-    from sklearn.base import BaseEstimator, RegressorMixin
-
-    members = {"__sklearn_is_fitted__": lambda self: True, "predict": _answering("predict", predicted)}
-    return type("Stored", (RegressorMixin, BaseEstimator), members)()
+def _stored(kind: type, answers: Mapping[str, Array | None], **members: object) -> object:
+    """A fitted estimator, as far as a scorer can tell, whose methods return stored values."""
+    methods = {name: _answering(name, values) for name, values in answers.items() if values is not None}
+    return type("Stored", (kind, BaseEstimator), {**methods, **members, "__sklearn_is_fitted__": lambda self: True})()
 
 
 def _answering(name: str, values: Array) -> Callable[[object, object], Array]:
@@ -251,7 +214,7 @@ def _name(scorer: ScorerLike) -> str:
     return scorer if isinstance(scorer, str) else str(getattr(scorer, "__name__", scorer))
 
 
-def asks_for_predictions(function: object) -> bool:
+def asks_for_predictions(function: ScorerLike) -> bool:
     """Whether a function of the user's own names its second argument as predictions; it gets scores.
 
     >>> asks_for_predictions(lambda y_true, y_pred: 0.0), asks_for_predictions(lambda y, score: 0.0)
@@ -260,7 +223,7 @@ def asks_for_predictions(function: object) -> bool:
     if isinstance(function, str) or is_scorer(function) or takes_one_for_positive(function):
         return False
     try:
-        names = list(inspect.signature(function).parameters)  # type: ignore[arg-type]  # a callable
+        names = list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
         return False
     return len(names) > 1 and names[1].removeprefix("y_") in PREDICTIONS
@@ -279,12 +242,16 @@ def direction_of(scorer: ScorerLike) -> bool | None:
     """
     if isinstance(scorer, str) or is_scorer(scorer):
         return True
-    while isinstance(scorer, partial):
-        scorer = scorer.func
-    name = getattr(scorer, "__name__", "")
-    if f"_{name}".endswith(LOSS_SUFFIXES):
-        return False
-    return True if str(getattr(scorer, "__module__", "")).startswith("sklearn.metrics") else None
+    name, of_sklearn = _origin(scorer)
+    return False if f"_{name}".endswith(LOSS_SUFFIXES) else of_sklearn or None
+
+
+def _origin(scorer: ScorerLike) -> tuple[str, bool]:
+    """The name of a scorer or function, and whether it is one of scikit-learn."""
+    if isinstance(scorer, str):
+        return scorer, True
+    function = scorer.func if isinstance(scorer, partial) else scorer
+    return getattr(function, "__name__", ""), str(getattr(function, "__module__", "")).startswith("sklearn.metrics")
 
 
 def range_of(scorer: ScorerLike) -> tuple[float, float]:
@@ -294,17 +261,13 @@ def range_of(scorer: ScorerLike) -> tuple[float, float]:
     >>> range_of("jaccard"), range_of(partial(roc_auc_score, max_fpr=0.2)), range_of("neg_log_loss"), range_of(max)
     ((0.0, 1.0), (0.0, 1.0), (-inf, 0.0), (-inf, inf))
     """
-    name = scorer if isinstance(scorer, str) else ""
-    while isinstance(scorer, partial):
-        scorer = scorer.func
-    if not name and str(getattr(scorer, "__module__", "")).startswith("sklearn.metrics"):
-        name = getattr(scorer, "__name__", "")
-    if name.startswith("neg_"):
+    name, of_sklearn = _origin(scorer)
+    if of_sklearn and name.startswith("neg_"):
         return -math.inf, 0.0
-    return (0.0, 1.0) if name.startswith(SHARES) else (-math.inf, math.inf)
+    return (0.0, 1.0) if of_sklearn and name.startswith(SHARES) else (-math.inf, math.inf)
 
 
-def takes_one_for_positive(function: object) -> bool:
+def takes_one_for_positive(function: ScorerLike) -> bool:
     """Whether a function is one of `sklearn.metrics` that was not told its positive label.
 
     >>> from sklearn.metrics import average_precision_score, roc_auc_score
@@ -313,11 +276,7 @@ def takes_one_for_positive(function: object) -> bool:
     >>> takes_one_for_positive(partial(average_precision_score, pos_label="yes"))
     False
     """
-    while isinstance(function, partial):
-        if "pos_label" in function.keywords:
-            return False
-        function = function.func
-    return str(getattr(function, "__module__", "")).startswith("sklearn.metrics")
+    return _origin(function)[1] and "pos_label" not in getattr(function, "keywords", ())
 
 
 def is_scorer(function: object) -> bool:

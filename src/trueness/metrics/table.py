@@ -16,7 +16,7 @@ import numbers
 from abc import abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -61,14 +61,11 @@ class TableMeasure(OfTable, MeasureOfMeans):
     ratio = False
     correlation = False
     interval: ClassVar[IntervalRule] = WILSON
+    bounds = (0.0, 1.0)
 
     @abstractmethod
     def function(self, t: Array) -> Array:
         """(...) from tables (..., C, C), two classes in the order negative, positive; see `Measure`."""
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (0.0, np.inf) if self.ratio else (-1.0, 1.0) if self.correlation else (0.0, 1.0)
 
     @property
     def measure(self) -> Measure:
@@ -82,7 +79,7 @@ class TableMeasure(OfTable, MeasureOfMeans):
             averaged=self.n_classes > 2,
         )
 
-    def bind(self, sample: Sample) -> TableMeasure:
+    def bound(self, sample: Sample) -> Self:
         if self.of_two:
             positive_of_two(sample, self.name)
         needed = sample.n_classes == 2 and not self.correlation  # a correlation is the same for both
@@ -154,6 +151,7 @@ class _Ratio(TableMeasure):
     needs_prevalence = False
     ratio = True
     interval = LOG
+    bounds = (0.0, math.inf)
 
 
 class DLRPositive(_Ratio):
@@ -251,6 +249,7 @@ class MCC(OfMargins):
     title = "Matthews' correlation coefficient"
     aliases = "matthews_corrcoef, φ coefficient, Pearson's correlation of truth and decision, R_K of several classes"
     correlation = True
+    bounds = (-1.0, 1.0)
 
     def of_margins(self, m: Array) -> Array:
         return tables.mcc(m)
@@ -263,6 +262,7 @@ class Kappa(OfMargins):
     title = "Cohen's kappa"
     aliases = "chance-corrected agreement, kappa score, Heidke's skill score"
     correlation = True
+    bounds = (-1.0, 1.0)
 
     def of_margins(self, m: Array) -> Array:
         return tables.kappa(m)

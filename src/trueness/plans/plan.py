@@ -9,7 +9,7 @@ from typing import ClassVar, Self, TypedDict
 
 import numpy as np
 
-from trueness.checks import DRAW, check_whole, child, is_number, is_one_of, seed_sequence
+from trueness.checks import DRAW, check_open_share, check_whole, child, is_one_of, seed_sequence
 from trueness.errors import InputError
 from trueness.result.notes import Note
 from trueness.result.shown import Page, Shown, Table
@@ -58,14 +58,7 @@ class Plan(Shown, ABC):
             raise InputError('stratified must be True, False or "fixed"', param="stratified", got=repr(stratified))
         for name, least in self.least.items():
             check_whole(name, getattr(self, name), least)
-        test_size = getattr(self, "test_size", 0.5)
-        if not is_number(test_size) or not 0 < test_size < 1:
-            raise InputError(
-                "test_size must be a share between 0 and 1",
-                param="test_size",
-                got=repr(test_size),
-                fix="Use e.g. test_size=0.3",
-            )
+        check_open_share("test_size", getattr(self, "test_size", 0.5))
 
     @classmethod
     def of_word(cls, numbers: str) -> Self:

@@ -12,13 +12,13 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
-from trueness.checks import check_level, number_array
+from trueness.checks import check_level, check_open_share, number_array
 from trueness.errors import InputError
 from trueness.estimators.estimation import check_paired, difference
 from trueness.figures.figure import Figure, Line, Mark, Panel, Rule, band
 from trueness.formulas.calibration import Judged
 from trueness.formulas.intervals import quantile, wilson
-from trueness.metrics.probabilities import NetBenefit, check_open_share
+from trueness.metrics.probabilities import NetBenefit
 from trueness.probabilities.given import Given
 from trueness.result.estimate import Estimate
 from trueness.result.joint import correlations, largest_of

@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_level
+from trueness.checks import check_level, check_open_share
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.replicates import apparent_value, replicate_values
 from trueness.figures.figure import Figure, Intervals, Line, Mark, Panel, Points, Rule, forest, unit_square
 from trueness.formulas.calibration import log_odds_of
 from trueness.metrics.auc import CHANCE
-from trueness.metrics.probabilities import check_open_share
 from trueness.probabilities.curves import CorrectedCurve, corrected_curve
 from trueness.probabilities.given import Given, drawn, fits_of
 from trueness.result.columns import Column

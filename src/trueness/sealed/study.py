@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.api.cautions import WITHOUT_MODEL
-from trueness.checks import check_whole, is_number, path_of, write_file, writing
+from trueness.checks import check_open_share, check_whole, path_of, write_file, writing
 from trueness.errors import InputError
 from trueness.files.features import are_whole, as_dates, date_format, features_of, in_one_spelling, split
 from trueness.files.table_file import EXACT, MISSING, column, read_and_describe, with_plain_numbers
@@ -286,8 +286,7 @@ def seal(
     """
     source, folder = path_of("data", data), path_of("out", out)
     secret = secret_of(passphrase, key_file)
-    if not is_number(test_size) or not 0 < test_size < 1:
-        raise InputError("test_size is a share between 0 and 1", param="test_size", got=test_size)
+    check_open_share("test_size", test_size)
     check_whole("rng", rng, 0)
     if groups is not None and time is not None:
         raise InputError("A split by time cannot keep groups together", param="time", fix="Name one of the two")

@@ -133,7 +133,7 @@ def subsample_mean(fits: Fits, metric: Metric) -> Estimate:
         method=SUBSAMPLING,
         estimand=f"mean over training sets of {m} cases",
         bounds=metric.bounds,
-        interval=metric.rule(),
+        interval=metric.interval,
         cases=fits.design.independent_units(metric.class_sets(fits.sample)),
     )
     if m > fits.sample.n / 2:
