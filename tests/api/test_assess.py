@@ -215,12 +215,13 @@ def test_lpob_of_very_many_pairs_is_by_ranks_whatever_the_door(two_gaussians, mo
 def test_many_cases_skip_what_only_the_bootstrap_of_the_default_plan_answers(two_gaussians, monkeypatch):
     X, y = two_gaussians
     whole = trueness.assess(LDA(), X, y, rng=0, fits=100)
+    every = set(whole)
     monkeypatch.setattr("trueness.api.assess.MAX_REPLICATE_SCORES", 10)
     a = trueness.assess(LDA(), X, y, rng=0, fits=100)
     known = {(m, e.name): e for m in ("error", "auc") for e in available("bootstrap", resolve(m))}
     left_out = {key for key, e in known.items() if e.kinds == {"bootstrap"}}
     assert {key for key, note in a.skipped.items() if note.code == "too-many-scores"} == left_out
-    assert set(whole) - set(a) == left_out
+    assert every - set(a) == left_out
     assert a.skipped["auc", "star"].data["scores"] == 40 * 70
     assert (a["error"].to_dict(), a["auc"].to_dict()) == (whole["error"].to_dict(), whole["auc"].to_dict())
     asked = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(60), rng=0)  # asked for by name: nothing is left out
@@ -553,3 +554,24 @@ def test_fits_with_warnings_are_counted_once():
         a = trueness.assess(model, X, y, metrics="error", rng=0, fits=60, engine="generic")
     (note,) = (note for note in a.notes if note.code == "fit-warnings")
     assert note.data["of"] == 60
+
+
+def test_others_than_the_recommended_estimates_are_computed_when_they_are_asked_for(two_gaussians, monkeypatch):
+    X, y = two_gaussians
+    methods = []
+
+    def counted(fits, metric, method, **how):
+        methods.append(method)
+        return trueness.estimate(fits, metric, method, **how)
+
+    monkeypatch.setattr("trueness.api.assess.estimate", counted)
+    a = trueness.assess(LDA(), X, y, rng=0, fits=60)
+    str(a), a.answer(), a["auc"]
+    assert set(methods) == {"cv+training"}
+    assert a["error", "loob"] is a["error", "loob"]
+    assert methods.count("loob") == 1
+    again = pickle.loads(pickle.dumps(a))
+    assert list(again) == list(a)
+    assert len(a.estimates) > 10
+    assert again.to_json() == a.to_json()
+    assert methods.count("632+") == 2  # of two metrics

@@ -35,6 +35,7 @@ def a():
         provenance={"design": "50 cases; Bootstrap(100)"},
         skipped={("auc", "lpob"): SKIPPED},
         preferred=("loob", "lpob", "star"),
+        metrics=("error", "auc"),
     )
 
 

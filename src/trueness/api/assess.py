@@ -3,10 +3,11 @@ left out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Unpack
+from functools import cache, partial
+from typing import Any, Unpack
 
 from trueness.api.assessment import Assessment, Key
 from trueness.api.call import (
@@ -58,6 +59,7 @@ from trueness.typing import Classifier, Features, Label, Labels, Rng
 MAX_REPLICATE_SCORES = 5e6  # cases × replicates above which the default plan leaves out what only its bootstrap answers
 NO_PREDICTIONS = Note("no-predictions")
 NO_SCORES = Note("no-scores")
+OTHER_PAIRS = {"within_groups": "cases of one group", "all_pairs": "all pairs of these cases, of one group or of two"}
 
 
 @refuses_foreign
@@ -307,6 +309,27 @@ def by_more_replicates(undefined: Undefined) -> Undefined:
     return "failed" if undefined == "skip" else undefined
 
 
+class OnDemand(Mapping[Key, Any]):
+    """The answers of one kind, by (metric, method): each is computed once, when it is asked for; all when they are listed."""
+
+    def __init__(self, cells: Mapping[Key, Callable[[], object]], kind: type) -> None:
+        self.cells, self.kind = cells, kind
+
+    def __getitem__(self, key: Key) -> Any:
+        if not isinstance(found := self.cells[key](), self.kind):
+            raise KeyError(key)
+        return found
+
+    def __iter__(self) -> Iterator[Key]:
+        return (key for key in self.cells if key in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __reduce__(self) -> tuple[object, ...]:  # functions may not pickle, so all are computed
+        return dict, (dict(self),)
+
+
 def assessment_of(
     fits: Fits,
     metrics: Iterable[MetricLike],
@@ -315,19 +338,26 @@ def assessment_of(
     found: Iterable[Note] = (),
     undefined: Undefined = "failed",
 ) -> Assessment:
-    """Every estimate that these fits of one model allow; `skipped` says why others were left out. The notes begin with
-    what was `found` in the data."""
-    asked, sample = [resolve(m) for m in metrics], fits.sample
-    kind, estimates, skipped, chosen = fits.design.kind, dict[Key, Estimate](), dict[Key, Note](), dict[str, str]()
-    with unwarned():  # they are in the notes of the estimates, and issued below
-        for metric in asked:
-            of, why = _estimates(fits, metric, undefined)
-            name = metric.bind(sample).name
-            if not of.keys().isdisjoint(recommended(kind)):
-                chosen[name] = recommend(kind, metric.bind(sample), of)
-            estimates |= {(name, method): e for method, e in of.items()}
-            skipped |= {(name, method): note for method, note in why.items()}
-    told = (note for key, e in estimates.items() for note in e.notes if _is_told(note, key, estimates, chosen))
+    """The recommended estimates of these fits of one model; the others, and why some were skipped, when they are asked
+    for. The notes begin with what was `found` in the data. Where a number to report has no interval, all are computed."""
+    sample, preferred = fits.sample, recommended(fits.design.kind)
+    asked = [resolve(metric) for metric in metrics]
+    bound = [metric.bind(sample) for metric in asked]
+    names = tuple(metric.name for metric in bound)
+    cells = {(name, k): cell for name, m in zip(names, asked, strict=True) for k, cell in _cells(fits, m, undefined)}
+    estimates, skipped = OnDemand(cells, Estimate), OnDemand(cells, Note)
+    best = {name: next((k for k in preferred if (name, k) in estimates), None) for name in names}
+    chosen = {name: method for name, method in best.items() if method is not None}
+    unsure = [name for name in names if name not in chosen or not estimates[name, chosen[name]].has_interval]
+    if undefined == "raise":
+        for name, metric in zip(names, asked, strict=True):
+            _raise_undefined(fits, metric, [k for m, k in estimates if m == name], [k for m, k in skipped if m == name])
+    told = (
+        note
+        for name, method in (estimates if unsure or undefined == "raise" else chosen.items())
+        for note in estimates[name, method].notes
+        if note.scope == "data" or (note.scope == "result" and (name in unsure or chosen[name] == method))
+    )
     warned = cautions(fits, estimates, chosen, level)
     expected = (*predictions_expected(asked), *declared_threshold(fits))
     notes = dict.fromkeys((*found, *expected, *fits.design.notes, *fits.notes, *told, *warned))
@@ -338,64 +368,58 @@ def assessment_of(
         model=model,
         level=level,
         notes=tuple(note for note in (of_numbers, *notes) if note is not None),
-        provenance={**provenance_of(fits), **costs_of(sample, *(metric.bind(sample) for metric in asked))},
+        provenance={**provenance_of(fits), **costs_of(sample, *bound)},
         fits=fits,
         skipped=skipped,
         recommended=chosen,
-        preferred=recommended(kind),
+        preferred=preferred,
         fitted=fits.design.is_test_set,
+        metrics=names,
     )
 
 
-def _is_told(note: Note, key: Key, estimates: Mapping[Key, Estimate], chosen: Mapping[str, str]) -> bool:
-    """Whether the assessment tells a note of an estimate: of the recommended one, or of each where that has no interval."""
-    metric, method = key
-    best = chosen.get(metric, method)
-    return note.scope == "data" or (
-        note.scope == "result" and (best == method or not estimates[metric, best].has_interval)
-    )
+def _raise_undefined(fits: Fits, metric: Metric, answers: Iterable[str], skipped: Iterable[str]) -> None:
+    """An error where nothing is defined, or where fits failed, no number to report."""
+    first = recommended(fits.design.kind)
+    usable = set(first) if fits.failed else {e.name for e in available(fits.design.kind, bind(fits, metric))}
+    if usable.isdisjoint({*answers} - {"apparent"}):
+        for method in sorted(skipped, key=[*first, *skipped].index):
+            estimate(fits, metric, method)
 
 
-def _estimates(fits: Fits, metric: Metric, undefined: Undefined) -> tuple[dict[str, Estimate], dict[str, Note]]:
-    """Every estimate of a metric that these fits allow, by its method, and why others were skipped."""
-    found, skipped, errors = dict[str, Estimate](), dict[str, Note](), dict[str, UndefinedError]()
-    kind, bound = fits.design.kind, metric.bind(fits.sample)
+def _cells(fits: Fits, metric: Metric, undefined: Undefined) -> Iterator[tuple[str, Callable[[], object]]]:
+    """How each estimate of a metric is computed, by its method in the order of tables."""
+    kind, cells = fits.design.kind, dict[str, Callable[[], object]]()
     untrained = fits.design.is_test_set and fits.full_scores is None and fits.full_predictions is None
-    for estimator in available(kind, bound):
-        name = estimator.name
-        if kind in estimator.method.not_within or (name == "apparent" and untrained):
-            continue
-        if (note := _too_long(fits, bound, estimator)) is not None:
-            skipped[name] = note
-            continue
-        try:
-            found[name] = estimate(fits, metric, name, undefined=undefined)
-        except UndefinedError as error:
-            reason = f"Skipped {bound.name}/{name}. {error.message()}"
-            skipped[name], errors[name] = Note("undefined", reason=reason, metric=bound.name, method=name), error
-    preferred, answers = recommended(kind), found.keys() - {"apparent"}
-    if undefined == "raise" and errors and not (answers & {*preferred} if fits.failed else answers):
-        raise errors[next(method for method in (*preferred, *errors) if method in errors)]
-    found |= _other_pairs(found.get("cv+training"))
-    return found | {e.method: e for e in trivial(fits.sample, bind(fits, metric))}, skipped
+    for estimator in available(kind, metric.bind(fits.sample)):
+        if kind not in estimator.method.not_within and not (estimator.name == "apparent" and untrained):
+            cells[estimator.name] = cache(partial(_answer, fits, metric, estimator, undefined))
+    yield from cells.items()
+    if "cv+training" in cells:
+        yield from ((name, cache(partial(_other_pairs, cells["cv+training"], name))) for name in OTHER_PAIRS)
+    yield from ((e.method, lambda e=e: e) for e in trivial(fits.sample, bind(fits, metric)))
 
 
-def _other_pairs(e: Estimate | None) -> dict[str, Estimate]:
+def _answer(fits: Fits, metric: Metric, estimator: Estimator, undefined: Undefined) -> Estimate | Note:
+    """An estimate, or why it is skipped: it is undefined, or of the default plan, whose bootstrap alone answers, it would
+    read very many scores. What is asked for by name is always computed."""
+    name = metric.bind(fits.sample).name
+    if fits.design.kind == "cv+bootstrap" and estimator.kinds == {"bootstrap"}:
+        scores = float(fits.parts[1].n_fits) * fits.sample.n
+        if scores > MAX_REPLICATE_SCORES:
+            return Note("too-many-scores", metric=name, method=estimator.name, scores=scores)
+    try:
+        with unwarned():  # they are in the notes of the estimate
+            return estimate(fits, metric, estimator.name, undefined=undefined)
+    except UndefinedError as error:
+        reason = f"Skipped {name}/{estimator.name}. {error.message()}"
+        return Note("undefined", reason=reason, metric=name, method=estimator.name)
+
+
+def _other_pairs(whole: Callable[[], object], name: str) -> Estimate | None:
     """Beside an AUC between groups, that within them and that of all pairs."""
-    about = {"within_groups": "cases of one group", "all_pairs": "all pairs of these cases, of one group or of two"}
-    values = {} if e is None else e.provenance.get("pairs", {})
-    return {
-        name: Estimate(value, metric="auc", method=name, estimand=about[name], bounds=(0.0, 1.0))
-        for name, value in values.items()
-    }
-
-
-def _too_long(fits: Fits, metric: Metric, estimator: Estimator) -> Note | None:
-    """The one thing that is left out by itself: beside the recommended estimate of the default plan, what only its
-    bootstrap answers, where it would read very many scores. What is asked for by name is always computed."""
-    if fits.design.kind != "cv+bootstrap" or estimator.kinds != {"bootstrap"}:
+    e = whole()
+    value = e.provenance.get("pairs", {}).get(name) if isinstance(e, Estimate) else None
+    if value is None:
         return None
-    scores = float(fits.parts[1].n_fits) * fits.sample.n
-    if scores <= MAX_REPLICATE_SCORES:
-        return None
-    return Note("too-many-scores", metric=metric.name, method=estimator.name, scores=scores)
+    return Estimate(value, metric="auc", method=name, estimand=OTHER_PAIRS[name], bounds=(0.0, 1.0))

@@ -95,6 +95,8 @@ class Assessment(Result, Drawn, Cited, Assessed):
         Whether the model was fitted elsewhere, and the cases are its test set.
     classes : ByClass, optional
         `by_class()` of an assessment that was read from a file.
+    metrics : tuple of str
+        Names of the metrics that were asked for.
     """
 
     estimates: Mapping[Key, Estimate]
@@ -111,6 +113,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
     parameters: Mapping[str, str] = field(default_factory=dict, repr=False)
     fitted: bool = False
     classes: ByClass | None = field(default=None, repr=False)
+    metrics: tuple[str, ...] = ()
 
     @property
     def called(self) -> str:
@@ -142,10 +145,8 @@ class Assessment(Result, Drawn, Cited, Assessed):
     def _known(self, key: object) -> Key:
         """The metric under the name that it has here, and the recommended method where none is given."""
         metric, method = key if isinstance(key, tuple) and len(key) == 2 else (key, None)
-        here = (
-            same_metric(metric, [m for m, _ in (*self.estimates, *self.skipped)]) if isinstance(metric, str) else None
-        )
-        return here or "", str(method or self.recommended.get(here or ""))
+        here = (same_metric(metric, self.metrics) if isinstance(metric, str) else None) or ""
+        return here, str(method or self.recommended.get(here))
 
     def continue_(self, n: int | None = None) -> Assessment:
         """The assessment with more fits; those that it has are not fitted again.
@@ -309,11 +310,11 @@ class Assessment(Result, Drawn, Cited, Assessed):
         """What is shown: the recommended estimates; with `all` the others, too, and why some of these were skipped."""
         level = level_of(level, self.level)
         first = [self[metric] for metric in self.recommended]
-        others = [e for e in self.estimates.values() if e not in first]
         all = all or not first
+        others = [e for e in self.estimates.values() if e not in first] if all else []
         answered = {e.metric for e in first if e.has_interval}
-        missed = {key for key in self.skipped if key[0] not in answered and key[1] in self.preferred}
-        why = (note for key, note in self.skipped.items() if all or key in missed)
+        open_ = [(metric, k) for metric in self.metrics if metric not in answered for k in self.preferred]
+        why = [note for key in (self.skipped if all else open_) if (note := self.skipped.get(key))]
         about = "; ".join(dict.fromkeys(e.estimand for e in first))
         more = ("simulation error", "how") if all else ()
         heads = ("metric", "method", "value", "std. error", f"{100 * level:g} % interval", *more)
@@ -323,7 +324,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
             return Table.of(heads, [row[: len(heads)] for row in rows], title)
 
         tables = [table(first, f"Recommended ({about})")] if first else []
-        if others and all:
+        if others:
             tables.append(table(others, "Other estimators" if first else ""))
         by_class = self._decided(None if all else MOST_SHOWN)
         tables += () if by_class is None else by_class.tables(level)
@@ -379,16 +380,16 @@ class Assessment(Result, Drawn, Cited, Assessed):
         Figure
             One panel per metric: the recommended estimate first and in colour, the apparent one hollow.
         """
-        metrics = list(dict.fromkeys(m for m, _ in self.estimates))
-        here = None if metric is None else same_metric(str(metric), metrics)
+        here = None if metric is None else same_metric(str(metric), self.metrics)
         if metric is not None and here is None:
-            fix = f"Choose one of {', '.join(metrics)}"
+            fix = f"Choose one of {', '.join(self.metrics)}"
             raise InputError(f"There is no metric {metric!r}", param="metric", got=repr(metric), fix=fix)
         panels, rows = [], []
-        for m in metrics if here is None else [here]:
+        for m in self.metrics if here is None else [here]:
             best = self.recommended.get(m)
-            of = {k: e for (name, k), e in self.estimates.items() if name == m and k not in WITHOUT_MODEL}
-            some = [k for k in of if metric is not None or best is None or k in (best, "apparent")]
+            keys = [(m, best), (m, "apparent")] if metric is None and best else [k for k in self.estimates if k[0] == m]
+            of = {k: self.estimates[m, k] for m, k in keys if k not in WITHOUT_MODEL and (m, k) in self.estimates}
+            some = list(of)
             se = None if best not in of else of[best].se
             kinds = {k: "mark" if k == best else "hollow" if k == "apparent" else "minor" for k in some}
             dots = [of[k].dot(k, self.level, kinds[k], se) for k in sorted(some, key=lambda k: k != best)]
@@ -471,8 +472,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
         name = ""
         if isinstance(labels, str):
             name, labels = labels, self._column(labels)
-        assessed = [*self.recommended, *(m for m, _ in self.estimates)]
-        metric = metric or ("auc" if "auc" in assessed else next(iter(assessed), "error"))
+        metric = metric or ("auc" if "auc" in self.metrics else next(iter((*self.recommended, *self.metrics))))
         found = subgroups_of(
             fits,
             metric,

@@ -112,7 +112,7 @@ def _of_assessment(
         "title": f"Assessment: {page.title.partition(chr(10))[0]}",
         "notes": full.notes,
         "a": a,
-        "metrics": list(dict.fromkeys(metric for metric, _ in a.estimates)),
+        "metrics": a.metrics,
         "every": [t for t in full.tables if t not in page.tables],
         "chosen": chosen,
         "parts": parts | {"Learning curve": learning_curve} if learning_curve else parts,
