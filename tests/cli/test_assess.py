@@ -44,7 +44,7 @@ def test_a_bootstrap_without_a_number_takes_as_many_replicates_as_needed(table, 
     found = {}
     for plan in ("bootstrap", "bootstrap:100"):
         assert run(["assess", str(table), *args, "--plan", plan, *models("lda")]) == 0
-        found[plan] = decoded(json.loads(numbers.read_text(encoding="utf-8")))["lda"]
+        found[plan] = trueness.load(numbers)
     assert "stopped" in found["bootstrap"].provenance
     assert "stopped" not in found["bootstrap:100"].provenance
     assert found["bootstrap:100"]["error"].provenance["fits"] == 100
@@ -78,7 +78,7 @@ def test_measures_of_the_table_have_the_default_interval(table, tmp_path, capsys
     ]
     assert run(["assess", str(table), *args]) == 0
     assert "PPV" in capsys.readouterr().out
-    first = decoded(json.loads(out.read_text(encoding="utf-8")))["lda"]
+    first = trueness.load(out)
     assert first.recommended == {"f1": "cv+training", "ppv": "cv+training"}
     assert first["f1"].se > 0
     assert first["ppv"].se > 0
@@ -183,7 +183,7 @@ def test_an_error_of_one_model_leaves_the_others(table, tmp_path, capsys):
     args = [*COMMON, *CLOSED, *models("naive-bayes", "svm"), "--metric", "brier", "--json", str(out)]
     assert run(["assess", str(table), *args]) == 2
     assert "trueness: svm: " in capsys.readouterr().err
-    assert set(json.loads(out.read_text(encoding="utf-8"))) == {"naive-bayes"}
+    assert trueness.load(out).name == "naive-bayes"
 
 
 def test_a_model_that_cannot_be_fitted_is_named(tmp_path, capsys):
@@ -212,7 +212,7 @@ def test_models_are_fitted_one_by_one_where_asked(table, tmp_path):
     for how in ("auto", "generic"):
         out = tmp_path / f"{how}.json"
         assert run(["assess", str(table), *options, *CLOSED, "--engine", how, "--json", str(out)]) == 0
-        (found,) = decoded(json.loads(out.read_text(encoding="utf-8"))).values()
+        found = trueness.load(out)
         values[found.provenance["engine"]] = found.estimates["error", "apparent"].value
     assert len(values) == 2
     assert len({round(value, 9) for value in values.values()}) == 1

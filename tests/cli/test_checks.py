@@ -74,7 +74,7 @@ def forks():
 
 def assert_one_line(err, code):
     said = [line for line in err.splitlines() if not line.startswith(("Warning: ", "trueness: compiling"))]
-    assert said == ["trueness: the output cannot be written: No space left on device"]
+    assert said == ["trueness: No space left on device"]
     assert code == 1
 
 
@@ -97,19 +97,6 @@ def test_a_full_disk_is_one_line_until_python_ends(table, buffered):
         command = [sys.executable, "-m", "trueness", *commands(table)["version"]]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=env, check=False)
     assert_one_line(done.stderr, done.returncode)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
-def test_a_closed_pipe_is_no_error_and_the_files_are_written(table, tmp_path):
-    read, write = os.pipe()
-    os.close(read)
-    command = [sys.executable, "-m", "trueness", *commands(table)["roc"], "--plot", str(tmp_path / "a.png")]
-    command += ["--report", str(tmp_path / "a.html")]
-    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
-    os.close(write)
-    assert (done.stderr, done.returncode) == ("", 0)
-    assert (tmp_path / "a.html").read_text().rstrip().endswith("</html>")
-    assert (tmp_path / "a.png").exists()
 
 
 OUTPUTS = [

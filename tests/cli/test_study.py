@@ -1,10 +1,5 @@
 """trueness study: what it refuses, what it never overwrites, and how it ends."""
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from functools import wraps
 
 import pytest
@@ -108,37 +103,3 @@ def test_a_file_that_cannot_be_written_is_a_message(tmp_path, capsys):
     (tmp_path / "losses.csv").mkdir()
     assert cli(["study", "loss-functions", "--out", str(tmp_path)]) == 2
     assert "losses.csv cannot be written" in capsys.readouterr().err
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM to catch")
-def test_sigterm_ends_a_study_and_its_workers(tmp_path):
-    store = tmp_path / "trials.db"
-    command = [sys.executable, "-m", "trueness", "study", "auc-difference", "--jobs", "2", "--out", str(tmp_path)]
-    study = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    try:
-        deadline = time.monotonic() + 60
-        while not store.exists() and time.monotonic() < deadline:
-            time.sleep(0.2)
-        time.sleep(3)  # workers start
-        study.send_signal(signal.SIGTERM)
-        _, err = study.communicate(timeout=30)
-        assert study.returncode == 130
-        assert "interrupted" in err
-        gone = time.monotonic() + 10
-        while _alive(study.pid) and time.monotonic() < gone:
-            time.sleep(0.2)
-        assert not _alive(study.pid)
-    finally:
-        if _alive(study.pid):
-            os.killpg(study.pid, signal.SIGKILL)
-
-
-def _alive(group: int) -> bool:
-    """Whether a process group has a member left."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True

@@ -64,20 +64,17 @@ def test_every_estimator_is_explained(name):
 
 def test_spellings_and_places_are_unique():
     rows = glossary.ROW.findall((ROOT / "docs" / "glossary.md").read_text(encoding="utf-8"))
-    spelled = [s.lower() for name, also, _, _ in rows for s in (name, *filter(None, also.split("; ")))]
+    spelled = [s.lower() for name, also, _ in rows for s in (name, *filter(None, also.split("; ")))]
     assert sorted(spelled) == sorted(set(spelled))
-    assert len({w.anchor for w in glossary.words().values()}) == len(rows) >= 100
+    assert len({*glossary.words().values()}) == len(rows) >= 100
     page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
     assert len(re.findall(r"^\| \*\*", page, flags=re.MULTILINE)) == len(rows)
 
 
-def test_a_report_lists_the_words_of_its_tables():
+def test_heads_of_html_tables_say_what_they_mean():
     X, y = load_iris(return_X_y=True)
     a = trueness.assess(
         LinearDiscriminantAnalysis(), X[50:], y[50:], metrics="error", rng=0, plan=trueness.KFold(5), checks=False
     )
-    html = a.report()
-    used = set(re.findall(r'href="#(word-[\w-]+)"', html))
-    assert {"word-method", "word-std-error", "word-interval", "word-cv"} <= used
-    assert used == set(re.findall(r'<dt id="(word-[\w-]+)"', html))
     assert '<abbr title="Standard error: ' in a._repr_html_()
+    assert '<abbr title="Standard error: ' in a.report()

@@ -4,17 +4,13 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
-import signal
 import sys
-import time
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from enum import Enum
 from importlib import import_module
-from types import FrameType
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -62,50 +58,6 @@ TABLE = {
 }
 """By panel of the help: commands, the file of each, and what it does."""
 INTERRUPTED = 130  # exit code
-SAME = 1.0  # seconds within which another Ctrl-C is the same one: a key held down, a wrapper that passes it on
-
-
-class Interrupts:
-    """What SIGINT does. A second one must not break into the clean-up of the first, where Python would print what it
-    ignored and go on."""
-
-    def __init__(self) -> None:
-        self.first: float | None = None
-        self.said = False
-
-    def install(self) -> None:
-        """From now on, in this process; workers leave Ctrl-C to it, and end with it."""
-        signal.signal(signal.SIGINT, self._arrived)
-        sys.unraisablehook = self._ignored
-
-    def say(self, more: str = "") -> None:
-        """One line."""
-        self.said = True
-        typer.echo(f"trueness: interrupted{more}", err=True)
-
-    def _arrived(self, number: int, frame: FrameType | None) -> None:
-        now = time.monotonic()
-        if self.first is None:
-            self.first = now
-            raise KeyboardInterrupt
-        if now - self.first > SAME:
-            self._leave()
-
-    def _ignored(self, what: sys.UnraisableHookArgs) -> None:
-        """Where an interrupt arrived in a place that cannot raise it, such as `__del__`, nothing else would end."""
-        if issubclass(what.exc_type, KeyboardInterrupt):
-            self._leave()
-        sys.__unraisablehook__(what)
-
-    def _leave(self) -> None:
-        if sys.stderr.isatty():
-            sys.stderr.write("\x1b[?25h")  # a progress bar hides the cursor
-        if not self.said:
-            self.say()
-        os._exit(INTERRUPTED)
-
-
-interrupts = Interrupts()
 
 
 def guarded(command: Command) -> Callable[..., None]:
@@ -126,7 +78,7 @@ def guarded(command: Command) -> Callable[..., None]:
         except TruenessError as error:
             given.fail(error)
         except KeyboardInterrupt:
-            interrupts.say("; run the same command again to go on" * bool(given["store"]))
+            typer.echo("trueness: interrupted", err=True)
             raise typer.Exit(INTERRUPTED) from None
         if given.failed:
             raise typer.Exit(2)
@@ -157,18 +109,10 @@ trueness --help lists all commands, trueness COMMAND --help explains one,
 trueness help shows the documentation."""
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"trueness {__version__}")
+def _start(ctx: typer.Context, version: bool = typer.Option(False, "--version", help="Show the version.")) -> None:
+    if version or ctx.invoked_subcommand is None:
+        typer.echo(f"trueness {__version__}" if version else FIRST_STEPS)
         raise typer.Exit()
-
-
-def _start(
-    ctx: typer.Context,
-    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
-) -> None:
-    if ctx.invoked_subcommand is None:
-        typer.echo(FIRST_STEPS)
 
 
 def application(used: Collection[str] | None = None) -> typer.Typer:
@@ -207,62 +151,24 @@ def run(arguments: list[str] | None = None) -> int:
             application(words[:1])(arguments)
     except SystemExit as done:
         return int(done.code or 0)
-    except OSError as error:  # a closed pipe is none
-        return _failed(error)
+    except OSError as error:  # e.g. a full disk; a closed pipe is an exit of typer
+        parts = ("trueness", error.strerror or str(error), error.filename)
+        with contextlib.suppress(OSError):  # standard error may be full, too
+            typer.echo(visible(": ".join(str(part) for part in parts if part)), err=True)
+        return 1
     return 0
-
-
-class Piped:
-    """Standard output or error. Where its reader has gone, as after `| head -1`, the rest is not written, and the command
-    goes on: it may have files to write."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def write(self, text: str) -> int:
-        with self._quietly():
-            self._stream.write(text)
-        return len(text)
-
-    def flush(self) -> None:
-        with self._quietly():
-            self._stream.flush()
-
-    @contextlib.contextmanager
-    def _quietly(self) -> Iterator[None]:
-        try:
-            yield
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
-
-
-def _failed(error: OSError) -> int:
-    """One line about what the system refused, e.g. writing to a full disk, and the exit code."""
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-    parts = ("trueness", "the output cannot be written" * full, error.strerror or str(error), error.filename)
-    with contextlib.suppress(OSError):  # standard error may be full, too
-        typer.echo(visible(": ".join(str(part) for part in parts if part)), err=True)
-    return 1
 
 
 def main() -> None:
     """Entry point of the `trueness` script."""
-    interrupts.install()
-    if sys.stdout is not None and sys.stderr is not None:
-        sys.stdout, sys.stderr = Piped(sys.stdout), Piped(sys.stderr)
     code = run()
-    if code == INTERRUPTED:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Python sets the handlers back before it has ended
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError as error:
-        code = code or _failed(error)
-        # Python would try to write the rest once more at exit, and complain
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # Python would write the rest at exit, and complain
+        code = 1
     sys.exit(code)
 
 

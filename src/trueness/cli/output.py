@@ -2,10 +2,8 @@
 before the work starts."""
 
 import io
-import json
 import os
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,10 +12,6 @@ from typing import Any, Literal
 
 import pandas as pd
 import typer
-from rich import box
-from rich.console import Console
-from rich.table import Table as RichTable
-from rich.text import Text
 
 from trueness.checks import check_level, check_workers, path_of, unwarned, write_file
 from trueness.cli.command import Answers, Given, Options
@@ -27,18 +21,16 @@ from trueness.files.features import CaseTable
 from trueness.fitting.progress import TELL
 from trueness.leaks.check import check
 from trueness.report import html_of
-from trueness.result.json import json_value
+from trueness.result.json import pretty
 from trueness.result.notes import Note
 from trueness.result.shown import (
     Drawn,
     Page,
     Result,
-    Table,
     as_latex,
     as_markdown,
     as_text,
     csv_text,
-    label,
 )
 
 ENDINGS: dict[str, tuple[str, ...]] = {
@@ -140,10 +132,13 @@ def deliver(
         if format_ == "text":
             name, result, _ = answer
             typer.echo("\n" * (len(found) > 1), nl=False)
-            page = seeded(result)
+            page, seed = result.page(), getattr(result, "provenance", {}).get("seed")
+            footer = page.footer
+            if seed is not None and f"Seed: {seed}." not in footer:  # by which it can be made again
+                footer = f"{footer} Seed: {seed}.".strip()
             notes = tuple(note for note in page.notes if note not in given.told)
             title = page.title if page.title.startswith(name) else f"{name}: {page.title}"
-            show(given, replace(page, title=title, notes=notes))
+            show(given, replace(page, title=title, notes=notes, footer=footer))
     if not found:
         return
     if format_ in ("markdown", "latex"):
@@ -164,7 +159,11 @@ def deliver(
         drawn = {name: result.figure() for name, result, _ in main if isinstance(result, Drawn)}
         first = next(iter(drawn.values()))
         panels = [replace(figure.panels[0], title=name) for name, figure in drawn.items()]
-        draw(given, first if len(drawn) == 1 else Figure(first.name, panels), plot)
+        whole = (first if len(drawn) == 1 else Figure(first.name, panels)).draw().get_figure(root=True)
+        assert whole is not None
+        picture = io.BytesIO()
+        whole.savefig(picture, dpi=150, format=plot.suffix[1:].lower())
+        written(given, plot, picture.getvalue())
 
 
 OUTPUT = Options("Output", deliver, "format_ quiet report json_file csv_file")
@@ -172,11 +171,8 @@ DRAWN = Options("Output", deliver, "plot")
 
 
 def _json(found: Sequence[tuple[str, Result, Any]]) -> str:
-    """The result, or one object per name."""
-    if found[0][0] == "":
-        return found[0][1].to_json()
-    whole = {name: result.to_dict() for name, result, _ in found}
-    return json.dumps(whole, indent=2, ensure_ascii=False, default=json_value)
+    """The result, which `trueness.load` reads, or one object per name."""
+    return found[0][1].to_json() if len(found) == 1 else pretty({name: result.to_dict() for name, result, _ in found})
 
 
 def _csv(found: Sequence[tuple[str, Result, Any]]) -> str:
@@ -190,15 +186,6 @@ def written(given: Given, path: Path, content: str | bytes) -> None:
     """Write a file and print its path."""
     write_file(path, content)
     given.say(f"Wrote {path}")
-
-
-def draw(given: Given, figure: Figure, path: Path) -> None:
-    """Write a picture and print its path."""
-    whole = figure.draw().get_figure(root=True)
-    assert whole is not None
-    picture = io.BytesIO()
-    whole.savefig(picture, dpi=150, format=path.suffix[1:].lower())
-    written(given, path, picture.getvalue())
 
 
 def introduce(given: Given, cases: CaseTable, checks: bool) -> CaseTable:
@@ -215,46 +202,8 @@ def introduce(given: Given, cases: CaseTable, checks: bool) -> CaseTable:
     return cases
 
 
-def seeded(result: Result) -> Page:
-    """The page of a result, with the seed by which it can be made again in its last line."""
-    page, seed = result.page(), getattr(result, "provenance", {}).get("seed")
-    if seed is None or f"Seed: {seed}." in page.footer:
-        return page
-    return replace(page, footer=f"{page.footer} Seed: {seed}.".strip())
-
-
-WIDEST = 100  # columns; longer lines are hard to read
-STYLES = {"Warning": "bold yellow", "Note": "bold"}
-
-
 def show(given: Given, page: Page) -> None:
-    """A page as text, with colours and as wide as the terminal where there is one; `--quiet` leaves the warnings of what
-    stands below the tables. In every other format it is a remark."""
+    """A page as text; `--quiet` leaves the warnings of what stands below the tables. In every other format it is a remark."""
     if given.quiet:
         page = replace(page, notes=tuple(note for note in page.notes if note.severity == "warning"), footer="")
-    if given.format == "text" and sys.stdout.isatty():
-        print_page(page)
-    else:
-        typer.echo(as_text(page), err=given.format != "text")
-
-
-def print_page(page: Page, console: Console | None = None) -> None:
-    """Print the answer first in bold, then tables, notes and how it was made."""
-    console = console or Console(highlight=False)
-    console.width = min(console.width, WIDEST)
-    parts: list[Text | RichTable] = [Text(visible(page.title), "dim"), Text(visible(page.answer), "bold")]
-    for table in page.tables:
-        parts += [Text(visible(table.title), "italic"), _table(table)]
-    parts += [Text.assemble((label(note), STYLES[label(note)]), ": ", str(note)) for note in page.notes]
-    parts.append(Text(visible(page.footer), "dim"))
-    for part in filter(None, parts):
-        console.print(part)
-
-
-def _table(table: Table) -> RichTable:
-    shown = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    for head in table.heads:
-        shown.add_column(Text(visible(head)), overflow="fold")
-    for row in table.rows:
-        shown.add_row(*(Text(visible(cell)) for cell in row))
-    return shown
+    typer.echo(as_text(page), err=given.format != "text")

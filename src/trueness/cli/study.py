@@ -3,13 +3,8 @@ on an example; runs: what a store holds; help: the documentation that is install
 
 import json
 import os
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from types import FrameType
 
 import numpy as np
 import typer
@@ -152,9 +147,8 @@ def study(
         return
     check_new("out", out)
     wanted = None if sizes is None else tuple(map(int, numbers(sizes, "sizes")))
-    with _terminated_like_interrupted():
-        store = None if out is None else out / "trials.db"
-        result = given.to(studies.run, name, sizes=wanted, rng=rng, store=store)
+    store = None if out is None else out / "trials.db"
+    result = given.to(studies.run, name, sizes=wanted, rng=rng, store=store)
     typer.echo(str(result))
     typer.echo(f"{result.seconds:.1f} s")
     if out is not None:
@@ -169,23 +163,6 @@ def check_new(param: str, path: Path | None) -> None:
     if path is not None:
         there = path.absolute()
         check_folder(param, path, next(each for each in (there, *there.parents) if each.exists()))
-
-
-@contextmanager
-def _terminated_like_interrupted() -> Iterator[None]:
-    """SIGTERM ends the study as Ctrl-C does: workers end too, and finished trials are kept."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():  # only the main thread may handle signals
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @command(Options("Running", assess, "n_jobs"))
@@ -244,10 +221,6 @@ def runs(given: Given, store: Path, /) -> None:
     show(given, contents(store))
 
 
-FOLDERS = ("", "jobs/", "howto/", "from/", "methods/", "checks/", "appendix/", "decisions/")
-"""Of pages that are named without their folder."""
-
-
 @command()
 def help(given: Given, page: str | None = None, /) -> None:
     """List the pages of the documentation, show one, or explain a word of a table.
@@ -264,22 +237,21 @@ def help(given: Given, page: str | None = None, /) -> None:
     page : str, optional
         Name of a page, the code of a check, or a word of a table.
     """
-    pages = {}
-    for folder in FOLDERS:
-        inside = documentation().joinpath(folder)
-        for each in sorted(inside.iterdir(), key=lambda found: found.name) if inside.is_dir() else ():
-            if each.name.endswith(".md"):
-                pages[folder + each.name.removesuffix(".md")] = each.read_text(encoding="utf-8")
+    root = documentation()
+    found = sorted(root.rglob("*.md"), key=lambda each: (len(each.parts), each))
+    pages = {each.relative_to(root).with_suffix("").as_posix(): each for each in found}
     if page is None:
         width = max(map(len, pages), default=0)
-        for name, text in pages.items():
-            typer.echo(f"{name.ljust(width)}  {text.partition(chr(10))[0].removeprefix('# ')}")
+        for name, each in pages.items():
+            typer.echo(
+                f"{name.ljust(width)}  {each.read_text(encoding='utf-8').partition(chr(10))[0].removeprefix('# ')}"
+            )
         return
-    known = {name.lower(): text for name, text in pages.items()}
-    asked = [folder + page.lower() for folder in FOLDERS if folder + page.lower() in known]
-    if asked:
-        typer.echo(known[asked[0]])
-    elif (found := word(page)) is not None:
-        typer.echo(f"{found.name}\n  {found.says.replace('`', '')}")
-    else:
+    asked = page.lower()
+    for name, each in pages.items():
+        if asked in (name.lower(), name.lower().rpartition("/")[2]):
+            typer.echo(each.read_text(encoding="utf-8"))
+            return
+    if (known := word(page)) is None:
         raise InputError("There is no such page", param="page", got=page, fix="trueness help lists them")
+    typer.echo(f"{known.name}\n  {known.says}")

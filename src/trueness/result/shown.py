@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -84,14 +84,10 @@ def _text_table(table: Table) -> str:
     return "\n".join([*([table.title] if table.title else []), lines[0], rule, *lines[1:]])
 
 
-LONG_ANSWER = 240  # letters, more than two sentences
-
-
 def as_html(page: Page, picture: str = "") -> str:
     """A fragment for a notebook; everything but `picture`, which stands after the answer, is escaped."""
     parts = [_lines(page.title)]
-    long = " long" if len(page.answer) > LONG_ANSWER else ""
-    parts.append(f'<p class="answer{long}">{typeset(escape(page.answer))}</p>' if page.answer else "")
+    parts.append(f'<p class="answer">{typeset(escape(page.answer))}</p>' if page.answer else "")
     parts.append(picture)
     parts += (f'<div class="wide">{html_table(table)}</div>' for table in page.tables)
     parts += (f"<p><strong>{label(n)}:</strong> {typeset(escape(str(n)))}</p>" for n in page.notes)
@@ -99,36 +95,24 @@ def as_html(page: Page, picture: str = "") -> str:
     return "".join(parts)
 
 
-def as_notebook(page: Page, picture: str = "") -> str:
-    """What a notebook shows, with its own style sheet."""
-    style = css("notebook") + files("trueness.result").joinpath("notebook.css").read_text(encoding="utf-8")
-    return f'<div class="trueness"><style>{style}</style>{as_html(page, picture)}</div>'
-
-
 def _lines(text: str) -> str:
     return f'<p class="about">{"<br>".join(typeset(escape(line)) for line in text.split(chr(10)))}</p>' if text else ""
 
 
-def html_table(table: Table, linked: bool = False) -> str:
-    """One table, escaped; without a head where no column has a name. Heads and names of methods say what they mean;
-    `linked`, on a page that lists its words, they lead there."""
-    heads = "".join(f'<th scope="col">{marked(h, linked)}</th>' if h else "<td></td>" for h in table.heads)
+def html_table(table: Table) -> str:
+    """One table, escaped; without a head where no column has a name. Heads and names of methods say what they mean."""
+    heads = "".join(f'<th scope="col">{marked(h)}</th>' if h else "<td></td>" for h in table.heads)
     head = f"<thead><tr>{heads}</tr></thead>" if any(table.heads) else ""
-
-    def cell(head: str, text: str) -> str:
-        if head not in ("metric", "method", "measure"):
-            return escape(text)
-        return marked(in_words(text) if head == "metric" else text, linked)
 
     def box(head: str, text: str) -> str:
         """A number or an interval stays on one line, with real minus signs."""
         if NUMBER.fullmatch(text):
             return f'<td class="n">{typeset(escape(text))}</td>'
-        return f"<td>{cell(head, text)}</td>"
+        named = in_words(text) if head == "metric" else text
+        return f"<td>{marked(named) if head in ('metric', 'method', 'measure') else escape(text)}</td>"
 
-    body = "".join(
-        f"<tr>{''.join(box(h, c) for h, c in zip(table.heads, row, strict=True))}</tr>" for row in table.rows
-    )
+    rows = ("".join(map(box, table.heads, row)) for row in table.rows)
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
     caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
     return f"<table>{caption}{head}<tbody>{body}</tbody></table>"
 
@@ -233,7 +217,9 @@ class Shown:
         """What is shown, before it is rendered."""
 
     def _repr_html_(self) -> str:
-        return as_notebook(self._short_page(), self.figure().short_html() if isinstance(self, Drawn) else "")
+        style = css("notebook") + files("trueness.result").joinpath("notebook.css").read_text(encoding="utf-8")
+        picture = self.figure().short_html() if isinstance(self, Drawn) else ""
+        return f'<div class="trueness"><style>{style}</style>{as_html(self._short_page(), picture)}</div>'
 
     def _short_page(self) -> Page:
         """What a notebook shows beside the picture."""
@@ -289,11 +275,11 @@ class Cited(ABC):
 
         Sources stand as [@key], as Markdown with a bibliography has them; the keys are those of `bibtex()`.
         """
-        return Paragraph(visible(REPORT["methods"](cast(Result, self))))
+        return visible(REPORT["methods"](cast(Result, self)))
 
     def bibtex(self) -> str:
         """The sources that `methods()` cites, as BibTeX."""
-        return Document(REPORT["bibtex"](cast(Result, self)))
+        return REPORT["bibtex"](cast(Result, self))
 
 
 class Result(Shown, ABC):
@@ -404,13 +390,6 @@ def plain(name: str) -> str:
     return re.sub(r"[^\w./-]", "_", re.sub(r"\+$", "plus", name), flags=re.ASCII)
 
 
-class Paragraph(str):
-    """A text for people that a prompt and a notebook show as it is; otherwise a str."""
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
 class Document(str):
     """A long text that shows its size at a prompt, not itself; otherwise a str."""
 
@@ -437,11 +416,6 @@ def kept(text: str, path: str | Path | None) -> str:
         return text
     write_file(path_of("path", path), text, "path")
     return Document(text, str(path))
-
-
-def kept_provenance(provenance: Mapping[str, Any]) -> Record:
-    """Without the times of the run: the same seed gives the same JSON."""
-    return {name: value for name, value in provenance.items() if name not in ("begun", "seconds")}
 
 
 DETAILS = frozenset(

@@ -11,7 +11,6 @@ from markupsafe import Markup
 
 from trueness.errors import typeset, visible
 from trueness.figures.figure import css
-from trueness.result.glossary import listed
 from trueness.result.shown import html_table
 
 
@@ -54,9 +53,7 @@ def _environment() -> Environment:
         loader=FunctionLoader(part),
         finalize=lambda value: typeset(visible(value)) if type(value) is str else value,  # Markup is written already
     )
-    found.globals.update(
-        html_table=lambda table: Markup(html_table(table, linked=True)), listed=lambda h: Markup(listed(h))
-    )
+    found.globals["html_table"] = lambda table: Markup(html_table(table))
     return found
 
 
