@@ -11,11 +11,12 @@ from trueness.api.assessment import Assessment
 from trueness.errors import InputError, UndefinedError
 from trueness.result import Estimate, Note
 from trueness.result.interval import LOGIT, WILSON
+from trueness.result.words import StandardError
 
 UNIT = {"bounds": (0.0, 1.0), "cases": 50}
 ESTIMATES = {
     ("error", "loob"): Estimate(
-        0.21, 0.03, metric="error", method="loob", se_method="influence", interval=WILSON, **UNIT
+        0.21, 0.03, metric="error", method="loob", se_method=StandardError("influence"), interval=WILSON, **UNIT
     ),
     ("auc", "star"): Estimate(0.87, mc_se=0.002, metric="auc", method="star", **UNIT),
     ("auc", "rb"): Estimate(float("nan"), metric="auc", method="rb", interval=LOGIT, **UNIT),

@@ -21,7 +21,7 @@ from trueness.metrics.probabilities import NetBenefit
 from trueness.metrics.table import TableMeasure
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import share_in_groups
-from trueness.result.interval import MOVER, Interval, IntervalRule, Proportion
+from trueness.result.interval import MOVER, OF_WILSON, Interval, IntervalRule, Proportion
 from trueness.result.joint import correlations
 from trueness.result.notes import NO_VARIANCE, Note
 from trueness.result.words import (
@@ -220,7 +220,7 @@ def _share(hits: Bools, of: Bools, groups: Ints | None) -> Estimate:
     if groups is not None:
         return share_in_groups(hits, groups, "wilson", of)
     n, p = int(of.sum()), float(hits[of].mean())
-    return Estimate(p, se=0.0, bounds=(0.0, 1.0), interval=Proportion("wilson"), cases=n, plain=True)
+    return Estimate(p, se=0.0, bounds=(0.0, 1.0), interval=Proportion(OF_WILSON), cases=n, plain=True)
 
 
 def _correlations(parts: Sequence[tuple[float, Estimate]], groups: Ints | None, together: bool) -> Floats:

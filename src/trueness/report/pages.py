@@ -77,11 +77,13 @@ def _made(result: Result, page: Page) -> Record:
     known |= {"level": getattr(result, "level", None), "software": ", ".join(f"{k} {v}" for k, v in used.items())}
     if sys.argv and sys.argv[0].endswith(("trueness", "trueness.exe")):
         known["command line"] = shlex.join(["trueness", *sys.argv[1:]])
-    told = dict.fromkeys(provenance.get("checks", ()), "")
-    told |= {n.code: f"{told[n.code]} {n}".strip() for n in getattr(result, "notes", ()) if n.code in told}
+    found: dict[str, list[str]] = {}
+    for n in getattr(result, "notes", ()):
+        found.setdefault(n.code, []).append(str(n))
+    checks = [(k, LOOKED_FOR[k], " ".join(found.get(k, ()))) for k in provenance.get("checks", ())]
     return {
         "made": _told(known),
-        "checks": Table.of(("code", "what is looked for", "found"), [(k, LOOKED_FOR[k], v) for k, v in told.items()]),
+        "checks": Table.of(("code", "what is looked for", "found"), checks),
     }
 
 

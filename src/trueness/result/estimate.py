@@ -104,10 +104,6 @@ class Estimate(Result, Drawn):
     identical: bool = False
     missing: tuple[float, float] = (0.0, 0.0)
 
-    def __post_init__(self) -> None:
-        if self.se_method is not None:  # a plain name is welcome
-            object.__setattr__(self, "se_method", StandardError.of(self.se_method))
-
     def __str__(self) -> str:
         number, se, _, _ = cells(self, 0.95)
         name = " ".join(filter(None, (self.metric, self.method)))
@@ -120,15 +116,6 @@ class Estimate(Result, Drawn):
     def with_(self, **changes: Any) -> Self:
         """A copy with some fields changed."""
         return dataclasses.replace(self, **changes)
-
-    def noting(self, *notes: Note | None) -> Self:
-        """A copy with these notes added, each once; None is skipped."""
-        new = tuple(n for n in dict.fromkeys(notes) if n is not None and n not in self.notes)
-        return self.with_(notes=self.notes + new) if new else self
-
-    def noted(self, code: str) -> Note | None:
-        """The first note with this code, or None."""
-        return next((n for n in self.notes if n.code == code), None)
 
     # -- intervals -----------------------------------------------------------------------------
 
@@ -160,9 +147,11 @@ class Estimate(Result, Drawn):
         if rule.needs_se:
             self.require_se()
         found = rule.limits(self, level)
-        return (
-            found if self.missing == (0.0, 0.0) or method == "quantile" else found.widened(*self.missing, self.bounds)
-        )
+        if self.missing == (0.0, 0.0) or method == "quantile":
+            return found
+        (a, b), (low, high) = self.bounds, found
+        low, high = max(low - self.missing[0], a), min(high + self.missing[1], b)
+        return Interval(low, high, level=found.level, method=found.method, note=found.note)
 
     def nearest(self, null: float) -> float:
         """The value nearest to this one that it could have, whatever fits that failed had given."""
@@ -171,25 +160,9 @@ class Estimate(Result, Drawn):
     def _rule(self, method: str) -> IntervalRule:
         known = RULES | {rule.name: rule for rule in (*self.alternatives, self.interval)}
         if not is_one_of(method, known):
-            usable = [name for name, rule in known.items() if self._answers(rule)]
-            if not usable:
-                self.require_se()  # which says why
-            raise InputError(
-                f"There is no interval {method!r} for this estimate",
-                param="method",
-                fix=f"Choose one of {', '.join(usable)}",
-            )
+            problem = f"There is no interval {method!r} for this estimate"
+            raise InputError(problem, param="method", fix=f"Choose one of {', '.join(known)}")
         return known[method]
-
-    def _answers(self, rule: IntervalRule) -> bool:
-        """Whether this rule has an interval for it."""
-        try:
-            if rule.needs_se:
-                self.require_se()
-            rule.limits(self, 0.95)
-        except InputError:
-            return False
-        return True
 
     def called(self) -> str:
         """ "auc by lpob", for messages."""
@@ -216,7 +189,9 @@ class Estimate(Result, Drawn):
 
     def row(self, level: float = 0.95) -> Record:
         """One row of a table: plain numbers, blanks where nothing can be said."""
-        low, high, interval = self._limits(level)
+        check_level(level)
+        found = self.ci(level) if self.has_interval else None
+        low, high = found or (None, None)
         return {
             "metric": self.metric,
             "method": self.method,
@@ -228,7 +203,7 @@ class Estimate(Result, Drawn):
             "se_mc_se": self.se_mc_se,
             "fold_sd": self.fold_sd,
             "se_method": self.se_method,
-            "interval": interval,
+            "interval": None if found is None else found.method,
             "estimand": self.estimand,
             "notes": sentences(self.notes),
         }
@@ -254,16 +229,8 @@ class Estimate(Result, Drawn):
 
     def dot(self, name: str, level: float, kind: str = "mark", se: float | None = None) -> Dot:
         """Its row in a figure; one without a standard error is rounded to `se`."""
-        low, high, _ = self._limits(level)
-        rounded = self if self.se is not None or se is None else self.with_(mc_se=se)
-        return Dot(name, self.value, low, high, with_interval(rounded, level), kind)
-
-    def _limits(self, level: float) -> tuple[float | None, float | None, str | None]:
-        check_level(level)
-        if not self.has_interval:
-            return None, None, None
-        interval = self.ci(level)
-        return interval.low, interval.high, interval.method
+        row, rounded = self.row(level), self if self.se is not None or se is None else self.with_(mc_se=se)
+        return Dot(name, self.value, row["low"], row["high"], with_interval(rounded, level), kind)
 
     def to_dict(self, level: float = 0.95) -> Record:
         """Everything, in types that JSON can hold, with its limits at this level."""
@@ -271,8 +238,8 @@ class Estimate(Result, Drawn):
 
     def _beside(self, level: float) -> Record:
         """What JSON has for readers beside the fields."""
-        low, high, _ = self._limits(level)
-        return {"low": json_value(low), "high": json_value(high), "level": level}
+        row = self.row(level)
+        return {"low": json_value(row["low"]), "high": json_value(row["high"]), "level": level}
 
 
 def of_seeds(estimates: Iterable[Estimate], known_from: str = "") -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from trueness.errors import InputError
 from trueness.formulas import intervals, proportions
 from trueness.result.notes import Note
-from trueness.result.shown import Page, Shown
 from trueness.result.words import Named
 from trueness.typing import Record
 
@@ -25,7 +24,7 @@ NAMED: dict[str, Named] = {name: name for name in (OF_WILSON, OF_EXACT, MOVER)} 
 FEW_ERRORS = 5  # fewer errors than this do not show how much an error rate varies
 
 
-class Interval(tuple[float, float], Shown):
+class Interval(tuple[float, float]):
     """A pair (low, high) that also knows its level, its method and a note about it.
 
     Examples
@@ -60,17 +59,6 @@ class Interval(tuple[float, float], Shown):
     @property
     def high(self) -> float:
         return self[1]
-
-    def page(self, level: float | None = None) -> Page:
-        """Its limits, level and method."""
-        notes = () if self.note is None else (self.note,)
-        how = f"{100 * self.level:g} % interval, method {self.method}"
-        return Page(how, f"{self.low:.6g} to {self.high:.6g}", notes=notes)
-
-    def widened(self, below: float, above: float, bounds: tuple[float, float]) -> Interval:
-        """With both limits moved outwards, inside the range."""
-        low, high = max(self.low - below, bounds[0]), min(self.high + above, bounds[1])
-        return Interval(low, high, level=self.level, method=self.method, note=self.note)
 
     def covers(self, value: float) -> bool:
         """Whether the interval includes a value."""
@@ -168,11 +156,19 @@ class Logit(IntervalRule):
         return self.scaled(e, intervals.logit(p, e.require_se() / length, intervals.quantile(level, e.df)), level)
 
 
+@dataclass(frozen=True, eq=False)
 class Wilson(IntervalRule):
     """Wilson's score interval; where the value is no plain proportion, with the number of independent trials that
     would have its standard error. Near the end of the range, where fewer than five tested cases could make the value, it
-    is never surer than at the end."""
+    is never surer than at the end.
 
+    For a mean of losses that are 0 or 1, from resampling (`of_rate`), the standard error goes to 0 near the ends faster
+    than √(p (1 − p)): a case that is misclassified by one replicate in a hundred hardly adds to it, and n_eff =
+    p (1 − p)/se² has no limit. So p is held to ½/n … 1 − ½/n, n_eff to 4n, and with fewer than five errors to the number
+    of independent cases.
+    """
+
+    of_rate: bool = field(default=False, kw_only=True)
     name = OF_WILSON
 
     def limits(self, e: Estimate, level: float) -> Interval:
@@ -182,35 +178,21 @@ class Wilson(IntervalRule):
             return self.scaled(e, intervals.wilson(p, e.cases, q), level)
         if not 0 < p < 1:
             return EXACT.limits(e, level)
-        se = e.require_se()
+        se = e.require_se() / length
         if se == 0:
             return WALD.limits(e, level)
-        low, high = intervals.wilson(p, self.trials(e, p, se / length), q)
-        if e.cases and (e.tested or e.cases) * min(p, 1 - p) < FEW_ERRORS:
+        if not e.cases:
+            return self.scaled(e, intervals.wilson(p, p * (1 - p) / se**2, q), level)
+        n = e.tested or e.cases
+        few = n * min(p, 1 - p) < FEW_ERRORS
+        held, most = p, math.inf
+        if self.of_rate:
+            held, most = min(max(p, 0.5 / n), 1 - 0.5 / n), e.cases if few else 4 * n
+        low, high = intervals.wilson(p, min(held * (1 - held) / se**2, most), q)
+        if few:
             at_0, at_1 = (intervals.clopper_pearson(x, e.cases, level) for x in (0, e.cases))
             low, high = min(low, at_1[0]), max(high, at_0[1])
         return self.scaled(e, (low, high), level)
-
-    def trials(self, e: Estimate, p: float, se: float) -> float:
-        """The effective number of independent trials."""
-        return p * (1 - p) / se**2
-
-
-class WilsonOfRate(Wilson):
-    """Wilson's interval of a mean of losses that are 0 or 1, from resampling.
-
-    Near the ends of the range the standard error goes to 0 faster than √(p (1 − p)): a case that is misclassified by
-    one replicate in a hundred hardly adds to it, and n_eff = p (1 − p)/se² has no limit. So p is held to ½/n … 1 − ½/n,
-    n_eff to 4n, and with fewer than five errors to the number of independent cases.
-    """
-
-    def trials(self, e: Estimate, p: float, se: float) -> float:
-        if not e.cases:
-            return super().trials(e, p, se)
-        n = e.tested or e.cases
-        held = min(max(p, 0.5 / n), 1 - 0.5 / n)
-        few = n * min(p, 1 - p) < FEW_ERRORS
-        return min(super().trials(e, held, se), e.cases if few else 4 * n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,8 +225,7 @@ class Exact(IntervalRule):
     def limits(self, e: Estimate, level: float) -> Interval:
         if e.cases is None:
             raise InputError(
-                f"{e.called()} is at the limit of its range with a standard error of 0, and the number of independent "
-                "cases behind it is not known; no interval can be given"
+                f"{e.called()} is at the end of its range, and the number of its independent cases is not known"
             )
         m, x = e.cases, 0 if unit(e)[0] <= 0 else e.cases
         note = Note("at-limit", cases=e.cases)
@@ -287,9 +268,6 @@ class Proportion(IntervalRule):
 
     name: str
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "name", NAMED.get(self.name, self.name))
-
     def limits(self, e: Estimate, level: float) -> Interval:
         if not (e.plain and e.cases):
             raise InputError(
@@ -309,13 +287,8 @@ class LogWald(IntervalRule):
     def limits(self, e: Estimate, level: float) -> Interval:
         if not e.value > 0:
             raise InputError(f"{e.called()} is not positive, so its logarithm has no interval", param="method")
-        factor = log_factor(e, e.value, level)
+        factor = math.exp(min(intervals.quantile(level, e.df) * e.require_se() / e.value, 700.0))
         return self.clipped(e, e.value / factor, e.value * factor, level)
-
-
-def log_factor(e: Estimate, of: float, level: float) -> float:
-    """exp(q·se/of): by how much a positive quantity may be off."""
-    return math.exp(min(intervals.quantile(level, e.df) * e.require_se() / of, 700.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,15 +323,20 @@ class LogOfLoss(LogWald):
         if e.value > 0:
             if e.require_se() == 0:
                 return WALD.limits(e, level)
-            factor, q = log_factor(e, e.value, level), intervals.quantile(level, e.df)
+            (low, high), q = super().limits(e, level), intervals.quantile(level, e.df)
             longer = self.power * self.spread * max(0.0, self.skew * (2 * q**2 + 1) / 6 - self.spread * q**2 / 2)
-            high = e.value * factor * math.exp(longer)
+            high *= math.exp(longer)
             if e.cases is not None and self.most < math.inf:
                 share = min(e.value / self.most, 1.0)
                 extreme = self.most * intervals.clopper_pearson(share * e.cases, e.cases, level)[1]
                 high = min(high, max(extreme, e.value + q * e.require_se()))
-            return self.clipped(e, e.value / factor, high, level)
-        share, note = _other_losses(e, level)
+            return self.clipped(e, low, high, level)
+        if e.cases is None:
+            raise InputError(
+                f"{e.called()} is at the end of its range, and the number of its independent cases is not known"
+            )
+        share = intervals.clopper_pearson(0, e.cases, level)[1]
+        note = Note("no-errors-seen", cases=e.cases)
         return self.clipped(e, 0.0, (share * self.largest) ** self.power, level, note)
 
 
@@ -378,18 +356,8 @@ class LogOfRest(IntervalRule):
         return self.clipped(e, 1 - rest.high, 1 - rest.low, level, rest.note)
 
 
-def _other_losses(e: Estimate, level: float) -> tuple[float, Note]:
-    """The largest share of cases that may have a loss where none was seen."""
-    if e.cases is None:
-        raise InputError(
-            f"{e.called()} is at the end of its range, and the number of its independent cases is not known"
-        )
-    share = intervals.clopper_pearson(0, e.cases, level)[1]
-    return share, Note("no-errors-seen", cases=e.cases)
-
-
-WALD, T, LOGIT, WILSON, EXACT, LOG = Wald(), StudentT(), Logit(), Wilson(), Exact(), LogWald()
-WILSON_OF_RATE = WilsonOfRate()
+WALD, LOGIT, WILSON, EXACT, LOG = Wald(), Logit(), Wilson(), Exact(), LogWald()
+WILSON_OF_RATE = Wilson(of_rate=True)
 
 RULES: dict[str, IntervalRule] = {
     rule.name: rule
@@ -397,10 +365,10 @@ RULES: dict[str, IntervalRule] = {
         WALD,
         LOGIT,
         WILSON,
-        T,
+        StudentT(),
         Continuity(),
         Quantile(),
-        *(Proportion(name) for name in proportions.METHODS if name not in ("wald", "logit", "wilson")),
+        *(Proportion(NAMED.get(name, name)) for name in proportions.METHODS if name not in ("wald", "logit", "wilson")),
     )
 }
 """What `Estimate.ci(method=...)` accepts for every estimate."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 from copy import copy
+from dataclasses import dataclass, field
 from inspect import currentframe
 from string import Formatter
 from typing import Any, Literal, NamedTuple, Self
@@ -703,6 +704,7 @@ class Fields(Formatter):
         return str(super().format_field(value, format_spec))
 
 
+@dataclass(init=False, repr=False, slots=True, unsafe_hash=True)
 class Note:
     """A remark of a kind in the catalogue.
 
@@ -720,13 +722,17 @@ class Note:
     ('left-out-scores', 'warning', 'fits')
     """
 
-    __slots__ = ("code", "data", "message", "scope", "severity")
+    code: str
+    message: str
+    severity: Severity = field(compare=False)
+    scope: Scope = field(compare=False)
+    data: Mapping[str, Any] = field(compare=False)
 
     def __init__(self, code: str, message: str = "", severity: Severity = "info", **data: Any) -> None:
         kind = KINDS.get(code) or Kind(code, "")
         self.code, self.severity = code, severity if message else kind.severity
-        self.scope: Scope = data.pop("scope", kind.scope)
-        self.data: Mapping[str, Any] = data
+        self.scope = data.pop("scope", kind.scope)
+        self.data = data
         self.message = visible(message or Fields().format(kind.text, **data))
 
     @classmethod
@@ -749,12 +755,6 @@ class Note:
 
     def __repr__(self) -> str:
         return f"Note({self.code!r}, {str(self)!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Note) and (self.code, self.message) == (other.code, other.message)
-
-    def __hash__(self) -> int:
-        return hash((self.code, self.message))
 
     def to_dict(self) -> Record:
         named = {"code": self.code, "severity": self.severity, "scope": self.scope, "message": self.message}

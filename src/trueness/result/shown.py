@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import pandas as pd
 
@@ -317,6 +317,16 @@ class Result(Shown, ABC):
         heading, footnote = (filled(text, of, own_level(of)) for text in (of.heading, of.footnote))
         footer = "\n".join(filter(None, (footnote, assumes(getattr(of, "assumptions", ())))))
         return Page(heading, of.answer(), of._tables(), warnings_first(getattr(of, "notes", ())), footer)
+
+    def noting(self, *notes: Note | None) -> Self:
+        """A copy with these notes added, each once; None is skipped."""
+        has: tuple[Note, ...] = getattr(self, "notes", ())
+        new = tuple(n for n in dict.fromkeys(notes) if n is not None and n not in has)
+        return replace(cast(Any, self), notes=has + new) if new else self
+
+    def noted(self, code: str) -> Note | None:
+        """The first note with this code, or None."""
+        return next((n for n in getattr(self, "notes", ()) if n.code == code), None)
 
     def to_dict(self) -> Record:
         """Everything but fits, samples and functions, in types that JSON can hold."""

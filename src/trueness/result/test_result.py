@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
 import pandas as pd
 
@@ -16,7 +16,7 @@ from trueness.figures.figure import Dot, Figure, Line, Mark, Panel, Text, forest
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note, sentences
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, tidy
+from trueness.result.shown import Cited, Drawn, Result, Table, tidy
 from trueness.result.shown import assumes as assumes
 from trueness.result.words import SMALLEST_P, sentence
 from trueness.result.words import equal_p as equal_p
@@ -100,18 +100,10 @@ class TestResult(Result, Drawn, Cited):
 
     def __post_init__(self) -> None:
         p = float(self.p_value)
-        if math.isnan(p) or not 0 <= p <= 1 + 1e-9:
+        if not 0 <= p <= 1 + 1e-9:
             raise InputError(f"{self.test}: the p-value is undefined", got=p)
         object.__setattr__(self, "p_value", min(max(p, SMALLEST_P), 1.0))
         object.__setattr__(self, "statistic", float(self.statistic))
-
-    def noting(self, *notes: Note) -> Self:
-        """A copy with these notes added."""
-        return replace(self, notes=self.notes + notes)
-
-    def noted(self, code: str) -> Note | None:
-        """The first note with this code, or None."""
-        return next((n for n in self.notes if n.code == code), None)
 
     def figure(self) -> Figure:
         """The difference with its interval; empty where there is none."""
@@ -119,11 +111,12 @@ class TestResult(Result, Drawn, Cited):
         dots = [self.difference.dot(" − ".join(self.names), 0.95)] if found and self.difference else []
         return forest(dots, self.test, "difference, 95 % interval", zero=True)
 
-    def page(self, level: float | None = None) -> Page:
-        """What is shown, before it is rendered."""
-        hypothesis = HYPOTHESES.get(self.alternative, "")
-        title = ". Alternative: ".join(filter(None, (self.test, hypothesis.format(*self.names))))
-        return replace(super().page(level), title=title)
+    heading = "{titled}"
+
+    def titled(self) -> str:
+        """The test, and its alternative."""
+        hypothesis = HYPOTHESES.get(self.alternative, "").format(*self.names)
+        return ". Alternative: ".join(filter(None, (self.test, hypothesis)))
 
     def answer(self) -> str:
         """The difference and the p-value in words."""
@@ -131,23 +124,20 @@ class TestResult(Result, Drawn, Cited):
         names = "First − second" if self.names == UNNAMED else " − ".join(self.names)
         said = "" if d is None or not d.has_interval else sentence(d, 1 - USUAL_ALPHA, f"{names}:") + " "
         if self.bound is not None:
-            return said + self._beside_margin(self.bound)
+            alpha = USUAL_ALPHA / 2  # one limit of the interval lies on the right side of the margin
+            verdict = "Non-inferior" if self.p_value < alpha else "Non-inferiority is not shown"
+            p = f"p {equal_p(self.p_value)}, one-sided level {alpha:g}"
+            return f"{said}{verdict}: the margin is {self.bound:g} ({p})."
         word = "significant" if self.p_value < USUAL_ALPHA else "not significant"
         return f"{said}p {equal_p(self.p_value)}, {word} at level {USUAL_ALPHA:g}."
-
-    def _beside_margin(self, bound: float) -> str:
-        """Whether one limit of the interval, so half the level, lies on the right side of the margin."""
-        alpha = USUAL_ALPHA / 2
-        verdict = "Non-inferior" if self.p_value < alpha else "Non-inferiority is not shown"
-        return f"{verdict}: the margin is {bound:g} (p {equal_p(self.p_value)}, one-sided level {alpha:g})."
 
     def _named(self) -> list[tuple[str, Estimate]]:
         return [] if self.difference is None else [("difference", self.difference)]
 
     def flat(self) -> dict[str, float]:
         """Numbers by name, for MLflow, W&B and the like: "p", "statistic", "difference", "difference.se", …"""
-        numbers = {"p": self.p_value, "statistic": self.statistic}
-        return {name: x for name, x in numbers.items() if math.isfinite(x)} | super().flat()
+        known = {"statistic": self.statistic} if math.isfinite(self.statistic) else {}
+        return {"p": self.p_value, **known, **super().flat()}
 
     def rows(self) -> Iterable[Record]:
         known = {name: getattr(self, name) for name in self.columns if name not in ("se", "notes")}
