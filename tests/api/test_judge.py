@@ -19,7 +19,9 @@ X = rng.normal(size=(50, 3)) + 0.9 * y[:, None]
 
 
 def test_a_difference_is_tested_by_its_standard_error():
-    t = judge(Estimate(0.1, 0.04, df=12, metric="auc difference", method="lpob", se_method=StandardError("second-order")))
+    t = judge(
+        Estimate(0.1, 0.04, df=12, metric="auc difference", method="lpob", se_method=StandardError("second-order"))
+    )
     assert t.statistic == pytest.approx(2.5)
     assert t.p_value == pytest.approx(2 * stats.t.sf(2.5, 12))
     assert t.assumptions

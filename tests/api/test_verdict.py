@@ -12,11 +12,12 @@ from trueness import Estimate
 from trueness.api.judged import judge
 from trueness.estimators.cv import NAIVE
 from trueness.result.verdict import Question, outcome, verdict
+from trueness.result.words import DELONG
 
 
 def question(value, se, *, metric="auc", higher=True, df=None, p=None, **more):
     estimate = {k: more.pop(k) for k in ("se_method", "mc_se", "identical") if k in more}
-    d = Estimate(value, se, metric=f"{metric} difference", df=df, bounds=(-1, 1), **{"se_method": "delong", **estimate})
+    d = Estimate(value, se, metric=f"{metric} difference", df=df, bounds=(-1, 1), **{"se_method": DELONG, **estimate})
     test = judge(d)
     p = p if p is not None else None if test is None else test.p_value
     return Question("LDA", "QDA", metric, higher, d, p, **more)

@@ -269,7 +269,6 @@ class Asked:
             differences[a, b] = judged(fits[a], fits[b], d, bound)
         grouped = first.sample.groups is not None
         pairs = Pairs.of(differences, lambda d: judge(d, grouped), first.design.unit_sums)
-        pairs = pairs.noting_disagreements(self.level)
         costly = _costly(fits, estimates, bound, self.level)
         others = (Note("first-two-models"),) if len(names) > 2 and self.baseline is None else ()
         warn_of(*costly)

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from trueness.api.call import Running, RunningOptions, scores_for
-from trueness.api.judged import judge, judged
+from trueness.api.judged import judged
 from trueness.api.runs import made
 from trueness.api.two_sets_result import TwoSets, TwoSetsPair
 from trueness.checks import FIT, check_level, child, gathers, seed_sequence
@@ -47,7 +47,6 @@ from trueness.plans.plan import Plan, strata_of, units_of
 from trueness.result.estimate import Estimate
 from trueness.result.interval import WALD, IntervalRule
 from trueness.result.notes import Note, warn_of
-from trueness.result.verdict import disagreement
 from trueness.sample.asked import AnswerTable, offers_of, response_of, task_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
@@ -378,8 +377,6 @@ def two_sets(
         return singles[""]
     a, b = rules.values()
     d = judged(a.once, b.once, difference(a.once, b.once, chosen, "holdout"), bound)
-    found = judge(d, test.groups is not None)
-    d = d.noting(disagreement(d, None if found is None else found.p_value, level, level))
     pair = replace(a, model=" − ".join(rules), notes=())
     return TwoSetsPair(singles, _result(pair, b, bound, strata, d.with_(estimand=THESE_RULES), WALD, about))
 

@@ -25,7 +25,7 @@ from trueness.result.columns import Column, Columns, cells_of, frame_of
 from trueness.result.estimate import Estimate
 from trueness.result.joint import largest_difference, paired_test
 from trueness.result.notes import SEVERAL_RULES, Note
-from trueness.result.pairs import EitherOrder, Pair
+from trueness.result.pairs import Pair
 from trueness.result.shown import Cited, Drawn, Result, Table, records
 from trueness.result.test_result import TestResult
 from trueness.result.words import OF_FIXED_RULES, Estimand, equal_p, with_interval
@@ -81,9 +81,9 @@ class RocCurves(Result, Drawn, Cited):
 
     @cached_property
     def differences(self) -> Mapping[Pair, Estimate]:
-        """First − second of every pair; in the other order second − first."""
+        """First − second of every pair."""
         pairs = combinations(enumerate(self.curves), 2)
-        return EitherOrder({(a, b): self._aucs.difference(i, j) for (i, a), (j, b) in pairs})
+        return {(a, b): self._aucs.difference(i, j) for (i, a), (j, b) in pairs}
 
     @cached_property
     def tests(self) -> Mapping[Pair, TestResult]:
@@ -92,12 +92,12 @@ class RocCurves(Result, Drawn, Cited):
             pair: paired_test(d, "DeLong, paired", assumptions=d.se_method.assumes if d.se_method else OF_FIXED_RULES)
             for pair, d in self.differences.items()
         }
-        return EitherOrder({pair: test for pair, test in found.items() if test is not None})
+        return {pair: test for pair, test in found.items() if test is not None}
 
     @cached_property
     def adjusted(self) -> Mapping[Pair, float]:
         """p-values adjusted for all pairs, by the law of the largest |t|, as in `trueness.systems.compare`."""
-        return EitherOrder({pair: self._law.adjusted(test.p_value) for pair, test in self.tests.items()})
+        return {pair: self._law.adjusted(test.p_value) for pair, test in self.tests.items()}
 
     @cached_property
     def _law(self) -> MaxT:

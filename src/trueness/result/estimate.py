@@ -212,15 +212,18 @@ class Estimate(Result, Drawn):
         """One row, unrounded; with `details` also simulation errors, names of formulas and notes."""
         return tidy([self.row(level)], details)
 
+    def answer(self, level: float = 0.95) -> str:
+        """The value and its interval."""
+        return sentence(self, level)
+
     def page(self, level: float | None = None) -> Page:
-        level = level_of(level)
+        level = level_of(level, getattr(self, "level", 0.95))
         heads = ("value", "std. error", f"{100 * level:g} % interval", "simulation error", "how")
         filled = zip(heads, (*cells(self, level), how(self, level)), strict=True)
         known = {head: cell for head, cell in filled if cell}
-        title = " ".join(part for part in (self.metric, self.method) if part)
         about = f"About: {self.estimand}." if self.estimand else ""
         table = Table.of(list(known), [list(known.values())])
-        return Page(title, sentence(self, level), (table,), self.notes, about)
+        return Page(f"{self.metric} {self.method}".strip(), self.answer(level), (table,), self.notes, about)
 
     def figure(self, level: float = 0.95) -> Figure:
         """The value with its interval; empty where there is none."""

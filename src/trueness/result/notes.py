@@ -285,7 +285,6 @@ CATALOGUE = [
         " {needed} are needed.",
     ),
     Kind("few-pairs", "With only {pairs} pairs the assumptions can hardly be checked."),
-    Kind("interval-and-test-disagree", "Tango's interval and the exact p-value disagree about 0."),
     Kind(
         "invalid-for-splits",
         "Splits of one data set share cases, so this t test rejects true nulls far too often; use corrected_t.",

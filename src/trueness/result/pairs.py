@@ -6,34 +6,24 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar
 
 from trueness.checks import check_level, level_of
 from trueness.errors import InputError, visible
-from trueness.figures.figure import Dot, Figure, forest
+from trueness.figures.figure import Figure, forest
 from trueness.formulas.intervals import MaxT
+from trueness.result.columns import Column, Columns, cells_of
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
 from trueness.result.joint import Tango, largest_difference
 from trueness.result.notes import Note
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, flat, plain
+from trueness.result.shown import Cited, Drawn, Result, Table, flat, plain
 from trueness.result.test_result import UNNAMED, TestResult
-from trueness.result.verdict import BESIDE, Outcome, Question, disagreement, outcome, verdict
-from trueness.result.words import cells, in_words, p_between, rounded_p, sentence, spoken
+from trueness.result.verdict import BESIDE, Outcome, Question, outcome, verdict
+from trueness.result.words import p_between, spoken
 from trueness.typing import Floats, Record
 
 Pair = tuple[Any, Any]  # names, or labels of modalities
-T = TypeVar("T")  # an Estimate, a TestResult, or what does not depend on the order
-
-
-class EitherOrder(dict[Pair, T]):
-    """Answers by pair, in the order of their differences; in the other order with the sign turned."""
-
-    def __missing__(self, pair: Pair) -> T:
-        if isinstance(pair, tuple) and pair[::-1] in self:
-            return mirrored(self[pair[::-1]])
-        pairs = ", ".join(map(str, self)) or "none"
-        raise InputError(f"There is no pair {pair!r}", fix=f"Choose one of {pairs}")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -57,10 +47,6 @@ class Pairs:
     adjusted: Mapping[Pair, float]
     law: MaxT | None = field(default=None, repr=False)
 
-    def __post_init__(self) -> None:
-        for name in ("differences", "tests", "adjusted"):
-            object.__setattr__(self, name, EitherOrder(getattr(self, name)))
-
     @classmethod
     def of(
         cls,
@@ -73,15 +59,6 @@ class Pairs:
         tests = {pair: found for pair, d in differences.items() if (found := test(d)) is not None}
         adjusted = {pair: law.adjusted(found.p_value) for pair, found in tests.items()}
         return Pairs(differences=differences, tests=tests, adjusted=adjusted, law=law)
-
-    def noting_disagreements(self, level: float) -> Pairs:
-        """With a note where a p-value and Tango's interval disagree about 0."""
-        each = self.level_of_each(level)
-        noted = {
-            pair: d.noting(disagreement(d, self.adjusted.get(pair), level, each))
-            for pair, d in self.differences.items()
-        }
-        return replace(self, differences=noted)
 
     def level_of_each(self, level: float) -> float:
         """Level of the interval of each pair at which all of them hold together at `level`."""
@@ -111,7 +88,7 @@ class Paired(Pairs, Drawn, Result, Cited):
     baseline: str | None = None  # the one that all others are compared with; None: every pair
     unit: str = "case"
     units: int | None = None
-    rules: ClassVar[str] = "models"
+    rule: ClassVar[str] = "model"
 
     @property
     def difference(self) -> PairAnswer:
@@ -137,9 +114,10 @@ class Paired(Pairs, Drawn, Result, Cited):
             raise InputError(f"There is no pair {pair!r}", fix=fix)
         q, test = self.question(pair), self.tests.get(pair, self.tests.get(pair[::-1]))
         if test is not None:
-            test = replace(test if pair in self.tests else mirrored(test), names=pair)
-            several = f"{test.test}; this pair alone, unadjusted"
-            test = replace(test, test=several) if q.pairs > 1 else test
+            alone = "; this pair alone, unadjusted" * (q.pairs > 1)
+            statistic = test.statistic if pair in self.tests else 0.0 - test.statistic
+            about = q.difference if test.difference is not None else None
+            test = replace(test, test=test.test + alone, statistic=statistic, difference=about, names=pair)
         return PairAnswer(
             **{f.name: getattr(q.difference, f.name) for f in fields(Estimate)},
             test=test,
@@ -155,12 +133,13 @@ class Paired(Pairs, Drawn, Result, Cited):
 
     def question(self, pair: Pair) -> Question:
         """What the verdict about a pair, in either order, rests on."""
-        own = pair if pair in self.differences else pair[::-1]
+        given = pair in self.differences
+        own = pair if given else pair[::-1]
         return Question(
             *pair,
             metric=self.metric,
             higher_is_better=self.higher_is_better,
-            difference=self.differences[pair],
+            difference=self.differences[own] if given else mirrored(self.differences[own]),
             p_value=self.adjusted.get(own),
             level=self.level,
             margin=self.margin,
@@ -178,25 +157,21 @@ class Paired(Pairs, Drawn, Result, Cited):
 
     @cached_property
     def verdict(self) -> str:
-        """One sentence about two rules; of several, after one about the best, about the best and the next."""
-        return visible(f"{self._lead()}{verdict(self.question(self.pair))}")
-
-    def _lead(self) -> str:
-        """Of several, what is shown of each beside the baseline, or beside the one that comes first."""
-        if len(self.estimates) == 2:
-            return ""
-        order = self.ranking()
-        if self.baseline is not None:
+        """One sentence about two rules; of several, after one about the best, about the best and the next, or after what is
+        shown of each beside the baseline."""
+        said, order = verdict(self.question(self.pair)), self.ranking()
+        if self.baseline is not None and len(order) > 2:
             found: dict[str, list[str]] = {}
             for pair in self.differences:
                 q = self.question(pair)
                 found.setdefault(BESIDE[outcome(q)].format(way=q.way), []).append(pair[0])
-            said = "; ".join(f"{shown}: {', '.join(names)}" for shown, names in found.items())
-            return f"Beside {self.baseline}: {said}. "
-        best = order[0]
-        alike = [name for name in order[1:] if not self.differ((best, name))]
-        said = f"Of {len(order)} {self.rules}, {best} comes first in {spoken(self.metric)}"
-        return f"{said}; not shown to differ from it: {', '.join(alike)}. " if alike else f"{said}; all others differ. "
+            shown = "; ".join(f"{shown}: {', '.join(names)}" for shown, names in found.items())
+            said = f"Beside {self.baseline}: {shown}. {said}"
+        elif len(order) > 2:
+            alike = [name for name in order[1:] if not self.differ((order[0], name))]
+            others = f"not shown to differ from it: {', '.join(alike)}" if alike else "all others differ"
+            said = f"Of {len(order)} {self.rule}s, {order[0]} comes first in {spoken(self.metric)}; {others}. {said}"
+        return visible(said)
 
     def differ(self, pair: Pair) -> bool:
         """Whether the two are shown to differ, by the adjusted p-value and a standard error that is valid."""
@@ -236,8 +211,9 @@ class Paired(Pairs, Drawn, Result, Cited):
     def figure(self) -> Figure:
         """The differences, with a dashed line at 0 and the band of the margin."""
         dots = [d.dot(" − ".join(pair), self.pair_level) for pair, d in self.differences.items()]
-        title = f"Differences of the {spoken(self.metric)}"
-        return _differences(dots, title, self.metric, self.level, self.margin, len(dots) > 1)
+        together = self.together and f"{self.together} together"
+        axis = f"difference of the {spoken(self.metric)}, {100 * self.level:g} % interval{together}"
+        return forest(dots, f"Differences of the {spoken(self.metric)}", axis, self.margin, zero=True)
 
     def rows(self) -> Iterable[Record]:
         """One row per pair: the difference and its p-values."""
@@ -259,32 +235,48 @@ class Paired(Pairs, Drawn, Result, Cited):
         """One row per rule, best first: its estimate, and the ranks that the tests allow."""
         for name in self.ranking():
             low, high = self.ranks[name]
-            yield {self.rules[:-1]: name, **self.estimates[name].row(self.level), "rank_low": low, "rank_high": high}
+            yield {self.rule: name, **self.estimates[name].row(self.level), "rank_low": low, "rank_high": high}
 
     def answer(self) -> str:
         """The verdict."""
         return self.verdict
 
-    def _tables(self) -> tuple[Table, ...]:
-        interval, together = f"{100 * self.level:g} % interval", " for all pairs" * (len(self.differences) > 1)
-        estimates, pairs = [], []
-        for name in self.ranking():
-            value, se, limits, *_ = cells(self.estimates[name], self.level)
-            rank = "–".join(map(str, dict.fromkeys(self.ranks[name]))) if self.baseline is None else ""
-            estimates.append(
-                {self.rules[:-1]: name, self.metric: value, "std. error": se, interval: limits, "rank": rank}
-            )
-        for pair, d in self.differences.items():
-            value, se, limits, *_ = cells(d, self.pair_level)
-            p = {f"p{together}": rounded_p(self.adjusted[pair]) if pair in self.adjusted else ""}
-            row = {"difference": " − ".join(pair), self.metric: value, "std. error": se, interval + together: limits}
-            pairs.append({**row, **p, **self._further(pair)})
-        return _filled(estimates), _filled(pairs)
+    @property
+    def together(self) -> str:
+        """What is added to the heads of intervals and p-values."""
+        return " for all pairs" * (len(self.differences) > 1)
 
-    def _further(self, pair: Pair) -> Mapping[str, str]:
+    of_each: ClassVar[Columns] = {
+        "name": Column("{rule}"),
+        "value": Column("{metric}", "estimate"),
+        "rank": Column("rank"),
+    }
+    columns: ClassVar[Columns] = {
+        "pair": Column("difference"),
+        "value": Column("{metric}", "value", "pair_level"),
+        "se": Column("std. error", "se", "pair_level"),
+        "limits": Column("{percent} interval{together}", "limits", "pair_level"),
+        "p": Column("p{together}", "p"),
+        "p_range": Column("over seeds"),
+    }
+
+    def _tables(self) -> tuple[Table, ...]:
+        every, pairs = self.baseline is None, list[Record]()
+        ranks = {name: "–".join(map(str, dict.fromkeys(of))) * every for name, of in self.ranks.items()}
+        rules = [{"name": name, "value": self.estimates[name], "rank": ranks[name]} for name in self.ranking()]
+        for pair, d in self.differences.items():
+            row = {
+                "pair": " − ".join(pair),
+                **dict.fromkeys(("value", "se", "limits"), d),
+                "p": self.adjusted.get(pair),
+            }
+            pairs.append({**row, **self._further(pair)})
+        return Table.of(*cells_of(self.of_each, rules, self)), Table.of(*cells_of(self.columns, pairs, self))
+
+    def _further(self, pair: Pair) -> Record:
         """Further cells of a pair."""
         limits = self.p_range_of(pair)
-        return {"over seeds": "" if limits is None else p_between(limits)}
+        return {} if limits is None else {"p_range": p_between(limits)}
 
     def _beside(self, level: float) -> Record:
         """What JSON has beside the fields."""
@@ -340,11 +332,6 @@ class PairAnswer(Estimate):
     def __repr__(self) -> str:
         return self.verdict or super().__repr__()
 
-    @property
-    def _together(self) -> bool:
-        """Whether limits and p-value allow for other pairs."""
-        return self.law is not None and len(self.law.loadings) > 1
-
     def ci(self, level: float = 0.95, method: str | None = None) -> Interval:
         """A confidence interval; where several pairs were compared, those of all pairs hold together at `level`.
 
@@ -364,41 +351,17 @@ class PairAnswer(Estimate):
         found = super().ci(self.law.level_per_statistic(level), method)
         return Interval(*found, level=level, method=found.method, note=found.note)
 
-    def page(self, level: float | None = None) -> Page:
-        level = level_of(level, self.level)
-        together = " for all pairs" if self._together else ""
-        heads = ("difference", "std. error", f"{100 * level:g} % interval{together}", f"p{together}", "over seeds")
-        p = "" if self.p_value is None else rounded_p(self.p_value)
-        seeds = "" if self.p_range is None else p_between(self.p_range)
-        filled = zip(heads, (*cells(self, level)[:3], p, seeds), strict=True)
-        known = {head: cell for head, cell in filled if cell}
-        about = f"About: {self.estimand}." if self.estimand else ""
-        table = Table.of(list(known), [list(known.values())])
-        return Page(
-            f"{in_words(self.of)}: {' − '.join(self.names)}",
-            self.verdict or sentence(self, level),
-            (table,),
-            self.notes,
-            about,
-        )
+    def answer(self, level: float = 0.95) -> str:
+        """The verdict."""
+        return self.verdict or super().answer(level)
 
     def figure(self, level: float | None = None) -> Figure:
         """The difference with its interval, with a line at 0 and the band of the margin."""
         level = level_of(level, self.level)
-        dots, name = [self.dot(" − ".join(self.names), level)], f"Difference of the {spoken(self.of)}"
-        return _differences(dots, name, self.of, level, self.margin, self._together)
-
-
-def _differences(dots: list[Dot], name: str, metric: str, level: float, margin: float | None, together: bool) -> Figure:
-    """Differences with their intervals, a dashed line at 0 and the band of the margin."""
-    how = " for all pairs together" if together else ""
-    return forest(dots, name, f"difference of the {spoken(metric)}, {100 * level:g} % interval{how}", margin, zero=True)
-
-
-def _filled(rows: list[dict[str, str]]) -> Table:
-    """A table without the columns that no row fills."""
-    heads = [head for head in rows[0] if any(row[head] for row in rows)]
-    return Table.of(heads, [[row[head] for head in heads] for row in rows])
+        together = " for all pairs together" * (self.law is not None and len(self.law.loadings) > 1)
+        axis = f"difference of the {spoken(self.of)}, {100 * level:g} % interval{together}"
+        dot = self.dot(" − ".join(self.names), level)
+        return forest([dot], f"Difference of the {spoken(self.of)}", axis, self.margin, zero=True)
 
 
 def ranked(estimates: Mapping[str, Estimate], higher_is_better: bool | None) -> list[str]:
@@ -436,37 +399,19 @@ class Mirrored(IntervalRule):
         return Interval(-high, -low, level=level, method=self.name)
 
 
-def _mirrored_test(test: TestResult) -> TestResult:
-    about = None if test.difference is None else mirrored(test.difference)
-    names = test.names if test.names == UNNAMED else test.names[::-1]
-    return replace(test, statistic=-test.statistic if test.statistic else 0.0, difference=about, names=names)
-
-
-def mirrored(d: T) -> T:
-    """second − first, or its test, from first − second; a p-value is the same."""
-    if isinstance(d, TestResult):
-        return cast(T, _mirrored_test(d))
-    if not isinstance(d, Estimate):
-        return d
-
-    def negative(values: Floats | None) -> Floats | None:
-        return None if values is None else -values
-
-    return d.with_(
-        value=-d.value,
-        influence=negative(d.influence),
-        mc_influence=negative(d.mc_influence),
-        replicates=negative(d.replicates),
-        missing=d.missing[::-1] if d.interval.needs_se else (0.0, 0.0),
-        interval=_mirrored_rule(d),
-    )
-
-
-def _mirrored_rule(d: Estimate) -> IntervalRule:
-    rule = d.interval
+def mirrored(d: Estimate) -> Estimate:
+    """second − first, from first − second."""
+    known = {name: getattr(d, name) for name in ("influence", "mc_influence", "replicates")}
+    rule, missing = d.interval, d.missing[::-1]
     if isinstance(rule, Tango):
-        return replace(rule, first=rule.second, second=rule.first, z=None if rule.z is None else -rule.z)
-    return rule if rule.needs_se else Mirrored(rule.name, d)  # those with a se are symmetric
+        z = None if rule.z is None else -rule.z
+        rule = replace(rule, first=rule.second, second=rule.first, z=z)
+    elif not rule.needs_se:  # those with a standard error are symmetric
+        rule = Mirrored(rule.name, d)
+    if not rule.needs_se:
+        missing = (0.0, 0.0)
+    turned = {name: -values for name, values in known.items() if values is not None}
+    return d.with_(value=-d.value, interval=rule, missing=missing, **turned)
 
 
 def pair_notes(differences: Mapping[Pair, Estimate]) -> tuple[Note, ...]:

@@ -1,5 +1,5 @@
 """The verdict about two rules: an outcome as a value, one plain sentence that states it, and how many times as many cases
-would show a difference, or equivalence, if the difference stays the same."""
+would show a difference of this size."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from scipy import optimize
-
-from trueness.formulas.intervals import quantile, tail
+from trueness.formulas.intervals import quantile
 from trueness.formulas.mcnemar import detectable_by_mcnemar, mcnemar_power, smallest
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import VERY_FEW_GROUPS
 from trueness.result.joint import Tango
-from trueness.result.notes import Note
-from trueness.result.words import Estimand, between, p_between, shown, shown_p, spoken
+from trueness.result.words import Estimand, between, rounded_p, shown, shown_p, spoken
 
 Outcome = Literal[
     "identical",  # the two answer every case alike
@@ -102,19 +99,14 @@ def outcome(q: Question) -> Outcome:
         return "noisy"
     if q.margin is None:
         return "better" if significant else "open"
-    same, beyond = _against_margin(q, q.margin)
+    alpha = (1 - q.level) / q.pairs  # Bonferroni: the pair was picked among them
+    low, high = d.ci(max(1 - 2 * alpha, 1e-9))
+    same = -q.margin < low and high < q.margin  # two one-sided tests (Schuirmann 1987)
+    low, high = d.ci(1 - alpha)
+    beyond = low > q.margin or high < -q.margin
     if not significant:
         return "equivalent" if same else "open"
     return "better-beyond-margin" if beyond else "better-within-margin" if same else "better-margin-open"
-
-
-def _against_margin(q: Question, margin: float) -> tuple[bool, bool]:
-    """Whether the difference is within the margin, by two one-sided tests (Schuirmann 1987), or beyond it."""
-    alpha = (1 - q.level) / q.pairs  # Bonferroni: the pair was picked among them
-    low, high = q.difference.ci(max(1 - 2 * alpha, 1e-9))
-    same = -margin < low and high < margin
-    low, high = q.difference.ci(1 - alpha)
-    return same, low > margin or high < -margin
 
 
 def verdict(q: Question) -> str:
@@ -125,6 +117,9 @@ def verdict(q: Question) -> str:
     who = f"{q.first}'s {metric} is {way} than {q.second}'s by {shown(abs(d.value), d.se)}"
     who += f" ± {shown(d.se, d.se)}" if d.se else ""
     winner = q.first if q.way == "better" else q.second
+    seed = ""
+    if q.p_range is not None and q.p_range[0] < 1 - q.level <= q.p_range[1]:
+        seed = f" This depends on the seed: p is between {' and '.join(map(rounded_p, q.p_range))} over seeds."
     better = f"the two differ; whether a higher {metric} is better is not known"
     return SAID[found].format(
         first=q.first,
@@ -136,7 +131,7 @@ def verdict(q: Question) -> str:
         margin=f"{q.margin or 0.0:g}",
         better=better if q.higher_is_better is None else f"{winner} is better",
         more=_more_cases(q) if found == "open" else "",
-        seed=_of_the_seed(q),
+        seed=seed,
     )
 
 
@@ -153,36 +148,23 @@ def _test(q: Question) -> str:
     return f"{said} by {name}, Tango's {100 * q.level:g} % interval {limits}"
 
 
-def _of_the_seed(q: Question) -> str:
-    """A sentence where another seed could turn what is significant into what is not, or back."""
-    if q.p_range is None or not q.p_range[0] < 1 - q.level <= q.p_range[1]:
-        return ""
-    return f" This depends on the seed: p is between {p_between(q.p_range).replace(' to ', ' and ')} over seeds."
-
-
 TOO_MANY_TIMES = 100  # beyond this factor the number itself does not matter
 POWER = 0.8  # of what is called detectable, or needed
 
 
 def _more_cases(q: Question) -> str:
-    """How many times as many cases would be needed: for a difference, or for equivalence if that takes fewer."""
+    """How many times as many cases would be needed for a difference."""
     d, about = q.difference, q.difference.estimand
     if isinstance(about, Estimand) and about.of_bootstrap_sets:  # more cases would change what is compared
         return ""
     if q.unit == "cluster" and (q.units or 0) < VERY_FEW_GROUPS:
         return ""
-    alpha = (1 - q.level) / q.pairs  # of the tests against the margin
-    needed = {"a difference of this size": for_a_difference(d, alpha if q.each is None else 1 - q.each)}
-    if q.margin is not None:
-        needed["equivalence"] = for_equivalence(d, q.margin, alpha)
-    goal = min(needed, key=lambda name: needed[name])
-    if needed[goal] <= TOO_MANY_TIMES:
-        many = f"about {needed[goal]:.1f}" if needed[goal] < 10 else f"about {needed[goal]:.0f}"
-    elif d.value or q.margin is not None:
-        many = f"more than {TOO_MANY_TIMES}"
-    else:
+    times = for_a_difference(d, (1 - q.level) / q.pairs if q.each is None else 1 - q.each)
+    if d.value == 0:
         return ""
-    return f"; {many} times as many {q.unit}s would be needed to show {goal} with a power of {100 * POWER:g} %"
+    many = f"more than {TOO_MANY_TIMES}" if times > TOO_MANY_TIMES else f"about {times:.1f}"
+    goal = f"a difference of this size with a power of {100 * POWER:g} %"
+    return f"; {many} times as many {q.unit}s would be needed to show {goal}"
 
 
 def for_a_difference(d: Estimate, alpha: float) -> float:
@@ -209,41 +191,3 @@ def detectable(d: Estimate, level: float) -> float | None:
     if isinstance(rule, Tango) and rule.z is None:
         return detectable_by_mcnemar(rule.n, rule.discordant / rule.n, level, POWER)
     return (quantile(level, d.df) + quantile(2 * POWER - 1, d.df)) * d.se if d.se else None
-
-
-def for_equivalence(d: Estimate, margin: float, alpha: float) -> float:
-    """Factor on the number of cases at which the 1 − 2α interval lies within ± margin with a power of 80 %, if the
-    difference stays the same; α is the level of each of the two one-sided tests; inf where no number of cases would do.
-
-    Both tests reject with a probability of at least F(√times a − c) + F(√times b − c) − 1, with a and b the distances
-    from the two margins in standard errors (of shares Tango's scores), c the critical value and F Student's law.
-    """
-    rule, df = d.interval, d.df
-    if abs(d.value) >= margin:
-        return math.inf
-    if isinstance(rule, Tango):
-        ends, df = [-s * rule.score(s * margin, 1 - 2 * alpha) for s in (1, -1)], None
-    elif d.se:
-        ends = [(margin - s * d.value) / d.se for s in (1, -1)]
-    else:
-        return math.inf
-    c = quantile(1 - 2 * alpha, df)
-
-    def lacking(times: float) -> float:
-        return 1 - POWER - sum(tail(math.sqrt(times) * end - c, "greater", df) for end in ends)
-
-    # with one margin far away 20 % are left to the other, with both as near 10 %
-    low, high = (((c + quantile(2 * power - 1, df)) / min(ends)) ** 2 for power in (POWER, (1 + POWER) / 2))
-    return float(optimize.brentq(lacking, low * (1 - 1e-9), high * (1 + 1e-9)))
-
-
-def disagreement(d: Estimate, p_value: float | None, level: float, each: float) -> Note | None:
-    """A note where the p-value and Tango's interval disagree about 0; `each` is the level of the interval alone where
-    those of several pairs hold together at `level`, and the p-value is adjusted likewise."""
-    rule = d.interval
-    if not isinstance(rule, Tango) or p_value is None:
-        return None
-    excludes = not d.ci(each).covers(0.0)
-    if excludes == (p_value < 1 - level):
-        return None
-    return Note("interval-and-test-disagree", excludes=excludes)

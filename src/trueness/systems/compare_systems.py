@@ -14,11 +14,12 @@ from trueness.checks import check_choice, check_level
 from trueness.comparisons.registry import check_inside
 from trueness.errors import InputError
 from trueness.formulas.proportions import mcnemar_p
+from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import VERY_FEW_GROUPS
 from trueness.result.joint import Tango, paired_test
 from trueness.result.notes import Note
-from trueness.result.pairs import EitherOrder, Pair, Paired, Pairs, check_baseline, pair_notes, pairs_of
+from trueness.result.pairs import Pair, Paired, Pairs, check_baseline, pair_notes, pairs_of
 from trueness.result.shown import tidy
 from trueness.result.test_result import assumes
 from trueness.result.verdict import detectable
@@ -74,11 +75,12 @@ class SystemsComparison(Paired):
     """
 
     details: Mapping[Pair, Mapping[str, float | None]] = field(default_factory=dict)
-    rules: ClassVar[str] = "systems"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "details", EitherOrder(self.details))
+    rule: ClassVar[str] = "system"
+    columns: ClassVar[Columns] = {
+        **{name: column for name, column in Paired.columns.items() if name != "p_range"},
+        "detectable": Column("detectable (80 % power)"),
+        "design_effect": Column("design effect", ".2f"),
+    }
 
     def frame(self, of: Literal["pairs", "systems"] = "pairs", *, details: bool = False) -> pd.DataFrame:
         """The tidy, unrounded table.
@@ -118,9 +120,7 @@ class SystemsComparison(Paired):
 
     def _further(self, pair: Pair) -> Record:
         known = self.details[pair]
-        effect = known.get("design_effect")
-        least = shown(known["detectable"], self.differences[pair].se)
-        return {"detectable (80 % power)": least, "design effect": "" if effect is None else f"{effect:.2f}"}
+        return {**known, "detectable": shown(known["detectable"], self.differences[pair].se)}
 
     footnote = "{words}"
 
@@ -286,7 +286,7 @@ def _compared(
     named = f"{'DeLong, paired' if what == 'auc' else 'Paired t'}{', clustered' * grouped}"
     assumptions = (FIXED_SYSTEMS, INDEPENDENT.format(units=f"{unit}s"))
     pairs = Pairs.of(differences, lambda d: paired_test(d, named, assumptions=assumptions), measured.sums)
-    pairs, each = pairs.noting_disagreements(level), pairs.level_of_each(level)
+    each = pairs.level_of_each(level)
     for (a, b), d in pairs.differences.items():
         found[a, b] = _details(d, measured.correlation(places[a], places[b]), each, clusters)
     return SystemsComparison(
