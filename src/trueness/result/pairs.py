@@ -116,8 +116,8 @@ class Paired(Pairs, Drawn, Result, Cited):
         if test is not None:
             alone = "; this pair alone, unadjusted" * (q.pairs > 1)
             statistic = test.statistic if pair in self.tests else 0.0 - test.statistic
-            about = q.difference if test.difference is not None else None
-            test = replace(test, test=test.test + alone, statistic=statistic, difference=about, names=pair)
+            d = q.difference if test.difference is not None else None
+            test = replace(test, test=test.test + alone, statistic=statistic, difference=d, names=pair)
         return PairAnswer(
             **{f.name: getattr(q.difference, f.name) for f in fields(Estimate)},
             test=test,
