@@ -152,4 +152,4 @@ def test_metrics_without_an_influence_are_named():
 def test_one_of_several_pairs_is_said_to_be_chosen():
     k = compared("bootstrap", models={"a": LDA(), "b": GaussianNB(), "c": LDA(shrinkage=0.9, solver="lsqr")})
     assert any("pair" in a for a in k.joint_test(["auc"], pair=("a", "c")).assumptions)
-    assert k.joint_test(["auc"], pair=("a", "c")).p_value == k.tests["a", "c"].p_value
+    assert k.joint_test(["auc"], pair=("a", "c")).p_value == k["a", "c"].test.p_value

@@ -24,9 +24,9 @@ def test_means_and_differences(study):
     table = study.frame()
     assert table.modality.tolist() == [1, 2, 1]
     assert table.minus.tolist() == [None, None, 2]
-    assert study.differences[2, 1].value == -study.difference.value
+    assert study.minus((2, 1)).value == -study.difference.value
     with pytest.raises(InputError, match="There is no pair \\(1, 3\\)"):
-        study.differences[1, 3]
+        study.minus((1, 3))
     with pytest.raises(InputError, match="no such table. Choose one of study"):
         study.frame("all")
     assert study.auc[1].ci(method="wald").low == pytest.approx(0.825344, abs=1e-5)

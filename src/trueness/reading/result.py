@@ -175,7 +175,7 @@ class ReaderStudy(Pairs, Result, Drawn, Cited):
         names = {str(label): label for label in self.estimates}
         a = self.pair[0] if first is None else names.get(str(first), first)
         b = next(name for name in self.estimates if name != a) if second is None else names.get(str(second), second)
-        test = non_inferiority(self.differences[a, b], margin, higher_is_better=higher_is_better)
+        test = non_inferiority(self.minus((a, b)), margin, higher_is_better=higher_is_better)
         return replace(test, names=(str(a), str(b)))
 
     def sizes(self, difference: float, **options: Any) -> ReaderSizes:

@@ -60,6 +60,20 @@ class Pairs:
         adjusted = {pair: law.adjusted(found.p_value) for pair, found in tests.items()}
         return Pairs(differences=differences, tests=tests, adjusted=adjusted, law=law)
 
+    def minus(self, pair: Pair) -> Estimate:
+        """first − second of a pair in either order.
+
+        Raises
+        ------
+        InputError
+            Where there is no such pair.
+        """
+        known = self.differences
+        if not {pair, pair[::-1]} & {*known}:
+            pairs = ", ".join(map(str, known))
+            raise InputError(f"There is no pair {pair!r}", fix=f"Choose one of {pairs}, in either order")
+        return known[pair] if pair in known else mirrored(known[pair[::-1]])
+
     def level_of_each(self, level: float) -> float:
         """Level of the interval of each pair at which all of them hold together at `level`."""
         return level if self.law is None else self.law.level_per_statistic(level)
@@ -108,10 +122,6 @@ class Paired(Pairs, Drawn, Result, Cited):
         InputError
             Where there is no such pair.
         """
-        if not isinstance(pair, tuple) or not {pair, pair[::-1]} & {*self.differences}:
-            about = "" if self.baseline is None else f"; each is compared with {self.baseline} only"
-            fix = f"Use two names, and .estimates for one. Names: {', '.join(self.estimates)}{about}"
-            raise InputError(f"There is no pair {pair!r}", fix=fix)
         q, test = self.question(pair), self.tests.get(pair, self.tests.get(pair[::-1]))
         if test is not None:
             alone = "; this pair alone, unadjusted" * (q.pairs > 1)
@@ -133,13 +143,12 @@ class Paired(Pairs, Drawn, Result, Cited):
 
     def question(self, pair: Pair) -> Question:
         """What the verdict about a pair, in either order, rests on."""
-        given = pair in self.differences
-        own = pair if given else pair[::-1]
+        own = pair if pair in self.differences else pair[::-1]
         return Question(
             *pair,
             metric=self.metric,
             higher_is_better=self.higher_is_better,
-            difference=self.differences[own] if given else mirrored(self.differences[own]),
+            difference=self.minus(pair),
             p_value=self.adjusted.get(own),
             level=self.level,
             margin=self.margin,
