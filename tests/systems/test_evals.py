@@ -112,11 +112,10 @@ def test_a_system_that_answered_an_item_twice_in_one_run_is_an_error(tmp_path):
     path = tmp_path / "twice.jsonl"
     path.write_text(LARGE.read_text() + LARGE.read_text().splitlines()[3])
     frame = pd.read_csv(INSPECT)
-    for source, named in (({"m": path}, "id 3, system m"), (pd.concat([frame, frame[:2]]), "run 1")):
-        with pytest.raises(InputError) as caught:
-            trueness.systems.read_evals(source)
-        assert caught.value.param == "source"
-        assert named in caught.value.got
+    for source, param in (({"m": path, "n": LARGE}, "item"), (pd.concat([frame, frame[:2]]), "run")):
+        with pytest.raises(InputError, match="answers an item twice in one run") as caught:
+            trueness.systems.compare(source)
+        assert caught.value.param == param
 
 
 @pytest.mark.parametrize(
@@ -323,29 +322,6 @@ def test_the_note_names_the_fields_of_every_format_and_predicted_labels(tmp_path
     assert fields(paths, truth="answer") == [["response"]]
     table = trueness.systems.read_evals(paths, truth="answer")
     assert table["score"].tolist() == [row["response"] for row in rows] * 2
-
-
-def test_statistics_of_helm_are_read_without_perturbed_copies(tmp_path):
-    paths = []
-    for model, k in (("gpt", 3), ("qwen", 5)):
-        records = []
-        for i in range(30):
-            for copy in ({}, {"perturbation": {"name": "typos"}}):
-                values = {"num_references": 4.0, "exact_match": float(i % k > 0), "quasi_exact_match": float(i % 7 > 0)}
-                stats = [{"name": {"name": n, "split": "test"}, "count": 1, "mean": v} for n, v in values.items()]
-                right = [{"name": {"name": "exact_match", "split": "test"}, "count": 1, "mean": 0.0}] if copy else stats
-                records.append({"instance_id": f"id{i}", **copy, "train_trial_index": 0, "stats": right})
-        paths.append(tmp_path / model / "per_instance_stats.json")
-        paths[-1].parent.mkdir()
-        paths[-1].write_text(json.dumps(records, indent=2))
-    table = trueness.systems.read_evals(paths)
-    assert table.groupby("system")["score"].mean().to_dict() == {"gpt": 20 / 30, "qwen": 24 / 30}
-    assert table.attrs == {"read_as_score": ["exact_match"]}
-    assert trueness.systems.compare(table).provenance["items"] == 30
-    quasi = trueness.systems.read_evals(paths, score="quasi_exact_match")
-    assert quasi["score"].mean() == 25 / 30
-    with pytest.raises(InputError, match="which metric. Got num_references, exact_match, quasi_exact_match"):
-        trueness.systems.read_evals(paths, score="quasi_match")
 
 
 def test_a_long_table_with_values_of_another_usual_name_is_read_and_a_note_says_so():

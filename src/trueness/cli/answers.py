@@ -347,7 +347,7 @@ def compare_systems(given: Given, items: list[str], /) -> Result:
     ----------
     items : list of str
         A table (CSV, TSV, Parquet), or logs, one file per system: JSON lines with id, run and correct, samples_*.jsonl of
-        lm-evaluation-harness, per_instance_stats.json of HELM, or inspect_ai's sample frames.
+        lm-evaluation-harness, or inspect_ai's sample frames.
     """
     names = given["systems"]
     return given.to(

@@ -635,14 +635,7 @@ CATALOGUE = [
     # readers and systems
     Kind("design-found", "By the names of the cases and readers the design is {design}."),
     Kind("few-readers", "Only {readers} readers: how readers vary is hardly known."),
-    Kind("judged-in-pairs", "Won {won}, lost {lost}, tied {tied}; ties count ½."),
-    Kind("labels-never-true", "Answers of {system} that are no true label and count as wrong: {answers}."),
-    Kind(
-        "labels-misspelled",
-        "Answers of {system} that are no true label and count as wrong: {answers}; in case or punctuation "
-        "only: {spelled}. Write both alike.",
-        "warning",
-    ),
+    Kind("labels-never-true", "Answers of {system} that are no true label and count as wrong: {answers}.", "warning"),
     Kind("missing-answers", "Answers are missing: {lacking}; how they count: {how}."),
     Kind(
         "missing-readings",

@@ -165,8 +165,7 @@ def compare(
     ----------
     frame : DataFrame, path, list of paths, or mapping of str to path or DataFrame
         Wide: one row per item (and run), one column per system. Long: one row per answer, as from
-        `trueness.systems.read_evals`. Judged in pairs: columns `model_a`, `model_b` and `winner` (one of these names, or
-        "tie"). Or files of such tables, or logs as `read_evals` reads them.
+        `trueness.systems.read_evals`. Or files of such tables, or logs as `read_evals` reads them.
     *more : path
         More logs.
     item : str, optional
@@ -252,27 +251,15 @@ def compare(
     check_choice("missing", missing, get_args(Missing), "missing says what is done with missing answers")
     names = names_of(systems, {"item": item, "truth": truth, "cluster": cluster, "run": run, "score": score})
     given = given_of(frame, more, names, AskedOfLogs(score, filter, item, run, truth=truth))
-    what = "score" if given.judged and what == "accuracy" else what
     if positive is not None and what != "auc":
         raise InputError(f"Metric {what!r} has no positive class", param="positive", fix="Leave it out")
-    answers = answers_of(
-        given.table,
-        given.item,
-        given.systems,
-        truth,
-        cluster,
-        given.run,
-        what,
-        score=given.score,
-        positive=positive,
-        missing=missing,
-    )
+    answers = answers_of(given, truth, cluster, what, positive=positive, missing=missing)
     check_baseline(baseline, answers.rules)
-    return _compared(answers, what, level, margin, baseline, given.notes)
+    return _compared(answers, what, level, margin, baseline)
 
 
 def _compared(
-    answers: Answers, what: str, level: float, margin: float | None, baseline: str | None, notes: Sequence[Note]
+    answers: Answers, what: str, level: float, margin: float | None, baseline: str | None
 ) -> SystemsComparison:
     """The comparison of systems by their answers."""
     measured = answers.aucs() if what == "auc" else answers.means(what)
@@ -302,7 +289,6 @@ def _compared(
         unit=unit,
         units=answers.n_units,
         notes=(
-            *notes,
             *answers.notes,
             *_few_clusters(answers, measured),
             *_notes(pairs.differences),

@@ -1,6 +1,5 @@
-"""Evaluation logs as one tidy table: lm-evaluation-harness `samples_*.jsonl`, inspect_ai's sample frames, HELM's
-`per_instance_stats.json`, and plain ones with an item, whether it was answered correctly, and where there are any the run
-and the system."""
+"""Evaluation logs as one tidy table: lm-evaluation-harness `samples_*.jsonl`, inspect_ai's sample frames, and plain ones with
+an item, whether it was answered correctly, and where there are any the run and the system."""
 
 from __future__ import annotations
 
@@ -53,7 +52,7 @@ def read_evals(
     source : path, DataFrame, list of paths, or mapping of str to path or DataFrame
         `samples_*.jsonl` of lm-evaluation-harness (`--log_samples`), one file per system; or inspect_ai's
         `samples_df()`, as a DataFrame, CSV or Parquet file, with several systems in its column `model`, or one file
-        each; or HELM's `per_instance_stats.json`, one file per system; or plain logs, one JSON object or row per answer,
+        each; or plain logs, one JSON object or row per answer,
         such as {"id": 7, "run": 1, "correct": true}, with several systems in a column `system` or `model`, or one file
         each. A mapping names the systems; several paths under one name, or several `samples_*.jsonl` in each of several
         folders, are tasks of one system. Without names, files of lm-evaluation-harness are named by their folder, others
@@ -82,8 +81,7 @@ def read_evals(
     Raises
     ------
     InputError
-        Where a log has several metrics or filters and none is chosen, where systems answered different documents, or
-        where a system answered an item twice in one run.
+        Where a log has several metrics or filters and none is chosen, or where systems answered different documents.
 
     Examples
     --------
@@ -108,8 +106,12 @@ def read_evals(
     if "run" in out and out["run"].isna().any():
         without = out.loc[out["run"].isna(), "system"].iloc[0]
         raise InputError("Some logs have a column of runs, others have none", param="run", got=f"none for {without}")
-    _refuse_other_documents(out)
-    _refuse_repeated(out)
+    if "doc_hash" in out:
+        several = out.groupby("id")["doc_hash"].nunique()
+        for place in several.index[several > 1][:1]:
+            problem = "Documents differ between systems although they have the same doc_id"
+            fix = "Run all systems on the same version of the task"
+            raise InputError(problem, param="source", got=f"{sum(several > 1)}, e.g. doc_id {place}", fix=fix)
     if "run" in out and out["run"].nunique() == 1:
         out = out.drop(columns="run")
     out = out.drop(columns="doc_hash", errors="ignore")
@@ -172,8 +174,6 @@ def is_plain(table: pd.DataFrame) -> bool:
 def format_of(table: pd.DataFrame) -> Callable[[Log], pd.DataFrame]:
     """How a log with these columns is read."""
     columns = {str(c) for c in table.columns}
-    if {"instance_id", "stats"} <= columns:
-        return _helm
     if "doc_id" in columns and system_column(table) is None:
         return _lm_eval
     if any(c.startswith("score_") for c in columns) and {"id", "sample_id"} & columns:
@@ -316,7 +316,7 @@ def _names(paths: Sequence[Path]) -> list[str]:
     return next(names for names in ways if len(set(names)) == different)
 
 
-LOGS = ("samples_*.jsonl*", "per_instance_stats.json", "*.jsonl*")  # in a folder; the first of which there are any
+LOGS = ("samples_*.jsonl*", "*.jsonl*")  # in a folder; the first of which there are any
 
 
 def _files(path: Path) -> list[Path]:
@@ -325,7 +325,7 @@ def _files(path: Path) -> list[Path]:
         return [path]
     found = next((files for pattern in LOGS if (files := sorted(path.rglob(pattern)))), None)
     if found is None:
-        raise InputError("There are no logs in this folder", param="source", got=str(path), fix=f"Name {LOGS[2]} files")
+        raise InputError("There are no logs in this folder", param="source", got=str(path), fix="Name *.jsonl files")
     return found
 
 
@@ -352,23 +352,6 @@ def _lm_eval(log: Log) -> pd.DataFrame:
     for key, values in _scalars(table).items():
         out[f"doc_{key}"] = values
     out.attrs = {READ_AS_SCORE: metric}
-    return out
-
-
-def _helm(log: Log) -> pd.DataFrame:
-    """One row per instance and trial of HELM's per_instance_stats.json, without the perturbed copies of instances."""
-    table = log.table
-    table = table[table["perturbation"].isna()] if "perturbation" in table else table
-    stats = [
-        {s["name"]["name"]: s.get("mean") for s in each if not s["name"].get("perturbation")} for each in table["stats"]
-    ]
-    found = list(dict.fromkeys(metric for each in stats for metric in each))
-    chosen = log.metric([c for c in found if log.asked.score is not None or c in SCORES])
-    scores = [_grade(each.get(chosen), chosen) for each in stats]
-    out = pd.DataFrame({"system": log.name, "id": table["instance_id"], "score": scores})
-    if "train_trial_index" in table:
-        out["run"] = table["train_trial_index"]
-    out.attrs = {READ_AS_SCORE: chosen}
     return out
 
 
@@ -427,26 +410,3 @@ def _grade(value: object, column: str) -> float:
         return float(GRADES.get(grade.strip().casefold(), grade) if isinstance(grade, str) else grade)
     except (TypeError, ValueError):
         raise InputError(f"Column {column!r} holds no number per answer", param="score", got=repr(value)) from None
-
-
-def _refuse_other_documents(table: pd.DataFrame) -> None:
-    """An error where two systems have different documents under one id: the task or its version differs."""
-    if "doc_hash" in table:
-        several = table.groupby("id")["doc_hash"].nunique()
-        for place in several.index[several > 1][:1]:
-            problem = "Documents differ between systems although they have the same doc_id"
-            fix = "Run all systems on the same version of the task"
-            raise InputError(problem, param="source", got=f"{sum(several > 1)}, e.g. doc_id {place}", fix=fix)
-
-
-def _refuse_repeated(table: pd.DataFrame) -> None:
-    """An error where a system answered an item twice in one run: logs of two runs in one table, or a broken log."""
-    names = [c for c in ("id", "system", "run") if c in table.columns]
-    twice = table[table.duplicated(names)]
-    if len(twice):
-        raise InputError(
-            "A system answered an item twice in one run",
-            param="source",
-            got=", ".join(f"{name} {twice[name].iloc[0]}" for name in names),
-            fix="Keep the log of one evaluation per system; repeated runs need different values of epoch or run",
-        )

@@ -1,19 +1,16 @@
-"""What is compared: a wide table, a long one, answers judged in pairs, or logs, told apart by their columns."""
+"""What is compared: a wide table, a long one, or logs, told apart by their columns."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-import numpy as np
 import pandas as pd
 
 from trueness.checks import is_iterable
 from trueness.errors import InputError
-from trueness.result.notes import Note
 from trueness.sample.frame import as_pandas, column_of
 from trueness.systems.evals import (
     AskedOfLogs,
@@ -26,26 +23,11 @@ from trueness.systems.evals import (
     shared_item,
     system_column,
 )
+from trueness.systems.items import GivenTable
 
 Sources: TypeAlias = "Source | Mapping[str, Source | Sequence[str | Path]] | Sequence[str | Path]"
 
-JUDGED = ["model_a", "model_b", "winner"]  # columns of answers that a judge compared, as Chatbot Arena names them
-POINTS = dict.fromkeys(("model_a", "a", "1", "first", "left"), 1.0)  # of the first of two answers
-POINTS |= dict.fromkeys(("model_b", "b", "2", "second", "right"), 0.0) | dict.fromkeys(("tie", "draw", "both"), 0.5)
 SYSTEMS = "Pass systems=[...] with one column per system, or systems= with the column that names the system"
-
-
-@dataclass(frozen=True, eq=False)
-class GivenTable:
-    """A table, and the names of its columns."""
-
-    table: pd.DataFrame
-    item: str
-    systems: str | Sequence[str]  # one column per system, or the column that names the system
-    run: str | None = None
-    score: str = "score"
-    notes: tuple[Note, ...] = ()
-    judged: bool = False  # shares of wins, which are no accuracy
 
 
 def given_of(source: object, more: Sequence[str | Path], names: Sequence[str], asked: AskedOfLogs) -> GivenTable:
@@ -85,12 +67,10 @@ def _of_logs(sources: object, names: Sequence[str], asked: AskedOfLogs) -> Given
 
 
 def _of_table(table: pd.DataFrame, names: Sequence[str], asked: AskedOfLogs) -> GivenTable:
-    """From one table: answers judged in pairs, one column per system, or one row per answer."""
+    """From one table: one column per system, or one row per answer."""
     columns = {*table.columns}
     if not is_plain(table):  # a frame of inspect_ai
         return _of_logs(table, names, asked)
-    if columns.issuperset(JUDGED) and columns.isdisjoint(names):
-        return _judged(table, names, asked)
     if asked.filter is not None:
         raise InputError("Only logs of lm-evaluation-harness have filters", param="filter", got=repr(asked.filter))
     item = asked.item or item_column(table) or "id"
@@ -108,44 +88,6 @@ def _of_table(table: pd.DataFrame, names: Sequence[str], asked: AskedOfLogs) -> 
     if columns.issuperset([item, by, score]) and len(names) < 2 and not words:
         return GivenTable(table, item, by, asked.run or run_column(table, [item, by]), score)
     return _of_logs(table, names if len(names) > 1 else (), replace(asked, system=by))
-
-
-def _judged(table: pd.DataFrame, names: Sequence[str], asked: AskedOfLogs) -> GivenTable:
-    """Two systems of which a judge said for each item whose answer is better: 1 to the winner, ½ to both in a tie. Where
-    an item was judged again, as in the other order, its points are averaged."""
-    pairs = table[["model_a", "model_b"]].astype(str)
-    known = list(dict.fromkeys(pairs.to_numpy().T.ravel()))
-    names = names or known
-    if len(names) != 2 or not {*names} <= {*known}:
-        problem, got = "Answers judged in pairs compare two systems at a time", ", ".join(names)
-        raise InputError(problem, param="systems", got=got, fix=f"Name two of {', '.join(known)}")
-    between = pairs.isin(list(names)).all(axis=1) & (pairs["model_a"] != pairs["model_b"])
-    table = table[between].reset_index(drop=True)
-    first = np.array([_points(*row) for row in table[JUDGED].astype(object).itertuples(index=False)])
-    points = np.where(table["model_a"].astype(str) == names[0], first, 1 - first)
-    item = asked.item or item_column(table)
-    ids = pd.Series(range(len(table))) if item is None else column_of(table, item, "item")
-    others = table[[c for c in table.columns if c not in (*JUDGED, "id", *names)]]
-    out = others.assign(**{"id": ids, names[0]: points, names[1]: 1 - points})
-    again = None
-    if ids.duplicated().any():
-        again = "judged again"
-        out[again] = out.groupby("id").cumcount()
-    won, lost, tied = (int((points == p).sum()) for p in (1.0, 0.0, 0.5))
-    note = Note("judged-in-pairs", won=won, lost=lost, tied=tied)
-    return GivenTable(out, "id", names, again, notes=(note,), judged=True)
-
-
-def _points(first: object, second: object, won: object) -> float:
-    """Of the first of two answers; NaN where the judge gave no answer."""
-    if not isinstance(won, str) and pd.isna(won):
-        return np.nan
-    said, points = str(won).strip(), {**POINTS, str(second): 0.0, str(first): 1.0}
-    for word in (said, said.casefold(), *re.findall("^[a-z]+", said.casefold())):
-        if word in points:
-            return points[word]
-    fix = "Write model_a, model_b, the name of a model, or tie"
-    raise InputError("A winner is neither of the two models, nor a tie", param="score", got=repr(won), fix=fix)
 
 
 def names_of(systems: str | Sequence[str] | None, columns: Mapping[str, object]) -> list[str]:
