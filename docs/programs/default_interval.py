@@ -17,6 +17,7 @@ import math
 import time
 import warnings
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -213,10 +214,10 @@ def first_order(c: Contrast) -> list[float]:
     design = bootstrap.fits.design
     tau, nu, moved = np.zeros(design.n_units), np.zeros(design.n_units), []
     if isinstance(c.metric, CaseLoss):
-        means = CaseMeans.over(design, bootstrap.losses(), c.metric, "skip")
+        means = CaseMeans.over(replace(bootstrap, undefined="skip"))
         of_blocks = ((n, design.unit_sums(rho) / design.n, rho.sum(axis=1) / design.n) for n, rho in means.residuals(1))
     else:
-        means = PlacementMeans.over(bootstrap.fits, c.metric, minus=bootstrap.other)
+        means = PlacementMeans.over(bootstrap)
         of_blocks = ((b.counts, design.unit_sums(b.each), b.total) for b in means.blocks())
     for counts, each, total in of_blocks:
         if isinstance(c.metric, CaseLoss) or design.stratified:
@@ -263,7 +264,9 @@ def asked(s: Setting, rules: list[Fits], whole: bool) -> np.ndarray:
             continue
         cv = trueness.estimate(a, metric, "cv") if b is None else trueness.difference(a, b, metric, "cv")
         if s.metrics[0] in OF_SETS:  # before, the mean over test folds with Nadeau and Bengio's standard error
-            values = [fold_values(f.parts[0], bind(f, metric), "skip") for f in (a, b) if f is not None]
+            values = [
+                fold_values(Contrast(f.parts[0], bind(f, metric), undefined="skip")) for f in (a, b) if f is not None
+            ]
             folds = values[0] if b is None else values[0] - values[1]
             cv = nadeau_bengio(cv.with_(value=float(np.nanmean(folds))), folds, a.parts[0])
             cv = cv.with_(interval=LOGIT, bounds=(0.0, 1.0)) if b is None else cv

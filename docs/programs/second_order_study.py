@@ -13,7 +13,7 @@ import argparse
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
@@ -26,7 +26,7 @@ from trueness.estimators.estimation import bind
 from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import CaseMeans, variance
 from trueness.estimators.influence.pair_influence import PairMeans
-from trueness.estimators.loob import difference_spread
+from trueness.estimators.loob import spread
 from trueness.kernels.auc import auc
 from trueness.sample import Design
 
@@ -171,13 +171,13 @@ COLUMNS = "second-order, t | influence-corrected, z | influence, z"
 def all_errors(a: trueness.Fits, b: trueness.Fits, method: str) -> dict[str, trueness.Estimate]:
     """The difference with each standard error, from one reading of the replicates: as `trueness.difference` gives them."""
     if method == "lpob":
-        means = PairMeans.over(a, bind(a, "auc"), "raise", minus=b)
+        means = PairMeans.over(c := Contrast(a, bind(a, "auc"), b, se="second-order"))
     else:
         loss = bind(a, "error")
-        means = CaseMeans.over(a.design, Contrast(a, loss, b).losses(), loss, "raise")
-    second = difference_spread(means, "second-order", a.kept)
+        means = CaseMeans.over(c := Contrast(a, loss, b, se="second-order"))
+    second = spread(means, c)
     exact = second.with_(se=math.sqrt(variance(a.design, second.influence)), df=None)
-    return dict(zip(KINDS, (second, difference_spread(means, "influence-corrected", a.kept), exact), strict=True))
+    return dict(zip(KINDS, (second, spread(means, replace(c, se="influence-corrected")), exact), strict=True))
 
 
 def study(setting: Setting, trials: int, seed: int = 0) -> dict[str, dict]:

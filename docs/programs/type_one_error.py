@@ -25,6 +25,7 @@ from trueness.comparisons.curve_tests import bootstrapped
 from trueness.errors import InputError
 from trueness.estimators.cv import fold_values
 from trueness.estimators.estimation import bind
+from trueness.estimators.influence import Contrast
 from trueness.formulas.intervals import tail
 from trueness.formulas.roc import curve_rows, partial_area
 from trueness.result.test_result import TestResult
@@ -208,7 +209,7 @@ def refits(rng: np.random.Generator) -> Asked:
 
     a, b = both(trueness.plans.MonteCarlo(30, test_size=0.2))
     error = bind(a, "error")
-    d = fold_values(a, error, "raise") - fold_values(b, error, "raise")
+    d = fold_values(Contrast(a, error)) - fold_values(Contrast(b, error))
     yield "resampled_t (30 splits): NOT VALID", C.resampled_t(d).p_value
     yield "corrected_t (30 splits)", C.corrected_t(d, 48, 12).p_value
     yield "bayes_correlated_t (tails at 0)", C.bayes_correlated_t(d, 48, 12, rope=0).p_value
@@ -216,7 +217,7 @@ def refits(rng: np.random.Generator) -> Asked:
     yield "compare, error by cv (5 × 5-fold, Nadeau–Bengio)", judge(trueness.difference(a, b, "error", "cv")).p_value
     yield "compare, auc by cv (5 × 5-fold, Nadeau–Bengio)", judge(trueness.difference(a, b, "auc", "cv")).p_value
     a, b = both(trueness.KFold(10))
-    e = [fold_values(f, error, "raise") for f in (a, b)]
+    e = [fold_values(Contrast(f, error)) for f in (a, b)]
     t = C.paired_t(*e) if (e[0] != e[1]).any() and np.ptp(e[0] - e[1]) > 0 else None
     yield "t over 10 folds, df K − 1: NO GUARANTEE", 1.0 if t is None else t.p_value
     yield "t over 10 folds, df 2K − 2: NO GUARANTEE", 1.0 if t is None else wider(t)
@@ -242,7 +243,7 @@ def five_by_two(rng: np.random.Generator) -> Asked:
         for model in (LinearDiscriminantAnalysis(), GaussianNB()):
             a, b = (trueness.fit(model, X, y, design) for X in (first, second))
             error = bind(a, "error")
-            d = (fold_values(a, error, "raise") - fold_values(b, error, "raise")).reshape(5, 2)
+            d = (fold_values(Contrast(a, error)) - fold_values(Contrast(b, error))).reshape(5, 2)
             rule = "LDA" if model.__class__ is LinearDiscriminantAnalysis else "naive Bayes"
             for test in (C.five_by_two_t, C.five_by_two_f):
                 try:

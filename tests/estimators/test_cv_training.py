@@ -22,6 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 import trueness
 from trueness.errors import InputError, TruenessWarning
 from trueness.estimators.cv_training import trials_rule
+from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.placement_means import PlacementMeans
 from trueness.metrics import resolve
 
@@ -194,7 +195,7 @@ def test_the_training_part_of_three_classes_by_all_pairs_of_pairs(kind):
     metric = resolve("auc").bind(fits[0].sample)
     for minus in (None, fits[1]):
         scores = [f.scores for f in (fits if minus else fits[:1])]
-        found = PlacementMeans.over(fits[0], metric, minus).training(np.zeros(design.n_units))[1].trained
+        found = PlacementMeans.over(Contrast(fits[0], metric, minus)).training(np.zeros(design.n_units))[1].trained
         assert found == pytest.approx(classes_training(design.counts, scores, y, units, apart), rel=1e-9)
 
 

@@ -15,7 +15,7 @@ from trueness.checks import check_level, check_whole, unwarned
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.cv import NAIVE_IS_SMALL, POOLED_SCORES
 from trueness.estimators.estimation import bind, estimate
-from trueness.estimators.influence import losses_of
+from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import CaseMeans, add_training
 from trueness.estimators.influence.placement_means import PlacementMeans
 from trueness.estimators.registry import recommend
@@ -475,9 +475,9 @@ def _with_training(e: Estimate, part: Fits, metric: Metric) -> Estimate:
         return e
     means: CaseMeans | PlacementMeans
     if isinstance(metric, CaseLoss):
-        means = CaseMeans.over(part.design, losses_of(part, metric), metric, "skip")
+        means = CaseMeans.over(Contrast(part, metric, undefined="skip"))
     elif isinstance(metric, AUC):
-        means = PlacementMeans.over(part, metric)
+        means = PlacementMeans.over(Contrast(part, metric))
     else:
         return e
     training, replicates = means.training(np.zeros(part.design.n_units))

@@ -25,25 +25,26 @@ Student's quantile has the degrees of freedom of the fold values, J − 1, or of
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from trueness.errors import UndefinedError
 from trueness.estimators.cv import (
-    contrast_of_folds,
+    fold_values,
     fold_weights,
     mean_of_folds,
     means_of_folds,
     nadeau_bengio,
     naive_influence,
+    pooled_losses,
     share_variance,
     values_of_folds,
 )
 from trueness.estimators.influence import Contrast, identical
 from trueness.estimators.influence.case_influence import CaseMeans, add_training, variance
 from trueness.estimators.influence.placement_means import PlacementMeans, compared
-from trueness.estimators.method import Method, Undefined
+from trueness.estimators.method import Method
 from trueness.estimators.seeds import ByRepeat, ByReplicate, folds_without, se_mc_se, without_repeats
 from trueness.formulas import intervals
 from trueness.formulas.groups import group_factor
@@ -190,63 +191,53 @@ def trials_rule(design: Design, metric: Metric) -> IntervalRule:
     return WilsonOfTrials(0.5 / cases, fewest, cases, 4 * cases)
 
 
-def replicates_read(metric: CaseLoss, n: int) -> float:
-    """How many replicates the training part reads at most."""
-    return max(LEAST_READ, metric.scores_read / n)
-
-
-def terms_of(c: Contrast, undefined: Undefined) -> Terms:
+def terms_of(c: Contrast) -> Terms:
     """Of a loss or an AUC."""
     cv, bootstrap, metric = c.part(0), c.part(1), c.metric
-    design, strata = cv.fits.design, bootstrap.fits.design.strata
+    design, strata, of_loss = cv.fits.design, bootstrap.fits.design.strata, isinstance(metric, CaseLoss)
     means: CaseMeans | PlacementMeans
-    if isinstance(metric, CaseLoss):
+    if of_loss:
         means = CaseMeans.over(
-            bootstrap.fits.design, bootstrap.losses(replicates_read(metric, design.n)), metric, "skip"
+            replace(bootstrap, undefined="skip"), most=max(LEAST_READ, metric.scores_read / design.n)
         )
     else:
-        means = PlacementMeans.over(bootstrap.fits, metric, minus=bootstrap.other)
+        means = PlacementMeans.over(bootstrap)
     beta = np.nan_to_num(group_factor(design.units, strata[design.units])[design.first_of_unit], nan=1.0)
-    if isinstance(metric, AUC) and (
-        not cv.fits.sample.groups_are_pure
-        or (undefined == "skip" and np.isnan(values_of_folds(cv.fits, metric)[cv.fits.kept]).any())
+    pure = cv.fits.sample.groups_are_pure
+    if not of_loss and (
+        not pure or (c.undefined == "skip" and np.isnan(values_of_folds(cv.fits, metric)[cv.fits.kept]).any())
     ):
         centre, test, without = between_groups(cv)
-        if not cv.fits.sample.groups_are_pure:
+        if not pure:
             centre = beside_between(centre, cv)
         training, replicates = means.training(beta * design.unit_sums(test))
         left = design.unit_sums(without)
         repeats = ByRepeat(np.zeros(len(left)), (beta * left**2).sum(axis=1), left @ (beta * training))
         return Terms(design, metric, centre, design.n_units - 1, test, beta, training, replicates, 0.0, repeats, True)
-    values = contrast_of_folds(cv, undefined)
+    values = fold_values(cv)
     folds = int(np.count_nonzero(~np.isnan(values)))
     df = (folds if design.sample.groups is None else min(folds, design.n_units)) - 1
-    test = cv.read(naive_influence if isinstance(metric, CaseLoss) else placement_influence)
+    test = naive_influence(cv) if of_loss else cv.read(placement_influence)
     training, replicates = means.training(beta * design.unit_sums(test))
     whole = cv.fits.kept.all() and (cv.other is None or cv.other.kept.all())
     weights = pooled = None
-    if isinstance(
-        metric, CaseLoss
-    ):  # every case counts alike, also where folds differ in size, as those of a subgroup do
+    if of_loss:  # every case counts alike, also where folds differ in size, as those of a subgroup do
         weights, pooled = fold_weights(cv.fits, metric), means_of_folds(cv).value if whole else None
     centre = mean_of_folds(values, design.repeats(), pooled, weights)
     of_folds, shares = nadeau_bengio(centre, values, cv.fits, weights).require_se() ** 2, share_variance(cv)
-    used = 0.0 if cv.other is not None and not cv.fits.sample.groups_are_pure else 1.0
+    used = 0.0 if cv.other is not None and not pure else 1.0
     of_repeats = None
     if not np.isnan(values).any() and whole:
-        each = cv.read(influence_of_repeats if isinstance(metric, CaseLoss) else placements_of_repeats)
+        rows = pooled_losses(cv) if of_loss else None
+        if rows is None:
+            each = cv.read(placements_of_repeats)
+        else:
+            of_rows = [CaseMeans.of_partition(design, row[None], metric) for row in rows]
+            each = np.stack([of_row.centred() for of_row in of_rows]) / design.n
         without = used * (folds_without(values, design.repeats(), of_folds, weights) + shares)
         of_repeats = without_repeats(design.unit_sums(each), training, beta, without)
     nb = used * (of_folds + shares)
     return Terms(design, metric, centre, df, test, beta, training, replicates, nb, of_repeats)
-
-
-def influence_of_repeats(cv: Fits, loss: CaseLoss) -> Floats:
-    """(R, n) a of each repeat of a loss, whose mean is a."""
-    pooled = cv.pooled()
-    assert pooled is not None  # folds that all have a value
-    losses = loss.losses(pooled)
-    return np.stack([CaseMeans.of_partition(cv.design, row[None], loss).first_term() for row in losses])
 
 
 def between_groups(cv: Contrast) -> tuple[Estimate, Floats, Floats]:
@@ -279,13 +270,6 @@ def between_groups(cv: Contrast) -> tuple[Estimate, Floats, Floats]:
     without = np.stack([moved(every[0] - w, every[1] - m)[1] for w, m in zip(won, made, strict=True)])
     without = np.where(np.isfinite(without).all(axis=1, keepdims=True), without, test)
     return mean_of_folds(values, np.arange(len(values)), value), test, without
-
-
-def centre_of(cv: Contrast, between: bool, undefined: Undefined) -> float:
-    """The AUC of a cross-validation; between groups a fold may lack a class, or hold one group."""
-    if between:
-        return between_groups(cv)[0].value
-    return float(np.nanmean(contrast_of_folds(cv, undefined)))
 
 
 def beside_between(out: Estimate, cv: Contrast) -> Estimate:
@@ -385,43 +369,35 @@ def centred_placements(design: Design, metric: AUC, total: Floats, times: Floats
     return out
 
 
-def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Paired difference: fold values, placements and residuals are subtracted before anything is squared.
-
-    Rules that agree on nearly all cases have a floor: half a case for a loss, of the class that a rate is about, times
-    the root of the design effect of groups; a quarter of a case of the smaller class where an AUC is within half a case
-    of the end of its range.
-    """
-    terms = terms_of(Contrast(a, metric, b), undefined)
-    out, least = terms.estimate(), 0.0
-    if isinstance(metric, AUC):
-        rule = trials_rule(terms.design, metric)
-        assert isinstance(rule, WilsonOfTrials)
-        each = [centre_of(Contrast(fits.parts[0], metric), terms.between, undefined) for fits in (a, b)]
-        least = rule.least if min(min(p, 1 - p) for p in each) < 2 * rule.least else 0.0
-    elif metric.interval is not WALD and all(map(math.isfinite, metric.bounds)):
-        low, high = metric.bounds
-        class_sets, sample = metric.class_sets(terms.design.sample), terms.design.sample
-        cases = min(int(sample.sizes[classes].sum()) for classes in class_sets)
-        least = (high - low) / (2 * cases) * terms.design_effect(cases / terms.design.independent_units(class_sets))
-    return with_least_se(out, least, a, b)
-
-
-def with_least_se(out: Estimate, least: float, a: Fits, b: Fits) -> Estimate:
-    """With this standard error at least, unless the two rules score every case alike."""
-    return out if identical(a, b) else at_least(out, least)
-
-
-def at_least(out: Estimate, se: float) -> Estimate:
-    """With this standard error at least."""
-    if out.se is None or out.se >= se:
+def with_least_se(out: Estimate, least: float, c: Contrast) -> Estimate:
+    """With this standard error at least, unless two rules score every case alike."""
+    if out.se is None or out.se >= least or (c.other is not None and identical(c.fits, c.other)):
         return out
-    return out.with_(se=se, se_mc_se=None if out.se_mc_se is None else 0.0)
+    return out.with_(se=least, se_mc_se=None if out.se_mc_se is None else 0.0)
 
 
-@CV_TRAINING.on(CaseLoss, AUC, se=SE, pairs=cv_training_difference)
-def cv_training(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Repeated cross-validation with an interval for the rule trained on all n cases."""
-    terms = terms_of(Contrast(fits, metric), undefined)
-    rule = LOGIT if terms.between else trials_rule(terms.design, metric)
-    return terms.estimate().with_(interval=rule)
+@CV_TRAINING.on(CaseLoss, AUC, se=SE, pairs=True)
+def cv_training(c: Contrast) -> Estimate:
+    """Repeated cross-validation with an interval for the rule trained on all n cases.
+
+    Of a difference fold values, placements and residuals are subtracted before anything is squared. Rules that agree on
+    nearly all cases have a floor: half a case for a loss, of the class that a rate is about, times the root of the design
+    effect of groups; a quarter of a case of the smaller class where an AUC is within half a case of the end of its range.
+    """
+    terms, metric = terms_of(c), c.metric
+    out, rule = terms.estimate(), trials_rule(terms.design, metric)
+    if c.other is None:
+        return out.with_(interval=LOGIT if terms.between else rule)
+    least = 0.0
+    if not isinstance(rule, WilsonOfTrials):
+        return out
+    if isinstance(metric, AUC):
+        for fits in (c.fits, c.other):
+            one = Contrast(fits.parts[0], metric, undefined=c.undefined)
+            p = between_groups(one)[0].value if terms.between else float(np.nanmean(fold_values(one)))
+            if min(p, 1 - p) < 2 * rule.least:
+                least = rule.least
+    else:
+        low, high = metric.bounds
+        least = (high - low) * rule.least * terms.design_effect(rule.cases / rule.units)
+    return with_least_se(out, least, c)

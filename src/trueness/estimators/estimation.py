@@ -87,15 +87,31 @@ def estimate(
     error holdout: 0.20 ± 0.18
     """
     check_fits(fits)
-    (fits,), bound, chosen, se = _asked((fits,), metric, method, se, undefined, options)
-    result = chosen.function(fits, bound, se=se, undefined=undefined, **options)
+    c, chosen = _asked((fits,), metric, method, se, undefined, options)
+    fits, bound, design = c.fits, c.metric, c.fits.design
+    result = chosen.function(c, **options)
     size = max(abs(result.value), 1.0 if fits.sample.numbers is None else 0.0)
     if bound.needs == "any" and result.se is not None and result.se < ROUNDING * size:
-        result = result.with_(se=None, se_method=None, influence=None).noting(NO_VARIANCE)
-    result = _of_groups(_in_range(result, fits, bound), fits, bound)
-    if chosen.name != "apparent":
-        result = judged(result, Contrast(fits, bound))
-    return _described(result, fits, bound, chosen)
+        result = _without_variance(result)
+    if result.cases is None:  # for intervals at the limits of the range
+        class_sets = bound.class_sets(fits.sample)
+        cases = np.flatnonzero(~design.never_tested) if design.kind == "cv" else np.arange(fits.sample.n)
+        sizes = np.bincount(fits.sample.codes[cases], minlength=fits.sample.n_classes)
+        tested = min(int(sizes[classes].sum()) for classes in class_sets)
+        result = result.with_(cases=design.independent_units(class_sets, cases), tested=tested)
+    ends = bound.bounds
+    value = next((end for end in ends if abs(result.value - end) < bound.rounding), result.value)
+    interval = bound.interval if result.interval is WALD else result.interval
+    result = result.with_(value=value, bounds=ends, interval=interval)
+    if value in ends and (se_of := result.se) is not None:
+        if interval.at_open_end:
+            result = result.with_(se=0.0)
+        elif 0 < se_of < TINY * (ends[1] - ends[0]) < math.inf:  # what rounding leaves
+            none = None if result.influence is None else np.zeros_like(result.influence)
+            result = result.with_(se=0.0, influence=none)
+        elif se_of < bound.rounding and not np.isfinite(ends).all():  # no exact interval either
+            result = _without_variance(result)
+    return _wrapped(result, c, chosen)
 
 
 def recommended_estimate(fits: Fits, metric: MetricLike) -> Estimate:
@@ -138,23 +154,21 @@ def difference(
     Yousef, ML Assessment, eqs. 64–66.
     """
     check_paired(fits_a, fits_b)
-    (fits_a, fits_b), bound, chosen, se = _asked((fits_a, fits_b), metric, method, se, undefined, {})
-    fits_a, fits_b = common_fits(fits_a, fits_b)
-    if chosen.pairs is not None:
-        result = chosen.pairs(fits_a, fits_b, bound, se=se, undefined=undefined)
+    c, chosen = _asked((fits_a, fits_b), metric, method, se, undefined, {})
+    fits_a, fits_b = common_fits(c.fits, c.other or c.fits)
+    c = replace(c, fits=fits_a, other=fits_b)
+    if chosen.pairs:
+        result = chosen.function(c)
     else:
         a, b = (estimate(f, metric, method, se=se, undefined=undefined) for f in (fits_a, fits_b))
-        result = _by_influence(a, b, fits_a)
-    low, high = bound.bounds
+        result = _by_influence(a, b, c.fits)
+    low, high = c.metric.bounds
     result = result.with_(bounds=(low - high, high - low), plain=False)
     if result.interval.needs_se:  # others, of shares on a test set, suit the difference
         result = result.with_(interval=WALD, cases=None, tested=None)
-    if result.se is not None and result.se < bound.rounding and not identical(fits_a, fits_b):
-        result = result.with_(se=None, influence=None).noting(NO_VARIANCE)
-    result = _of_groups(result, fits_a, bound)
-    if bound.target == "numbers":
-        result = judged(result.with_(metric=f"{bound.name} difference"), Contrast(fits_a, bound, fits_b))
-    return _described(result, fits_a, bound, chosen, f"{bound.name} difference")
+    if result.se is not None and result.se < c.metric.rounding and not identical(fits_a, fits_b):
+        result = _without_variance(result)
+    return _wrapped(result, c, chosen)
 
 
 def bind(fits: Fits, metric: MetricLike) -> Metric:
@@ -169,8 +183,8 @@ def _asked(
     se: str | None,
     undefined: Undefined,
     options: dict[str, object],
-) -> tuple[tuple[Fits, ...], Metric, Estimator, str | None]:
-    """The fits as the estimator reads them, the metric, the estimator, and the standard error as it declares it."""
+) -> tuple[Contrast, Estimator]:
+    """The fits as the estimator reads them, the metric and the standard error as it declares it; and the estimator."""
     check_undefined(undefined)
     bound, *_ = (bind(f, metric) for f in fits)
     chosen = find(method, fits[0].design.kind, bound)
@@ -183,9 +197,12 @@ def _asked(
     if bound.needs in ("probabilities", "any"):  # instead of log-odds
         fits = tuple(f.with_probabilities() for f in fits)
     fits = tuple(f.part(chosen.kinds) for f in fits)
-    for each in fits:
-        _refuse_constant(each, bound)
-    return fits, bound, chosen, None if se is None else chosen.se[chosen.se.index(se)]
+    if isinstance(bound, Correlation):
+        for each in fits:
+            _refuse_constant(each, bound)
+    other = fits[1] if len(fits) > 1 else None
+    declared = next((known for known in chosen.se if known == se), None)  # as the estimator declares it
+    return Contrast(fits[0], bound, other, se=declared, undefined=undefined), chosen
 
 
 def check_paired(fits_a: Fits, fits_b: Fits) -> None:
@@ -222,6 +239,11 @@ def check_undefined(undefined: object) -> None:
         raise InputError(problem, param="undefined", got=repr(undefined))
 
 
+def _without_variance(result: Estimate, *notes: Note | None) -> Estimate:
+    """Without a standard error."""
+    return result.with_(se=None, se_method=None, influence=None).noting(*notes or (NO_VARIANCE,))
+
+
 def _by_influence(a: Estimate, b: Estimate, fits: Fits) -> Estimate:
     """The difference of two estimates of one method."""
     out = Estimate(a.value - b.value)
@@ -236,71 +258,37 @@ def _by_influence(a: Estimate, b: Estimate, fits: Fits) -> Estimate:
     return out.with_(influence=influence, se=se, se_method=a.se_method, df=a.df)
 
 
-def _in_range(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
-    """With the range of the metric, its default interval, and the number of cases for intervals at the limits."""
-    if result.cases is None:
-        class_sets, design = metric.class_sets(fits.sample), fits.design
-        never = design.never_tested if design.kind == "cv" else None
-        cases = np.arange(fits.sample.n) if never is None else np.flatnonzero(~never)
-        sizes = np.bincount(fits.sample.codes[cases], minlength=fits.sample.n_classes)
-        tested = min(int(sizes[classes].sum()) for classes in class_sets)
-        result = result.with_(cases=design.independent_units(class_sets, cases), tested=tested)
-    value = next((bound for bound in metric.bounds if abs(result.value - bound) < metric.rounding), result.value)
-    interval = metric.interval if result.interval is WALD else result.interval
-    result = result.with_(value=value, bounds=metric.bounds, interval=interval)
-    if result.se is not None and value in metric.bounds and interval.at_open_end:
-        return result.with_(se=0.0)
-    if value in metric.bounds and 0 < (result.se or 0.0) < TINY * (metric.bounds[1] - metric.bounds[0]) < math.inf:
-        none = None if result.influence is None else np.zeros_like(result.influence)
-        return result.with_(se=0.0, influence=none)  # what rounding leaves; the interval is that of the cases
-    if (
-        result.se is not None
-        and result.se < metric.rounding
-        and value in metric.bounds
-        and not np.isfinite(metric.bounds).all()
-    ):
-        return result.with_(se=None, se_method=None, influence=None).noting(NO_VARIANCE)  # no exact interval either
-    return result
-
-
-def _of_groups(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
-    """Student's quantiles with the degrees of freedom of the groups where cases come in some (of the class with the
-    fewest for an AUC), and a warning where these are few."""
-    if fits.sample.groups is None or result.se is None:
+def _wrapped(result: Estimate, c: Contrast, chosen: Estimator) -> Estimate:
+    """With names, provenance, and what groups, heavy tails, failed fits and few cases do to the standard error."""
+    fits, metric, design = c.fits, c.metric, c.fits.design
+    result = result.with_(metric=metric.name if c.other is None else f"{metric.name} difference", method=chosen.method)
+    if fits.sample.groups is not None and result.se is not None:
+        result = _of_groups(result, c)
+    estimand = chosen.estimand
+    if metric.target == "numbers":
+        estimand = OF_MEANS.get(estimand, estimand)
+    if estimand is Estimand.TRAINED and not design.counts.any():  # all training was done elsewhere
+        estimand = Estimand.LEFT_OUT if SEVERAL_RULES in design.notes else Estimand.FITTED
+    known = {"design": design.fingerprint, "plan": str(design.plan), "fits": fits.n_fits, "failed": len(fits.failed)}
+    known |= {"engine": fits.engine, "cases": fits.sample.n}
+    result = judged(result, c).with_(estimand=estimand, provenance={**result.provenance, **known})
+    result = result.noting(*design.notes)
+    if fits.failed and chosen.name != "apparent":  # that is the fit on all cases
+        result = _without_failed(result, fits, metric)
+    if not isinstance(metric, AUC):
         return result
-    cases = fits.design.tested(0) if fits.design.kind == "holdout" else None
-    groups = fits.design.independent_units(metric.class_sets(fits.sample), cases)
-    units, codes = (x if cases is None else x[cases] for x in (fits.design.units, fits.sample.codes))
-    sizes = [group_sizes(units[np.isin(codes, classes)]) for classes in metric.class_sets(fits.sample)]
-    few = few_groups(groups)
-    if groups < 2:
-        return result.with_(se=None, se_method=None, influence=None).noting(few)
-    if result.df is None or cases is None:
-        known = np.zeros(fits.design.n) if result.influence is None else result.influence
-        alone = float((known**2).sum())
-        df = DesignEffect.of(variance(fits.design, known), alone, len(units), *sizes).df
-        result = result.with_(df=min(df, df if result.df is None else result.df))
-    return result.noting(few)
-
-
-def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator, name: str = "") -> Estimate:
-    """With names, provenance, and notes about the design and the fits."""
-    result = result.with_(
-        metric=name or metric.name,
-        method=chosen.method,
-        estimand=_estimand(fits, chosen, metric),
-        provenance={
-            **result.provenance,
-            "design": fits.design.fingerprint,
-            "plan": str(fits.design.plan),
-            "fits": fits.n_fits,
-            "failed": len(fits.failed),
-            "engine": fits.engine,
-            "cases": fits.sample.n,
-        },
-    )
-    result = _without_failed(result.noting(*fits.design.notes), fits, metric)
-    return _constant_scores(result.noting(_few_cases(result, fits)), fits) if isinstance(metric, AUC) else result
+    m = int(fits.sample.sizes.min())
+    # a holdout counts its test cases itself, and the second-order form has Student's quantiles
+    enough = m >= MIN_CASES_FOR_AUC_SE or design.kind == "holdout" or result.se_method == "second-order"
+    if result.se is not None and not enough:
+        result = result.noting(Note("few-cases", cases=m, needed=MIN_CASES_FOR_AUC_SE))
+    # of scores that are all equal it is ½ (a difference 0)
+    if result.value in (0.0, 0.5) and all(
+        _all_equal(block.scores) for part in (fits.parts or (fits,)) for block in part.blocks()
+    ):
+        warn(CONSTANT)
+        result = _without_variance(result, CONSTANT)
+    return result
 
 
 OF_MEANS = {
@@ -310,25 +298,22 @@ OF_MEANS = {
 }
 
 
-def _estimand(fits: Fits, chosen: Estimator, metric: Metric) -> Estimand:
-    """What is estimated, by the training sets that there were."""
-    if chosen.estimand in OF_MEANS and metric.target == "numbers":
-        return OF_MEANS[chosen.estimand]
-    if chosen.estimand is Estimand.TRAINED and not fits.design.counts.any():  # all training was done elsewhere
-        return Estimand.LEFT_OUT if SEVERAL_RULES in fits.design.notes else Estimand.FITTED
-    return chosen.estimand
-
-
-def _few_cases(result: Estimate, fits: Fits) -> Note | None:
-    """Where the standard error of an AUC rests on few cases of a class.
-
-    A holdout counts its test cases itself, and the second-order form has Student's quantiles.
-    """
-    m = int(fits.sample.sizes.min())
-    enough = m >= MIN_CASES_FOR_AUC_SE or fits.design.kind == "holdout" or result.se_method == "second-order"
-    if result.se is None or enough:
-        return None
-    return Note("few-cases", cases=m, needed=MIN_CASES_FOR_AUC_SE)
+def _of_groups(result: Estimate, c: Contrast) -> Estimate:
+    """Student's quantiles with the degrees of freedom of the groups (of the class with the fewest for an AUC), and a
+    warning where these are few."""
+    design, class_sets = c.fits.design, c.metric.class_sets(c.fits.sample)
+    cases = design.tested(0) if design.kind == "holdout" else None
+    groups = design.independent_units(class_sets, cases)
+    units, codes = (x if cases is None else x[cases] for x in (design.units, c.fits.sample.codes))
+    sizes = [group_sizes(units[np.isin(codes, classes)]) for classes in class_sets]
+    few = few_groups(groups)
+    if groups < 2:
+        return _without_variance(result, few)
+    if result.df is None or cases is None:
+        known = np.zeros(design.n) if result.influence is None else result.influence
+        df = DesignEffect.of(variance(design, known), float((known**2).sum()), len(units), *sizes).df
+        result = result.with_(df=min(df, math.inf if result.df is None else result.df))
+    return result.noting(few)
 
 
 def _without_failed(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
@@ -336,49 +321,30 @@ def _without_failed(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     its interval and its test allow for it.
 
     The value is a mean over fits (over the folds, where a design has other fits for the standard error), so that a share
-    φ of them at the worst or the best end of the range moves it to (1 − φ) value + φ end (Horowitz & Manski 2000).
+    φ of them at the worst or the best end of the range moves it to (1 − φ) value + φ end (Horowitz & Manski 2000); a
+    measure of the table of two classes, of which all these decisions may be wrong or right, by more.
     """
-    if not fits.failed or result.method == "apparent":  # that is the fit on all cases
-        return result
-    reasons, n = sorted({f.error for f in fits.failed}), len(fits.failed)
-    means = fits.parts[0] if fits.parts else fits
+    means = fits.first
     share = len(means.failed) / means.n_fits
-    low, high = _ends(result, means, metric, share) if share else (result.value, result.value)
-    if share and math.isfinite(high - low):
-        low, high = min(low, result.value), max(high, result.value)  # rounding
-        result = result.with_(missing=(result.value - low, high - result.value))
-    known: dict[str, Any] = {"low": low, "high": high} if math.isfinite(high - low) else {}
-    return result.noting(Note("failed-fits", failed=n, of=fits.n_fits, reasons=reasons, **known))
-
-
-def _ends(result: Estimate, fits: Fits, metric: Metric, share: float) -> tuple[float, float]:
-    """The value where a share of the fits had the worst or the best result: at the end of the range; for a measure of
-    the table of two classes with all decisions wrong or right, which may move it by more than a mean."""
-    low, high = ((1 - share) * result.value + share * end for end in result.bounds)
-    folds = fits.design.kind == "cv" and result.metric == metric.name
+    ends = [(1 - share) * result.value + share * end for end in result.bounds] if share else [result.value] * 2
+    folds = share and means.design.kind == "cv" and result.metric == metric.name
     if folds and isinstance(metric, TableMeasure) and metric.n_classes == 2:
-        table = mean_of_fold_tables(fits, metric)
+        table = mean_of_fold_tables(means, metric)
         right = np.diag(table.sum(axis=1))
-        worst, best = (float(metric.value((1 - share) * table + share * each)) for each in (right[:, ::-1], right))
-        if math.isfinite(best - worst):
-            return worst, best
-    return low, high
-
-
-def _constant_scores(result: Estimate, fits: Fits) -> Estimate:
-    """An AUC of scores that are all equal is ½ (a difference 0) and has no standard error."""
-    if result.value not in (0.0, 0.5) or not all(
-        _all_equal(block.scores) for part in (fits.parts or (fits,)) for block in part.blocks()
-    ):
-        return result
-    warn(CONSTANT)
-    return result.with_(se=None, se_method=None, influence=None).noting(CONSTANT)
+        worst = [float(metric.value((1 - share) * table + share * each)) for each in (right[:, ::-1], right)]
+        ends = worst if np.isfinite(worst).all() else ends
+    known: dict[str, Any] = {}
+    if np.isfinite(ends).all():
+        low, high = min(ends[0], result.value), max(ends[1], result.value)  # rounding
+        result, known = result.with_(missing=(result.value - low, high - result.value)), {"low": low, "high": high}
+    reasons = sorted({f.error for f in fits.failed})
+    return result.noting(Note("failed-fits", failed=len(fits.failed), of=fits.n_fits, reasons=reasons, **known))
 
 
 def _refuse_constant(fits: Fits, metric: Metric) -> None:
     """An error for the correlation of rules each of which predicts one number for all cases: between the rules these
     numbers differ, by the cases that were left out."""
-    if not isinstance(metric, Correlation) or not (fits.full_scores is None or _all_equal(fits.full_scores[None])):
+    if fits.full_scores is not None and not _all_equal(fits.full_scores[None]):
         return
     tables = [block.scores for part in (fits.parts or (fits,)) for block in part.blocks()]
     several = any((np.isfinite(t).sum(axis=1) > 1).any() for t in tables if t is not None)

@@ -15,15 +15,14 @@ import math
 import numpy as np
 
 from trueness.errors import UndefinedError
-from trueness.estimators.cv import contrast_of_folds, mean_of_folds, nadeau_bengio, share_variance, skipped_folds
+from trueness.estimators.cv import fold_values, mean_of_folds, nadeau_bengio, share_variance
 from trueness.estimators.cv_training import trials_rule
-from trueness.estimators.influence import Contrast, paired
-from trueness.estimators.method import Method, Undefined
-from trueness.metrics.metric import Metric
+from trueness.estimators.influence import Contrast
+from trueness.estimators.loob import skipped
+from trueness.estimators.method import Method
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
 from trueness.result.words import CLASS_SIZES, INDEPENDENT_CASES, NADEAU_BENGIO, Estimand, StandardError
-from trueness.sample.fits import Fits
 from trueness.typing import Floats
 
 CONSERVATIVE_Z = Method(
@@ -48,9 +47,9 @@ CONSERVATIVE_SE = (OF_HALF_THE_CASES,)
 CONSERVATIVE = Note("conservative-se")
 
 
-def values_of(c: Contrast, undefined: Undefined) -> tuple[Floats, Floats]:
+def values_of(c: Contrast) -> tuple[Floats, Floats]:
     """The values of the splits of all cases, and (first half − second half) of the mean values within halves."""
-    values, within = (contrast_of_folds(c.part(k), undefined) for k in (0, 1))
+    values, within = (fold_values(c.part(k)) for k in (0, 1))
     repeats, known = c.fits.parts[1].design.repeats(), ~np.isnan(within)
     with np.errstate(invalid="ignore"):
         means = np.bincount(repeats, np.where(known, within, 0.0)) / np.bincount(repeats, known)
@@ -62,24 +61,20 @@ def values_of(c: Contrast, undefined: Undefined) -> tuple[Floats, Floats]:
     return values, differences[~np.isnan(differences)]
 
 
-def splits_and_halves(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
-    """σ² = Σ (mean of half 1 − mean of half 2)²/(2 · halvings), which estimates the variance at n/2 cases without
-    bias (Nadeau & Bengio 2003, "conservative Z")."""
-    values, differences = values_of(c, undefined)
-    variance = float((differences**2).sum() / (2 * len(differences)))
-    out = mean_of_folds(values, c.fits.parts[0].design.repeats())
-    out = out.with_(se=math.sqrt(variance), se_method=OF_HALF_THE_CASES)
-    return out.noting(CONSERVATIVE, skipped_folds(values))
-
-
-@CONSERVATIVE_Z.on(se=CONSERVATIVE_SE, pairs=paired(splits_and_halves))
-def conservative_z(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+@CONSERVATIVE_Z.on(se=CONSERVATIVE_SE, pairs=True)
+def conservative_z(c: Contrast) -> Estimate:
     """Mean of the splits' values, with the standard error of disjoint halves of the cases and normal quantiles.
 
-    `ci(method="wald")` gives the published limits.
+    σ² = Σ (mean of half 1 − mean of half 2)²/(2 · halvings), which estimates the variance at n/2 cases without bias
+    (Nadeau & Bengio 2003, "conservative Z"). `ci(method="wald")` gives the published limits.
     """
-    out = splits_and_halves(Contrast(fits, metric), se=se, undefined=undefined)
-    return out.with_(interval=trials_rule(fits.design, metric))
+    values, differences = values_of(c)
+    variance = float((differences**2).sum() / (2 * len(differences)))
+    out = mean_of_folds(values, c.fits.parts[0].design.repeats()).noting(
+        CONSERVATIVE, skipped("folds", np.isnan(values))
+    )
+    rule = trials_rule(c.fits.design, c.metric)
+    return out.with_(se=math.sqrt(variance), se_method=OF_HALF_THE_CASES, interval=rule)
 
 
 HALF_SAMPLES = Method(
@@ -102,31 +97,30 @@ HALF_SE = (HALF_MAX, HALF)
 HALVES = Note("half-sample-se")
 
 
-def cv_and_halves(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Centre and standard error."""
-    values, differences = values_of(c, undefined)
-    cv = c.fits.parts[0]
-    out = mean_of_folds(values, cv.design.repeats())
-    shares = share_variance(c.part(0))
-    half = math.sqrt(float(np.mean(differences**2)) / 4 + shares)
-    corrected = math.sqrt(nadeau_bengio(out, values, cv).require_se() ** 2 + shares)
-    # the differences are squared around 0, which is known: as many degrees of freedom as halvings
-    df = len(differences) if cv.sample.groups is None else min(len(differences), cv.design.n_units - 1)
-    by = HALF if se == HALF else HALF_MAX
-    return out.with_(
-        se=half if se == HALF else max(half, corrected),
-        se_method=by.plus(CLASS_SIZES) if shares else by,
-        df=df,
-        provenance={"variance": {"half": half**2, "nadeau_bengio": corrected**2}},
-    ).noting(HALVES, skipped_folds(values))
-
-
-@HALF_SAMPLES.on(se=HALF_SE, pairs=paired(cv_and_halves))
-def half_samples(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+@HALF_SAMPLES.on(se=HALF_SE, pairs=True)
+def half_samples(c: Contrast) -> Estimate:
     """Repeated cross-validation with a standard error from random halves of the cases.
 
     "half-max" is the larger of that standard error and Nadeau and Bengio's, "half" the former alone; Student's
     quantiles with as many degrees of freedom as halvings.
     """
-    out = cv_and_halves(Contrast(fits, metric), se=se, undefined=undefined)
-    return out.with_(interval=trials_rule(fits.design, metric))
+    values, differences = values_of(c)
+    out = mean_of_folds(values, c.fits.parts[0].design.repeats()).noting(skipped("folds", np.isnan(values)))
+    shares = share_variance(c.part(0))
+    out = with_halves(out, c, differences, values, shares)
+    by = out.se_method.plus(CLASS_SIZES) if out.se_method and shares else out.se_method
+    return out.with_(se_method=by, interval=trials_rule(c.fits.design, c.metric))
+
+
+def with_halves(out: Estimate, c: Contrast, differences: Floats, folds: Floats, shares: float = 0.0) -> Estimate:
+    """With the standard error of the differences of halves, or where that is larger of the folds."""
+    cv = c.fits.parts[0]
+    half = math.sqrt(float(np.mean(differences**2)) / 4 + shares)
+    corrected = math.sqrt(nadeau_bengio(out, folds, cv).require_se() ** 2 + shares)
+    # the differences are squared around 0, which is known: as many degrees of freedom as halvings
+    df = len(differences) if cv.sample.groups is None else min(len(differences), cv.design.n_units - 1)
+    variances = {"variance": {"half": half**2, "nadeau_bengio": corrected**2}}
+    if c.se == HALF:
+        corrected = half
+    out = out.with_(se=max(half, corrected), se_method=c.se or HALF_MAX, df=df, provenance=variances)
+    return out.noting(HALVES)

@@ -1,15 +1,15 @@
 """Holdout: one rule tested on cases it was not trained on."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy import special
 
 from trueness.errors import InputError, UndefinedError
-from trueness.estimators.method import Function, Method, Undefined
+from trueness.estimators.influence import Contrast
+from trueness.estimators.method import Method
 from trueness.formulas import mover
 from trueness.formulas.groups import count_groups, group_factor, group_sums
 from trueness.metrics.auc import AUC, AveragePrecision
@@ -37,7 +37,6 @@ from trueness.result.words import (
     StandardError,
 )
 from trueness.sample.answers import Answers
-from trueness.sample.fits import Fits
 from trueness.sample.measured import Aucs, Means, Measured
 from trueness.statistics.resampling import jackknife
 from trueness.tables.rules import Tables, of_one_table
@@ -55,14 +54,14 @@ HOLDOUT = Method(
     order=50,
     recommended={"holdout"},
 )
-MOSTLY_POSITIVE = Note("mostly-positive")
 
 
-def asked(metric: Metric, *fits: Fits) -> Answers:
+def asked(c: Contrast) -> Answers:
     """The answers of the rules to their test set; an error where the metric is undefined there."""
-    t = fits[0].cached("answers", lambda: Answers.of_fits(*fits)) if len(fits) == 1 else Answers.of_fits(*fits)
-    if t.n == 0 or (not isinstance(metric, TableMeasure) and np.isnan(metric.rows(t.block, t.block.ones)).any()):
-        raise undefined_there(metric, t)
+    fits = [rule for _, rule in c.rules]
+    t = fits[0].cached("answers", lambda: Answers.of_fits(*fits)) if c.other is None else Answers.of_fits(*fits)
+    if t.n == 0 or (not isinstance(c.metric, TableMeasure) and np.isnan(c.metric.rows(t.block, t.block.ones)).any()):
+        raise undefined_there(c.metric, t)
     return t
 
 
@@ -73,21 +72,6 @@ def undefined_there(metric: Metric, t: Answers) -> UndefinedError:
         param="fits",
         got=f"{t.n} test cases",
     )
-
-
-def difference_by(measure: Callable[[Answers, Any], Measured]) -> Function:
-    """The difference of two rules on one test set, from the metric of both and their influence."""
-
-    def holdout_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-        t = asked(metric, a, b)
-        return t.among_all(measure(t, metric).difference())
-
-    return holdout_difference
-
-
-def _error_of(loss: CaseLoss) -> StandardError:
-    """That of a share, or of a mean of other values."""
-    return BINOMIAL if isinstance(loss, Rate) else OF_A_MEAN
 
 
 def measured_loss(t: Answers, loss: CaseLoss) -> Measured:
@@ -107,7 +91,7 @@ def measured_loss(t: Answers, loss: CaseLoss) -> Measured:
             plug_in=isinstance(loss, Cost),
             bounds=loss.bounds,
             said=t.values,
-            se_method=_error_of(loss),
+            se_method=BINOMIAL if isinstance(loss, Rate) else OF_A_MEAN,
             rounding=loss.rounding if loss.target == "numbers" else 0.0,
         )
     influence = np.zeros(losses.shape)
@@ -150,18 +134,20 @@ def units_of(t: Answers, metric: Metric) -> int:
     return min(count_groups(units[np.isin(t.block.codes, classes)]) for classes in sets)
 
 
-@HOLDOUT.on(CaseLoss, se=(BINOMIAL,), pairs=difference_by(measured_loss))
-def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
+@HOLDOUT.on(CaseLoss, se=(BINOMIAL,), pairs=True)
+def holdout_loss(c: Contrast) -> Estimate:
     """Mean loss of the test cases, Σ_c P_c (mean of class c) with given class probabilities. The standard error of a
     share or cost is the plug-in one, √(p(1 − p)/n) for an error rate, and s/√n of other losses; with groups that of the
     ratio estimator (trueness.formulas.groups), in which the groups are those of the class, as in `trueness.diagnose`."""
-    t = asked(loss, fits)
+    t, loss = asked(c), c.metric
     m, units = measured_loss(t, loss), units_of(t, loss)
+    if c.other is not None:
+        return t.among_all(m.difference())
     if isinstance(m, Tables):
         return t.among_all(m.rules[0]).with_(tested=t.n)
     if isinstance(m, Means):
         return t.among_all(m.estimate()).with_(cases=units)
-    return by_influence(t, m, _error_of(loss)).with_(cases=units, tested=t.n)
+    return by_influence(t, m, BINOMIAL if isinstance(loss, Rate) else OF_A_MEAN).with_(cases=units, tested=t.n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,38 +167,29 @@ class OfActions(IntervalRule):
         return self.clipped(e, *limits, level)
 
 
-def difference_of_benefits(a: Fits, b: Fits, loss: NetBenefit, *, se: str | None, undefined: Undefined) -> Estimate:
-    """The paired t interval fails where few cases are acted on by one rule only; that of the differences of shares, Tango's
-    of each class, does not."""
-    t = asked(loss, a, b)
-    acted, parts, codes = loss.losses(t.block) != 0, [], t.block.codes
-    for code, of, gain in _of_each_class(loss, codes):
-        shares = Means.over((acted & (codes == code)).astype(float), t.groups, metric=loss.name, of=of, binary=True)
-        parts.append((gain, shares.difference()))
-    out = t.among_all(measured_loss(t, loss).difference())
-    return (
-        out if out.identical else out.with_(interval=OfActions(parts, _correlations(parts, t.groups, together=False)))
-    )
-
-
-def _of_each_class(loss: NetBenefit, codes: Ints) -> Iterator[tuple[int, Bools, float]]:
-    """Code, the cases of which a share is taken, and what it is worth."""
-    weights, sign = loss.class_weights, -1.0 if loss.over == "all" else 1.0
-    for code in (0, 1):
+@HOLDOUT.on(NetBenefit, se=(BINOMIAL,), pairs=True)
+def holdout_benefit(c: Contrast) -> Estimate:
+    """Net benefit on the test cases. Of a difference the paired t interval fails where few cases are acted on by one rule
+    only; that of the differences of shares, Tango's of each class, does not."""
+    loss, out = c.metric, holdout_loss(c)
+    if out.identical:
+        return out
+    t = asked(c)
+    acted, codes, weights = loss.losses(t.block) != 0, t.block.codes, loss.class_weights
+    sign, parts = -1.0 if loss.over == "all" else 1.0, []
+    for code in (0, 1):  # of which cases a share is taken, and what it is worth
         gain = sign * (1.0 if code == loss.positive else -loss.odds)
-        yield (code, codes >= 0, gain) if weights is None else (code, codes == code, gain * float(weights[code]))
-
-
-@HOLDOUT.on(NetBenefit, se=(BINOMIAL,), pairs=difference_of_benefits)
-def holdout_benefit(fits: Fits, loss: NetBenefit, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Net benefit on the test cases."""
-    t = asked(loss, fits)
-    acted, codes, together = loss.losses(t.block)[0] != 0, t.block.codes, loss.class_weights is None
-    parts = [(gain, _share(acted & (codes == code), of, t.groups)) for code, of, gain in _of_each_class(loss, codes)]
-    out = holdout_loss(fits, loss, se=se, undefined=undefined)
-    if out.se is not None and out.se < loss.rounding:
+        of, hits = codes >= 0, acted & (codes == code)
+        if weights is not None:
+            of, gain = codes == code, gain * float(weights[code])
+        if c.other is None:
+            parts.append((gain, _share(hits[0], of, t.groups)))
+        else:
+            shares = Means.over(hits.astype(float), t.groups, metric=loss.name, of=of, binary=True)
+            parts.append((gain, shares.difference()))
+    if c.other is None and out.se is not None and out.se < loss.rounding:
         out = out.with_(se=None, se_method=None, influence=None).noting(NO_VARIANCE)
-    return out.with_(interval=OfActions(parts, _correlations(parts, t.groups, together)))
+    return out.with_(interval=OfActions(parts, _correlations(parts, t.groups, weights is None and c.other is None)))
 
 
 def _share(hits: Bools, of: Bools, groups: Ints | None) -> Estimate:
@@ -247,53 +224,47 @@ def measured_table(t: Answers, metric: OfTable) -> Tables:
     return Tables.over(measure, rules, designs, cells, t.groups)
 
 
-@HOLDOUT.on(TableMeasure, se=(DELTA,), pairs=difference_by(measured_table))
-def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
+@HOLDOUT.on(TableMeasure, se=(DELTA,), pairs=True)
+def holdout_table(c: Contrast) -> Estimate:
     """The measure of the test cases, with the standard error and interval of `trueness.diagnose`."""
-    t = asked(metric, fits)
-    return t.among_all(measured_table(t, metric).rules[0])
+    t = asked(c)
+    m = measured_table(t, c.metric)
+    return t.among_all(m.rules[0] if c.other is None else m.difference())
 
 
-def measured_auc(t: Answers, metric: AUC) -> Aucs:
-    """Of two classes, or the mean over one class against the rest."""
-    parts = list(metric.parts(t.block))
-    rules = [[(scores[k], positive) for scores, positive in parts] for k in range(len(t.rules))]
-    codes = (parts[0][1] if len(parts) == 1 else t.block.codes).astype(np.intp)
-    return Aucs.over(rules, codes, t.groups)
-
-
-@HOLDOUT.on(AUC, se=(DELONG,), pairs=difference_by(measured_auc))
-def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
+@HOLDOUT.on(AUC, se=(DELONG,), pairs=True)
+def holdout_auc(c: Contrast) -> Estimate:
     """Mann–Whitney AUC of the test cases with DeLong's standard error; several classes: the mean over one against
     the rest, with the influence of every case summed over the parts. Its interval is that of `trueness.roc`."""
-    t = asked(metric, fits)
-    return t.among_all(measured_auc(t, metric).estimate())
+    t = asked(c)
+    parts = list(c.metric.parts(t.block))
+    rules = [[(scores[k], positive) for scores, positive in parts] for k in range(len(t.rules))]
+    codes = (parts[0][1] if len(parts) == 1 else t.block.codes).astype(np.intp)
+    m = Aucs.over(rules, codes, t.groups)
+    return t.among_all(m.estimate() if c.other is None else m.difference())
 
 
-def measured_precision(t: Answers, metric: AveragePrecision) -> Measured:
-    assert t.block.scores is not None
-    factor = 1.0 if t.groups is None else np.sqrt(group_factor(t.groups))
-    rows = [replace(t.block, scores=scores[None]) for scores in t.block.scores]
-    return measured_by(t, metric, np.stack([metric.influence(row) for row in rows]) * factor)
-
-
-@HOLDOUT.on(AveragePrecision, se=(POSITIVES, DELTA), pairs=difference_by(measured_precision))
-def holdout_average_precision(
-    fits: Fits, metric: AveragePrecision, *, se: str | None, undefined: Undefined
-) -> Estimate:
+@HOLDOUT.on(AveragePrecision, se=(POSITIVES, DELTA), pairs=True)
+def holdout_average_precision(c: Contrast) -> Estimate:
     """Average precision of the test cases.
 
     "positives" is √(θ(1 − θ)/n1), n1 the positives, with the interval of `trueness.pr` (Boyd, Eng & Page 2013); "delta" is
     the norm of the influence function, the default for groups and several classes. The former is too small where most
     cases are positive, the latter in small samples.
     """
-    t = asked(metric, fits)
+    t, metric = asked(c), c.metric
+    assert t.block.scores is not None
+    factor = 1.0 if t.groups is None else np.sqrt(group_factor(t.groups))
+    rows = [replace(t.block, scores=scores[None]) for scores in t.block.scores]
+    m = measured_by(t, metric, np.stack([metric.influence(row) for row in rows]) * factor)
+    if c.other is not None:
+        return t.among_all(m.difference())
     positives = units_of(t, metric)
-    out = by_influence(t, measured_precision(t, metric), DELTA).with_(cases=positives)
-    if se == DELTA or (se is None and (t.groups is not None or len(metric.targets) > 1)):
+    out = by_influence(t, m, DELTA).with_(cases=positives)
+    if c.se == DELTA or (c.se is None and (t.groups is not None or len(metric.targets) > 1)):
         return out
     out = out.with_(se=math.sqrt(out.value * (1 - out.value) / positives), se_method=POSITIVES)
-    return out.noting(MOSTLY_POSITIVE if 2 * positives > t.n else None)
+    return out.noting(Note("mostly-positive") if 2 * positives > t.n else None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,9 +284,9 @@ class OfMedian(IntervalRule):
 
 
 @HOLDOUT.on(SetMetric, se=(JACKKNIFE,))
-def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Undefined) -> Estimate:
+def holdout_set(c: Contrast) -> Estimate:
     """Any other metric of the test cases, with the influence of the jackknife where the metric is smooth."""
-    t = asked(metric, fits)
+    t, metric = asked(c), c.metric
     out, m = Estimate(float(metric.rows(t.block, t.block.ones)[0])), t.n
     if isinstance(metric, MedianAE) and t.groups is None and m >= LEAST_FOR_ORDER_STATISTICS:
         predicted, truth = predicted_and_true(t.block, metric.name)

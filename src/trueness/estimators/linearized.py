@@ -19,28 +19,28 @@ from typing import Any, Literal
 import numpy as np
 
 from trueness.errors import UndefinedError
-from trueness.estimators.cv import CASE_SE, CONTINUITY, CV, CV_POOLED, cv_loss, cv_pooled_loss, difference_of_folds
-from trueness.estimators.cv_training import CV_TRAINING, WilsonOfTrials, at_least, terms_of, with_least_se
+from trueness.estimators.cv import CASE_SE, CONTINUITY, CV, CV_POOLED, cv_loss, cv_pooled_loss
+from trueness.estimators.cv_training import CV_TRAINING, WilsonOfTrials, terms_of, with_least_se
 from trueness.estimators.cv_training import SE as TRAINING_SE
 from trueness.estimators.halves import (
     CONSERVATIVE_SE,
     CONSERVATIVE_Z,
     HALF_SAMPLES,
     HALF_SE,
-    cv_and_halves,
-    splits_and_halves,
+    conservative_z,
+    half_samples,
 )
-from trueness.estimators.holdout import HOLDOUT, asked, by_influence, difference_by, measured_by, units_of
+from trueness.estimators.holdout import HOLDOUT, asked, by_influence, measured_by, units_of
 from trueness.estimators.influence import Contrast
-from trueness.estimators.loob import LOOB, loob, loob_difference
+from trueness.estimators.loob import LOOB, loob
 from trueness.estimators.loob import SE as LOOB_SE
-from trueness.estimators.method import Estimator, Function, Method, Undefined
+from trueness.estimators.method import Estimator, Function, Method
 from trueness.formulas import mover
 from trueness.formulas.calibration import Judged
 from trueness.formulas.groups import group_factor
 from trueness.metrics.calibration import At, Functional, InfluenceLoss, OfDistance
 from trueness.metrics.measure import MeasureOfMeans
-from trueness.metrics.metric import CaseLoss, Metric, refuse_missing
+from trueness.metrics.metric import CaseLoss, refuse_missing
 from trueness.metrics.moments import MomentMeasure
 from trueness.metrics.table import TableMeasure
 from trueness.result.estimate import Estimate
@@ -49,7 +49,7 @@ from trueness.result.notes import Note
 from trueness.result.words import DELTA, SANDWICH, Estimand
 from trueness.sample.answers import Answers
 from trueness.sample.fits import Fits
-from trueness.sample.measured import Means, Measured
+from trueness.sample.measured import Means
 from trueness.tables.estimation import (
     OfDifference,
     correlation,
@@ -85,11 +85,14 @@ def measured_moments(t: Answers, metric: MomentMeasure) -> Means:
     return replace(found, values=np.array([value_at(metric, table) for table in sums]), interval=metric.interval)
 
 
-@HOLDOUT.on(MomentMeasure, se=(DELTA,), pairs=difference_by(measured_moments))
-def holdout_moments(fits: Fits, metric: MomentMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
+@HOLDOUT.on(MomentMeasure, se=(DELTA,), pairs=True)
+def holdout_moments(c: Contrast) -> Estimate:
     """RMSE, R², explained variance or correlation of the test cases, with the standard error of the delta method."""
-    t = asked(metric, fits)
-    return t.among_all(measured_moments(t, metric).estimate()).with_(cases=units_of(t, metric))
+    t = asked(c)
+    m = measured_moments(t, c.metric)
+    if c.other is not None:
+        return t.among_all(m.difference())
+    return t.among_all(m.estimate()).with_(cases=units_of(t, c.metric))
 
 
 def value_at(metric: MeasureOfMeans, table: Floats) -> float:
@@ -252,16 +255,6 @@ def functional_at(metric: Functional, judged: Judged) -> At:
     return found
 
 
-def on_test_set(metric: Functional, *fits: Fits) -> tuple[Answers, Measured, IntervalRule]:
-    """Of every rule on one test set; and the interval rule of the last."""
-    t = Answers.of_fits(*fits)
-    judged = [judged_by(f, metric, "cases") for f in fits]
-    found = [functional_at(metric, j) for j in judged]
-    factor = t.n / (t.n - 1) if t.groups is None else group_factor(t.groups)
-    influence = np.stack([at.form(j.y, j.p) for at, j in zip(found, judged, strict=True)]) * (np.sqrt(factor) / t.n)
-    return t, measured_by(t, metric, influence, np.array([at.value for at in found])), found[-1].interval
-
-
 class OfDistances(OfDifference):
     """The interval of a difference of distances, which are biased near 0: their own intervals allow for it. Where that of
     one holds 0, all of its distance may be bias, and the difference goes as far as the limit of the other."""
@@ -275,26 +268,28 @@ class OfDistances(OfDifference):
         return self.clipped(e, low if a.low > 0 else -b.high, high if b.low > 0 else a.high, level)
 
 
-def of_distances(out: Estimate, a: Estimate, b: Estimate, metric: Metric) -> Estimate:
-    """A difference with the interval that those of both have together."""
+def of_distances(out: Estimate, c: Contrast, estimate: Function) -> Estimate:
+    """A difference with the interval that those of both have together, where they are distances."""
+    a, b = (estimate(replace(c, fits=rule, other=None)).with_(bounds=c.metric.bounds) for _, rule in c.rules)
     if not (out.se and a.se and b.se and isinstance(a.interval, OfDistance) and isinstance(b.interval, OfDistance)):
         return out
     rho = float(np.clip((a.se**2 + b.se**2 - out.se**2) / (2 * a.se * b.se), -1, 1))
-    first, second = (e.with_(bounds=metric.bounds) for e in (a, b))
-    return out.with_(interval=OfDistances(first, second, rho))
+    return out.with_(interval=OfDistances(a, b, rho))
 
 
-def functional_difference(a: Fits, b: Fits, metric: Functional, *, se: str | None, undefined: Undefined) -> Estimate:
-    t, both, _ = on_test_set(metric, a, b)
-    first, second = (holdout_functional(f, metric, se=se, undefined=undefined) for f in (a, b))
-    return of_distances(t.among_all(both.difference()), first, second, metric)
-
-
-@HOLDOUT.on(Functional, se=(DELTA,), pairs=functional_difference)
-def holdout_functional(fits: Fits, metric: Functional, *, se: str | None, undefined: Undefined) -> Estimate:
+@HOLDOUT.on(Functional, se=(DELTA,), pairs=True)
+def holdout_functional(c: Contrast) -> Estimate:
     """The functional of the test cases, with the norm of its influence function as the standard error."""
-    t, measured, rule = on_test_set(metric, fits)
-    return by_influence(t, measured, SANDWICH if metric.of_regression else DELTA).with_(interval=rule)
+    fits, metric = [rule for _, rule in c.rules], c.metric
+    t, judged = Answers.of_fits(*fits), [judged_by(rule, metric, "cases") for rule in fits]
+    found = [functional_at(metric, j) for j in judged]
+    factor = t.n / (t.n - 1) if t.groups is None else group_factor(t.groups)
+    influence = np.stack([at.form(j.y, j.p) for at, j in zip(found, judged, strict=True)]) * (np.sqrt(factor) / t.n)
+    m = measured_by(t, metric, influence, np.array([at.value for at in found]))
+    if c.other is None:
+        by = SANDWICH if metric.of_regression else DELTA
+        return by_influence(t, m, by).with_(interval=found[0].interval)
+    return of_distances(t.among_all(m.difference()), c, holdout_functional)
 
 
 LINEARIZED: list[Estimator] = []
@@ -302,63 +297,48 @@ LINEARIZED: list[Estimator] = []
 
 
 def _declare(
-    method: Method,
-    se: tuple[str, ...],
-    estimands: tuple[Estimand, Estimand],
-    average: Average,
-    difference: Function,
-    mean: Function | None = None,
+    method: Method, se: tuple[str, ...], estimands: tuple[Estimand, Estimand], average: Average, of_loss: Function
 ) -> None:
-    """For functions of means and of probabilities, whose estimands differ. `difference(contrast)` estimates the
-    difference of the linear forms of two rules, and `mean(fits, loss)` that of one, where it is not `difference` of a
-    contrast of one."""
+    """For functions of means and of probabilities, whose estimands differ; `of_loss` estimates the mean of their linear
+    form, or the difference of those of two rules."""
 
     def declare(kind: type[Any], at: Callable[[Fits, Any, Average], Linearized], estimand: Estimand) -> None:
-        def measured(fits: Fits, metric: Any, *, se: str | None, undefined: Undefined) -> Estimate:
-            here, how = at(fits, metric, average), {"se": se, "undefined": undefined}
-            out = difference(Contrast(fits, here.loss), **how) if mean is None else mean(fits, here.loss, **how)
-            out = out.with_(value=here.value, fold_sd=None, interval=here.interval).noting(here.note)
-            if here.note is None or here.halved is None:
-                return out
-            return at_least(out, se_of(here.halved, metric.value)).with_(influence=None)
-
-        def paired(a: Fits, b: Fits, metric: Any, *, se: str | None, undefined: Undefined) -> Estimate:
-            one, other = at(a, metric, average), at(b, metric, average)
-            out = difference(Contrast(a, one.loss, b, other.loss), se=se, undefined=undefined)
+        def estimate(c: Contrast) -> Estimate:
+            one, *others = (at(rule, c.metric, average) for _, rule in c.rules)
+            if not others:
+                out = of_loss(replace(c, metric=one.loss))
+                out = out.with_(value=one.value, fold_sd=None, interval=one.interval).noting(one.note)
+                if one.note is None or one.halved is None:
+                    return out
+                return with_least_se(out, se_of(one.halved, c.metric.value), c).with_(influence=None)
+            other = others[0]
+            out = of_loss(replace(c, metric=one.loss, other_metric=other.loss))
             out = out.with_(value=one.value - other.value, fold_sd=None).noting(one.note, other.note)
             least = min(one.least, other.least) if method == CV_TRAINING else 0.0
             added = bool(one.note or other.note)  # to the table of a rule; it varies more than the cases of both
             if added and one.halved and other.halved:
-                slopes = (slopes_of(one.halved, metric.value), -slopes_of(other.halved, metric.value))
+                slopes = (slopes_of(one.halved, c.metric.value), -slopes_of(other.halved, c.metric.value))
                 least = math.hypot(out.se or 0.0, math.sqrt(variance_of_added(one.halved, *slopes)))
                 out = out.with_(influence=None)
-            if least:
-                out = with_least_se(out, least, a, b)
-            if not out.se or not (one.halved or isinstance(one.interval, OfDistance)):
-                return out
-            first, second = (measured(f, metric, se=se, undefined=undefined) for f in (a, b))
-            if one.halved is None:
-                return of_distances(out, first, second, metric)
-            rho = 0.0 if added else correlation(first, second, out.se)
-            return out.with_(interval=OfDifference(first, second, rho))
+            out = with_least_se(out, least, c)
+            if out.se and one.halved:
+                first, second = (estimate(replace(c, fits=rule, other=None)) for _, rule in c.rules)
+                rho = 0.0 if added else correlation(first, second, out.se)
+                return out.with_(interval=OfDifference(first, second, rho))
+            return of_distances(out, c, estimate) if isinstance(one.interval, OfDistance) else out
 
-        LINEARIZED.append(method.on(kind, se=se, estimand=estimand, pairs=paired)(measured))
+        LINEARIZED.append(method.on(kind, se=se, estimand=estimand, pairs=True)(estimate))
 
     declare(MeasureOfMeans, at_means, estimands[0])
     declare(Functional, at_probabilities, estimands[1])
 
 
-def trained(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
-    """cv+training of a linear form, without an interval rule."""
-    return terms_of(c, undefined).estimate()
-
-
 _OF_FOLDS = (Estimand.FOLD_TABLES, Estimand.FOLD_POOLED)
 _OF_BOOTSTRAP = (Estimand.BOOTSTRAP_TABLES, Estimand.BOOTSTRAP_POOLED)
 _OF_N_CASES = (Estimand.N_CASES_TABLE, Estimand.N_CASES_POOLED)
-_declare(CV, FOLDS_SE, _OF_FOLDS, "folds", difference_of_folds, cv_loss)
-_declare(CV_POOLED, FOLDS_SE, _OF_FOLDS, "cases", difference_of_folds, cv_pooled_loss)
-_declare(LOOB, LOOB_SE, _OF_BOOTSTRAP, "cases", loob_difference, loob)
-_declare(HALF_SAMPLES, HALF_SE, _OF_N_CASES, "folds", cv_and_halves)
-_declare(CONSERVATIVE_Z, CONSERVATIVE_SE, _OF_FOLDS, "folds", splits_and_halves)
-_declare(CV_TRAINING, TRAINING_SE, _OF_N_CASES, "tests", trained)
+_declare(CV, FOLDS_SE, _OF_FOLDS, "folds", cv_loss)
+_declare(CV_POOLED, FOLDS_SE, _OF_FOLDS, "cases", lambda c: (cv_pooled_loss if c.other is None else cv_loss)(c))
+_declare(LOOB, LOOB_SE, _OF_BOOTSTRAP, "cases", loob)
+_declare(HALF_SAMPLES, HALF_SE, _OF_N_CASES, "folds", half_samples)
+_declare(CONSERVATIVE_Z, CONSERVATIVE_SE, _OF_FOLDS, "folds", conservative_z)
+_declare(CV_TRAINING, TRAINING_SE, _OF_N_CASES, "tests", lambda c: terms_of(c).estimate())

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 from trueness.metrics.metric import Metric
@@ -63,7 +64,7 @@ class Method(Named):
         se: tuple[str, ...] = ("none",),
         estimand: Estimand | None = None,
         options: tuple[str, ...] = (),
-        pairs: Function | None = None,
+        pairs: bool = False,
     ) -> Callable[[Function], Estimator]:
         """Function decorator: the function becomes the estimator of metrics of these classes, by default of all."""
         return lambda function: Estimator(
@@ -76,23 +77,21 @@ class Estimator:
     """A method for some classes of metrics, called as its function is."""
 
     method: Method
-    function: Function  # (fits, metric, *, se, undefined, **options) → Estimate
+    function: Function  # (contrast, **options) → Estimate
     metrics: tuple[type[Metric], ...]  # classes of metrics that it is defined for
     se: tuple[str, ...]  # standard errors that it offers, the default first; "none" where it has none by default
     estimand: Estimand
     options: tuple[str, ...] = ()  # further keyword arguments of `function`
-    # (fits_a, fits_b, metric, *, se, undefined) → Estimate of a paired difference, where subtracting two influence
-    # vectors is not the best that can be done
-    pairs: Function | None = None
+    pairs: bool = False  # whether the function takes two rules; else two influence vectors are subtracted
 
     def __call__(self, *args: Any, **options: Any) -> Estimate:
         return self.function(*args, **options)
 
-    @property
+    @cached_property
     def name(self) -> str:
         return self.method
 
-    @property
+    @cached_property
     def kinds(self) -> frozenset[Kind]:
         return self.method.kinds
 

@@ -8,8 +8,9 @@ from typing import cast
 import numpy as np
 
 from trueness.errors import InputError, UndefinedError
+from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import CaseMeans
-from trueness.estimators.method import Method, Undefined
+from trueness.estimators.method import Method
 from trueness.formulas.groups import variance_of_mean
 from trueness.metrics.metric import CaseLoss
 from trueness.plans.splits import NestedKFold
@@ -35,7 +36,7 @@ FoldLosses = dict[tuple[int, ...], dict[int, Floats]]
 
 
 @NESTED_CV.on(CaseLoss, se=(NESTED,))
-def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
+def nested_cv(c: Contrast) -> Estimate:
     """Cross-validation with an estimate of its own mean squared error (Bates, Hastie & Tibshirani 2024, algorithm 1).
 
     For each outer fold k: e_in = losses of the other folds j by rules that saw neither j nor k,
@@ -46,7 +47,8 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
     Stratified folds do not vary with the class sizes: b is then the variance within classes, and what random class
     sizes add is added to se².
     """
-    if fits.failed and undefined == "raise":
+    fits, loss = c.fits, c.metric
+    if fits.failed and c.undefined == "raise":
         raise UndefinedError(
             "Nested cross-validation needs every fit",
             param="fits",
@@ -75,8 +77,11 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
             times[cases[fold]] += 1
             units = design.units[cases[fold]]
             clustering.append((_of_mean(e_out, units), e_out.var(ddof=1) / len(e_out)))
-            b = _of_mean(_around_classes(e_out, fits, cases[fold]) if by_class else e_out, units)
-            a_minus_b.append((inside.mean() - e_out.mean()) ** 2 - b)
+            around = e_out
+            if by_class:  # losses minus the mean of their class
+                codes = fits.sample.codes[cases[fold]]
+                around = e_out - (np.bincount(codes, e_out) / np.maximum(np.bincount(codes), 1))[codes]
+            a_minus_b.append((inside.mean() - e_out.mean()) ** 2 - _of_mean(around, units))
             inner.append(inside.mean())
             outer.append((e_out.mean(), len(e_out)))
             all_losses.append(inside)
@@ -85,7 +90,10 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
     means, sizes = np.array(outer).T
     n, raw, plain = fits.sample.n, float(np.mean(inner)), float(np.average(means, weights=sizes))
     value = raw - (1 + ((k - 2) / k) ** 1.5) * (raw - plain)
-    shares = _share_variance(fits, loss, of_cases * (plan.repeats / np.maximum(times, 1)), times) if by_class else 0.0
+    shares = 0.0
+    if by_class:  # what random class sizes add, from the mean loss of each case that was tested
+        of_class = CaseMeans.of_partition(design, of_cases[None] * (plan.repeats / np.maximum(times, 1)), loss)
+        shares = replace(of_class, weights=np.where(times > 0, of_class.weights, 0.0)).share_variance()
     naive = np.concatenate(all_losses).std(ddof=1) / math.sqrt(n)
     if fits.sample.groups is not None:  # errors within a group are correlated
         by_groups, by_cases = np.mean(clustering, axis=0)
@@ -101,21 +109,9 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
     )
 
 
-def _share_variance(fits: Fits, loss: CaseLoss, of_cases: Floats, times: Floats) -> float:
-    """What random class sizes add, from the mean loss of each case that was tested."""
-    means = CaseMeans.of_partition(fits.design, of_cases[None], loss)
-    return replace(means, weights=np.where(times > 0, means.weights, 0.0)).share_variance()
-
-
 def _of_mean(losses: Floats, units: Ints) -> float:
     """Variance of the mean of a fold; 0 where it holds a single group."""
     return float(np.nan_to_num(variance_of_mean(losses, units)))
-
-
-def _around_classes(losses: Floats, fits: Fits, cases: Ints) -> Floats:
-    """Losses minus the mean of their class."""
-    codes = fits.sample.codes[cases]
-    return losses - (np.bincount(codes, losses) / np.maximum(np.bincount(codes), 1))[codes]
 
 
 def _repeats(fits: Fits, loss: CaseLoss, left_out: list[tuple[int, ...]]) -> Iterator[tuple[FoldLosses, list[Ints]]]:

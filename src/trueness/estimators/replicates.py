@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Literal, TypeVar
 
 import numpy as np
 
 from trueness.checks import is_one_of
 from trueness.errors import InputError, UndefinedError
-from trueness.estimators.loob import CORRECTED, case_means, loob, skipped_cases
-from trueness.estimators.method import ANY, Method, Undefined
+from trueness.estimators.influence import Contrast
+from trueness.estimators.loob import CORRECTED, case_means, loob, skipped
+from trueness.estimators.method import ANY, Method
 from trueness.metrics.auc import AUC, CHANCE
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
@@ -20,7 +21,6 @@ from trueness.result.interval import QUANTILES, RULES
 from trueness.result.notes import NO_VARIANCE, Note
 from trueness.result.words import Estimand, StandardError, counted
 from trueness.sample.fits import Fits
-from trueness.sample.rows import Block
 from trueness.typing import Floats
 
 APPARENT = Method("apparent", "its value on the training cases", kinds=ANY, estimand=Estimand.RULE, order=40)
@@ -50,9 +50,9 @@ Cases = Literal["left out", "all", "as drawn"]
 
 
 @APPARENT.on()
-def apparent(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+def apparent(c: Contrast) -> Estimate:
     """The rule trained on all cases, tested on the same cases (Yousef, ML Assessment, eq. 27): optimistic."""
-    value = apparent_value(fits, metric)
+    value, metric = apparent_value(c.fits, c.metric), c.metric
     if math.isnan(value):
         raise UndefinedError(
             f"{metric.name} of the rule trained on all cases is undefined: {metric.undefined_where}", param="metric"
@@ -72,16 +72,15 @@ def apparent_value(fits: Fits, metric: Metric) -> float:
 
 def replicate_values(fits: Fits, metric: Metric, cases: Cases) -> Floats:
     """(B,) the metric of each fit that did not fail; NaN where it is undefined."""
-    return fits.cached(
-        ("replicates", metric.key, cases),
-        lambda: np.concatenate([metric.rows(block, _weights(block, cases)) for block in fits.blocks()]),
-    )
 
+    def compute() -> Floats:
+        values = []
+        for block in fits.blocks():
+            weights = {"all": block.ones, "left out": block.left_out, "as drawn": block.counts}[cases]
+            values.append(metric.rows(block, weights.astype(float)))
+        return np.concatenate(values)
 
-def _weights(block: Block, cases: Cases) -> Floats:
-    if cases == "all":
-        return block.ones
-    return block.left_out.astype(float) if cases == "left out" else block.counts.astype(float)
+    return fits.cached(("replicates", metric.key, cases), compute)
 
 
 def mean_of_replicates(values: Floats) -> Estimate:
@@ -119,29 +118,29 @@ def _averaged(values: Floats, se: str | None, no_se: Note) -> Estimate:
 
 
 @SB.on(se=("none", "quantile"))
-def sb(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+def sb(c: Contrast) -> Estimate:
     """Mean over replicates of the metric on all cases, trained on or not (Yousef, ML Assessment, eqs. 30 and 53)."""
-    return _averaged(replicate_values(fits, metric, "all"), se, NO_SE_OF_METHOD)
+    return _averaged(replicate_values(c.fits, c.metric, "all"), c.se, NO_SE_OF_METHOD)
 
 
 @RB.on(se=("none", "quantile"))
-def rb(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+def rb(c: Contrast) -> Estimate:
     """apparent + mean over replicates of (metric on all cases − metric on the replicate's own training set).
 
     Yousef, ML Assessment, eqs. 34 and 55.
     """
-    optimism = replicate_values(fits, metric, "as drawn")
-    values = apparent_value(fits, metric) + replicate_values(fits, metric, "all") - optimism
-    return _averaged(values, se, NO_SE_OF_METHOD)
+    optimism = replicate_values(c.fits, c.metric, "as drawn")
+    values = apparent_value(c.fits, c.metric) + replicate_values(c.fits, c.metric, "all") - optimism
+    return _averaged(values, c.se, NO_SE_OF_METHOD)
 
 
 @STAR.on(se=("none", "quantile"))
-def star(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+def star(c: Contrast) -> Estimate:
     """Mean over replicates of the metric on the left-out cases (Yousef, ML Assessment, eqs. 51b and 54b).
 
     A replicate that leaves out nothing (or nothing of a class) is dropped; the divisor is the number kept.
     """
-    return _averaged(replicate_values(fits, metric, "left out"), se, NO_SE_OF_STAR)
+    return _averaged(replicate_values(c.fits, c.metric, "left out"), c.se, NO_SE_OF_STAR)
 
 
 Number = TypeVar("Number", float, Floats)
@@ -154,47 +153,26 @@ POINT632PLUS = Method(
     "632+", "the .632+ bootstrap", "efron_tibshirani_1997", kinds={"bootstrap"}, estimand=Estimand.RULE, order=130
 )
 OF_LOOB = StandardError("scaled", "the standard error of the leave-one-out bootstrap, scaled")
-SCALED = Note("scaled-se")
 
 
-@dataclass(frozen=True, eq=False)
-class LeftOutValue:
-    """Err1 (or AUC*), the apparent value, and Err1 without each replicate in turn, for the jackknife."""
-
-    value: float
-    apparent: float
-    without: Floats  # (B,)
-    notes: tuple[Note, ...]
-
-    @classmethod
-    def of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOutValue:
-        """By LOOB for a loss of cases (Yousef, ML Assessment, eq. 37), by star otherwise (eq. 56).
-
-        The weights of its two parts are the shares of cases in and out of a replicate of ordered draws.
-        """
-        return fits.cached(("left out", metric.key, undefined), lambda: cls._of(fits, metric, undefined))
-
-    @classmethod
-    def _of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOutValue:
-        apparent = apparent_value(fits, metric)
-        if isinstance(metric, CaseLoss):
-            means = case_means(fits, metric, undefined)
-            skipped = skipped_cases(means.skipped)
-            without = means.value - means.leave_replicate_out()
-            return cls(means.value, apparent, without, () if skipped is None else (skipped,))
-        values = replicate_values(fits, metric, "left out")
-        star = mean_of_replicates(values)
-        kept = values[~np.isnan(values)]
-        return cls(star.value, apparent, (kept.sum() - kept) / max(len(kept) - 1, 1), star.notes)
+def left_out_value(c: Contrast) -> tuple[float, Floats, tuple[Note | None, ...]]:
+    """Err1 (or AUC*), the same without each replicate in turn (B,), and notes: by LOOB for a loss of cases (Yousef, ML
+    Assessment, eq. 37), by star otherwise (eq. 56)."""
+    if isinstance(c.metric, CaseLoss):
+        means = case_means(c)
+        return means.value, means.value - means.leave_replicate_out(), (skipped("cases", means.skipped),)
+    values = replicate_values(c.fits, c.metric, "left out")
+    mean, kept = mean_of_replicates(values), values[~np.isnan(values)]
+    return mean.value, (kept.sum() - kept) / max(len(kept) - 1, 1), mean.notes
 
 
-def jackknifed(value: float, without: Floats, notes: tuple[Note, ...]) -> Estimate:
+def jackknifed(value: float, without: Floats, notes: tuple[Note | None, ...]) -> Estimate:
     """The value with its Monte-Carlo error by the jackknife over replicates: √((B − 1)/B Σ (θ_(b) − mean)²)."""
-    b = len(without)
+    out, b = Estimate(value).noting(*notes), len(without)
     if b < 2:
-        return Estimate(value, notes=notes)
+        return out
     mc = (without.mean() - without) * math.sqrt((b - 1) / b)
-    return Estimate(value, mc_se=float(np.linalg.norm(mc)), mc_influence=mc, notes=notes)
+    return out.with_(mc_se=float(np.linalg.norm(mc)), mc_influence=mc)
 
 
 def weighted(apparent: float, left_out: Number) -> Number:
@@ -203,12 +181,13 @@ def weighted(apparent: float, left_out: Number) -> Number:
 
 
 @POINT632.on(se=("none", "quantile"))
-def point632(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-    """.632: between the apparent value, which is optimistic, and the left-out one, which is pessimistic."""
-    parts = LeftOutValue.of(fits, metric, undefined)
-    out = jackknifed(weighted(parts.apparent, parts.value), 0.632 * parts.without, parts.notes)
-    if se == "quantile":
-        return with_quantiles(out, weighted(parts.apparent, replicate_values(fits, metric, "left out")))
+def point632(c: Contrast) -> Estimate:
+    """.632: between the apparent value, which is optimistic, and the left-out one, which is pessimistic. The weights are
+    the shares of cases in and out of a replicate of ordered draws."""
+    (left_out, without, notes), apparent = left_out_value(c), apparent_value(c.fits, c.metric)
+    out = jackknifed(weighted(apparent, left_out), 0.632 * without, notes)
+    if c.se == "quantile":
+        return with_quantiles(out, weighted(apparent, replicate_values(c.fits, c.metric, "left out")))
     return out.noting(NO_SE_OF_STAR)
 
 
@@ -236,37 +215,32 @@ def plus(apparent: float, left_out: Floats | float, gamma: float, rule: Rule) ->
 
 
 @POINT632PLUS.on(CaseLoss, AUC, se=("none", OF_LOOB, "quantile"), options=("rule",))
-def point632plus(
-    fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined, rule: Rule = "clipped"
-) -> Estimate:
-    """.632+: .632 with more weight on the left-out part, the more the rule overfits (Efron & Tibshirani 1997)."""
+def point632plus(c: Contrast, rule: Rule = "clipped") -> Estimate:
+    """.632+: .632 with more weight on the left-out part, the more the rule overfits (Efron & Tibshirani 1997). "scaled" is
+    se of LOOB times .632+ / LOOB (section 5)."""
     if not is_one_of(rule, ("clipped", "printed")):
         raise InputError('rule must be "clipped" or "printed"', param="rule", got=repr(rule))
-    parts = LeftOutValue.of(fits, metric, undefined)
+    fits, metric = c.fits, c.metric
+    (value, without, notes), apparent = left_out_value(c), apparent_value(fits, metric)
     gamma = metric.no_information(fits.sample, fits.full()) if isinstance(metric, CaseLoss) else CHANCE
-    worse = gamma > parts.apparent if not metric.higher_is_better else gamma < parts.apparent
+    worse = gamma > apparent if not metric.higher_is_better else gamma < apparent
 
     def of(left_out: Floats) -> Floats:
         # an apparent value no better than no information: R' = 0
-        return plus(parts.apparent, left_out, gamma, rule) if worse else weighted(parts.apparent, left_out)
+        return plus(apparent, left_out, gamma, rule) if worse else weighted(apparent, left_out)
 
-    values = of(np.append(parts.value, parts.without))  # the estimate, and what it is without each replicate
-    out = jackknifed(float(values[0]), values[1:], parts.notes)
-    if se == "quantile":
+    values = of(np.append(value, without))  # the estimate, and what it is without each replicate
+    out = jackknifed(float(values[0]), values[1:], notes)
+    if c.se == "quantile":
         return with_quantiles(out, of(replicate_values(fits, metric, "left out")))
-    if se == "scaled":
-        return _scaled(out, fits, metric, undefined)
-    return out.noting(NO_SE_OF_STAR)
-
-
-def _scaled(out: Estimate, fits: Fits, metric: Metric, undefined: Undefined) -> Estimate:
-    """se of LOOB times .632+ / LOOB (Efron & Tibshirani 1997, section 5)."""
+    if c.se != "scaled":
+        return out.noting(NO_SE_OF_STAR)
     if not isinstance(metric, CaseLoss):
         raise InputError(
             'se="scaled" needs a loss of cases', param="se", fix="For an AUC use lpob, which has a standard error"
         )
-    base = loob(fits, metric, se=CORRECTED, undefined=undefined)
+    base = loob(replace(c, se=CORRECTED))
     if base.se is None or base.value == 0:
         return out.noting(NO_VARIANCE)
     se = base.se * out.value / base.value
-    return out.with_(se=se, se_method=OF_LOOB, interval=metric.interval).noting(SCALED)
+    return out.with_(se=se, se_method=OF_LOOB, interval=metric.interval).noting(Note("scaled-se"))

@@ -25,7 +25,6 @@ own; then scores are replaced by their ranks within folds, if the metric depends
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -38,29 +37,26 @@ from trueness.estimators.cv import (
     CV,
     LEAVE_OUT,
     ONE_PASS,
-    contrast_of_folds,
-    difference_of_folds,
+    cv,
     fold_values,
     mean_of_folds,
     nadeau_bengio,
     naive_influence,
-    require_repeats,
     several_splits,
     share_variance,
+    values_of_folds,
 )
 from trueness.estimators.cv_training import CV_TRAINING, TEST_AND_TRAINING, placement_influence, terms_of
 from trueness.estimators.halves import (
     CONSERVATIVE,
     CONSERVATIVE_SE,
     CONSERVATIVE_Z,
-    HALF,
-    HALF_MAX,
     HALF_SAMPLES,
     HALF_SE,
-    HALVES,
     OF_HALF_THE_CASES,
+    with_halves,
 )
-from trueness.estimators.influence import Contrast, paired
+from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.method import Undefined
 from trueness.metrics.auc import AUC, AveragePrecision
@@ -204,20 +200,13 @@ def apart(fits: Fits, held: list[HeldOut]) -> tuple[float, float] | None:
     if held[0].block.scores is None or fits.sample.kind == "regression":
         return None
     auc = AUC().bind(fits.sample)
-    folds = fits.cached(("folds apart", auc.key), lambda: _fold_aucs(fits, auc))
+    folds = fits.cached(("folds", auc.key), lambda: values_of_folds(fits, auc))
     if np.count_nonzero(~np.isnan(folds)) < 2:
         return None
     within = float(np.nanmean(folds))
     pooled = float(np.mean([auc.rows(h.block, h.block.ones)[0] for h in held]))
     se = nadeau_bengio(Estimate(within), folds, fits).require_se()
     return (pooled, within) if within - pooled > max(APART * se, 1e-9) else None
-
-
-def _fold_aucs(fits: Fits, auc: AUC) -> Floats:
-    try:
-        return fold_values(fits, auc, "skip")
-    except UndefinedError:  # no fold has both classes
-        return np.full(fits.n_fits, np.nan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,12 +220,12 @@ class SetTerms:
     notes: tuple[Note | None, ...]
 
     @classmethod
-    def of(cls, c: Contrast, undefined: Undefined) -> SetTerms:
+    def of(cls, c: Contrast) -> SetTerms:
         """Of the cross-validation."""
         design, metric = c.fits.design, c.metric
 
         def rule(fits: Fits, metric: Metric) -> SetOfRule:
-            return SetOfRule.of(fits, metric, undefined)
+            return SetOfRule.of(fits, metric, c.undefined)
 
         values = defined(c.read(lambda fits, m: rule(fits, m).values), metric)
         if isinstance(metric, AveragePrecision):
@@ -260,7 +249,7 @@ class SetTerms:
         test *= units / max(units - 1, 1)
         norm = variance(design, influence)
         influence = influence * math.sqrt(test / norm) if norm > 0 else influence
-        return cls(values, influence, test, units, notes_of(c, undefined))
+        return cls(values, influence, test, units, notes_of(c))
 
     def centre(self) -> Estimate:
         """The mean over repetitions, without a standard error."""
@@ -273,9 +262,9 @@ class SetTerms:
         return out.with_(provenance={"variance": {"test": self.test, "training": self.test * (factor - 1)}})
 
 
-def notes_of(c: Contrast, undefined: Undefined) -> tuple[Note | None, ...]:
+def notes_of(c: Contrast) -> tuple[Note | None, ...]:
     """Of one rule or of both."""
-    return tuple(SetOfRule.of(fits, c.metric, undefined).note for fits in (c.fits, c.other) if fits is not None)
+    return tuple(SetOfRule.of(rule, c.metric, c.undefined).note for _, rule in c.rules)
 
 
 def defined(values: Floats, metric: Metric) -> Floats:
@@ -297,42 +286,25 @@ def drawn(design: Design) -> Ints:
     return counts[:, design.units]
 
 
-def factor_of(
-    c: Contrast, undefined: Undefined, variances: Callable[[Contrast, Undefined], tuple[float, float]]
-) -> float:
+def factor_of(c: Contrast, trained: bool) -> float:
     """V'/b', at least 1, of the AUC, or where that has none of the error rate, of numbers of the mean absolute error; 1
-    where none has one."""
+    where none has one. V' is b' + t' of cv+training where training sets were drawn, else that of Nadeau and Bengio."""
     for metric in (AUC(), Error()) if c.fits.sample.kind == "classification" else (MAE(),):
+        known = replace(c, metric=metric.bind(c.fits.sample), other_metric=None)
         try:
-            whole, test = variances(replace(c, metric=metric.bind(c.fits.sample), other_metric=None), undefined)
+            if trained:
+                v = terms_of(known).variances()
+                test = v["test"]
+                whole = test + v["training"]
+            else:
+                folds = nadeau_bengio(Estimate(0.0), fold_values(known), c.fits).require_se()
+                whole = folds**2 + share_variance(known)
+                auc = isinstance(metric, AUC)
+                test = variance(c.fits.design, known.read(placement_influence) if auc else naive_influence(known))
         except InputError:  # no scores, or no value
             continue
         return max(1.0, whole / test) if test > 0 else 1.0
     return 1.0
-
-
-def with_training(c: Contrast, undefined: Undefined) -> tuple[float, float]:
-    """b' + t' of cv+training, and b'."""
-    v = terms_of(c, undefined).variances()
-    return v["test"] + v["training"], v["test"]
-
-
-def of_folds(c: Contrast, undefined: Undefined) -> tuple[float, float]:
-    """V' of Nadeau and Bengio, and b'."""
-    values = contrast_of_folds(c, undefined)
-    whole = nadeau_bengio(Estimate(0.0), values, c.fits).require_se() ** 2 + share_variance(c)
-    return whole, variance(c.fits.design, c.read(placement_influence if isinstance(c.metric, AUC) else naive_influence))
-
-
-def trained_set(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
-    """cv+training, without an interval rule."""
-    return SetTerms.of(c.part(0), undefined).estimate(factor_of(c, undefined, with_training), TEST_AND_TRAINING)
-
-
-@CV_TRAINING.on(SetMetric, se=(TEST_AND_TRAINING,), estimand=Estimand.N_CASES_SET, pairs=paired(trained_set))
-def cv_training_set(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-    """The metric of all held-out scores of a repetition, with an interval for the rule trained on all n cases."""
-    return in_range(trained_set(Contrast(fits, metric), se=se, undefined=undefined), metric)
 
 
 def in_range(out: Estimate, metric: Metric) -> Estimate:
@@ -340,27 +312,30 @@ def in_range(out: Estimate, metric: Metric) -> Estimate:
     return out.with_(interval=LOGIT if all(map(math.isfinite, metric.bounds)) else metric.interval)
 
 
-def pooled_set(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Of one cross-validation, without an interval rule; of splits that are no partitions the mean over them."""
+@CV_TRAINING.on(SetMetric, se=(TEST_AND_TRAINING,), estimand=Estimand.N_CASES_SET, pairs=True)
+def cv_training_set(c: Contrast) -> Estimate:
+    """The metric of all held-out scores of a repetition, with an interval for the rule trained on all n cases."""
+    return in_range(SetTerms.of(c.part(0)).estimate(factor_of(c, True), TEST_AND_TRAINING), c.metric)
+
+
+@CV.on(SetMetric, se=(NADEAU_BENGIO,), estimand=Estimand.FOLD_SETS_SET, pairs=True)
+def cv_set(c: Contrast) -> Estimate:
+    """The metric of all held-out scores of a repetition, averaged over repetitions; of splits that are no partitions the
+    mean over them."""
     if not c.fits.design.partitioned:
-        return difference_of_folds(c, se=se, undefined=undefined).noting(Note("metric-of-splits", metric=c.metric.name))
-    terms = SetTerms.of(c, undefined)
-    if not several_splits(c.fits):
-        if se is not None:
-            require_repeats(c.fits)
-        return terms.centre().noting(ONE_PASS)
-    return terms.estimate(factor_of(c, undefined, of_folds), NADEAU_BENGIO.plus(POOLED))
+        out = cv(c).noting(Note("metric-of-splits", metric=c.metric.name))
+    else:
+        terms = SetTerms.of(c)
+        if several_splits(c.fits, c.se):
+            out = terms.estimate(factor_of(c, False), NADEAU_BENGIO.plus(POOLED))
+        else:
+            out = terms.centre().noting(ONE_PASS)
+    return in_range(out, c.metric)
 
 
-@CV.on(SetMetric, se=(NADEAU_BENGIO,), estimand=Estimand.FOLD_SETS_SET, pairs=paired(pooled_set))
-def cv_set(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-    """The metric of all held-out scores of a repetition, averaged over repetitions."""
-    return in_range(pooled_set(Contrast(fits, metric), se=se, undefined=undefined), metric)
-
-
-def between_halves(c: Contrast, undefined: Undefined) -> Floats:
+def between_halves(c: Contrast) -> Floats:
     """(first half − second half) of the metric of all held-out scores of a half."""
-    values = c.part(1).read(lambda fits, m: SetOfRule(fits.design, m, held_out(fits, undefined)).values)
+    values = c.part(1).read(lambda fits, m: SetOfRule(fits.design, m, held_out(fits, c.undefined)).values)
     differences = values[0::2] - values[1::2]
     if np.isnan(differences).all():
         problem = f"No halves of the cases have a value of {c.metric.name}"
@@ -368,41 +343,25 @@ def between_halves(c: Contrast, undefined: Undefined) -> Floats:
     return differences[~np.isnan(differences)]
 
 
-def halved_set(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
-    """half_samples, without an interval rule."""
-    differences, cv = between_halves(c, undefined), c.part(0)
-    half, folds = math.sqrt(float(np.mean(differences**2)) / 4), contrast_of_folds(cv, "skip")
-    values = defined(cv.read(lambda fits, m: SetOfRule.of(fits, m, undefined).values), c.metric)
-    out = mean_of_folds(values, np.arange(len(values))).with_(fold_sd=None)
-    corrected = nadeau_bengio(out, folds, cv.fits).require_se()
-    return out.with_(
-        se=half if se == HALF else max(half, corrected),
-        se_method=HALF if se == HALF else HALF_MAX,
-        df=len(differences) if cv.fits.sample.groups is None else min(len(differences), cv.fits.design.n_units - 1),
-        provenance={"variance": {"half": half**2, "nadeau_bengio": corrected**2}},
-    ).noting(HALVES, *notes_of(cv, undefined))
-
-
-@HALF_SAMPLES.on(SetMetric, se=HALF_SE, estimand=Estimand.N_CASES_SET, pairs=paired(halved_set))
-def half_samples_set(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+@HALF_SAMPLES.on(SetMetric, se=HALF_SE, estimand=Estimand.N_CASES_SET, pairs=True)
+def half_samples_set(c: Contrast) -> Estimate:
     """The metric of all held-out scores of a repetition, with a standard error from random halves of the cases."""
-    return in_range(halved_set(Contrast(fits, metric), se=se, undefined=undefined), metric)
+    differences, cv = between_halves(c), c.part(0)
+    values = defined(cv.read(lambda fits, m: SetOfRule.of(fits, m, c.undefined).values), c.metric)
+    out = mean_of_folds(values, np.arange(len(values))).with_(fold_sd=None)
+    out = with_halves(out, c, differences, fold_values(replace(cv, undefined="skip"))).noting(*notes_of(cv))
+    return in_range(out, c.metric)
 
 
-def conservative_set(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
-    """conservative_z, without an interval rule: of the held-out scores of all splits together."""
-    differences = between_halves(c, undefined)
+@CONSERVATIVE_Z.on(SetMetric, se=CONSERVATIVE_SE, estimand=Estimand.FOLD_SETS_SET, pairs=True)
+def conservative_z_set(c: Contrast) -> Estimate:
+    """The metric of the held-out scores of all splits together, with the standard error of disjoint halves of the cases."""
+    differences = between_halves(c)
 
     def value(fits: Fits, metric: Metric) -> Floats:
-        block = held_out(fits, undefined, together=True)[0].block
+        block = held_out(fits, c.undefined, together=True)[0].block
         return metric.rows(block, block.ones)
 
     values = defined(c.part(0).read(value), c.metric)
     se_of = math.sqrt(float((differences**2).sum() / (2 * len(differences))))
-    return Estimate(float(values[0]), se=se_of, se_method=OF_HALF_THE_CASES).noting(CONSERVATIVE)
-
-
-@CONSERVATIVE_Z.on(SetMetric, se=CONSERVATIVE_SE, estimand=Estimand.FOLD_SETS_SET, pairs=paired(conservative_set))
-def conservative_z_set(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-    """The metric of the held-out scores of all splits, with the standard error of disjoint halves of the cases."""
-    return in_range(conservative_set(Contrast(fits, metric), se=se, undefined=undefined), metric)
+    return in_range(Estimate(float(values[0]), se=se_of, se_method=OF_HALF_THE_CASES).noting(CONSERVATIVE), c.metric)

@@ -13,6 +13,7 @@ from trueness.checks import generator_of
 from trueness.errors import UndefinedError
 from trueness.estimators.cv import naive_influence
 from trueness.estimators.estimation import estimate
+from trueness.estimators.influence import Contrast
 from trueness.figures.figure import Figure, Intervals, Line, Mark, Points, band, unit_square
 from trueness.formulas.calibration import Judged, log_odds_of
 from trueness.formulas.groups import count_groups
@@ -245,7 +246,7 @@ def _influence(given: Given, along: Floats) -> tuple[Floats, float]:
     folds = given.fits.part(("cv",))
     if folds.design.kind != "cv":
         return given.influence(loss, given.estimate(loss)), 1.0
-    units = given.design.unit_sums(naive_influence(folds, loss))
+    units = given.design.unit_sums(naive_influence(Contrast(folds, loss)))
     se, norm = estimate(folds, loss, "cv", undefined="failed").se, float(np.linalg.norm(units))
     return units, max(1.0, se / norm) if se is not None and norm > 0 else 1.0
 

@@ -13,6 +13,7 @@ from trueness.checks import unwarned
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.cv import naive_influence
 from trueness.estimators.estimation import recommended_estimate
+from trueness.estimators.influence import Contrast
 from trueness.estimators.linearized import Average, judged_by
 from trueness.estimators.registry import recommend
 from trueness.formulas.calibration import Judged
@@ -98,7 +99,7 @@ class Given:
         none, that of the cases as test cases, scaled."""
         known, fits = found.influence, self.fits
         if known is None and found.se is not None:
-            known = naive_influence(fits.part(("cv",)), loss)
+            known = naive_influence(Contrast(fits.part(("cv",)), loss))
         units = np.zeros(self.design.n_units) if known is None else self.design.unit_sums(known)
         norm = float(np.linalg.norm(units))
         return np.asarray(units * (found.se / norm)) if found.se is not None and norm > 0 else units

@@ -23,7 +23,7 @@ from trueness.checks import check_level, check_whole, generator_of
 from trueness.comparisons.registry import holm
 from trueness.errors import InputError
 from trueness.estimators.estimation import bind
-from trueness.estimators.influence import losses_of
+from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import CaseMeans
 from trueness.figures.figure import Dot, Figure, forest
 from trueness.formulas import mover
@@ -146,7 +146,7 @@ def _losses(fits: Fits, metric: MetricLike) -> tuple[Floats, bool, str]:
         raise InputError("Weak segments need a mean loss over cases", param="metric", got=repr(bound.name), fix=fix)
     fits = fits.with_probabilities() if bound.needs in ("probabilities", "any") else fits
     part = fits.parts[0] if fits.parts else fits
-    means = CaseMeans.over(part.design, losses_of(part, bound), bound, "skip")
+    means = CaseMeans.over(Contrast(part, bound, undefined="skip"))
     values = np.where(means.weights > 0, means.means, np.nan)
     binary = bool(np.isin(values[~np.isnan(values)], (0.0, 1.0)).all())
     return values, binary, bound.name

@@ -12,7 +12,7 @@ import numpy as np
 
 import trueness
 from trueness.estimators.estimation import bind
-from trueness.estimators.influence import second_order
+from trueness.estimators.influence import Contrast, second_order
 from trueness.estimators.influence.pair_influence import PairMeans
 from trueness.estimators.influence.second_order import orders_of, pade
 
@@ -81,7 +81,7 @@ def every_number():
         out[f"difference: {se}"] = numbers(trueness.difference(a, b, "auc", "lpob", se=se, undefined="skip"))
     # the sums of the second order over all pairs of cases, whatever their noise
     trusted, second_order.TRUSTED_NOISE = second_order.TRUSTED_NOISE, math.inf
-    orders = orders_of(PairMeans.over(a, bind(a, "auc"), "skip", minus=b))
+    orders = orders_of(PairMeans.over(Contrast(a, bind(a, "auc"), b, undefined="skip")))
     second_order.TRUSTED_NOISE = trusted
     out["difference: second-order"]["se"] = math.sqrt(pade(orders.v1, orders.v2) + orders.monte_carlo)
     return out

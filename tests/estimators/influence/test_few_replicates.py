@@ -34,8 +34,8 @@ def fitted(X, y, resamples, seed):
 def orders(a, b, metric):
     bound = bind(a, metric)
     if metric == "auc":
-        return orders_of(PairMeans.over(a, bound, "raise", minus=b))
-    return orders_of(CaseMeans.over(a.design, Contrast(a, bound, b).losses(), bound, "raise"))
+        return orders_of(PairMeans.over(Contrast(a, bound, b)))
+    return orders_of(CaseMeans.over(Contrast(a, bound, b)))
 
 
 @pytest.mark.parametrize("trusted", [np.inf, 0.0], ids=["all pairs", "with a test case"])
@@ -151,7 +151,7 @@ def test_the_variance_of_one_rule_is_binomial():
     fits = trueness.Fits.from_arrays(
         y, design.counts, None, predictions=np.where(wrong, 1 - y, y), plan="bootstrap", stratified=False
     )
-    first = case_means(fits, bind(fits, "error"), "raise").first_order()
+    first = case_means(Contrast(fits, bind(fits, "error"))).first_order()
     p = wrong[design.counts == 0].mean()
     assert first.of_one_rule == pytest.approx(p * (1 - p) / 200, rel=0.03)
     assert first.tested == pytest.approx(hard.var() / 200, rel=0.05)
@@ -168,7 +168,7 @@ def test_the_variance_over_training_sets_is_found():
     fits = trueness.Fits.from_arrays(
         y, design.counts, None, predictions=predictions, plan="bootstrap", stratified=False
     )
-    first = case_means(fits, bind(fits, "error"), "raise").first_order()
+    first = case_means(Contrast(fits, bind(fits, "error"))).first_order()
     assert first.trained == pytest.approx(0.2**2 / 12, rel=0.1)
 
 

@@ -12,7 +12,7 @@ from slow_kernels import psi
 from trueness import Fits
 from trueness.errors import InputError
 from trueness.estimators.estimation import bind, difference, estimate
-from trueness.estimators.influence import Contrast, losses_of, second_order
+from trueness.estimators.influence import Contrast, second_order
 from trueness.estimators.influence.case_influence import CaseMeans
 from trueness.estimators.influence.pair_influence import PairMeans
 from trueness.estimators.influence.second_order import (
@@ -156,8 +156,7 @@ def test_loob_orders_approach_the_ideal_bootstrap(sizes, stratified, two_rules, 
     def gap(copies: int) -> np.ndarray:
         fa, fb = (fits_of_losses(counts, strata, wrong, copies, stratified) for wrong in (a, b))
         loss = bind(fa, "error")
-        blocks = Contrast(fa, loss, fb if two_rules else None).losses()
-        got = orders_of_cases(CaseMeans.over(fa.design, blocks, loss, "raise"))
+        got = orders_of_cases(CaseMeans.over(Contrast(fa, loss, fb if two_rules else None)))
         return np.array([got[0] - v1, got[1] - v2]) / (v1, v2)
 
     few, many = gap(4), gap(32)
@@ -176,7 +175,7 @@ def test_first_order_of_loob_is_the_corrected_influence(stratified):
     predictions = np.where(rng.random(counts.shape) < 0.3, 1 - y, y)
     fits = Fits.from_arrays(y, counts, None, predictions=predictions, plan="bootstrap", stratified=stratified)
     loss = bind(fits, "error")
-    means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "raise")
+    means = CaseMeans.over(Contrast(fits, loss))
     factor = 8 / 7 if stratified else 16 / 15
     v1, _, _, mc = orders_of_cases(means)
     assert v1 / factor == pytest.approx(means.first_order().total, rel=1e-12)
@@ -249,7 +248,7 @@ def test_lpob_orders_approach_the_ideal_bootstrap(two_rules, monkeypatch):
     def gap(copies: int) -> np.ndarray:
         fa, fb = (fits_of_scores(counts, n1, s, copies) for s in (a, b))
         metric = bind(fa, "auc")
-        means = PairMeans.over(fa, metric, "raise", minus=fb if two_rules else None)
+        means = PairMeans.over(Contrast(fa, metric, fb if two_rules else None))
         got = orders_of_pairs(means)
         return np.array([got[0] - v1, got[1] - v2]) / (v1, v2)
 
@@ -264,7 +263,7 @@ def test_first_order_of_lpob_is_the_corrected_influence():
     counts = np.hstack([rng.multinomial(m, np.full(m, 1 / m), size=B) for m in (n1, n2)])
     scores = rng.normal(size=counts.shape)
     fits = fits_of_scores(counts, n1, scores, 1)
-    means = PairMeans.over(fits, bind(fits, "auc"), "raise")
+    means = PairMeans.over(Contrast(fits, bind(fits, "auc")))
     v1, _, _, _ = orders_of_pairs(means)
     # the two classes have different factors: bound the sum, then take equal classes for the identity
     corrected = means.first_order().total
@@ -275,7 +274,7 @@ def test_first_order_of_lpob_equal_classes():
     rng = np.random.default_rng(7)
     counts = np.hstack([rng.multinomial(8, np.full(8, 1 / 8), size=150) for _ in range(2)])
     fits = fits_of_scores(counts, 8, rng.normal(size=counts.shape), 1)
-    means = PairMeans.over(fits, bind(fits, "auc"), "raise")
+    means = PairMeans.over(Contrast(fits, bind(fits, "auc")))
     v1, _, _, _ = orders_of_pairs(means)
     assert v1 * 7 / 8 == pytest.approx(means.first_order().total, rel=1e-12)
 

@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from trueness.estimators.method import Function, Undefined
-from trueness.metrics.metric import CaseLoss, Metric
-from trueness.result.estimate import Estimate
+from trueness.estimators.method import Undefined
+from trueness.metrics.metric import CaseLoss
 from trueness.sample.fits import Fits
 from trueness.typing import Array, Bools, Floats
 
@@ -41,12 +40,19 @@ Linear = TypeVar("Linear", float, Floats)
 @dataclass(frozen=True, eq=False)
 class Contrast:
     """A rule, or its difference from another rule on the same design: what is linear is read of both, and subtracted
-    before anything is squared (Yousef, ML Assessment, eq. 64-66)."""
+    before anything is squared (Yousef, ML Assessment, eq. 64-66). It is what every estimator is given."""
 
     fits: Fits
     metric: Any  # a Metric; a CaseLoss where losses are read
     other: Fits | None = None
     other_metric: Any = None  # where the other has one of its own, as linear forms of a table measure are
+    se: str | None = None  # the standard error that is asked for
+    undefined: Undefined = "raise"
+
+    @property
+    def rules(self) -> tuple[tuple[float, Fits], ...]:
+        """With their signs."""
+        return ((1.0, self.fits),) if self.other is None else ((1.0, self.fits), (-1.0, self.other))
 
     def read(self, function: Callable[[Fits, Any], Linear]) -> Linear:
         """`function(fits, metric)` of the rule, less that of the other."""
@@ -82,12 +88,3 @@ def identical(a: Fits, b: Fits) -> bool:
         if one.scores is None or other.scores is None or not np.array_equal(one.scores, other.scores, equal_nan=True):
             return False
     return True
-
-
-def paired(estimate: Function) -> Function:
-    """The paired difference by an estimator that takes a Contrast."""
-
-    def difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-        return estimate(Contrast(a, metric, b), se=se, undefined=undefined)
-
-    return difference

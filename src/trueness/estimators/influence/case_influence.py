@@ -25,7 +25,7 @@ import numpy as np
 from scipy import special
 
 from trueness.errors import UndefinedError
-from trueness.estimators.influence import Losses
+from trueness.estimators.influence import Contrast, Losses
 from trueness.estimators.influence.draws import BootstrapDraws, Draws, refuse_cases
 from trueness.estimators.seeds import ByReplicate
 from trueness.metrics.metric import CaseLoss
@@ -49,10 +49,9 @@ class CaseMeans:
     n_replicates: int
 
     @classmethod
-    def over(
-        cls, design: Design, losses: Losses, loss: CaseLoss, undefined: str, draws: Draws | None = None
-    ) -> CaseMeans:
-        """One pass over the replicates."""
+    def over(cls, c: Contrast, draws: Draws | None = None, most: float = math.inf) -> CaseMeans:
+        """One pass over the replicates, `most` of them."""
+        design, losses, loss = c.fits.design, c.losses(most), c.metric
         total, times, replicates = np.zeros(design.n), np.zeros(design.n), 0
         for counts, values in losses():
             replicates += len(counts)
@@ -61,8 +60,8 @@ class CaseMeans:
         weights = loss.case_weights(design.sample)
         never = (times == 0) & (weights > 0)
         if never.any():
-            refused = never & design.never_tested if undefined == "failed" else never
-            if undefined != "skip" and refused.any():
+            refused = never & design.never_tested if c.undefined == "failed" else never
+            if c.undefined != "skip" and refused.any():
                 refuse_cases(design, times[weights > 0])
             weights = _reweighted(weights, never, design.sample.codes, loss.priors is not None)
         with np.errstate(invalid="ignore"):
@@ -92,10 +91,6 @@ class CaseMeans:
     def skipped(self) -> int:
         """Cases that were never left out."""
         return int((self.times == 0).sum())
-
-    def first_term(self) -> Floats:
-        """(n,) the influence of the cases as test cases alone: the naive standard error."""
-        return self.centred() / self.design.n
 
     def share_variance(self) -> float:
         """Σ_c p_c (Ē_c − Err)²/n: what random class sizes add to the variance of a plain mean over cases; with groups

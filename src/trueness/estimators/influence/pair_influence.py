@@ -25,6 +25,7 @@ import numpy as np
 
 from trueness.checks import is_one_of
 from trueness.errors import InputError, UndefinedError
+from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import (
     FirstOrder,
     add_training,
@@ -131,10 +132,6 @@ class OverPairs(ABC):
             r.append(block.exact)
         return add_training(self.design, self.centred(), training), np.concatenate(r)
 
-    def of_each_fit(self) -> Floats:
-        """(B,) by how much the value would change without replicate b."""
-        return np.concatenate([block.total for block in self.blocks()])
-
     def first_order(self) -> FirstOrder:
         """The variance without the noise of the B replicates (docs/appendix/math.md, "The noise of finite B")."""
         design = self.design
@@ -233,16 +230,14 @@ class PairMeans(OverPairs):
     counts: list[Array]  # of each block of replicates
 
     @classmethod
-    def over(
-        cls, fits: Fits, metric: AUC, undefined: str, draws: Draws | None = None, minus: Fits | None = None
-    ) -> PairMeans:
+    def over(cls, c: Contrast, draws: Draws | None = None) -> PairMeans:
         """Of one rule, or of its difference from another."""
-        rules = [(1.0, fits)] if minus is None else [(1.0, fits), (-1.0, minus)]
+        fits, metric, rules = c.fits, c.metric, c.rules
         design, keep, parts = fits.design, np.logical_and.reduce([rule.kept for _, rule in rules]), []
         for sign, rule in rules:
             for index in range(len(metric.targets)):
                 part = _part(rule, metric, index, keep)
-                _check(part, undefined, design)
+                _check(part, c.undefined, design)
                 parts.append((sign / len(metric.targets), part))
         counts = [block.counts for block in fits.blocks(keep)]
         return cls(design, metric, keep, draws or BootstrapDraws(), tuple(parts), counts)

@@ -28,6 +28,7 @@ from itertools import combinations
 import numpy as np
 
 from trueness.errors import UndefinedError
+from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import row_blocks
 from trueness.estimators.influence.draws import BootstrapDraws, Draws, refuse_cases
 from trueness.estimators.influence.pair_influence import OverPairs, PairSums, class_centre
@@ -40,7 +41,6 @@ from trueness.kernels.auc import (
     won_in_groups,
     won_rows,
 )
-from trueness.metrics.auc import AUC
 from trueness.metrics.metric import require_used
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
@@ -114,11 +114,10 @@ class PlacementMeans(OverPairs):
     rules: tuple[tuple[float, Fits], ...]  # with their signs
 
     @classmethod
-    def over(cls, fits: Fits, metric: AUC, minus: Fits | None = None, draws: Draws | None = None) -> PlacementMeans:
+    def over(cls, c: Contrast, draws: Draws | None = None) -> PlacementMeans:
         """Of one rule, or of its difference from another."""
-        rules = ((1.0, fits),) if minus is None else ((1.0, fits), (-1.0, minus))
-        keep = np.logical_and.reduce([rule.kept for _, rule in rules])
-        return cls(fits.design, metric, keep, draws or BootstrapDraws(), rules)
+        keep = np.logical_and.reduce([rule.kept for _, rule in c.rules])
+        return cls(c.fits.design, c.metric, keep, draws or BootstrapDraws(), c.rules)
 
     @cached_property
     def _signs(self) -> Floats:
