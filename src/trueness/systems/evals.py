@@ -222,9 +222,7 @@ def _plain(log: Log) -> pd.DataFrame:
     by = _column(table, asked.system, SYSTEMS, "system")
     if by is not None and log.name and asked.system is None and table[by].nunique() == 1:
         by = None
-    item = item_column(table, asked.item)
-    if asked.item is None and by is not None:
-        item = shared_item(table, by)
+    item = _column(table, asked.item, (), "item") or item_column(table, by)
     if item is None or not (log.name or by):
         what = "item" if item is None else "system"
         raise _lacking(table, what, f"{log}: which column is the {what}?")
@@ -247,15 +245,10 @@ def _plain(log: Log) -> pd.DataFrame:
     return out
 
 
-def item_column(table: pd.DataFrame, asked: str | None = None) -> str | None:
-    """The column of the items: the one that was asked for, or the first with a usual name."""
-    return _column(table, asked, ITEMS, "item")
-
-
-def shared_item(table: pd.DataFrame, system: str) -> str | None:
+def item_column(table: pd.DataFrame, system: str | None = None) -> str | None:
     """The first column of items with a usual name in which systems share a value: "id" may number the rows."""
     usual = [c for c in ITEMS if c in table.columns]
-    shared = (c for c in usual if len(usual) == 1 or (table.groupby(c)[system].nunique() > 1).any())
+    shared = (c for c in usual if system is not None and (table.groupby(c)[system].nunique() > 1).any())
     return next(shared, next(iter(usual), None))
 
 
@@ -307,12 +300,11 @@ def _names(paths: Sequence[Path]) -> list[str]:
     """Of the systems: files of lm-evaluation-harness are named by their folder, others by their own name, or by their
     folder where that differs."""
     folders = [path.absolute().parent for path in paths]
-    called = [folder.name for folder in folders]
-    if all(path.name.startswith("samples_") for path in paths):
-        ways, different = [called, list(map(str, folders))], len(set(folders))
-    else:
-        stems = [path.name.removesuffix(".gz").rsplit(".", 1)[0] for path in paths]
-        ways, different = [stems, called, list(map(str, paths))], len(paths)
+    ways = [[folder.name for folder in folders], list(map(str, folders)), list(map(str, paths))]
+    different = len(set(folders))
+    if not all(path.name.startswith("samples_") for path in paths):
+        ways.insert(0, [path.name.removesuffix(".gz").rsplit(".", 1)[0] for path in paths])
+        different = len(paths)
     return next(names for names in ways if len(set(names)) == different)
 
 

@@ -20,7 +20,6 @@ from trueness.systems.evals import (
     read_evals,
     read_log,
     run_column,
-    shared_item,
     system_column,
 )
 from trueness.systems.items import GivenTable
@@ -83,7 +82,7 @@ def _of_table(table: pd.DataFrame, names: Sequence[str], asked: AskedOfLogs) -> 
     if by is None or (len(names) == 1 and item in columns and not table.duplicated(repeated).any()):
         got = f"columns {', '.join(map(str, table.columns))}"
         raise InputError("Which columns are the systems?", param="systems", got=got, fix=SYSTEMS)
-    item, score = asked.item or shared_item(table, by) or "id", asked.score or "score"
+    item, score = asked.item or item_column(table, by) or "id", asked.score or "score"
     words = score in columns and asked.truth is None and any(isinstance(value, str) for value in table[score])
     if columns.issuperset([item, by, score]) and len(names) < 2 and not words:
         return GivenTable(table, item, by, asked.run or run_column(table, [item, by]), score)

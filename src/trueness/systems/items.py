@@ -66,20 +66,7 @@ def answers_of(
         if column is not None:
             complete_column(table, column, param)
     parts = table[list(dict.fromkeys(column for column in named.values() if column is not None))]
-    notes: list[Note] = []
-    if isinstance(systems, str):
-        values = column_of(table, given.score, "score")
-        long = parts.assign(_system=complete_column(table, systems, "systems").astype(str), _value=values)
-        names = tuple(long["_system"].unique())
-        fields = table.attrs.get(READ_AS_SCORE)
-        notes += [Note("read-as-score", fields=fields)] * bool(fields and given.score == "score")
-    else:
-        names = tuple(systems)
-        each = [parts.assign(_system=name, _value=column_of(table, name, "systems").astype(object)) for name in names]
-        long = pd.concat(each, ignore_index=True)
-    if len(names) < 2 or len({*names, *parts.columns}) < len(names) + parts.shape[1]:
-        problem = "A comparison needs two or more systems with columns of their own"
-        raise InputError(problem, param="systems", got=", ".join(map(repr, names)))
+    long, names, notes = _long(given, parts)
     which, ids = pd.factorize(_alike(long[item]), sort=True)
     of_run = np.zeros(len(long), dtype=np.intp) if run is None else pd.factorize(long[run], sort=True)[0]
     of_system = pd.Categorical(long["_system"], categories=list(names)).codes.astype(np.intp)
@@ -91,20 +78,8 @@ def answers_of(
             got=f"item {long[item].iloc[at]} again for system {long['_system'].iloc[at]!r}",
             fix="Name the column of repeated runs by run=, or drop the copies",
         )
-    value = np.full(len(long), np.nan)
-    if truth is not None and metric != "auc":
-        known = long["_value"].notna().to_numpy()
-        said, true = label_array(long["_value"][known].tolist(), "systems"), label_array(long[truth][known], "truth")
-        never = ~np.isin(said, true)  # such as "no answer"; it is wrong
-        if (said.dtype.kind in "iub") != (true.dtype.kind in "iub") or never.all():
-            examples, fix = f"e.g. {said.tolist()[0]!r} and {true.tolist()[0]!r}", "Write both alike"
-            raise InputError("No predicted label is among the true ones", param="truth", got=examples, fix=fix)
-        value[known] = said == true
-        counts = zip(names, np.bincount(of_system[known][never], minlength=len(names)).tolist(), strict=True)
-        notes += [Note("labels-never-true", system=name, answers=k) for name, k in counts if k]
-    else:
-        for k, name in enumerate(names):
-            value[of_system == k] = _numbers(long.loc[of_system == k, "_value"], name, metric)
+    value, never = _values(long, of_system, names, truth, metric)
+    notes += never
     values = np.full((len(names), int(of_run.max()) + 1, len(ids)), np.nan)
     recorded = np.zeros(values.shape, dtype=bool)
     values[places], recorded[places] = value, True
@@ -133,6 +108,46 @@ def answers_of(
             raise InputError(problem, param="truth", got=classes.tolist()[:10])
         up = np.asarray(of_item == require_positive(classes, positive_code(classes, positive)))
     return Answers(names, values, up, codes, (*notes, *of_gaps))
+
+
+def _long(given: GivenTable, parts: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...], list[Note]]:
+    """One row per answer, with its `_system` and `_value`; the names of the systems, and what was read as a score."""
+    table, systems = given.table, given.systems
+    notes = list[Note]()
+    if isinstance(systems, str):
+        values = column_of(table, given.score, "score")
+        long = parts.assign(_system=complete_column(table, systems, "systems").astype(str), _value=values)
+        names = tuple(long["_system"].unique())
+        fields = table.attrs.get(READ_AS_SCORE)
+        notes += [Note("read-as-score", fields=fields)] * bool(fields and given.score == "score")
+    else:
+        names = tuple(systems)
+        each = [parts.assign(_system=name, _value=column_of(table, name, "systems").astype(object)) for name in names]
+        long = pd.concat(each, ignore_index=True)
+    if len(names) < 2 or len({*names, *parts.columns}) < len(names) + parts.shape[1]:
+        problem = "A comparison needs two or more systems with columns of their own"
+        raise InputError(problem, param="systems", got=", ".join(map(repr, names)))
+    return long, names, notes
+
+
+def _values(
+    long: pd.DataFrame, of_system: Ints, names: Sequence[str], truth: str | None, metric: SystemMetric
+) -> tuple[Floats, list[Note]]:
+    """Numbers, or which predicted labels are the true ones; a note about each system with labels that are never true."""
+    value = np.full(len(long), np.nan)
+    if truth is None or metric == "auc":
+        for k, name in enumerate(names):
+            value[of_system == k] = _numbers(long.loc[of_system == k, "_value"], name, metric)
+        return value, []
+    known = long["_value"].notna().to_numpy()
+    said, true = label_array(long["_value"][known].tolist(), "systems"), label_array(long[truth][known], "truth")
+    never = ~np.isin(said, true)  # such as "no answer"; it is wrong
+    if (said.dtype.kind in "iub") != (true.dtype.kind in "iub") or never.all():
+        examples, fix = f"e.g. {said.tolist()[0]!r} and {true.tolist()[0]!r}", "Write both alike"
+        raise InputError("No predicted label is among the true ones", param="truth", got=examples, fix=fix)
+    value[known] = said == true
+    counts = zip(names, np.bincount(of_system[known][never], minlength=len(names)).tolist(), strict=True)
+    return value, [Note("labels-never-true", system=name, answers=k) for name, k in counts if k]
 
 
 def _alike(ids: pd.Series) -> pd.Series:
