@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Literal, get_args
@@ -15,7 +15,6 @@ from trueness.comparisons.registry import check_inside
 from trueness.errors import InputError
 from trueness.formulas.proportions import mcnemar_p
 from trueness.result.columns import Column, Columns
-from trueness.result.estimate import Estimate
 from trueness.result.grouped import VERY_FEW_GROUPS
 from trueness.result.joint import Tango, paired_test
 from trueness.result.notes import Note
@@ -25,7 +24,7 @@ from trueness.result.test_result import assumes
 from trueness.result.verdict import detectable
 from trueness.result.words import counted, shown
 from trueness.sample.answers import Answers
-from trueness.sample.measured import Aucs, Means
+from trueness.sample.measured import Aucs
 from trueness.systems.evals import AskedOfLogs
 from trueness.systems.given import Sources, given_of, names_of
 from trueness.systems.items import Missing, answers_of, metric_named
@@ -263,19 +262,45 @@ def _compared(
 ) -> SystemsComparison:
     """The comparison of systems by their answers."""
     measured = answers.aucs() if what == "auc" else answers.means(what)
-    grouped = answers.groups is not None
-    unit, clusters = ("cluster", answers.n_units) if grouped else ("item", None)
-    about = f"this system on all {unit}s like these"
-    estimates = {name: measured.estimate(k).with_(estimand=about) for k, name in enumerate(answers.rules)}
-    places, differences, found = {name: k for k, name in enumerate(answers.rules)}, {}, {}
+    unit, clusters, named = "item", None, "Paired t"
+    if what == "auc":
+        named = "DeLong, paired"
+    notes, about = list(answers.notes), [counted(answers.n, "item")]
+    if answers.groups is not None:
+        unit, clusters, named = "cluster", answers.n_units, f"{named}, clustered"
+        about.append(f"in {counted(clusters, 'cluster')}")
+        fewest = measured.units if isinstance(measured, Aucs) else clusters
+        if fewest < VERY_FEW_GROUPS:
+            notes.append(Note("very-few-groups", groups=fewest, needed=VERY_FEW_GROUPS))
+    places = {name: k for k, name in enumerate(answers.rules)}
+    estimates = {
+        name: measured.estimate(k).with_(estimand=f"this system on all {unit}s like these")
+        for name, k in places.items()
+    }
+    differences, found = {}, {}
     for a, b in pairs_of(estimates, what != "error", baseline):
         differences[a, b] = measured.difference(places[a], places[b]).with_(estimand="these systems")
-    named = f"{'DeLong, paired' if what == 'auc' else 'Paired t'}{', clustered' * grouped}"
     assumptions = (FIXED_SYSTEMS, INDEPENDENT.format(units=f"{unit}s"))
     pairs = Pairs.of(differences, lambda d: paired_test(d, named, assumptions=assumptions), measured.sums)
     each = pairs.level_of_each(level)
     for (a, b), d in pairs.differences.items():
-        found[a, b] = _details(d, measured.correlation(places[a], places[b]), each, clusters)
+        few = clusters is not None and clusters < VERY_FEW_GROUPS
+        correlation = measured.correlation(places[a], places[b])
+        known = found[a, b] = {"correlation": correlation, "detectable": None if few else detectable(d, each)}
+        if clusters is not None:
+            known["design_effect"] = d.provenance.get("design_effect")
+        elif isinstance(d.interval, Tango):
+            known["p_mid"] = mcnemar_p(d.interval.first, d.interval.second, "mid-p")[1]
+    # of the pairs; how many clusters there are is said once
+    notes += (note for note in pair_notes(pairs.differences) if note.scope not in ("data", "test"))
+    if any("p_mid" in known and known["detectable"] is None for known in found.values()):
+        notes.append(Note("too-few-items", items=answers.n))  # for systems that differ in every item
+    if answers.n_runs > 1:
+        about.append(f"{answers.n_runs} runs, averaged within items")
+    for facts in (note.data for note in answers.notes if "how" in note.data):
+        lacking = ", ".join(f"{k} of {name}" for name, k in facts["lacking"].items())
+        about.append(f"missing answers {DONE[facts['how']]} ({lacking})")
+    sizes = {"items": answers.n, "clusters": clusters, "runs": answers.n_runs}
     return SystemsComparison(
         **vars(pairs),
         metric=what,
@@ -288,51 +313,6 @@ def _compared(
         baseline=baseline,
         unit=unit,
         units=answers.n_units,
-        notes=(
-            *answers.notes,
-            *_few_clusters(answers, measured),
-            *_notes(pairs.differences),
-            *_undetectable(answers, found),
-        ),
-        provenance=_provenance(answers),
+        notes=tuple(notes),
+        provenance={**sizes, "words": ", ".join(about)},
     )
-
-
-def _details(d: Estimate, correlation: float | None, level: float, clusters: int | None) -> dict[str, float | None]:
-    """Correlation over items, smallest detectable difference, McNemar's mid-p, design effect."""
-    few = clusters is not None and clusters < VERY_FEW_GROUPS
-    out = {"correlation": correlation, "detectable": None if few else detectable(d, level)}
-    if isinstance(d.interval, Tango) and clusters is None:
-        out["p_mid"] = mcnemar_p(d.interval.first, d.interval.second, "mid-p")[1]
-    if clusters is not None:
-        out["design_effect"] = d.provenance.get("design_effect")
-    return out
-
-
-def _undetectable(answers: Answers, details: Mapping[Pair, Mapping[str, float | None]]) -> Iterator[Note]:
-    """Where even systems that differ in every item would not be told apart."""
-    if any("p_mid" in each and each["detectable"] is None for each in details.values()):
-        yield Note("too-few-items", items=answers.n)
-
-
-def _notes(differences: Mapping[Pair, Estimate]) -> tuple[Note, ...]:
-    """Of the pairs; how many clusters there are is said once."""
-    return tuple(note for note in pair_notes(differences) if note.scope not in ("data", "test"))
-
-
-def _few_clusters(answers: Answers, measured: Aucs | Means) -> tuple[Note, ...]:
-    clusters = measured.units if isinstance(measured, Aucs) else answers.n_units
-    few = answers.groups is not None and clusters < VERY_FEW_GROUPS
-    return (Note("very-few-groups", groups=clusters, needed=VERY_FEW_GROUPS),) if few else ()
-
-
-def _provenance(answers: Answers) -> Record:
-    parts, clusters = [counted(answers.n, "item")], None if answers.groups is None else answers.n_units
-    if clusters is not None:
-        parts.append(f"in {counted(clusters, 'cluster')}")
-    if answers.n_runs > 1:
-        parts.append(f"{answers.n_runs} runs, averaged within items")
-    for facts in (note.data for note in answers.notes if "how" in note.data):
-        lacking = ", ".join(f"{k} of {name}" for name, k in facts["lacking"].items())
-        parts.append(f"missing answers {DONE[facts['how']]} ({lacking})")
-    return {"items": answers.n, "clusters": clusters, "runs": answers.n_runs, "words": ", ".join(parts)}
