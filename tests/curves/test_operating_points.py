@@ -12,6 +12,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import trueness
+from trueness.curves.averaged_points import OperatingPoints
 from trueness.errors import InputError, UndefinedError
 from trueness.studies.populations import highleyman
 
@@ -114,23 +115,10 @@ def test_no_p_value_is_zero():
 
 
 def test_any_measure(points):
-    def cost(tp, fn, fp, tn):
-        return (5 * fn + fp) / (tp + fn + fp + tn)
-
-    own = trueness_points_with(points, cost)
-    assert {"cost", "cost_sd", "cost_se"} <= set(own.frame().columns)
-    weighted = 5 * (1 - own.per_fold["tpf"]) / 2 + own.per_fold["fpf"] / 2  # six cases of each class in every fold
-    assert own.per_fold["cost"] == pytest.approx(weighted)
     for name in ("tpf", "fpf", "error", "youden", "npv"):
         assert len(points.test(12, name)) == 25
     with pytest.raises(InputError, match="tpf, fpf, error, youden, ppv, npv"):
         points.test(3, "auc")
-
-
-def trueness_points_with(points, cost):
-    X, y = highleyman().draw((60, 60), rng=3)
-    fits = trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.KFold(10), rng=0)
-    return trueness.curves.operating_points(fits, n_points=25, measures={"cost": cost})
 
 
 def test_undefined_measures_are_nan_and_never_different(points):
@@ -139,27 +127,6 @@ def test_undefined_measures_are_nan_and_never_different(points):
     row = points.test(20, "ppv").iloc[0]
     assert np.isnan(row["p_value"])
     assert not row["differs"]
-
-
-def test_cases_needed_has_the_power_it_promises(points):
-    chosen = points.choose(tpf=0.9)
-    table = points.cases_needed(chosen, "fpf", level=0.95, power=0.8)
-    tests = points.test(chosen, "fpf")
-    assert table["cases"].iloc[int(chosen)] == np.inf
-    for row, t in zip(table.itertuples(), tests["t"], strict=True):
-        if row.difference == 0 or row.se == 0:
-            continue
-        limit = stats.t.isf(0.025, 18)
-
-        def power(cases, row=row, limit=limit):
-            return stats.nct.sf(limit, 18, abs(row.difference) / (row.se / np.sqrt(cases / points.n)))
-
-        assert power(row.cases) >= 0.8 - 1e-6
-        assert power(row.cases - 1 + 1e-9) <= 0.8 + 1e-6
-        assert t == pytest.approx(row.difference / row.se)
-    # what is different already needs fewer cases than there are, by and large
-    assert (table["cases"][tests["t"].abs() > 3.5] < points.n).all()
-    assert (points.cases_needed(chosen, "fpf", power=0.95)["cases"] >= table["cases"]).all()
 
 
 def test_choose(points):
@@ -257,21 +224,11 @@ def test_the_test_keeps_its_level_where_nothing_differs():
     generator = np.random.default_rng(0)
     for _ in range(400):
         x = generator.binomial(20, 0.3, size=(2, 10)) / 20
-        for name, df in (("printed", 18), ("paired", 9)):
-            from trueness.curves.averaged_points import t_of_differences
-
-            d = x[0] - x[1]
-            _, p = t_of_differences(np.array([d.mean()]), np.array([d.std(ddof=1) / np.sqrt(10)]), df, 10)
-            rejected[name].append(p[0] < 0.05)
+        points = OperatingPoints(per_fold={"tpf": x}, n=200, thresholds=np.arange(2.0), curve=None)
+        for name, df in (("printed", None), ("paired", "paired")):
+            rejected[name].append(points.test(0, "tpf", df=df)["p_value"][1] < 0.05)
     assert np.mean(rejected["paired"]) == pytest.approx(0.05, abs=0.03)
     assert np.mean(rejected["printed"]) >= np.mean(rejected["paired"])
-
-
-@pytest.mark.parametrize("measure", [lambda *counts: 1.0, lambda tp, *_: tp[0]])
-def test_a_measure_must_turn_four_arrays_into_one(fits, measure):
-    with pytest.raises(InputError) as error:
-        trueness.curves.operating_points(fits, measures={"own": measure})
-    assert error.value.param == "measures"
 
 
 def test_one_point_that_labels_every_case_positive():

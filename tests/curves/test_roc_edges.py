@@ -92,14 +92,6 @@ def test_a_curve_below_the_diagonal_says_so_everywhere(method):
     assert "below-chance" not in [note.code for note in (*fine.notes, *fine.auc.notes)]
 
 
-@pytest.mark.parametrize("method", FITTED)
-def test_what_only_the_empirical_curve_has(method):
-    c = trueness.roc(*scores(), method)
-    for ask in (lambda: c.at(0.5), lambda: c.threshold_at(fpf=0.1), c.hull):
-        with pytest.raises(InputError, match=f"not available for the {method} curve. Use method='empirical'"):
-            ask()
-
-
 # -- rates at small rates ------------------------------------------------------------------------
 
 

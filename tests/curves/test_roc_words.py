@@ -46,9 +46,8 @@ def test_a_threshold_prints_its_interval_and_has_a_table(c):
         assert f"{number:.6g}" in str(t)
 
 
-def test_operating_points_hulls_and_bands_print_a_line(c, o):
+def test_operating_points_and_bands_print_a_line(c, o):
     assert str(o).startswith("Operating points: 20, means over 10 folds of 120 cases")
-    assert f"Area {c.hull().area:.3f}" in str(c.hull())
     assert str(c.band(0.9, "vertical")) == "90 % vertical band"
 
 
@@ -98,11 +97,9 @@ def test_every_result_shows_keeps_and_draws_itself(c, o):
         c,
         *(trueness.roc(y, s, method) for method in ("binormal", "semiparametric", "normal")),
         c.at(0.5),
-        c.threshold_at(fpf=0.1),
         c.best(n_resamples=20, rng=0),
         c.band(0.9, "vertical"),
         c.band(0.9, "binomial"),
-        c.hull(),
         trueness.pr(y, s),
         o,
     ]

@@ -46,65 +46,6 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr("trueness.sample.rows.SPILL_BYTES", 0)
 
 
-# -- rounded scores ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("bits", [1, 3, 8, 16, 52])
-@pytest.mark.parametrize("scale", [1e-300, 1e-3, 1.0, 1e200])
-def test_the_exact_area_lies_within_the_bounds_of_rounded_scores(bits, scale):
-    y, s = drawn(400, digits=6)
-    exact, c = ScoreCounts.of(y, scale * s), ScoreCounts.of(y, scale * s, bits=bits)
-    low, high = c.auc_bounds
-    assert low - 1e-15 <= exact.auc.value <= high + 1e-15
-    assert low <= c.auc.value <= high
-    assert exact.auc_bounds == (exact.auc.value, exact.auc.value)
-    assert high - low < 2.0**-bits + 2e-4  # one pair of these is 3e-5
-
-
-def test_bounds_are_attained():
-    """Four scores that share their first bit, in the best and in the worst order."""
-    best, worst = (
-        ScoreCounts.of(y, [1.0, 1.1, 1.2, 1.3, 2.0, 0.1], bits=1) for y in ([0, 0, 1, 1, 0, 1], [1, 1, 0, 0, 0, 1])
-    )
-    assert best.auc_bounds == worst.auc_bounds
-    exact = [
-        trueness.roc(y, [1.0, 1.1, 1.2, 1.3, 2.0, 0.1]).auc.value for y in ([0, 0, 1, 1, 0, 1], [1, 1, 0, 0, 0, 1])
-    ]
-    assert exact == pytest.approx(best.auc_bounds[::-1])
-
-
-def test_rounding_down_keeps_the_order_and_thresholds_of_few_bits():
-    rng = np.random.default_rng(0)
-    s = np.sort(
-        np.concatenate([rng.normal(size=500) * 10.0 ** rng.integers(-300, 300, 500), [-np.inf, 0, -0.0, np.inf]])
-    )
-    for bits in (1, 5, 20):
-        found = score_file.rounded_down(s, bits)
-        assert (np.diff(found[np.isfinite(found)]) >= 0).all()
-        assert (found <= s).all()
-    y, s = drawn(300, digits=6)
-    assert ScoreCounts.of(y, s, bits=4).table(0.75) == ScoreCounts.of(y, s).table(0.75)
-
-
-def test_rounded_parts_merge_to_the_rounded_whole(small_blocks, tmp_path):
-    y, s = drawn(500, digits=6)
-    whole = ScoreCounts.of(y, s, bits=6)
-    pd.DataFrame({"y": y, "s": s}).to_csv(tmp_path / "s.csv", index=False)
-    read = ScoreCounts.read(tmp_path / "s.csv", "y", "s", bits=6)
-    merged = ScoreCounts.merge([pickle.loads(pickle.dumps(ScoreCounts.of(y[k::3], s[k::3], bits=6))) for k in range(3)])
-    assert numbers(read) == numbers(merged) == numbers(whole)
-    assert read.auc_bounds == merged.auc_bounds == whole.auc_bounds
-    assert read.n_scores < 300
-    assert "rounded-scores" in {note.code for note in merged.page().notes}
-    with pytest.raises(InputError) as caught:
-        ScoreCounts.merge([whole, ScoreCounts.of(y, s)])
-    assert caught.value.param == "parts"
-    for bits in (0, 53, 1.5, "8"):
-        with pytest.raises(InputError) as caught:
-            ScoreCounts.of(y, s, bits=bits)
-        assert caught.value.param == "bits"
-
-
 # -- theory ------------------------------------------------------------------------------------------------------------
 
 
@@ -500,14 +441,3 @@ def test_showing():
     kept = json.loads(c.to_json())
     assert kept["areas"][0]["value"]["value"] == c.auc.value
     assert "<" in c.report()
-
-
-def test_bounds_of_rounded_scores_hold_the_exact_auc_in_spite_of_rounding():
-    """In integers: won + tied/2 of all pairs."""
-    for seed in range(300):
-        rng = np.random.default_rng(seed)
-        y, scores = np.arange(12) % 2, rng.normal(size=12)
-        up, down = scores[y == 1], scores[y == 0]
-        exact = Fraction(int((2 * (up[:, None] > down) + (up[:, None] == down)).sum()), 2 * len(up) * len(down))
-        low, high = ScoreCounts.of(y, scores, bits=3).auc_bounds
-        assert Fraction(low) <= exact <= Fraction(high)

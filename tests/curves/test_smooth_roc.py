@@ -217,20 +217,6 @@ def test_semiparametric_questions():
     assert trueness.roc([0, 0, 1, 1], [1, 2.5, 2, 3], "semiparametric").auc.noted("no-se-few-cases")
 
 
-def test_transformation_to_normal():
-    """h(s) = −Φ⁻¹(FPF(s)) makes binormal scores normal: N(0, 1) and N(α/β, 1/β²), whatever their scale was."""
-    y, s, alpha = binormal(4000, auc=0.8, beta=0.8)
-    c = trueness.roc(y, np.exp(3 * s))
-    h = c.to_normal(np.exp(3 * s))
-    assert h[y == 0].mean() == pytest.approx(0, abs=0.05)
-    assert h[y == 0].std() == pytest.approx(1, abs=0.05)
-    assert np.median(h[y == 1]) == pytest.approx(alpha / 0.8, abs=0.1)
-    quartiles = np.quantile(h[y == 1], [0.16, 0.5])
-    assert quartiles[1] - quartiles[0] == pytest.approx(1 / 0.8, abs=0.12)
-    assert (np.diff(h[np.argsort(s)]) >= 0).all()
-    assert np.isfinite(h).all()
-
-
 def test_working_hotelling_band():
     y, s, _ = binormal(80, rng=6)
     c = trueness.roc(y, s, "binormal")

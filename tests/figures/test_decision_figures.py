@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import trueness
-from trueness.curves.pr import pr_figure
 from trueness.figures import Area
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -71,7 +70,7 @@ def test_four_regions(d):
 def test_pr():
     y, scores = [1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]
     p = trueness.pr(y, scores)
-    assert "mine AP" in pr_figure({"mine": p}).draw().get_legend().get_texts()[0].get_text()
+    assert "mine AP" in p.figure(label="mine").draw().get_legend().get_texts()[0].get_text()
     ax = p.plot()
     assert ax.get_xlabel() == "recall (TPF)"
     assert "AP" in ax.get_legend().get_texts()[0].get_text()

@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.curves.curve import roc_figure
-from trueness.errors import InputError, UndefinedError, typeset
+from trueness.errors import InputError, UndefinedError
 from trueness.figures import Line, Points
 from trueness.studies.populations import highleyman
 
@@ -53,7 +53,7 @@ def test_axes_in_and_out(data):
 def test_several_curves_in_one_picture(data):
     y, s = data
     curves = {"s": trueness.roc(y, s), "normal": trueness.roc(y, s, "normal")}
-    ax = roc_figure(curves, {"s": curves["s"].band(0.95, "vertical")}).draw()
+    ax = roc_figure(curves, band=curves["s"].band(0.95, "vertical").marks("C0")).draw()
     assert len(ax.patches) == 1
     assert len(ax.get_legend().get_texts()) == 3
 
@@ -98,13 +98,11 @@ def test_several_classes():
     assert pair.plot(given := plt.subplots()[1]) is given
 
 
-def test_choice_and_hull(data):
+def test_choice(data):
     c = trueness.roc(*data)
     chosen = c.best("youden", n_resamples=30, rng=0)
     *_, again, _ = chosen.figure().panels[0].marks
     assert len(again.x) == 30
-    ax = chosen.plot()
-    assert c.hull().plot(ax) is ax
     kinds = [type(mark) for mark in c.best(n_resamples=0).figure().panels[0].marks]
     assert kinds == [Line, Line, Points]  # diagonal, curve, point
 
@@ -125,22 +123,6 @@ def test_point_and_its_region(data):
     )
     assert "90 % region of FPF and TPF" in texts(ax)
     assert point.plot() is not ax
-
-
-@pytest.mark.parametrize("ask", [{"fpf": 0.1}, {"tpf": 0.99}, {"fpf": 0.001}])
-def test_threshold_and_its_interval(data, ask):
-    t = trueness.roc(*data).threshold_at(**ask)
-    (name,) = ask
-    ax = t.plot()
-    x, y = next(line for line in ax.lines if "share" in line.get_label()).get_data()
-    of = data[1][data[0] == (name == "tpf")]
-    assert y[8] == pytest.approx((of >= x[8]).mean())
-    assert t.plot(ax) is ax
-    assert ax.get_ylabel() == name.upper()
-    corners = ax.patches[0].get_xy()
-    limits = np.clip(t.ci(), of.min(), of.max())
-    assert (corners[:, 0].min(), corners[:, 0].max()) == pytest.approx(tuple(limits), abs=1e-9)
-    assert typeset(f"threshold {t.value:.4g}") in texts(ax) or not np.isfinite(t.value)
 
 
 def test_legends_fit_and_are_framed(data):
@@ -165,13 +147,6 @@ def test_bands_of_a_plot_take_a_seed(data, band):
     assert np.array_equal(first, second)
 
 
-def test_the_hull_has_a_colour_of_its_own(data):
-    c = trueness.roc(*data)
-    ax = roc_figure({name: c for name in "abcdefghij"}).draw()
-    c.hull().plot(ax)
-    assert ax.lines[-1].get_color() not in {line.get_color() for line in ax.lines[1:-1]}
-
-
 def test_measures_have_names_in_legends():
     X, y = highleyman().draw((60, 60), rng=0)
     o = trueness.curves.operating_points(trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0), n_points=20)
@@ -186,7 +161,6 @@ def test_pairs_of_classes_explain_their_bars_and_keep_ticks_apart():
     axes = m.plot(point=m.choose()).figure.axes
     assert len(axes) == 3
     assert "± SD of the mean" in texts(axes[0])
-    assert axes[1].get_legend() is None
     assert all(len(ax.get_xticks()) <= 8 for ax in axes)
     assert len(m.figure().panels[0].marks[1].at) == 1  # bars of one point alone: others overlap
     widths = {c: np.ptp(m.frame()[f"error_{c}"]) for c in range(5)}

@@ -715,7 +715,6 @@ PARTS = {
         for b in (c.best(rng=0, n_resamples=50), c.best(costs=COSTS, prevalence=0.2, rng=0, n_resamples=50))
     ],
     "band": lambda c: c.band(0.9, n_resamples=50),
-    "hull": lambda c: c.hull(),
     "frame": lambda c: c.frame(),
 }
 for method in ("empirical", "binormal", "semiparametric", "normal"):

@@ -519,9 +519,7 @@ TARGETS: dict[str, Target] = {
         lambda y, scores, n_points=11: trueness.pr(y, scores).interpolated(n_points), SCORES, ("order", "monotone")
     ),
     "curves.operating_points": Target(
-        lambda X, y, n_points=5, measures=None: trueness.curves.operating_points(
-            kfold_fits(X, y), n_points=n_points, measures=measures
-        ),
+        lambda X, y, n_points=5: trueness.curves.operating_points(kfold_fits(X, y), n_points=n_points),
         features(),
         cost=20,
     ),

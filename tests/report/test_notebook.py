@@ -103,7 +103,7 @@ def everything(folder):
     # curves
     c = trueness.roc(y, score, positive=first)
     yield trueness.roc(y, {first: score, second: -score}, positive=first)
-    yield from (c, c.band(), c.hull(), c.best(n_resamples=20), c.at(0.5), c.threshold_at(fpf=0.1))
+    yield from (c, c.band(), c.best(n_resamples=20), c.at(0.5), c.threshold_at(fpf=0.1))
     yield from (trueness.roc(y, score, positive=first, method=m) for m in ("binormal", "normal", "semiparametric"))
     yield from (trueness.pr(y, score, positive=first), trueness.curves.ScoreCounts.of(y, score, positive=first))
     folds = trueness.fit(GaussianNB(), X, y, trueness.KFold(3), **named)

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 from typing import Literal, Self
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, stats
+from scipy import stats
 
-from trueness.checks import check_choice, check_level, check_whole, is_number, is_whole
+from trueness.checks import check_choice, check_level, check_whole, is_whole
 from trueness.curves.choice import Costs, Criterion, rule_for
 from trueness.curves.common import kept
 from trueness.curves.empirical import EmpiricalRoc
@@ -84,9 +83,6 @@ def stacked(fits: Fits) -> Stacked:
     sample = fits.sample
     return Stacked(scores, sample.codes, np.asarray(fold, dtype=np.intp), sample.classes, sample.groups)
 
-
-Measure = Callable[[Floats, Floats, Floats, Floats], Floats]
-"""A function of the arrays tp, fn, fp, tn."""
 
 ROUNDED_DIFFERENCE = 1e-12  # differences of rates this small are 0
 
@@ -211,7 +207,10 @@ class AveragedPoints(Result, Drawn):
         at, freedom = self._number(point), self._df(df)
         check_level(level)
         mean, se = self._differences(at, measure)
-        t, p = t_of_differences(mean, se, freedom, self.n_folds)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(mean == 0, 0.0, mean / se)
+        floor = np.where(np.isinf(t), 2.0 ** (1 - self.n_folds), np.finfo(float).tiny)
+        p = np.maximum(2 * stats.t.sf(np.abs(t), freedom), floor)
         return pd.DataFrame(
             {"point": np.arange(self.n_points), "t": t, "df": freedom, "p_value": p, "differs": p < 1 - level}
         )
@@ -221,29 +220,6 @@ class AveragedPoints(Result, Drawn):
         the measure is undefined in a fold are omitted."""
         table = self.test(point, measure, level)
         return np.flatnonzero(~table["differs"] & table["p_value"].notna())
-
-    def cases_needed(self, point: int, measure: str, level: float = 0.95, power: float = 0.8) -> pd.DataFrame:
-        """How many cases would be needed to distinguish each point from the chosen one.
-
-        The standard error of a difference falls as 1/√n. With δ the shift of Student's t that gives the power
-        asked for, n' = n (δ se / |X̄1 − X̄2|)², if the observed differences are the true ones.
-
-        Returns
-        -------
-        DataFrame
-            `point`, `difference` (from the chosen point), `se`, `cases`. Infinite where the difference is 0.
-        """
-        at = self._number(point)
-        check_level(level)
-        if not (is_number(power) and 0 < power < 1):
-            raise InputError("power must lie between 0 and 1", param="power", got=repr(power))
-        mean, se = self._differences(at, measure)
-        shift = _shift_for(power, 1 - level, self._df(None))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            needed = np.where(mean == 0, np.inf, np.ceil(self.n * (shift * se / np.abs(mean)) ** 2))
-        return pd.DataFrame(
-            {"point": np.arange(self.n_points), "difference": mean, "se": se, "cases": np.maximum(needed, 1)}
-        )
 
     def _differences(self, at: int, measure: str | None) -> tuple[Floats, Floats]:
         """(P,) mean over folds of the difference from the chosen point, and its standard error."""
@@ -268,43 +244,11 @@ class AveragedPoints(Result, Drawn):
         return min((self.n_folds - 1) * (1 if df else 2), most)
 
 
-def t_of_differences(mean: Floats, se: Floats, df: float, n_folds: int) -> tuple[Floats, Floats]:
-    """(P,) t and two-sided p-value; 0 and 1 where nothing differs in any fold."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(se > 0, mean / se, np.where(mean == 0, 0.0, np.sign(mean) * np.inf))
-    p = 2 * stats.t.sf(np.abs(t), df)
-    floor = np.where(np.isinf(t), 2.0 ** (1 - n_folds), np.finfo(float).tiny)
-    nothing = np.isnan(mean) | np.isnan(se)
-    t = np.where(nothing, np.nan, t)
-    return t, np.where(nothing, np.nan, np.maximum(p, floor))
+MEASURES = ("tpf", "fpf", "error", "youden", "ppv", "npv")
 
 
-def _shift_for(power: float, size: float, df: float) -> float:
-    """δ of a noncentral t that exceeds the two-sided limit of this size with this probability. (The other tail adds
-    less than size/2, which is negligible at a useful power.)"""
-    limit = float(stats.t.isf(size / 2, df))
-    if power <= size / 2:
-        return 0.0
-    return float(optimize.brentq(lambda shift: stats.nct.sf(limit, df, shift) - power, 0.0, limit + 10))
-
-
-Counts = tuple[Floats, Floats, Floats, Floats]  # tp, fn, fp, tn, each (P, K)
-
-
-def _of_counts(name: str, tp: Floats, fn: Floats, fp: Floats, tn: Floats) -> Floats:
-    with np.errstate(invalid="ignore"):  # NaN where no case is labelled so
-        return np.asarray(measure_of(name).function(np.moveaxis(np.array([[tn, fp], [fn, tp]]), (0, 1), (-2, -1))))
-
-
-MEASURES: dict[str, Measure] = {
-    name: partial(_of_counts, name) for name in ("tpf", "fpf", "error", "youden", "ppv", "npv")
-}
-
-
-def operating_points(
-    fits: Fits, *, n_points: int = 30, measures: Mapping[str, Measure] | None = None
-) -> OperatingPoints:
-    """Mean, SD and se of every measure at identical thresholds in all folds.
+def operating_points(fits: Fits, *, n_points: int = 30) -> OperatingPoints:
+    """Mean, SD and se of TPF, FPF, error, Youden's index, PPV and NPV at identical thresholds in all folds.
 
     The outputs of all folds are stacked; `n_points` of their distinct values, evenly spaced in order, are the
     thresholds; the rule of every fold decides for its own test cases at each of them (Paclík et al. 2008, algorithm 1).
@@ -316,9 +260,6 @@ def operating_points(
         over whole groups; tests have at most G − 1 degrees of freedom, G the groups of the class with fewest.
     n_points : int, default 30
         Number of operating points; all distinct outputs where there are fewer.
-    measures : mapping of str to callable, optional
-        Further measures by name, functions of the arrays (tp, fn, fp, tn), beside tpf, fpf, error, youden, ppv
-        and npv.
 
     Returns
     -------
@@ -343,17 +284,10 @@ def operating_points(
     stack = stacked(fits)
     positive = fits.sample.codes == fits.require_positive()
     thresholds, note = spaced(np.unique(stack.scores)[::-1], n_points)
-    counts = fold_counts(stack, positive, thresholds)
-    if measures is not None and not (isinstance(measures, Mapping) and all(map(callable, measures.values()))):
-        raise InputError("measures must be functions of (tp, fn, fp, tn) by name", param="measures", got=repr(measures))
-    per_fold = {name: np.asarray(f(*counts), dtype=float) for name, f in {**MEASURES, **(measures or {})}.items()}
-    for name, values in per_fold.items():
-        if values.shape != counts[0].shape:
-            raise InputError(
-                "A measure must turn arrays tp, fn, fp, tn (points × folds) into numbers of their shape",
-                param="measures",
-                got=f"{name} of shape {values.shape}",
-            )
+    stack.members()  # an error where a fold lacks a class
+    tables = np.stack([fold_counts(stack, of, thresholds) for of in (~positive, positive)], axis=-2)
+    with np.errstate(invalid="ignore"):  # NaN where no case is labelled so
+        per_fold = {name: np.asarray(measure_of(name).function(tables)) for name in MEASURES}
     up = int(stack.codes[positive.argmax()])
     curve = EmpiricalRoc(Scored(stack.scores, positive, tuple(stack.classes[[1 - up, up]].tolist()), stack.groups))
     notes = kept(note, *inherited(curve.auc.notes, "data", "test"))
@@ -370,19 +304,12 @@ def spaced(values: Floats, n_points: int) -> tuple[Floats, Note | None]:
     return values[np.rint(np.linspace(0, len(values) - 1, n_points)).astype(int)], None
 
 
-def fold_counts(stack: Stacked, positive: Bools, thresholds: Floats) -> Counts:
-    """tp, fn, fp, tn (P, K) of deciding score ≥ threshold in each fold (Paclík et al. 2008, eq. 1)."""
-    stack.members()  # an error where a fold lacks a class
-    tables = []
-    for of in (positive, ~positive):
-        called = np.zeros((len(thresholds), stack.n_folds))
-        for k in range(stack.n_folds):
-            ordered = np.sort(stack.scores[of & (stack.fold == k)])
-            called[:, k] = len(ordered) - np.searchsorted(ordered, thresholds, side="left")
-        sizes = np.bincount(stack.fold[of], minlength=stack.n_folds)
-        tables += [called, sizes - called]
-    tp, fn, fp, tn = tables
-    return tp, fn, fp, tn
+def fold_counts(stack: Stacked, of: Bools, thresholds: Floats) -> Floats:
+    """(P, K, 2) cases of one class with score < threshold, and ≥ threshold, in each fold (Paclík et al. 2008, eq. 1)."""
+    below = np.zeros((len(thresholds), stack.n_folds))
+    for k in range(stack.n_folds):
+        below[:, k] = np.searchsorted(np.sort(stack.scores[of & (stack.fold == k)]), thresholds, side="left")
+    return np.stack([below, np.bincount(stack.fold[of], minlength=stack.n_folds) - below], axis=-1)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

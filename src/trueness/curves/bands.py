@@ -85,17 +85,15 @@ class Band(Result, Drawn):
         marks = [*self.marks("C0"), Line(self.fpf, self.tpf, color="C0", width=1.8)]
         return Figure("ROC curve with a band", (roc_panel(marks),))
 
-    def marks(self, color: str, *, named: bool = True, opacity: float = 1.0) -> list[Mark]:
-        """The band alone, with its name for the legend; `opacity` is relative, for bands that overlap."""
-        name = self.name if named else ""
+    def marks(self, color: str) -> list[Mark]:
+        """The band alone, with its name for the legend."""
         if self.fpf_low is None or self.fpf_high is None:
-            area = shaded(self.fpf, self.low, self.high, name, color)
-            return [replace(area, opacity=opacity * area.opacity)]
+            return [shaded(self.fpf, self.low, self.high, self.name, color)]
         at = slice(None, None, max(1, len(self.fpf) // MAX_CROSSES))
-        style: Record = {"color": color, "width": 0.8, "opacity": 0.6 * opacity}
+        style: Record = {"color": color, "width": 0.8, "opacity": 0.6}
         return [
             Intervals(self.tpf[at], self.fpf_low[at], self.fpf_high[at], across=True, **style),
-            Intervals(self.fpf[at], self.low[at], self.high[at], name, **style),
+            Intervals(self.fpf[at], self.low[at], self.high[at], self.name, **style),
             Points(self.fpf[at], self.tpf[at], color=color, size=6),
         ]
 
@@ -214,7 +212,7 @@ def _bootstrap(curve: RocCurve, level: float, n_resamples: int, rng: Rng) -> Ban
     generator = generator_of(rng)
     heights = np.array([c(GRID) for c in resampled_curves(curve, generator, n_resamples)])
     low, high = np.quantile(heights, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    failed = resamples_without_curve(n_resamples - len(heights), n_resamples, curve.method)
+    failed = resamples_without_curve(n_resamples - len(heights), n_resamples)
     agreed = np.flatnonzero((np.ptp(heights, axis=0) < EQUAL_HEIGHTS) & (GRID < 1))
     of_cases = isinstance(curve, EmpiricalRoc)
     if agreed.size and of_cases:

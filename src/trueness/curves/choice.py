@@ -441,5 +441,5 @@ def _with_replicates(chosen: Choice, n: int, rng: np.random.Generator) -> Choice
         rate_optimism=(max(float(gains[0]), 0.0), max(float(gains[1]), 0.0)),
         replicates=replicates[[*ASKED, "next_score"]],
         at_threshold=pd.DataFrame(fixed, columns=list(ASKED[1:])),
-        notes=kept(*chosen.notes, resamples_without_curve(n - len(points), n, curve.method)),
+        notes=kept(*chosen.notes, resamples_without_curve(n - len(points), n)),
     )

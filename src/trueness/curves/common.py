@@ -99,7 +99,7 @@ def too_few_groups(data: Scored) -> Note | None:
     return None if data.groups is None else few_groups(min(data.independent))
 
 
-def resamples_without_curve(failed: int, n_resamples: int, method: str) -> Note | None:
+def resamples_without_curve(failed: int, n_resamples: int) -> Note | None:
     """Where a fitted curve does not exist for some resamples."""
     return Note("resamples-without-curve", failed=failed, resamples=n_resamples) if failed else None
 

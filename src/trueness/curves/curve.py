@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import special
 
 from trueness.curves.common import SCORES, Range
-from trueness.curves.point import RocPoint, ThresholdAt
-from trueness.errors import InputError
 from trueness.figures.figure import Figure, Line, Mark, roc_panel
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT, WALD
@@ -28,7 +25,6 @@ from trueness.typing import Floats, Record, Rng
 if TYPE_CHECKING:
     from trueness.curves.bands import Band, BandMethod
     from trueness.curves.choice import Choice, Costs, Criterion
-    from trueness.curves.empirical import Hull
 
 MAX_CASES_FOR_BAND = 100_000  # of more cases the band is no wider than the line
 BAND_RESAMPLES = 500  # of a band that is drawn
@@ -139,35 +135,6 @@ class RocCurve(Result, Drawn, Cited):
         with np.errstate(divide="ignore", invalid="ignore"):
             slope = np.diff(self.tpf) / np.diff(self.fpf)
         return np.concatenate([[np.nan], slope])
-
-    def to_normal(self, scores: npt.ArrayLike) -> Floats:
-        """h(s) = −Φ⁻¹(FPF(s)), the monotone transformation that makes the scores of both classes normal if the ROC
-        curve is binormal.
-
-        FPF is the share of negatives at or above s, kept half a case away from 0 and 1, so that h stays finite.
-        """
-        values = np.asarray(scores, dtype=float)
-        ordered = np.sort(self.data.down)
-        n0 = len(ordered)
-        above = n0 - np.searchsorted(ordered, values, side="left")
-        return np.asarray(-special.ndtri(np.clip(above / n0, 0.5 / n0, 1 - 0.5 / n0)))
-
-    def at(self, threshold: float) -> RocPoint:
-        """TPF and FPF of the decision score ≥ threshold (empirical curve only)."""
-        raise self._only_empirical
-
-    def threshold_at(self, *, fpf: float | None = None, tpf: float | None = None) -> ThresholdAt:
-        """The threshold of a wanted rate, with an exact interval (empirical curve only)."""
-        raise self._only_empirical
-
-    def hull(self) -> Hull:
-        """The concave hull of the points (empirical curve only)."""
-        raise self._only_empirical
-
-    @property
-    def _only_empirical(self) -> InputError:
-        problem = f"This is not available for the {self.method} curve"
-        return InputError(problem, param="method", fix="Use method='empirical'")
 
     def best(
         self,
@@ -298,8 +265,8 @@ class RocCurve(Result, Drawn, Cited):
         if band == "auto":
             few = min(self.data.n1, self.data.n0) < 2 or self.data.n > MAX_CASES_FOR_BAND
             band = "fixed-width" if self.method == "empirical" and not few else None
-        found = {name: self.band(level, band, n_resamples=BAND_RESAMPLES, rng=rng)} if band else {}
-        return roc_figure({name: self}, found, level, {name: area or self.auc})
+        shaded = self.band(level, band, n_resamples=BAND_RESAMPLES, rng=rng).marks("C0") if band else ()
+        return roc_figure({name: self}, level, {name: area or self.auc}, shaded)
 
     def drawn(self) -> tuple[Floats, Floats]:
         """FPF and TPF to draw it through: its points, or a fine grid where it is smooth."""
@@ -328,29 +295,19 @@ class RocCurve(Result, Drawn, Cited):
         return {"auc": self.auc}
 
 
-OF_SEVERAL_BANDS = 0.5  # opacity of bands that overlap, relative to that of one alone
-
-
 def roc_figure(
     curves: Mapping[str, RocCurve],
-    bands: Mapping[str, Band] | None = None,
     level: float = 0.95,
     areas: Mapping[str, Estimate] | None = None,
+    band: Sequence[Mark] = (),
 ) -> Figure:
-    """Several curves by name, with their areas and intervals in the legend, and bands by the name of their curve; `areas`
-    are estimates that the legend has instead of the areas of the curves."""
-    marks: list[Mark] = []
-    drawn, areas = bands or {}, areas or {name: curve.auc for name, curve in curves.items()}
-    names: set[str] = set()
+    """Several curves by name, with their areas and intervals in the legend, over a band; `areas` are estimates that the
+    legend has instead of the areas of the curves."""
+    areas, lines = areas or {}, list[Mark]()
     for k, (name, curve) in enumerate(curves.items()):
-        color = f"C{k % 8}"
-        if name in drawn:
-            opacity = OF_SEVERAL_BANDS ** (len(drawn) > 1)
-            marks += drawn[name].marks(color, named=drawn[name].name not in names, opacity=opacity)
-            names.add(drawn[name].name)
-        label = f"{name}: AUC {with_interval(areas[name], level)}"
-        marks.append(Line(*curve.drawn(), label, ("-", "--", ":")[k % 3], color, width=1.8))
-    return Figure("ROC curve", (roc_panel(marks),))
+        label = f"{name}: AUC {with_interval(areas.get(name) or curve.auc, level)}"
+        lines.append(Line(*curve.drawn(), label, ("-", "--", ":")[k % 3], f"C{k % 8}", width=1.8))
+    return Figure("ROC curve", (roc_panel([*band, *lines]),))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -18,57 +18,19 @@ from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
 from trueness.curves.rates import partial_area_of, rate_at_rate, rate_in_groups, turned
 from trueness.errors import InputError, UndefinedError
-from trueness.figures.figure import Figure, Line, roc_panel
+from trueness.figures.figure import Figure
 from trueness.formulas import roc
 from trueness.formulas.auc import hanley_mcneil_variance, q1q2_variance
 from trueness.formulas.roc import height, resampled_counts, snapped
 from trueness.kernels.auc import curve_points
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
-from trueness.result.shown import Drawn, Result
 from trueness.result.words import EMPIRICAL
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Fits
 from trueness.sample.scored import ONE_CASE, Scored, auc_of_scores
 from trueness.sample.scores import CONSTANT
 from trueness.typing import Floats, Ints
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Hull(Result, Drawn):
-    """Corners of the concave hull: every other point of the curve is beaten by one of these or by a mixture of two,
-    whatever the costs and the prevalence (Provost & Fawcett 2001). Its slopes, likelihood ratios of pooled scores, fall
-    from left to right.
-
-    Attributes
-    ----------
-    thresholds, fpf, tpf : ndarray
-        The corners.
-    area : float
-        Area under the hull.
-    """
-
-    thresholds: Floats
-    fpf: Floats
-    tpf: Floats
-    area: float
-
-    heading = "Concave hull of a ROC curve"
-    template = "Area {area:.3f}"
-
-    def __call__(self, fpf: npt.ArrayLike) -> Floats:
-        """TPF of the hull at any FPF."""
-        return height(self.fpf, self.tpf, fpf)
-
-    def frame(self) -> pd.DataFrame:
-        """One row per corner: `threshold`, `fpf`, `tpf`."""
-        return pd.DataFrame({"threshold": self.thresholds, "fpf": self.fpf, "tpf": self.tpf})
-
-    def figure(self) -> Figure:
-        """Corners joined by straight lines; `plot(ax)` draws it over the axes of its curve."""
-        line = Line(self.fpf, self.tpf, f"concave hull, area {self.area:.3f}", "--o", "ink", width=1)
-        return Figure("Concave hull of a ROC curve", (roc_panel([line]),))
-
 
 AucStandardError = Literal["delong", "q1q2", "hanley-mcneil"]
 
@@ -78,12 +40,10 @@ class EmpiricalRoc(RocCurve):
     """TPF and FPF as shares of the cases at or above each score.
 
     Points are joined by straight lines; scores that both classes share make them slanted. Every distinct score is a
-    threshold; `drop_collinear()` keeps the corners. Points and notes are computed on first use; the AUC needs none of
-    them.
+    threshold. Points and notes are computed on first use; the AUC needs none of them.
     """
 
     data: Scored
-    kept: Ints | None = None  # places of its points among those of all distinct scores; None: all of them
     level: float = 0.95
     method: ClassVar[str] = EMPIRICAL
 
@@ -96,9 +56,6 @@ class EmpiricalRoc(RocCurve):
     @cached_property
     def _counted(self) -> tuple[Floats, Ints, Ints]:
         """(v + 1,) thresholds, high to low, and the positives and negatives at or above each."""
-        if self.kept is not None:
-            values, tp, fp = self.all_points._counted
-            return values[self.kept], tp[self.kept], fp[self.kept]
         values, tp, fp = curve_points(self.data.scores, self.data.positive)
         values[0] = above_all(values[1])
         return values, tp, fp
@@ -127,38 +84,18 @@ class EmpiricalRoc(RocCurve):
     @cached_property
     def places(self) -> Ints:
         """(n,) which of the distinct scores, high to low, each case has."""
-        return roc.places(self.all_points.thresholds[1:], self.data.scores)
+        return roc.places(self.thresholds[1:], self.data.scores)
 
-    @cached_property
-    def all_points(self) -> EmpiricalRoc:
-        """This curve with every distinct score a threshold, whatever was dropped."""
-        return self if self.kept is None else EmpiricalRoc(self.data)
+    def hull(self) -> pd.DataFrame:
+        """Corners of the concave hull: `threshold`, `fpf`, `tpf`.
 
-    # -- other curves ---------------------------------------------------------------------------
-
-    def drop_collinear(self) -> EmpiricalRoc:
-        """The same curve without the points on a straight line between two others."""
+        Every other point of the curve is beaten by one of these or by a mixture of two, whatever the costs and the
+        prevalence (Provost & Fawcett 2001).
+        """
         _, tp, fp = self._counted
-        at = np.flatnonzero(roc.corners(tp, fp))
-        return EmpiricalRoc(self.data, at if self.kept is None else self.kept[at])
-
-    def hull(self) -> Hull:
-        """The concave hull of the curve."""
-        _, tp, fp = self._counted
-        at = roc.hull(tp, fp)
-        area = roc.twice_area(tp[at], fp[at]) / (2 * self.data.n1 * self.data.n0)
-        return Hull(self.thresholds[at], self.fpf[at], self.tpf[at], area)
+        return self.frame().drop(columns="likelihood_ratio").iloc[roc.hull(tp, fp)]
 
     # -- areas ----------------------------------------------------------------------------------
-
-    @property
-    def area(self) -> float:
-        """Area under these points by trapezoids, in integers until the last division; of all points together it is
-        Mann–Whitney's AUC, which needs none of them."""
-        if self.kept is None:
-            return self.data.area
-        _, tp, fp = self._counted
-        return roc.twice_area(tp, fp) / (2 * self.data.n1 * self.data.n0)
 
     @cached_property
     def auc(self) -> Estimate:
@@ -205,7 +142,7 @@ class EmpiricalRoc(RocCurve):
     def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
         axis, low, high = ranges(fpf, tpf, standardized)
         if axis == "fpf":
-            return partial_area_of(self.all_points, low, high, standardized, axis)
+            return partial_area_of(self, low, high, standardized, axis)
         # with classes swapped and scores negated it is the FPF range (1 − high, 1 − low)
         return partial_area_of(EmpiricalRoc(self.data.turned()), 1 - high, 1 - low, standardized, axis)
 
@@ -283,9 +220,8 @@ class CurvePoints:
 def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int) -> Iterator[CurvePoints | RocCurve]:
     """The curve of each stratified resample that has one of this kind; an error where none has."""
     if isinstance(curve, EmpiricalRoc):  # sorted once: a resample is a new set of counts
-        thresholds = curve.all_points.thresholds
         for ups, downs in _counts_of(curve, rng, n_resamples):
-            yield CurvePoints(thresholds, np.append(0.0, downs / downs[-1]), np.append(0.0, ups / ups[-1]))
+            yield CurvePoints(curve.thresholds, np.append(0.0, downs / downs[-1]), np.append(0.0, ups / ups[-1]))
         return
     n1, n0, found = curve.data.n1, curve.data.n0, False
     for _ in range(n_resamples):
@@ -304,7 +240,7 @@ def _counts_of(curve: EmpiricalRoc, rng: np.random.Generator, n_resamples: int) 
     """Positives and negatives at or above each score. Of whole groups class sizes vary, and a draw without one of the
     classes is drawn again."""
     places, up, groups = curve.places, curve.data.positive, curve.data.groups
-    v = len(curve.all_points.thresholds) - 1
+    v = len(curve.thresholds) - 1
     if groups is None:
         for tp, fp in resampled_counts(places[up], places[~up], v, rng, n_resamples):
             yield from zip(tp, fp, strict=True)

@@ -28,7 +28,8 @@ from trueness.curves.common import (
     kept,
     ranges,
 )
-from trueness.curves.curve import FittedRoc
+from trueness.curves.curve import FittedRoc, RocCurve
+from trueness.curves.empirical import CurvePoints, resampled_curves
 from trueness.curves.rates import at_end, mcclish
 from trueness.errors import UndefinedError
 from trueness.formulas import binormal as likelihood
@@ -335,16 +336,10 @@ class SemiparametricRoc(FittedRoc):
             variance += (len(values) - 1) * float(np.var(values))
         return out.with_(se=math.sqrt(variance), se_method=JACKKNIFE)
 
-    def _resampled(self, out: Estimate, statistic: Callable[[SemiparametricRoc], float]) -> Estimate:
+    def _resampled(self, out: Estimate, statistic: Callable[[CurvePoints | RocCurve], float]) -> Estimate:
         """SD over stratified resamples. A rate at one point is not a smooth function of the cases, so the
         jackknife is not valid for it. The seed is fixed: the same scores give the same number."""
-        rng = np.random.default_rng(0)
-        n1, n0 = self.data.n1, self.data.n0
-        values = []
-        for _ in range(N_RESAMPLES):
-            drawn = self.data.rows(rng.integers(0, n1, n1), rng.integers(0, n0, n0))
-            if np.ptp(drawn.up) > 0 and np.ptp(drawn.down) > 0:
-                values.append(statistic(SemiparametricRoc.of(drawn)))
+        values = [statistic(c) for c in resampled_curves(self, np.random.default_rng(0), N_RESAMPLES)]
         return out.with_(se=float(np.std(values, ddof=1)), se_method=BOOTSTRAP)
 
 

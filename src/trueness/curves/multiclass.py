@@ -54,23 +54,17 @@ def hand_till(y: Labels, scores: Scores, classes: Labels | None = None) -> Estim
     >>> print(hand_till(["a", "a", "b", "b", "c", "c"], outputs))
     auc hand-till: 0.938 ± 0.051
     """
-    return hand_till_of(*_checked(y, scores, classes))
+    table, codes = _checked(y, scores, classes)
+    pairs = combinations(range(table.shape[1]), 2)
+    found = [(target, np.flatnonzero((codes == i) | (codes == j))) for i, j in pairs for target in (i, j)]
+    return _mean_auc(table, codes, found, "hand-till")
 
 
 def one_against_rest(y: Labels, scores: Scores, classes: Labels | None = None) -> Estimate:
     """Unweighted mean over classes of the AUC of output c for class c against all others, with its standard error."""
-    return one_against_rest_of(*_checked(y, scores, classes))
-
-
-def hand_till_of(scores: Floats, codes: Ints) -> Estimate:
-    pairs = combinations(range(scores.shape[1]), 2)
-    found = [(target, np.flatnonzero((codes == i) | (codes == j))) for i, j in pairs for target in (i, j)]
-    return _mean_auc(scores, codes, found, "hand-till")
-
-
-def one_against_rest_of(scores: Floats, codes: Ints) -> Estimate:
+    table, codes = _checked(y, scores, classes)
     everyone = np.arange(len(codes))
-    return _mean_auc(scores, codes, [(c, everyone) for c in range(scores.shape[1])], "one against rest")
+    return _mean_auc(table, codes, [(c, everyone) for c in range(table.shape[1])], "one against rest")
 
 
 def _mean_auc(scores: Floats, codes: Ints, parts: list[tuple[int, Ints]], method: str) -> Estimate:
@@ -137,6 +131,7 @@ def multiclass_roc(
     rates = wrong_shares(weights, stack.scores, stack.codes, members).reshape(len(weights), n_classes, k)
     of_fold = (stack.fold == np.arange(k)[:, None]) / np.bincount(stack.fold)[:, None]
     per_fold = {f"error_{label}": rates[:, c] for c, label in enumerate(stack.classes.tolist())}
+    outputs = stack.classes[stack.codes], stack.scores, stack.classes
     per_fold["error"] = wrong_shares(weights, stack.scores, stack.codes, of_fold)
     return MulticlassRoc(
         per_fold=per_fold,
@@ -145,8 +140,8 @@ def multiclass_roc(
         notes=kept(None if stack.n_groups is None else few_groups(stack.n_groups)),
         weights=weights,
         classes=stack.classes.tolist(),
-        hand_till=hand_till_of(stack.scores, stack.codes).noting(POOLED),
-        one_against_rest=one_against_rest_of(stack.scores, stack.codes).noting(POOLED),
+        hand_till=hand_till(*outputs).noting(POOLED),
+        one_against_rest=one_against_rest(*outputs).noting(POOLED),
     )
 
 
@@ -258,7 +253,6 @@ class MulticlassRoc(AveragedPoints):
             if point is not None:
                 same, label = table.iloc[self.same_as(number, level=level)], f"not different at {100 * level:g} %"
                 marks.insert(-1, Points(same[x], same[y], label, color="accent", size=55, hollow=True))
-            marks = [replace(mark, label="") for mark in marks] if panels else marks  # one legend is enough
             panels.append(Panel(marks, "", f"error of class {self.classes[a]}", f"error of class {self.classes[b]}"))
         return Figure("Errors of classes", panels, size=(4.2, 4.0))
 

@@ -10,7 +10,7 @@ from scipy import stats
 from trueness.checks import check_level, fraction, is_number
 from trueness.curves.common import SCORES, Axis, above_all, infinite_top, kept
 from trueness.errors import InputError
-from trueness.figures.figure import Figure, Line, Mark, Panel, Points, Rule, box, roc_panel
+from trueness.figures.figure import Figure, Points, box, roc_panel
 from trueness.formulas import mover
 from trueness.formulas.groups import DesignEffect, group_sums
 from trueness.formulas.roc import count_within, snapped
@@ -156,7 +156,7 @@ def proportion(name: str, decided: Bools) -> Estimate:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ThresholdAt(Result, Drawn):
+class ThresholdAt(Result):
     """A threshold for a wanted FPF or TPF: a quantile of the scores of one class, with a distribution-free interval.
 
     Attributes
@@ -208,20 +208,6 @@ class ThresholdAt(Result, Drawn):
     def rows(self) -> list[Record]:
         low, high = self.ci(self.level)
         return [{"rate": self.rate, "wanted": self.wanted, "threshold": self.value, "low": low, "high": high}]
-
-    def figure(self, level: float = 0.95) -> Figure:
-        """The rate against the threshold, the wanted rate (dashed), and the interval of its threshold (shaded)."""
-        finite = np.isfinite(self.scores)
-        x, y = self.scores[finite], (np.arange(1, len(self.scores) + 1) / len(self.scores))[finite]
-        steps = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
-        marks: list[Mark] = [Line(*steps, "share at or above it", color="C0"), Rule(y=self.wanted)]
-        if len(x):
-            ends = np.clip(self.ci(level), x.min(), x.max()).tolist()  # an infinite limit ends with the scores
-            marks.insert(0, box(ends, (0, 1), label=f"{100 * level:g} % interval", color="accent"))
-        if np.isfinite(self.value):
-            marks.append(Rule(x=self.value, label=f"threshold {significant(self.value, 4)}", color="accent", style="-"))
-        panel = Panel(marks, "", "threshold", self.rate.upper(), y_limits=(-0.02, 1.02))
-        return Figure("Threshold", (panel,), size=(5.6, 4.2))
 
 
 def threshold_at_rate(data: Scored, *, fpf: float | None, tpf: float | None) -> ThresholdAt:

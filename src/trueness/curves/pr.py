@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal, get_args
@@ -112,7 +112,13 @@ class PrCurve(Result, Drawn, Cited):
 
     def figure(self, *, label: str = "", level: float = 0.95) -> Figure:
         """The points, the interpolation between them, and the precision of chance (the prevalence)."""
-        return pr_figure({label: self}, level)
+        smooth, color = self.interpolated(), "C0"
+        named = f"{label} AP {with_interval(self.average_precision, level)}".strip()
+        line = Line(smooth["recall"], smooth["precision"], named, color=color, width=1.8)
+        marks: list[Mark] = [Rule(y=self.prevalence, color=color), line]
+        if len(self.recall) <= MAX_MARKS:
+            marks.append(Points(self.recall[1:], self.precision[1:], color=color, size=12))
+        return Figure("Precision–recall curve", (unit_square(marks, *PR_AXES),))
 
     def rows(self) -> list[Record]:
         """The three areas."""
@@ -248,19 +254,6 @@ class PrCurve(Result, Drawn, Cited):
         effect = DesignEffect.of(variance, independent, data.n, group_sizes(groups[data.positive]))
         grouped = out.with_(se=(out.se or 0.0) * math.sqrt(effect.value), se_method=POSITIVES.plus(GROUPS))
         return in_groups(grouped, effect, count_groups(groups))
-
-
-def pr_figure(curves: Mapping[str, PrCurve], level: float = 0.95) -> Figure:
-    """Several curves by name, with their average precision and its interval in the legend."""
-    marks: list[Mark] = []
-    for k, (name, curve) in enumerate(curves.items()):
-        color, smooth = f"C{k % 8}", curve.interpolated()
-        label = f"{name} AP {with_interval(curve.average_precision, level)}".strip()
-        marks.append(Rule(y=curve.prevalence, color=color))
-        marks.append(Line(smooth["recall"], smooth["precision"], label, color=color, width=1.8))
-        if len(curve.recall) <= MAX_MARKS:
-            marks.append(Points(curve.recall[1:], curve.precision[1:], color=color, size=12))
-    return Figure("Precision–recall curve", (unit_square(marks, *PR_AXES),))
 
 
 def area_estimate(area: Area, value: float, n1: int, n0: int) -> Estimate:

@@ -284,10 +284,10 @@ def rate_in_groups(curve: EmpiricalRoc, t: float, name: str) -> Estimate:
     negative, which moves the threshold (Pepe 2003, section 5.2). ROC'(t) is the slope of the curve between t ± 1.96
     standard errors of the FPF at a fixed threshold, as Woodruff (1952) has it for a quantile.
     """
-    data, all_points = curve.data, curve.all_points
+    data = curve.data
     groups, up = data.groups, data.positive
     assert groups is not None
-    h = called_positive(all_points.fpf, t)[curve.places]
+    h = called_positive(curve.fpf, t)[curve.places]
     value = float(h[up].mean())
     variance_fpf = variance_of_mean(h[~up], groups[~up])
     effect_fpf = DesignEffect.of(variance_fpf, t * (1 - t) / max(data.n0 - 1, 1), data.n0, group_sizes(groups[~up]))
@@ -332,7 +332,7 @@ def _slope(curve: EmpiricalRoc, t: float, variance: float) -> float:
     """Slope of the curve around FPF t, at least one case each way."""
     half = max(WINDOW * math.sqrt(max(variance, 0.0)), 1 / curve.data.n0)
     low, high = max(0.0, t - half), min(1.0, t + half)
-    below, above = curve.all_points([low, high])
+    below, above = curve([low, high])
     return float(above - below) / (high - low)
 
 
@@ -359,7 +359,7 @@ class LogitOfRange(IntervalRule):
 
 
 def partial_area_of(curve: EmpiricalRoc, low: float, high: float, standardized: bool, axis: Axis) -> Estimate:
-    """Area under a curve with all its points, FPF from `low` to `high`; `axis` is what the caller calls the range."""
+    """Area under a curve, FPF from `low` to `high`; `axis` is what the caller calls the range."""
     data = curve.data
     low, high = snapped(low, data.n0), snapped(high, data.n0)
     value = at_end(float(partial_area(curve.fpf, curve.tpf, low, high)), (0.0, high - low))

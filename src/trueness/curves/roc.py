@@ -13,26 +13,24 @@ from typing import ClassVar, Literal, overload
 import numpy as np
 
 from trueness.checks import check_choice, level_of, refuses_foreign
-from trueness.curves.bands import BandMethod
 from trueness.curves.common import left_out_scores
 from trueness.curves.curve import RocCurve, roc_figure
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.fitted import BinormalRoc, NormalRoc, SemiparametricRoc
 from trueness.errors import InputError
 from trueness.figures.figure import Figure
-from trueness.formulas.intervals import MaxT
 from trueness.result.columns import Column, Columns, cells_of, frame_of
 from trueness.result.estimate import Estimate
-from trueness.result.joint import largest_difference, paired_test
+from trueness.result.joint import paired_test
 from trueness.result.notes import SEVERAL_RULES, Note
-from trueness.result.pairs import Pair
+from trueness.result.pairs import Pair, Pairs
 from trueness.result.shown import Cited, Drawn, Result, Table, records
 from trueness.result.test_result import TestResult
 from trueness.result.words import OF_FIXED_RULES, Estimand, equal_p, with_interval
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.measured import Aucs
 from trueness.sample.scored import Scored
-from trueness.typing import Label, Labels, Record, Rng, Scores
+from trueness.typing import Label, Labels, Record, Scores
 
 MOST_PAIRS = 3  # in the answer; the table has all
 
@@ -74,39 +72,32 @@ class RocCurves(Result, Drawn, Cited):
         return found
 
     @cached_property
-    def _aucs(self) -> Aucs:
-        first = next(iter(self.curves.values())).data
+    def _pairs(self) -> Pairs:
+        first, each = self.data, [*enumerate(self.curves)]
         rules = [[(curve.data.scores, first.positive)] for curve in self.curves.values()]
-        return Aucs.over(rules, first.positive.astype(np.intp), first.groups)
+        aucs = Aucs.over(rules, first.positive.astype(np.intp), first.groups)
+        found = {(a, b): aucs.difference(i, j) for (i, a), (j, b) in combinations(each, 2)}
+        return Pairs.of(found, _delong, aucs.sums)
 
-    @cached_property
+    @property
     def differences(self) -> Mapping[Pair, Estimate]:
         """First − second of every pair."""
-        pairs = combinations(enumerate(self.curves), 2)
-        return {(a, b): self._aucs.difference(i, j) for (i, a), (j, b) in pairs}
+        return self._pairs.differences
 
-    @cached_property
+    @property
     def tests(self) -> Mapping[Pair, TestResult]:
         """DeLong's test of every pair that has one."""
-        found = {
-            pair: paired_test(d, "DeLong, paired", assumptions=d.se_method.assumes if d.se_method else OF_FIXED_RULES)
-            for pair, d in self.differences.items()
-        }
-        return {pair: test for pair, test in found.items() if test is not None}
+        return self._pairs.tests
 
-    @cached_property
+    @property
     def adjusted(self) -> Mapping[Pair, float]:
         """p-values adjusted for all pairs, by the law of the largest |t|, as in `trueness.systems.compare`."""
-        return {pair: self._law.adjusted(test.p_value) for pair, test in self.tests.items()}
-
-    @cached_property
-    def _law(self) -> MaxT:
-        return largest_difference(self.differences.values(), self._aucs.sums)
+        return self._pairs.adjusted
 
     @property
     def pair_level(self) -> float:
         """Level of the interval of each difference at which all of them hold together at `level`; of one pair this level."""
-        return self._law.level_per_statistic(self.level) if len(self.tests) > 1 else self.level
+        return self._pairs.level_of_each(self.level) if len(self.tests) > 1 else self.level
 
     def pair_rows(self) -> list[Record]:
         """One row per pair: difference with limits that hold for all pairs together, statistic and p-values."""
@@ -127,25 +118,9 @@ class RocCurves(Result, Drawn, Cited):
         named = {**self.areas, **{" − ".join(pair): d for pair, d in self.differences.items()}}
         return tuple(note.about(name) for name, e in named.items() for note in e.notes)
 
-    def figure(self, level: float | None = None, *, band: BandMethod | None = None, rng: Rng = 0) -> Figure:
-        """The curves in one picture, with their areas.
-
-        Parameters
-        ----------
-        level : float, optional
-            Level of the bands and of the intervals of the areas; that of the result by default.
-        band : str, optional
-            Of every curve, as in `RocCurve.band`; none by default.
-        rng : int, Generator or SeedSequence, default 0
-            Random numbers of bands that resample.
-
-        Returns
-        -------
-        Figure
-        """
-        level = level_of(level, self.level)
-        bands = {name: c.band(level, band, rng=rng) for name, c in self.curves.items() if band}
-        return roc_figure(self.curves, bands, level)
+    def figure(self, level: float | None = None) -> Figure:
+        """The curves in one picture, with their areas and intervals of this level."""
+        return roc_figure(self.curves, level_of(level, self.level))
 
     def rows(self) -> list[Record]:
         """The area of each score."""
@@ -182,6 +157,10 @@ class RocCurves(Result, Drawn, Cited):
         """What JSON has for readers beside the fields."""
         tables = {"auc": (self.columns, RocCurves.rows(self)), "delong": (PAIRS, self.pair_rows())}
         return {name: records(frame_of(columns, rows, self)) for name, (columns, rows) in tables.items()}
+
+
+def _delong(d: Estimate) -> TestResult | None:
+    return paired_test(d, "DeLong, paired", assumptions=d.se_method.assumes if d.se_method else OF_FIXED_RULES)
 
 
 PAIRS: Columns = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,7 +28,6 @@ from trueness.files.score_file import (
     blocks_of,
     counts_of_files,
     merge_runs,
-    rounded_down,
     run_of,
     swapped,
 )
@@ -53,7 +51,6 @@ from trueness.sample.scores import score_array
 from trueness.typing import Floats, Ints, Label, Labels, Record, Scores
 
 MAX_DRAWN = 400  # points of the curve
-MANTISSA_BITS = 52  # of a float64
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,7 +85,6 @@ class ScoreCounts(Result, Drawn):
     counts: Rows  # score, cases of the first and of the second label
     labels: tuple[object, ...]
     positive: Label | None = None
-    bits: int | None = None  # that scores are rounded to
     level: float = 0.95
 
     heading = "{described}, distinct scores: {n_scores}"
@@ -96,7 +92,7 @@ class ScoreCounts(Result, Drawn):
     columns: ClassVar[Columns] = {"area": Column("area"), "value": Column("value", "estimate")}
 
     @classmethod
-    def of(cls, y: Labels, scores: Scores, positive: Label | None = None, bits: int | None = None) -> ScoreCounts:
+    def of(cls, y: Labels, scores: Scores, positive: Label | None = None) -> ScoreCounts:
         """Counts of labels and scores in memory, e.g. of one partition of a distributed table.
 
         Parameters
@@ -107,24 +103,18 @@ class ScoreCounts(Result, Drawn):
             High for the positive class; ±inf is allowed, NaN is not.
         positive : label, optional
             The positive class; may be omitted where the labels are 0/1, −1/1, no/yes or booleans.
-        bits : int, optional
-            Round scores down to so many binary digits, 1 to 52, e.g. 16: the counts then take some ten MB, whatever the
-            number of cases, and `auc_bounds` tells how far the AUC of all digits can be.
 
         Returns
         -------
         ScoreCounts
         """
-        _check_bits(bits)
         labels, known = label_array(y), TwoLabels("y")
-        values = rounded_down(score_array(scores, len(labels)), bits)
+        values = score_array(scores, len(labels))
         check_same_index("scores", scores, "y", y)
-        return cls(run_of(values, known.are_second(labels)), tuple(known.found), positive, bits)
+        return cls(run_of(values, known.are_second(labels)), tuple(known.found), positive)
 
     @classmethod
-    def read(
-        cls, path: Paths, label: str, score: str, positive: Label | None = None, bits: int | None = None
-    ) -> ScoreCounts:
+    def read(cls, path: Paths, label: str, score: str, positive: Label | None = None) -> ScoreCounts:
         """Counts of a Parquet or CSV file of any size.
 
         Some million rows are read at a time, sorted and written to the folder of temporary files (TMPDIR), and the
@@ -136,19 +126,18 @@ class ScoreCounts(Result, Drawn):
             Files, or folders with such files.
         label, score : str
             Names of the columns.
-        positive, bits
+        positive
             As in `of`.
 
         Returns
         -------
         ScoreCounts
         """
-        _check_bits(bits)
-        rows, labels = counts_of_files(path, label, score, bits)
+        rows, labels = counts_of_files(path, label, score)
         if labels.others:
             warn(Note("labels-in-one-spelling", labels=list(labels.others)))
         one = labels.others.get(positive, positive) if isinstance(positive, str) else positive
-        return cls(rows, tuple(labels.found), one, bits)
+        return cls(rows, tuple(labels.found), one)
 
     @classmethod
     def merge(cls, parts: Iterable[ScoreCounts]) -> ScoreCounts:
@@ -171,15 +160,12 @@ class ScoreCounts(Result, Drawn):
             places = [known.place(label) for label in part.labels]
             runs.append(MappedRows(part.counts, swapped) if places[0] == 1 else part.counts)
         positives = {part.positive for part in several} - {None}
-        digits = {part.bits for part in several}
-        if len(positives) > 1 or len(digits) > 1:
-            raise InputError(
-                "The parts have different positive classes or bits", param="parts", got=f"{positives}, {digits}"
-            )
-        return cls(merge_runs(runs), tuple(known.found), next(iter(positives), None), digits.pop())
+        if len(positives) > 1:
+            raise InputError("The parts have different positive classes", param="parts", got=str(positives))
+        return cls(merge_runs(runs), tuple(known.found), next(iter(positives), None))
 
     def __reduce__(self) -> tuple[object, ...]:  # a temporary file stays on its machine
-        return ScoreCounts, (self.counts[:], self.labels, self.positive, self.bits)
+        return ScoreCounts, (self.counts[:], self.labels, self.positive)
 
     # -- cases ----------------------------------------------------------------------------------
 
@@ -233,19 +219,6 @@ class ScoreCounts(Result, Drawn):
     @property
     def _highest(self) -> float:
         return float(self.counts[0:1]["score"][0])
-
-    @cached_property
-    def auc_bounds(self) -> tuple[float, float]:
-        """Between which the AUC of the scores with all their digits lies; equal to `auc.value` without `bits`.
-
-        Pairs that rounding tied may be in either order, and all other pairs keep theirs.
-        """
-        if self.bits is None:
-            return self.auc.value, self.auc.value
-        tied = math.fsum(float(ups.astype(float) @ downs) for _, ups, downs in self._blocks())
-        half = 0.5 * tied / self.n1 / self.n0
-        room = 4 * sys.float_info.epsilon  # of the roundings of these sums and quotients
-        return max(0.0, self.auc.value - half - room), min(1.0, self.auc.value + half + room)
 
     @cached_property
     def average_precision(self) -> Estimate:
@@ -347,19 +320,8 @@ class ScoreCounts(Result, Drawn):
     @property
     def notes(self) -> tuple[Note, ...]:
         """What the reader should know."""
-        notes = [note for row in self.rows() for note in row["value"].notes]
-        if self.bits is not None and len(self.labels) == 2:
-            low, high = self.auc_bounds
-            notes.insert(0, Note("rounded-scores", bits=self.bits, low=low, high=high))
-        return kept(*notes)
+        return kept(*(note for row in self.rows() for note in row["value"].notes))
 
     def to_dict(self) -> Record:
         """The areas; the counts themselves are not kept."""
         return cast(Record, encoded({"cases": self.n, "scores": self.n_scores, "areas": self.rows()}))
-
-
-def _check_bits(bits: int | None) -> None:
-    if bits is not None:
-        check_whole("bits", bits, 1)
-        if bits > MANTISSA_BITS:
-            raise InputError(f"bits must be at most {MANTISSA_BITS}", param="bits", got=repr(bits))

@@ -30,14 +30,6 @@ def run_of(scores: Floats, second: Bools) -> Array:
     return count_scores(scores, ~second)
 
 
-def rounded_down(scores: Floats, bits: int | None) -> Floats:
-    """The scores with so many binary digits, so that few are distinct; order is kept, and None rounds nothing."""
-    if bits is None:
-        return scores
-    digits, exponent = np.frexp(scores)  # of any range, so that parts need not agree on one
-    return np.asarray(np.ldexp(np.floor(np.ldexp(digits, bits)), exponent - bits))
-
-
 def in_file(run: Array) -> Rows:
     """The same run in a temporary file."""
     rows = FileRows(run.shape, COUNTS)
@@ -130,8 +122,8 @@ class TwoLabels:
         return self.found.index(label)
 
 
-def counts_of_files(paths: Paths, label: str, score: str, bits: int | None = None) -> tuple[Rows, TwoLabels]:
-    """The merged run of all files, and the labels; scores are rounded down to `bits`."""
+def counts_of_files(paths: Paths, label: str, score: str) -> tuple[Rows, TwoLabels]:
+    """The merged run of all files, and the labels."""
     if label == score:
         raise InputError("The score is the column of the labels", param="score", got=score)
     labels, runs = TwoLabels("label", in_files=True), []
@@ -140,7 +132,7 @@ def counts_of_files(paths: Paths, label: str, score: str, bits: int | None = Non
         for chunk in chunks(path, label, score):
             for name, param in ((label, "label"), (score, "score")):
                 _refuse(chunk[name].isna(), chunk[name], param, path, start)
-            values = rounded_down(_scores(chunk[score], path, start), bits)
+            values = _scores(chunk[score], path, start)
             runs.append(in_file(run_of(values, labels.are_second(_labels(chunk[label], path)))))
             start += len(chunk)
     if not any(run.shape[0] for run in runs):

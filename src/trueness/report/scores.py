@@ -111,7 +111,7 @@ def _kept(curve: EmpiricalRoc, own: float | None) -> Ints:
     data, few = curve.data, MOST_POINTS
     if data.groups is not None:
         few = max(LEAST_POINTS, min(MOST_POINTS, MOST_IN_GROUPS // data.n))
-    cheapest = np.flatnonzero(np.isin(curve.thresholds, curve.hull().thresholds))
+    cheapest = curve.hull().index.to_numpy()
     place = np.flatnonzero(curve.thresholds >= (np.inf if own is None else own))[-1:]  # the first is infinite
     return np.unique(np.concatenate([thinned(curve.fpf, curve.tpf, few), cheapest, place]))
 

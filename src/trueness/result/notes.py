@@ -582,10 +582,6 @@ CATALOGUE = [
     ),
     Kind("resamples-agree", "At {points} of {of} FPFs all resamples agree."),
     Kind("resamples-without-curve", "Resamples without a fitted curve are skipped: {failed} of {resamples}."),
-    Kind(
-        "rounded-scores",
-        "Scores were rounded to {bits} binary digits; with all digits the AUC lies between {low} and {high}.",
-    ),
     # tables
     Kind("empty-margin", "Undefined: no case is, or was decided, {missing}."),
     Kind(
