@@ -16,15 +16,12 @@ from trueness.api.call import (
     PlanLike,
     metrics_of,
     refuse_with_fits,
-    require_cases,
     sample_of,
     trained_before,
 )
-from trueness.api.cautions import cautions, declared_threshold, predictions_expected, trivial
+from trueness.api.cautions import cautions, trivial
 from trueness.api.runs import (
     FitsOf,
-    checked,
-    costs_of,
     drawn,
     enough_replicates,
     grown,
@@ -197,7 +194,7 @@ def assess(
         refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, **fitting.of_fits())
         fits = model if threshold is None else model.at_threshold(threshold)
         return replace(_of_fits(fits, metrics, level, name or "", undefined), name=name or model.name)
-    sample = sample_of([model], X, require_cases(X, y), plan, positive, groups)
+    sample = sample_of([model], X, y, plan, positive, groups)
     chosen = metrics_of(metrics, sample)
     asked = [(metric.bind(sample), None) for metric in chosen]
     recipe = plan_of(plan, [model], sample, asked, fitting.fits, fitting.engine, fitting.seconds)
@@ -206,7 +203,7 @@ def assess(
     if threshold is not None:
         check_threshold(sample, threshold)
     found = findings_of(sample, ignored) if checks else None
-    run = AssessRun(model, sample, chosen, level, fitting, found, None, undefined, plan is None, name or "", threshold)
+    run = AssessRun(model, sample, chosen, level, fitting, found, undefined, name or "", threshold)
     with called(name or current_name()), paced(fitting.pace(plan)):
         return run.assessed(design, begun=begun, most=most)
 
@@ -238,44 +235,37 @@ class AssessRun:
     level: float
     fitting: Fitting
     found: Findings | None
+    undefined: Undefined
+    name: str  # what the user calls the model
+    threshold: float | None  # a declared one
     planned: Design | None = None
-    undefined: Undefined = "failed"
-    default: bool = False  # whether the plan is the default one
-    name: str = ""  # what the user calls the model
-    threshold: float | None = None  # a declared one
 
     def assessed(
         self, design: Design, earlier: Fits | None = None, begun: datetime | None = None, most: object = None
     ) -> Assessment:
-        """Fit and estimate, in limited time up to the fits of the plan `most`; after Ctrl-C, the result of the fits that
-        are finished, which `longer` completes."""
+        """Fit and estimate, on as many replicates as are needed, or in limited time up to the fits of the plan `most`; those
+        of `earlier` are not fitted again. After Ctrl-C, of the fits that are finished, which `longer` completes."""
         begun, planned = begun or datetime.now(UTC), None
-        try:
-            fits = self.fits(design, earlier, most)
-        except Interrupted as stop:
-            fits, planned = self._decided(kept(stop)), design
-        with Progress(None, self.fitting.progress, f"{name_of(self.model)}: computing standard errors"):
-            found = (*(self.found or ()), *trained_before(self.model, design))
-            a = assessment_of(fits, self.metrics, self.level, describe(self.model), found, self.undefined)
-        provenance = {**a.provenance, **made(begun, self.sample), **checked(self.found)}
-        run = replace(self, planned=planned)
-        return replace(a, provenance=provenance, run=run, name=self.name, parameters=parameters(self.model))
-
-    def fits(self, design: Design, earlier: Fits | None = None, most: object = None) -> Fits:
-        """The fits on a design, or on as many replicates as are needed or as there is time for; those of `earlier` are
-        not fitted again."""
 
         def fit_all(design: Design, known: FitsOf) -> FitsOf:
             with unwarned():  # they are in fits.notes, and issued later
                 found = self.fitting.fitted(self.model, self.sample, design, self.metrics, known.get("", earlier))
-                return {"": self._decided(found)}
+            return {"": found if self.threshold is None else found.at_threshold(self.threshold)}
 
-        if most is not None:
-            return grown(design, most, current(), fit_all)[""]
-        return enough_replicates(design, fit_all, self._precise)[""]
-
-    def _decided(self, fits: Fits) -> Fits:
-        return fits if self.threshold is None else fits.at_threshold(self.threshold)
+        try:
+            if most is None:
+                fits = enough_replicates(design, fit_all, self._precise)[""]
+            else:
+                fits = grown(design, most, current(), fit_all)[""]
+        except Interrupted as stop:
+            fits, planned = kept(stop), design
+            fits = fits if self.threshold is None else fits.at_threshold(self.threshold)
+        with Progress(None, self.fitting.progress, f"{name_of(self.model)}: computing standard errors"):
+            found = (*(self.found or ()), *trained_before(self.model, design))
+            a = assessment_of(fits, self.metrics, self.level, describe(self.model), found, self.undefined)
+        provenance = {**a.provenance, **made(begun, self.sample, found=self.found)}
+        run = replace(self, planned=planned)
+        return replace(a, provenance=provenance, run=run, name=self.name, parameters=parameters(self.model))
 
     def _precise(self, fits: FitsOf) -> Iterator[Estimate | None]:
         """The number to report of each metric; None where the replicates are too few for it to be defined."""
@@ -309,11 +299,12 @@ def by_more_replicates(undefined: Undefined) -> Undefined:
     return "failed" if undefined == "skip" else undefined
 
 
+@dataclass(frozen=True, eq=False)
 class OnDemand(Mapping[Key, Any]):
     """The answers of one kind, by (metric, method): each is computed once, when it is asked for; all when they are listed."""
 
-    def __init__(self, cells: Mapping[Key, Callable[[], object]], kind: type) -> None:
-        self.cells, self.kind = cells, kind
+    cells: Mapping[Key, Callable[[], object]]
+    kind: type
 
     def __getitem__(self, key: Key) -> Any:
         if not isinstance(found := self.cells[key](), self.kind):
@@ -358,9 +349,8 @@ def assessment_of(
         for note in estimates[name, method].notes
         if note.scope == "data" or (note.scope == "result" and (name in unsure or chosen[name] == method))
     )
-    warned = cautions(fits, estimates, chosen, level)
-    expected = (*predictions_expected(asked), *declared_threshold(fits))
-    notes = dict.fromkeys((*found, *expected, *fits.design.notes, *fits.notes, *told, *warned))
+    warned = cautions(fits, asked, estimates, chosen, level)
+    notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *told, *warned))
     warn_of(*notes)
     of_numbers = None if sample.numbers is None else two_values_note(sample.numbers)
     return Assessment(
@@ -368,7 +358,7 @@ def assessment_of(
         model=model,
         level=level,
         notes=tuple(note for note in (of_numbers, *notes) if note is not None),
-        provenance={**provenance_of(fits), **costs_of(sample, *bound)},
+        provenance=provenance_of(fits, *bound),
         fits=fits,
         skipped=skipped,
         recommended=chosen,

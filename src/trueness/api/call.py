@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, TypedDict, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from trueness.checks import check_workers, is_iterable, is_whole, seed_sequence
+from trueness.checks import is_iterable, is_whole, seed_sequence
 from trueness.errors import InputError
 from trueness.fitting.engine import fit
 from trueness.fitting.progress import Pace
@@ -46,21 +46,40 @@ ACCEPTED = (
 
 
 def sample_of(
-    models: Iterable[object], X: Features, y: Labels, plan: object, positive: Label | None, groups: Labels | None
+    models: Iterable[object],
+    X: Features,
+    y: Labels | None,
+    plan: object,
+    positive: Label | None,
+    groups: Labels | None,
 ) -> Sample:
     """The cases, with labels or numbers as the models predict them; of a test set of fitted models, with the classes that
     these know."""
+    for name, given in (("X", X), ("y", y)):
+        if given is None:
+            fix = "Pass both; predictions that you have become trueness.Fits, which need neither"
+            raise InputError("Models need X and y to be fitted on", param=name, fix=fix)
+        if hasattr(given, "fit") and hasattr(given, "predict"):
+            fix = "Pass the model first, then the features, then the labels: assess(model, X, y)"
+            raise InputError(f"{name} is a model", param=name, got=type(given).__name__, fix=fix)
+    if isinstance(y, str):
+        fix = f"Pass the column itself, e.g. X[{y!r}], and leave it out of X"
+        raise InputError("y must have one label per case", param="y", got=repr(y), fix=fix)
     models = list(models)
     kind = task_of(models)
     prefit = isinstance(plan, str) and plan == "prefit"
     if not prefit or kind == "regression":
         return Sample.of(y, X=X, positive=positive, groups=groups, kind=kind, least=1 if prefit else 2)
-    known = [_classes(model) for model in models]
-    if any(other.tolist() != known[0].tolist() for other in known):
+    known = [getattr(model, "classes_", None) for model in models]
+    if any(classes is None for classes in known):
+        problem = "The model is not fitted, or is not a classifier: it has no classes_"
+        fix = "Fit the model first, or leave plan= out, so that it is fitted on these cases"
+        raise InputError(problem, param="plan", got='"prefit"', fix=fix)
+    if len({(*np.asarray(classes).tolist(),) for classes in known}) > 1:
         fix = "Train all of them on the same labels, e.g. 0 and 1, or assess each with y as it was trained"
-        got = [k.tolist() for k in known]
+        got = [np.asarray(classes).tolist() for classes in known]
         raise InputError("The fitted models know different classes", param="models", got=got, fix=fix)
-    return Sample.of(y, X=X, positive=positive, groups=groups, classes=known[0], least=1)
+    return Sample.of(y, X=X, positive=positive, groups=groups, classes=np.asarray(known[0]), least=1)
 
 
 def design_of(plan: PlanLike | None, sample: Sample, rng: Rng, store: str | Path | None = None) -> Design:
@@ -105,24 +124,6 @@ def refuse_with_fits(**given: object) -> None:
         raise InputError(problem, param=unused[0], fix=fix)
 
 
-def require_cases(X: Features, y: Labels | None) -> Labels:
-    """The labels; an error where X or y is missing."""
-    for name, given in (("X", X), ("y", y)):
-        if hasattr(given, "fit") and hasattr(given, "predict"):
-            fix = "Pass the model first, then the features, then the labels: assess(model, X, y)"
-            raise InputError(f"{name} is a model", param=name, got=type(given).__name__, fix=fix)
-    if isinstance(y, str):
-        fix = f"Pass the column itself, e.g. X[{y!r}], and leave it out of X"
-        raise InputError("y must have one label per case", param="y", got=repr(y), fix=fix)
-    if X is None or y is None:
-        raise InputError(
-            "Models need X and y to be fitted on",
-            param="X" if X is None else "y",
-            fix="Pass both; predictions that you have become trueness.Fits, which need neither",
-        )
-    return y
-
-
 def trained_before(model: object, design: Design) -> Iterator[Note]:
     """A remark where a fitted model is trained anew, which its user may not expect."""
     if design.is_test_set:
@@ -143,18 +144,6 @@ def fits_on_test_set(
     """What a fitted model answers on a test set."""
     sample = sample_of([model], X, y, "prefit", positive, groups)
     return fit(model, sample.X, sample, _test_set(sample, 0))
-
-
-def _classes(model: object) -> npt.NDArray[np.generic]:
-    classes = getattr(model, "classes_", None)
-    if classes is None:
-        raise InputError(
-            "The model is not fitted, or is not a classifier: it has no classes_",
-            param="plan",
-            got='"prefit"',
-            fix="Fit the model first, or leave plan= out, so that it is fitted on these cases",
-        )
-    return np.asarray(classes)
 
 
 class RunningOptions(TypedDict, total=False):
@@ -182,9 +171,6 @@ class Running:
     n_jobs: Workers = None
     progress: bool | None = None
     fit_seconds: float | None = None
-
-    def __post_init__(self) -> None:
-        check_workers(self.n_jobs)
 
 
 @dataclass(frozen=True, eq=False)

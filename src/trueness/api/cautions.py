@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -15,44 +14,54 @@ from trueness.result.notes import Note
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
+from trueness.typing import Record
 
 UNBALANCED = 0.4  # share of the smallest class, times the number of classes, below which the error rate misleads
 UNKNOWN_SE = 0.1  # of an AUC without a standard error
 SHARES = {"error", "accuracy"}  # of correct decisions, which a large class decides
-OF_METRIC = {"error": ("majority",), "rmse": ("mean",), "mse": ("mean",)}  # the rules that they are held against
+OF_METRIC = {"error": "majority", "rmse": "mean", "mse": "mean"}  # the rules that they are held against
 WITHOUT_MODEL = ("majority", "constant", "shares", "mean")  # methods of what needs no model
 
 
-def trivial(sample: Sample, metric: Metric) -> Iterator[Estimate]:
+def trivial(sample: Sample, metric: Metric) -> list[Estimate]:
     """What the metric is without a model: always the most frequent class, the cheapest decision, the shares of the classes,
     or the mean of all other targets."""
+    found, truth = list[tuple[str, float, str]](), sample.numbers
     if isinstance(metric, Error) and metric.name == "error":
-        most = sample.classes[sample.sizes.argmax()]
-        yield _of(metric, "majority", sample.majority_error, f"always predicting {most}")
+        found.append(("majority", sample.majority_error, f"{sample.classes[sample.sizes.argmax()]}"))
     if type(metric) is Cost:
         code, value = metric.cheapest(sample)
-        yield _of(metric, "constant", value, f"always predicting {sample.classes[code]}")
+        found.append(("constant", value, f"{sample.classes[code]}"))
     if hasattr(metric, "of_class_shares"):  # a loss of probabilities
-        yield _of(metric, "shares", metric.of_class_shares(sample), "always predicting the shares of the classes")
-    truth = sample.numbers
-    if truth is None or len(truth) < 2 or metric.higher_is_better is None or metric.bounds == (-1.0, 1.0):
-        return  # of a mean error or a correlation it says nothing
-    others = (truth.sum() - truth) / (len(truth) - 1)
-    none = np.zeros((1, len(truth)), dtype=np.uint8)
-    block = Block(sample.codes, none, others[None], None, np.array([-1]), truth)
-    yield _of(metric, "mean", float(metric.rows(block, block.ones)[0]), "always predicting the mean")
-
-
-def _of(metric: Metric, method: str, value: float, words: str) -> Estimate:
-    return Estimate(value, metric=metric.name, method=method, estimand=words, bounds=metric.bounds)
+        found.append(("shares", metric.of_class_shares(sample), "the shares of the classes"))
+    told = metric.higher_is_better is not None and metric.bounds != (-1.0, 1.0)  # not a mean error or a correlation
+    if truth is not None and len(truth) > 1 and told:
+        others = (truth.sum() - truth) / (len(truth) - 1)
+        none = np.zeros((1, len(truth)), dtype=np.uint8)
+        block = Block(sample.codes, none, others[None], None, np.array([-1]), truth)
+        found.append(("mean", float(metric.rows(block, block.ones)[0]), "the mean"))
+    about: Record = {"metric": metric.name, "bounds": metric.bounds}
+    return [Estimate(v, method=name, estimand=f"always predicting {what}", **about) for name, v, what in found]
 
 
 def cautions(
-    fits: Fits, estimates: Mapping[tuple[str, str], Estimate], chosen: Mapping[str, str], level: float
+    fits: Fits,
+    metrics: Iterable[Metric],
+    estimates: Mapping[tuple[str, str], Estimate],
+    chosen: Mapping[str, str],
+    level: float,
 ) -> Iterator[Note]:
-    """Of the recommended estimates: unbalanced classes, metrics that the default plan has no
-    interval for, and rules without a model that are as good."""
-    sample = fits.sample
+    """Functions that look as if they expected predicted labels, while they get scores; a declared threshold; and of the
+    recommended estimates unbalanced classes, metrics that the default plan has no interval for, and rules without a model
+    that are as good."""
+    sample, first = fits.sample, fits.first
+    for metric in metrics:
+        function = getattr(metric, "scorer", None)
+        if callable(function) and asks_for_predictions(function):
+            yield Note("function-gets-scores", metric=getattr(function, "__name__", "function"))
+    if first.threshold is not None and first.held_predictions is None:
+        label = sample.classes.tolist()[fits.require_positive()]
+        yield Note("declared-threshold", label=label, decisions=first.decisions, threshold=first.threshold)
     if (
         sample.numbers is None
         and set(chosen) <= SHARES
@@ -61,13 +70,12 @@ def cautions(
         share, label = float(sample.sizes.min() / sample.n), sample.classes[sample.sizes.argmin()].item()
         yield Note("unbalanced-classes", share=share, label=label)
     auc = estimates.get(("auc", chosen.get("auc", "")))
-    for metric, method in chosen.items():
-        e = estimates[metric, method]
+    for name, method in chosen.items():
+        e, other = estimates[name, method], estimates.get((name, OF_METRIC.get(name, "constant")))
         if fits.design.kind == "cv+bootstrap" and method == "cv" and e.se is not None:
-            yield Note("interval-of-folds", metric=metric)
-        for other in OF_METRIC.get(metric, ("constant",)):
-            if (metric, other) in estimates:
-                yield from no_better(e, estimates[metric, other], level, auc)
+            yield Note("interval-of-folds", metric=name)
+        if other is not None:
+            yield from no_better(e, other, level, auc)
 
 
 def no_better(e: Estimate, other: Estimate, level: float, auc: Estimate | None = None) -> Iterator[Note]:
@@ -82,21 +90,5 @@ def no_better(e: Estimate, other: Estimate, level: float, auc: Estimate | None =
         code = "no-better-than-majority"
     if other.method == "constant" and e.value >= other.value:
         code = "dearer-than-constant"
-    named: dict[str, Any] = {"error": e.value, "cost": e.value, other.method: other.value}
+    named: Record = {"error": e.value, "cost": e.value, other.method: other.value}
     yield Note(code, metric=e.metric, value=e.value, high=high, **named)
-
-
-def declared_threshold(fits: Fits) -> Iterator[Note]:
-    """How decisions are made at a declared threshold."""
-    first = fits.first
-    if first.threshold is not None and first.held_predictions is None:
-        label = fits.sample.classes.tolist()[fits.require_positive()]
-        yield Note("declared-threshold", label=label, decisions=first.decisions, threshold=first.threshold)
-
-
-def predictions_expected(metrics: Iterable[Metric]) -> Iterator[Note]:
-    """A warning for each function that looks as if it expected predicted labels: it gets scores."""
-    for metric in metrics:
-        function = getattr(metric, "scorer", None)
-        if callable(function) and asks_for_predictions(function):
-            yield Note("function-gets-scores", metric=getattr(function, "__name__", "function"))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, ValuesView
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, ValuesView
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Unpack
 
@@ -18,17 +19,14 @@ from trueness.api.call import (
     FittingOptions,
     PlanLike,
     refuse_with_fits,
-    require_cases,
     sample_of,
     trained_before,
 )
 from trueness.api.cautions import no_better, trivial
 from trueness.api.comparison import Comparison
-from trueness.api.judged import judge, judged, other_errors
+from trueness.api.judged import judge, judged
 from trueness.api.runs import (
     FitsOf,
-    checked,
-    costs_of,
     drawn,
     enough_replicates,
     finished_models,
@@ -36,12 +34,12 @@ from trueness.api.runs import (
     made,
     plan_of,
     provenance_of,
-    why_stopped,
 )
 from trueness.checks import check_flag, check_level, gathers, refuses_foreign
 from trueness.comparisons.registry import check_inside
 from trueness.errors import FitError, InputError, TruenessError, UndefinedError
 from trueness.estimators.estimation import bind, check_paired, check_undefined, difference, estimate
+from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.influence.draws import refuse_cases
 from trueness.estimators.method import Undefined
 from trueness.estimators.registry import find, recommend
@@ -179,7 +177,7 @@ def compare(
     naive Bayes's error rate is ... LDA's by ...
     """
     named, fitting, begun = _named(models), Fitting(**options), datetime.now(UTC)
-    asked = Asked(metric, method, se, level, margin, undefined, baseline)
+    how: dict[str, Any] = {"se": se, "level": level, "margin": margin, "undefined": undefined, "baseline": baseline}
     check_level(level)
     check_flag("checks", checks)
     check_undefined(undefined)
@@ -187,113 +185,109 @@ def compare(
     ready = {name: model for name, model in named.items() if isinstance(model, Fits)}
     if ready:
         refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, **fitting.of_fits())
-        return asked.answered(ready)
-    sample = sample_of(named.values(), X, require_cases(X, y), plan, positive, groups)
-    asked = replace(asked, metric=DEFAULT_METRIC[sample.kind] if metric is None else metric)
-    bound = asked.bound(sample)
+        return comparison_of(ready, metric, method, **how)
+    sample = sample_of(named.values(), X, y, plan, positive, groups)
+    metric = DEFAULT_METRIC[sample.kind] if metric is None else metric
+    bound = bound_to(metric, sample, margin)
     recipe = plan_of(plan, named.values(), sample, [(bound, method)], fitting.fits, fitting.engine, fitting.seconds)
     design, most = drawn(recipe, sample, rng, fitting.store, fitting.seconds)
-    asked = replace(asked, method=recommend(design.kind, bound) if method is None else method)
-    asked.check_beforehand(design, bound)
-    ignored = ignored_codes(fitting.ignore)
-    found = findings_of(sample, ignored) if checks else None
+    method = recommend(design.kind, bound) if method is None else method
+    grows = isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None  # more replicates will follow
+    if method in ("loob", "lpob") and undefined != "skip" and not grows:
+        part = (design.parts or (design,))[-1]
+        refuse_cases(part, np.sum([part.tests(rows).sum(axis=0) for rows in part.slices()], axis=0))
+    if find(method, design.kind, bound).se[0] == "none":
+        warn_of(Note("no-se-known", metric=bound.name, method=method))
+    found = findings_of(sample, ignored_codes(fitting.ignore)) if checks else None
     warn_of(*(found or ()))
+
+    def precise(fits: FitsOf) -> Iterator[Estimate | None]:
+        """Every model and every difference; None where the replicates are too few for one to be defined."""
+        some = by_more_replicates(undefined)
+        try:
+            known = {name: estimate(f, metric, method, undefined=some) for name, f in fits.items()}
+            yield from known.values()
+            for a, b in pairs_of(known, None, baseline):
+                yield difference(fits[a], fits[b], metric, method, se=se, undefined=some)
+        except UndefinedError:
+            yield None
+
     with paced(fitting.pace(plan)):
-        fits = _fits(named, sample, bound, design, fitting, asked, most)
-    origin = {**made(begun, sample), **checked(found)}
+        fits = _fits(named, sample, bound, design, fitting, precise, most)
+    origin = made(begun, sample, found=found)
     source = Source(sample.X, tuple(found or ()), origin)
     with Progress(None, fitting.progress, "computing standard errors"):
-        k = asked.answered({name: replace(f, source=source) for name, f in fits.items()})
+        k = comparison_of({name: replace(f, source=source) for name, f in fits.items()}, metric, method, **how)
     anew = (note.about(name) for name, model in named.items() for note in trained_before(model, design))
     return replace(k, notes=(*(found or ()), *anew, *k.notes), provenance={**k.provenance, **origin})
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is asked of the fits of several models; parameters of `compare`."""
-
-    metric: MetricLike | None
-    method: str | None = None
-    se: str | None = None
-    level: float = 0.95
-    margin: float | None = None
-    undefined: Undefined = "failed"
-    baseline: str | None = None
-
-    def bound(self, sample: Sample) -> Metric:
-        """The metric of these cases, with which the margin must agree."""
-        bound = resolve(DEFAULT_METRIC[sample.kind] if self.metric is None else self.metric).bind(sample)
-        if self.margin is not None:
-            check_inside("margin", self.margin, 0, bound.bounds[1] - bound.bounds[0])
-        return bound
-
-    def check_beforehand(self, design: Design, metric: Metric) -> None:
-        """An error where cases are never left out, and a warning where the estimate has no standard error."""
-        assert self.method is not None
-        grows = isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None  # more replicates will follow
-        if self.method in ("loob", "lpob") and self.undefined != "skip" and not grows:
-            part = (design.parts or (design,))[-1]
-            refuse_cases(part, np.sum([part.tests(rows).sum(axis=0) for rows in part.slices()], axis=0))
-        if find(self.method, design.kind, metric).se[0] == "none":
-            warn_of(Note("no-se-known", metric=metric.name, method=self.method))
-
-    def precise(self, fits: FitsOf) -> Iterator[Estimate | None]:
-        """Of every model and every difference; None where the replicates are too few for one to be defined."""
-        assert self.metric is not None
-        assert self.method is not None
-        undefined = by_more_replicates(self.undefined)
-        try:
-            found = {n: estimate(f, self.metric, self.method, undefined=undefined) for n, f in fits.items()}
-            yield from found.values()
-            for a, b in pairs_of(found, None, self.baseline):
-                yield difference(fits[a], fits[b], self.metric, self.method, se=self.se, undefined=undefined)
-        except UndefinedError:
-            yield None
-
-    def answered(self, fits: Mapping[str, Fits]) -> Comparison:
-        """The comparison of models that were fitted on one design."""
-        names, first = list(fits), next(iter(fits.values()))
-        for name in names[1:]:
-            check_paired(first, fits[name])
-        metric = self.bound(first.sample) if self.metric is None else self.metric
-        method = recommend(first.design.kind, self.bound(first.sample)) if self.method is None else self.method
-        find(method, first.design.kind, self.bound(first.sample))  # an unknown method is not an error of one model
-        estimates = {}
-        for name, f in fits.items():
-            with _naming(name, InputError):
-                estimates[name] = estimate(f, metric, method, undefined=self.undefined)
-        bound, differences, other_se = bind(first, metric), {}, {}
-        for a, b in pairs_of(estimates, bound.higher_is_better, self.baseline):
-            d = difference(fits[a], fits[b], metric, method, se=self.se, undefined=self.undefined)
-            other_se[a, b] = other_errors(fits[a], fits[b], metric, method, d, self.undefined)
-            differences[a, b] = judged(fits[a], fits[b], d, bound)
-        grouped = first.sample.groups is not None
-        pairs = Pairs.of(differences, lambda d: judge(d, grouped), first.design.unit_sums)
-        costly = _costly(fits, estimates, bound, self.level)
-        others = (Note("first-two-models"),) if len(names) > 2 and self.baseline is None else ()
-        warn_of(*costly)
-        used = {library: version for f in fits.values() for library, version in f.libraries.items()}
-        return Comparison(
-            **vars(pairs),
-            metric=bound.name,
-            method=str(method),
-            higher_is_better=bound.higher_is_better,
-            estimates=estimates,
-            other_se=other_se,
-            pair=next(iter(pairs.differences)),
-            baseline=self.baseline,
-            level=self.level,
-            margin=self.margin,
-            notes=(*_notes(pairs, estimates), *why_stopped(first), *others, *costly),
-            provenance={**provenance_of(replace(first, libraries=used), engine=False), **costs_of(first.sample, bound)},
-            fits=fits,
-            undefined=self.undefined,
-        )
+def bound_to(metric: MetricLike, sample: Sample, margin: float | None) -> Metric:
+    """The metric of these cases, with which the margin must agree."""
+    bound = resolve(metric).bind(sample)
+    if margin is not None:
+        check_inside("margin", margin, 0, bound.bounds[1] - bound.bounds[0])
+    return bound
 
 
-def comparison_of(fits: Mapping[str, Fits], metric: MetricLike, method: str | None = None, **how: Any) -> Comparison:
+def comparison_of(
+    fits: Mapping[str, Fits],
+    metric: MetricLike | None,
+    method: str | None = None,
+    *,
+    se: str | None = None,
+    level: float = 0.95,
+    margin: float | None = None,
+    undefined: Undefined = "failed",
+    baseline: str | None = None,
+) -> Comparison:
     """The comparison of models that were fitted on one design; parameters as in `compare`."""
-    return Asked(metric, method, **how).answered(fits)
+    names, first = list(fits), next(iter(fits.values()))
+    for name in names[1:]:
+        check_paired(first, fits[name])
+    metric = DEFAULT_METRIC[first.sample.kind] if metric is None else metric
+    bound = bound_to(metric, first.sample, margin)
+    method = recommend(first.design.kind, bound) if method is None else method
+    find(method, first.design.kind, bound)  # an unknown method is not an error of one model
+    bound, estimates, differences, other_se = bind(first, metric), dict[str, Estimate](), {}, {}
+    for name, f in fits.items():
+        with _naming(name, InputError):
+            estimates[name] = estimate(f, metric, method, undefined=undefined)
+    for pair in pairs_of(estimates, bound.higher_is_better, baseline):
+        a, b = (fits[name] for name in pair)
+        d = difference(a, b, metric, method, se=se, undefined=undefined)
+        other_se[pair] = dict[str, float]()
+        if d.se_method == "second-order" and d.influence is not None:  # the first-order ones beside it
+            corrected = difference(a, b, metric, method, se="influence-corrected", undefined=undefined).se
+            plain = math.sqrt(variance(a.design, d.influence))
+            other_se[pair] = {**({} if corrected is None else {"influence-corrected": corrected}), "influence": plain}
+        differences[pair] = judged(a, b, d, bound)
+    grouped = first.sample.groups is not None
+    pairs = Pairs.of(differences, lambda d: judge(d, grouped), first.design.unit_sums)
+    best = ranked(estimates, bound.higher_is_better)[0]
+    rules = [e for e in trivial(fits[best].sample, bound) if e.method == "constant"]  # the same decision for all cases
+    costly = [note.about(best) for e in rules for note in no_better(estimates[best], e, level)]
+    warn_of(*costly)
+    of_models = (n.about(name, model=name) for name, e in estimates.items() for n in inherited(e.notes, "result"))
+    others = (Note("first-two-models"),) if len(names) > 2 and baseline is None else ()
+    used = {library: version for f in fits.values() for library, version in f.libraries.items()}
+    known = provenance_of(replace(first, libraries=used), bound)
+    return Comparison(
+        **vars(pairs),
+        metric=bound.name,
+        method=method,
+        higher_is_better=bound.higher_is_better,
+        estimates=estimates,
+        other_se=other_se,
+        pair=next(iter(pairs.differences)),
+        baseline=baseline,
+        level=level,
+        margin=margin,
+        notes=(*pair_notes(pairs.differences), *of_models, *inherited(first.notes, "run"), *others, *costly),
+        provenance={name: value for name, value in known.items() if name != "engine"},
+        fits=fits,
+        undefined=undefined,
+    )
 
 
 def _fits(
@@ -302,7 +296,7 @@ def _fits(
     metric: Metric,
     design: Design,
     fitting: Fitting,
-    asked: Asked,
+    precise: Callable[[FitsOf], Iterator[Estimate | None]],
     most: object,
 ) -> FitsOf:
     """The fits of all models, on as many replicates as the estimates need, or in limited time up to those of a plan;
@@ -322,25 +316,9 @@ def _fits(
     try:
         if most is not None:
             return grown(design, most, current(), fit_all)
-        return enough_replicates(design, fit_all, asked.precise)
+        return enough_replicates(design, fit_all, precise)
     except KeyboardInterrupt as stop:
         return finished_models(stop, finished, list(models))
-
-
-def _costly(
-    fits: Mapping[str, Fits], estimates: Mapping[str, Estimate], metric: Metric, level: float
-) -> tuple[Note, ...]:
-    """Where the cheapest of the models is not clearly cheaper than the same decision for all cases."""
-    best = ranked(estimates, metric.higher_is_better)[0]
-    constants = (e for e in trivial(fits[best].sample, metric) if e.method == "constant")
-    return tuple(note.about(best) for e in constants for note in no_better(estimates[best], e, level))
-
-
-def _notes(pairs: Pairs, estimates: Mapping[str, Estimate]) -> Iterator[Note]:
-    """Of the pairs, and what only single models have: why one has no interval, or one that may be too short."""
-    yield from pair_notes(pairs.differences)
-    for name, e in estimates.items():
-        yield from (note.about(name, model=name) for note in inherited(e.notes, "result"))
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -10,8 +9,6 @@ from trueness.checks import is_iterable
 from trueness.errors import InputError
 from trueness.estimators.estimation import bind, difference
 from trueness.estimators.influence import identical
-from trueness.estimators.influence.case_influence import variance
-from trueness.estimators.method import Undefined
 from trueness.estimators.registry import available, recommend
 from trueness.metrics.metric import Metric
 from trueness.metrics.scorer import MetricLike
@@ -47,17 +44,6 @@ def judge(d: Estimate, in_groups: bool = False) -> TestResult | None:
     if in_groups:
         assumes = tuple(dict.fromkeys(INDEPENDENT_GROUPS if a == INDEPENDENT_CASES else a for a in assumes))
     return paired_test(d, f"Difference of the {spoken(d.of)} over its standard error, {law}", assumptions=assumes)
-
-
-def other_errors(
-    a: Fits, b: Fits, metric: MetricLike, method: str, d: Estimate, undefined: Undefined
-) -> dict[str, float]:
-    """The first-order standard errors beside the second-order one."""
-    if d.se_method != "second-order" or d.influence is None:
-        return {}
-    corrected = difference(a, b, metric, method, se="influence-corrected", undefined=undefined).se
-    known = {} if corrected is None else {"influence-corrected": corrected}
-    return known | {"influence": math.sqrt(variance(a.design, d.influence))}
 
 
 JOINTLY_NORMAL = "the differences are jointly normal, correlated as their influence functions are."

@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from trueness.api.call import PlanLike, design_of
-from trueness.checks import check_whole, is_number, is_whole, unwarned
+from trueness.checks import check_whole, is_number, unwarned
 from trueness.errors import InputError, Interrupted
 from trueness.estimators.registry import available, recommend
 from trueness.fitting.described import described, versions
@@ -59,8 +60,17 @@ def plan_of(
 ) -> PlanLike:
     """The plan as given; or the default plan with as many fits as are asked for, as suit the models, or as a limited
     time may need. Where cross-validation alone answers for all metrics (by these methods), it has no bootstrap."""
-    _check_fits(fits, plan)
-    _check_seconds(seconds, fits)
+    if fits is not None:
+        if plan is not None:
+            problem = "fits is the number of fits of the default plan; another plan has its own"
+            raise InputError(problem, param="fits", got=fits, fix="Leave plan= or fits= out")
+        check_whole("fits", fits, LEAST_FITS)
+    if seconds is not None:
+        if not (is_number(seconds) and 0 < seconds < math.inf):
+            raise InputError("seconds must be a positive number", param="seconds", got=repr(seconds))
+        if fits is not None:
+            problem = "seconds and fits both say how many fits are made"
+            raise InputError(problem, param="seconds", fix="Leave seconds= or fits= out")
     if plan is not None:
         return plan
     methods = list(methods)
@@ -72,27 +82,22 @@ def plan_of(
     if any(needs_bootstrap(metric, method) for metric, method in methods):
         return whole
     folds = whole.folds_of(sample)
-    repeats = max(2, number // folds) if fits else max(FITS // folds, whole.repeats)
-    return KFold(folds, repeats)
+    return KFold(folds, max(2, number // folds) if fits else max(FITS // folds, whole.repeats))
 
 
 def default_fits(models: Iterable[Any], sample: Sample, engine: str) -> int:
-    """Fits of the default plan: more where all models have a closed form, whose fits cost next to nothing."""
-    if engine != "auto" or not all(closed_form(model, sample) for model in models):
-        return FITS
+    """Fits of the default plan: more where all models have a closed form, whose fits cost next to nothing. Such a model
+    has an engine that trusts itself with these cases, and with some bootstrap samples of them, the same for every seed."""
+    for model in models:
+        known = find(model, sample) if engine == "auto" else None
+        if known is None or isinstance(known, Note):
+            return FITS
+        counts = np.vstack([np.ones(sample.n), bootstrap_counts(np.random.default_rng(0), sample.n, PROBED)])
+        if not known.rules(counts.astype(np.uint8)).trusted.all():
+            return FITS
     features = int(np.shape(sample.X)[1])
     most = min(CLOSED_FORM_FITS, MOST_SCORES // sample.n, int(MOST_PRODUCTS / (sample.n * features**2)))
     return max(LEAST_OF_CLOSED_FORMS, most // 100 * 100)
-
-
-def closed_form(model: Any, sample: Sample) -> bool:
-    """Whether the model is fitted on all training sets at once: it has an engine that trusts itself with these cases,
-    and with some bootstrap samples of them, the same for every seed."""
-    engine = find(model, sample)
-    if engine is None or isinstance(engine, Note):
-        return False
-    drawn = bootstrap_counts(np.random.default_rng(0), sample.n, PROBED)
-    return bool(engine.rules(np.concatenate([np.ones((1, sample.n)), drawn]).astype(np.uint8)).trusted.all())
 
 
 def needs_bootstrap(metric: Metric, method: str | None) -> bool:
@@ -116,11 +121,6 @@ def drawn(
     return design, plan if isinstance(plan, (Plan, Design)) else design.plan
 
 
-def can_grow(plan: object) -> bool:
-    """Whether a plan of this kind has shorter and longer designs; others are fitted whole, or not at all."""
-    return isinstance(plan, Plan) and type(plan).within is not Plan.within
-
-
 def grown(design: Design, plan: object, pace: Pace, fit_all: Callable[[Design, FitsOf], FitsOf]) -> FitsOf:
     """The fits of as long a design of the plan as fits into the time: at least this one, which it begins with. The time
     of a fit is measured again whenever there are four times as many."""
@@ -140,27 +140,6 @@ def grown(design: Design, plan: object, pace: Pace, fit_all: Callable[[Design, F
     return {name: replace(f, notes=(*f.notes, note)) for name, f in fits.items()}
 
 
-def _check_fits(fits: object, plan: object) -> None:
-    if fits is None:
-        return
-    if plan is not None:
-        problem = "fits is the number of fits of the default plan; another plan has its own"
-        raise InputError(problem, param="fits", got=fits, fix="Leave plan= or fits= out")
-    if not is_whole(fits) or fits < LEAST_FITS:
-        check_whole("fits", fits, 1)
-        raise InputError(f"An interval needs at least {LEAST_FITS} fits", param="fits", got=fits)
-
-
-def _check_seconds(seconds: object, fits: object) -> None:
-    if seconds is None:
-        return
-    if not (is_number(seconds) and 0 < seconds < math.inf):
-        raise InputError("seconds must be a positive number", param="seconds", got=repr(seconds))
-    if fits is not None:
-        problem = "seconds and fits both say how many fits are made"
-        raise InputError(problem, param="seconds", fix="Leave seconds= or fits= out")
-
-
 STRATA = {False: ", classes not kept in proportion", "fixed": ", class sizes fixed by design"}
 PREFIT = "a fitted model on a test set"
 
@@ -176,32 +155,27 @@ def enough_replicates(
     defined is None. After every block the design, of which the first block was drawn, is drawn again from its seed: it
     begins with the earlier one, so that `fit_all` fits the new replicates only.
     """
-    begun = clock()
-    fits = fit_all(design, {})
-    plan = design.plan
+    begun, fits, plan = clock(), fit_all(design, {}), design.plan
     if not isinstance(plan, Bootstrap) or plan.n_resamples is not None:
         return fits
+    known: Record = {"replicates": design.n_fits, "until": plan.until}
     with unwarned():  # those of the fits were issued, those of the estimates will be
-        while (why := _reason_to_stop(plan, design.n_fits, estimates(fits), clock() - begun)) is None:
-            size = plan.next_size(design.n_fits)
+        while not all(e is not None and is_precise(e, plan.until) for e in estimates(fits)):
+            size, why = plan.next_size(design.n_fits), ""
+            if design.n_fits >= plan.at_most:
+                why = "at_most"
+            elif plan.seconds is not None and (clock() - begun) * size / design.n_fits > plan.seconds:
+                why = "seconds"
+            if why:
+                note = Note("stopped-early", **known, why=why)
+                break
             design = plan.of_size(size).draw(design.sample, rng=design.seed)
+            known["replicates"] = design.n_fits
             with paced(replace(current(), enough=True)):
                 fits = fit_all(design, fits)
-    note = stopped(plan, design.n_fits, why)
+        else:
+            note = Note("enough-replicates", **known)
     return {name: noted(f, note) for name, f in fits.items()}
-
-
-def _reason_to_stop(
-    plan: Bootstrap, replicates: int, estimates: Iterable[Estimate | None], elapsed: float
-) -> str | None:
-    """ "precise", "at_most" or "seconds"; None to go on."""
-    if all(e is not None and is_precise(e, plan.until) for e in estimates):
-        return "precise"
-    if replicates >= plan.at_most:
-        return "at_most"
-    if plan.seconds is not None and elapsed * plan.next_size(replicates) / replicates > plan.seconds:
-        return "seconds"
-    return None
 
 
 def is_precise(e: Estimate, until: float) -> bool:
@@ -215,13 +189,6 @@ def is_precise(e: Estimate, until: float) -> bool:
     return e.needed is None and all(error is None or error <= until * e.se for error in (e.mc_se, e.se_mc_se))
 
 
-def stopped(plan: Bootstrap, replicates: int, why: str) -> Note:
-    """Why there are so many replicates."""
-    if why == "precise":
-        return Note("enough-replicates", replicates=replicates, until=plan.until)
-    return Note("stopped-early", replicates=replicates, until=plan.until, why=why)
-
-
 def noted(fits: Fits, note: Note) -> Fits:
     """With the note, and of a bootstrap with the plan that draws the same replicates, which had no number."""
     plan, notes = fits.design.plan, (*fits.notes, note)
@@ -230,19 +197,10 @@ def noted(fits: Fits, note: Note) -> Fits:
     return replace(fits, design=replace(fits.design, plan=plan.of_size(fits.n_fits)), notes=notes)
 
 
-def why_stopped(fits: Fits) -> tuple[Note, ...]:
-    """The note that says why a run stopped, where it did so by itself or was interrupted."""
-    return inherited(fits.notes, "run")
-
-
-def at_prompt() -> bool:
-    """Whether a person will see the result: a Python prompt, IPython or a notebook. A program must not go on."""
-    return hasattr(sys, "ps1")
-
-
 def kept(stop: Interrupted) -> Fits:
-    """The fits that are finished, with a note; the interrupt again where there are none, or no person to see them."""
-    if stop.fits is None or not at_prompt():
+    """The fits that are finished, with a note; the interrupt again where there are none, or no person to see them at a
+    Python prompt, IPython or a notebook. A program must not go on."""
+    if stop.fits is None or not hasattr(sys, "ps1"):
         said = f"Interrupted after {stop.done} of {stop.of} fits. With store= the same call goes on where it stopped."
         stop.args = (said,)
         raise stop
@@ -254,35 +212,30 @@ def kept(stop: Interrupted) -> Fits:
 def finished_models(stop: KeyboardInterrupt, fits: dict[str, Fits], names: list[str]) -> dict[str, Fits]:
     """The models whose fits are complete, with a note; the interrupt again where they are fewer than two."""
     left = [name for name in names if name not in fits]
-    if len(fits) < 2 or not at_prompt():
+    if len(fits) < 2 or not hasattr(sys, "ps1"):
         stop.args = (f"Interrupted while {(left or names)[0]} was fitted. Finished: {len(fits)}.",)
         raise stop
     note = Note("models-left-out", models=tuple(left))
     return {name: noted(f, note) for name, f in fits.items()}
 
 
-def provenance_of(fits: Fits, engine: bool = True) -> Record:
-    """What the fits of one model know; of several models on one design, without the engine."""
-    stopped = why_stopped(fits)
-    return {
+def provenance_of(fits: Fits, *metrics: Metric) -> Record:
+    """What the fits of one model know, and what decisions cost by bound metrics that are costs, by their names where there
+    are several."""
+    stopped = inherited(fits.notes, "run")
+    costs = {metric.name: metric.told(fits.sample) for metric in metrics if type(metric) is Cost}
+    said = "; ".join(f"{name}: {words}" if len(costs) > 1 else words for name, words in costs.items())
+    known = {
         "design": f"{fits.sample.described}; {in_words(fits.design)}",
         "plan": str(fits.design.plan),
-        **({"engine": fits.engine} if engine else {}),
+        "engine": fits.engine,
         "fits": fits.n_fits,
         "fingerprint": fits.design.fingerprint,
         "seed": None if fits.engine == "prefit" else fits.design.seed.entropy,  # nothing was drawn
         **versions(),
-        **({"libraries": dict(fits.libraries)} if fits.libraries else {}),
-        **({"stopped": str(stopped[0])} if stopped else {}),
     }
-
-
-def costs_of(sample: Sample, *metrics: Metric) -> Record:
-    """What decisions cost, in words, of bound metrics that are costs; of several by the name of each."""
-    found = {metric.name: metric.told(sample) for metric in metrics if type(metric) is Cost}
-    several = len(found) > 1
-    said = "; ".join(f"{name}: {words}" if several else words for name, words in found.items())
-    return {"costs": said} if said else {}
+    more = {"libraries": dict(fits.libraries), "stopped": " ".join(map(str, stopped[:1])), "costs": said}
+    return known | {name: value for name, value in more.items() if value}
 
 
 def in_words(design: Design) -> str:
@@ -294,43 +247,29 @@ def in_words(design: Design) -> str:
     >>> in_words(trueness.KFold(5, repeats=2).draw([0, 1] * 20, rng=0))
     '5-fold cross-validation, 2 times; 10 fits'
     """
-    plan = design.plan
-    if plan == "prefit":
+    if design.plan == "prefit":
         return PREFIT
-    wanted = getattr(plan, "stratified", None)
+    drawn = [  # a small class has fewer folds than the plan
+        part.leaves_one_out or (part.plan.in_words(part.n_fits) if isinstance(part.plan, Plan) else str(part.plan))
+        for part in design.parts or (design,)
+    ]
+    wanted = getattr(design.plan, "stratified", None)
     mixed = wanted and not design.stratified and design.sample.numbers is None  # groups of several classes
-    strata = STRATA.get(False if mixed else wanted, "")
-    return f"{_drawn_in_words(design)}{strata}; {counted(design.n_fits, 'fit')}"
+    return f"{', and '.join(drawn)}{STRATA.get(False if mixed else wanted, '')}; {counted(design.n_fits, 'fit')}"
 
 
-def _drawn_in_words(design: Design) -> str:
-    if design.kind == "cv+bootstrap":  # a small class has fewer folds than the plan
-        return ", and ".join(_drawn_in_words(part) for part in design.parts)
-    if design.leaves_one_out:
-        return design.leaves_one_out
-    return design.plan.in_words(design.n_fits) if isinstance(design.plan, Plan) else str(design.plan)
-
-
-def made(begun: datetime, *samples: Sample) -> Record:
-    """A hash of the data, and when and how long a call ran."""
-    known = [data_hash(sample) for sample in samples]
+def made(begun: datetime, *samples: Sample, found: Findings | None = None) -> Record:
+    """SHA-256 of the data (labels, groups and features, in their order) where features have stable bytes; when and how
+    long a call ran; and the codes of the checks that were made."""
+    hashes = []
+    with suppress(InputError):
+        for sample in samples:
+            numbers = () if sample.numbers is None else (sample.numbers,)
+            parts = described([sample.codes, sample.classes, sample.positive, sample.groups, sample.X, *numbers])
+            hashes.append("sha256:" + hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32])
     return {
-        **({} if None in known else {"data": ", ".join(str(each) for each in known)}),
+        **({"data": ", ".join(hashes)} if len(hashes) == len(samples) else {}),
         "begun": begun.isoformat(timespec="seconds"),
         "seconds": round((datetime.now(UTC) - begun).total_seconds(), 1),
+        **({} if found is None else {"checks": list(found.checked)}),
     }
-
-
-def checked(found: Findings | None) -> Record:
-    """The codes of the checks that were made."""
-    return {} if found is None else {"checks": list(found.checked)}
-
-
-def data_hash(sample: Sample) -> str | None:
-    """SHA-256 of labels, groups and features, in their order; None where features have no stable bytes."""
-    try:
-        numbers = () if sample.numbers is None else (sample.numbers,)
-        parts = described([sample.codes, sample.classes, sample.positive, sample.groups, sample.X, *numbers])
-    except InputError:
-        return None
-    return "sha256:" + hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
