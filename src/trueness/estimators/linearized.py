@@ -40,7 +40,7 @@ from trueness.formulas.calibration import Judged
 from trueness.formulas.groups import group_factor
 from trueness.metrics.calibration import At, Functional, InfluenceLoss, OfDistance
 from trueness.metrics.measure import MeasureOfMeans
-from trueness.metrics.metric import CaseLoss, refuse_missing
+from trueness.metrics.metric import CaseLoss, refuse_missing, scores_of
 from trueness.metrics.moments import MomentMeasure
 from trueness.metrics.table import TableMeasure
 from trueness.result.estimate import Estimate
@@ -193,22 +193,22 @@ def judged_by(fits: Fits, metric: Functional, average: Average) -> Judged:
         pooled, folds = source.pooled(), source.design.folds
         if source.design.kind == "holdout":
             test = next(source.tests())
-            p = metric.probabilities(test)[0]
+            p = scores_of(test, metric.name)[0]
             refuse_missing(np.isnan(p), metric.name)
             return Judged.of(test.codes == metric.positive, p)
         if average != "cases" and pooled is not None and folds is not None:  # in the order in which losses are read
-            for fold, known in zip(folds, metric.probabilities(pooled), strict=True):
+            for fold, known in zip(folds, scores_of(pooled, metric.name), strict=True):
                 parts.append((y, known, 1 / np.bincount(fold)[fold] if average == "folds" else np.ones(len(known))))
         elif average != "cases":
             for block in source.tests():
-                known = metric.probabilities(block)[0]
+                known = scores_of(block, metric.name)[0]
                 cases = source.design.tested(int(block.fits[0]))
                 weight = 1 / max(len(known), 1) if average == "folds" else 1.0
                 parts.append((y[cases], known, np.full(len(known), weight)))
         else:
             times = np.maximum(sum(block.left_out.sum(axis=0) for block in source.blocks()), 1)
             for block in source.blocks():
-                out, known = block.left_out, metric.probabilities(block)
+                out, known = block.left_out, scores_of(block, metric.name)
                 rows, cases = np.nonzero(out)
                 parts.append((y[cases], known[rows, cases], 1 / times[cases]))
         outcome, p, w = (np.concatenate(column) for column in zip(*parts, strict=True))

@@ -200,7 +200,8 @@ class Judged:
     @cached_property
     def in_the_large(self) -> LogisticFit:
         """The intercept alone, the slope fixed at 1."""
-        return LogisticFit.of(np.ones((len(self.x), 1)), self.y, self.w, offset=self.x)
+        fit = LogisticFit.of(np.ones((len(self.x), 1)), self.y, self.w, offset=self.x)
+        return LogisticFit(np.append(fit.coefficients, 1.0), np.diag([fit.inverse[0, 0], 0.0]))
 
     @cached_property
     def spline(self) -> tuple[Spline, Floats]:

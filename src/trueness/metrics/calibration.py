@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
-from scipy import special
+from scipy import optimize, special
+from scipy.stats import qmc
 
-from trueness.errors import InputError
 from trueness.formulas.calibration import (
     Form,
     Judged,
@@ -25,7 +25,7 @@ from trueness.formulas.calibration import (
     quantile_of,
 )
 from trueness.formulas.intervals import quantile
-from trueness.metrics.metric import SCORES_READ, CaseLoss, SetMetric, positive_of_two, require_used
+from trueness.metrics.metric import SCORES_READ, CaseLoss, SetMetric, positive_of_two, require_used, scores_of
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOG, WALD, WILSON, Interval, IntervalRule
 from trueness.result.words import Named
@@ -73,17 +73,11 @@ class Functional(SetMetric):
 
     def rows(self, block: Block, weights: Floats) -> Floats:
         y, out = block.codes == self.positive, np.full(len(weights), np.nan)
-        scores = require_used(self.probabilities(block), weights > 0, self.name)
+        scores = require_used(scores_of(block, self.name), weights > 0, self.name)
         for b, (p, w) in enumerate(zip(scores, weights, strict=True)):
             found = self.of(Judged.of(y, p, w))
             out[b] = np.nan if found is None else found.value
         return out
-
-    def probabilities(self, block: Block) -> Floats:
-        """(b, m) of the positive class."""
-        if block.scores is None:
-            raise InputError(f"{self.name} needs probabilities, and these Fits have no scores", param="metric")
-        return block.scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,62 +92,54 @@ class InfluenceLoss(CaseLoss):
     offset = True
 
     def losses(self, block: Block) -> Floats:
-        assert block.scores is not None
-        return self.form(np.asarray(block.codes == self.positive), block.scores)
+        return self.form(np.asarray(block.codes == self.positive), scores_of(block, self.name))
 
 
-class CalibrationIntercept(Functional):
+class Recalibration(Functional):
+    """A coefficient of a logistic regression of the outcome on the log-odds of the probabilities."""
+
+    higher_is_better = None
+    of_regression = True
+    of_doubt = True
+    place = 0  # of the coefficient
+
+    def fit(self, judged: Judged) -> LogisticFit:
+        """The intercept and the slope (Cox 1958)."""
+        return judged.recalibrated
+
+    def at(self, judged: Judged) -> At:
+        fit = self.fit(judged)
+        return At(float(fit.coefficients[self.place]), _coefficient(fit, self.place))
+
+
+class CalibrationIntercept(Recalibration):
     """Calibration intercept (calibration in the large): a of logit P(y = 1) = a + logit p, the slope fixed at 1; 0 is
     ideal, and below 0 probabilities are too high (Cox 1958; Steyerberg 2019)."""
 
     name = "calibration_intercept"
     title = "calibration intercept"
     aliases = "calibration in the large, CITL"
-    higher_is_better = None
-    of_regression = True
-    of_doubt = True
 
-    def at(self, judged: Judged) -> At:
-        fit = judged.in_the_large
-        return At(float(fit.coefficients[0]), lambda y, p: (y - _shifted(p, fit.coefficients[0])) * fit.inverse[0, 0])
+    def fit(self, judged: Judged) -> LogisticFit:
+        return judged.in_the_large
 
 
-def _shifted(p: Floats, a: float, b: float = 1.0) -> Floats:
-    """expit(a + b logit p)."""
-
-    return np.asarray(special.expit(a + b * log_odds_of(p)))
-
-
-class CalibrationSlope(Functional):
+class CalibrationSlope(Recalibration):
     """Calibration slope: b of logit P(y = 1) = a + b logit p; 1 is ideal, and below 1 probabilities are too extreme, as
     those of an overfitted model are (Cox 1958)."""
 
     name = "calibration_slope"
     title = "calibration slope"
     aliases = "slope, spread of probabilities"
-    higher_is_better = None
-    of_regression = True
-    of_doubt = True
-
-    def at(self, judged: Judged) -> At:
-
-        fit = judged.recalibrated
-        return At(float(fit.coefficients[1]), _coefficient(fit, 1))
+    place = 1
 
 
-class RecalibrationIntercept(Functional):
+class RecalibrationIntercept(Recalibration):
     """a of logit P(y = 1) = a + b logit p with the slope b free: the intercept of rms::val.prob and validate. The
     `calibration_intercept` has the slope fixed at 1."""
 
     name = "recalibration_intercept"
     title = "intercept of the recalibration with a free slope"
-    higher_is_better = None
-    of_regression = True
-    of_doubt = True
-
-    def at(self, judged: Judged) -> At:
-        fit = judged.recalibrated
-        return At(float(fit.coefficients[0]), _coefficient(fit, 0))
 
 
 def _coefficient(fit: LogisticFit, k: int) -> Form:
@@ -223,14 +209,6 @@ class OfDistance(IntervalRule):
         d = np.abs(special.expit(eta) - p)
         return np.asarray(d.mean(axis=-1) if self.share is None else np.quantile(d, self.share, axis=-1))
 
-    def _noise(self, scale: float) -> Floats:
-        """(DRAWS, m) of the log-odds of the curve; the same in every call."""
-        from scipy.stats import qmc
-
-        _, basis, _, b, root = self._law
-        points = qmc.Sobol(len(b), seed=0).random(DRAWS).clip(1e-9, 1 - 1e-9)
-        return np.asarray(special.ndtri(points) @ (root * scale).T @ basis.T)
-
     def if_calibrated(self) -> float:
         """The mean of the distance for perfectly calibrated probabilities of one rule.
 
@@ -246,7 +224,10 @@ class OfDistance(IntervalRule):
         return float(math.sqrt(2 / math.pi) * np.mean(np.where(np.isfinite(spread), spread, 0.0)))
 
     def limits(self, e: Estimate, level: float) -> Interval:
-        noise = self._noise(e.require_se() / self.plain if self.plain > 0 else 1.0)
+        _, basis, _, b, root = self._law
+        points = qmc.Sobol(len(b), seed=0).random(DRAWS).clip(1e-9, 1 - 1e-9)  # the same in every call
+        scale = e.require_se() / self.plain if self.plain > 0 else 1.0
+        noise = special.ndtri(points) @ (root * scale).T @ basis.T  # (DRAWS, m) of the log-odds of the curve
         low, high = self._end(noise, (1 + level) / 2), self._end(noise, (1 - level) / 2)
         if self.share is not None and self.share > MEDIAN:  # no smaller than the median, whose law has less noise
             low = max(low, replace(self, share=MEDIAN)._end(noise, (1 + level) / 2))
@@ -255,8 +236,6 @@ class OfDistance(IntervalRule):
 
     def _end(self, noise: Floats, tail: float) -> float:
         """The distance at the point of the ray at which the quantile of its law is what was seen."""
-        from scipy.optimize import brentq
-
         p, basis, start, b, _ = self._law
         line, step = basis @ start, basis @ (b - start)
         seen = float(self._distance(p, basis @ b))
@@ -269,7 +248,7 @@ class OfDistance(IntervalRule):
         low, high = 0.0, 2.0
         while excess(high) < 0 and high < 64:
             low, high = high, 2 * high
-        t = high if excess(high) < 0 else float(brentq(excess, low, high, xtol=XTOL))
+        t = high if excess(high) < 0 else float(optimize.brentq(excess, low, high, xtol=XTOL))
         return float(self._distance(p, line + t * step))
 
 
@@ -283,13 +262,10 @@ class Distance(Functional):
     bounds = (0.0, 1.0)
 
     def at(self, judged: Judged) -> At:
-        d = judged.distances
-        value = (
-            float(judged.w @ d)
-            if self.share is None
-            else float(quantile_of(d, judged.w, self.share, judged.by_distance))
-        )
-        window = (0.0, 1.0) if self.share is None else (self.share - NARROW, self.share + NARROW)
+        value, window = float(judged.w @ judged.distances), (0.0, 1.0)
+        if self.share is not None:
+            value = float(quantile_of(judged.distances, judged.w, self.share, judged.by_distance))
+            window = self.share - NARROW, self.share + NARROW
         if not math.isfinite(value):
             return At(math.nan, lambda y, p: p)
         form = distance_form(judged, window)
@@ -340,27 +316,27 @@ class OfLikelihood(Functional):
     """A function of the mean log-likelihoods of the recalibrated, the given and a constant probability. The influence
     function of a mean at its maximum is that of the mean alone."""
 
+    compared: ClassVar[tuple[int, int]]  # which of them is larger, and which smaller
+    lost: ClassVar[int]  # subtracted over n
+
     def gains(self, judged: Judged) -> tuple[Form, Form, Form]:
         """2 ln-likelihood of one case: recalibrated, as given, and with the prevalence."""
         fit, base = judged.recalibrated, float(special.logit(judged.prevalence))
 
-        def of(eta_of: Form) -> Form:
+        def of(a: float, b: float) -> Form:
             def twice(y: Bools, p: Floats) -> Floats:
-                eta = eta_of(y, p)
+                eta = a + b * log_odds_of(p)
                 return np.asarray(2 * (y * eta - np.logaddexp(0, eta)))
 
             return twice
 
-        return (
-            of(lambda y, p: _line(fit, log_odds_of(p))),
-            of(lambda y, p: log_odds_of(p)),
-            of(lambda y, p: np.full(np.shape(p), base)),
-        )
+        return of(*fit.coefficients), of(0.0, 1.0), of(base, 0.0)
 
-    def gap(self, judged: Judged, more: Form, less: Form, constant: float) -> At:
-        """Mean of the difference of two log-likelihoods, plus a constant over n."""
+    def at(self, judged: Judged) -> At:
+        more, less = (self.gains(judged)[k] for k in self.compared)
         mean = float(judged.w @ (more(judged.y, judged.p) - less(judged.y, judged.p)))
-        return At(mean + constant / judged.n, lambda y, p: more(y, p) - less(y, p) - mean)
+        known = np.isfinite(judged.recalibrated.coefficients).all()
+        return At(mean - self.lost / judged.n if known else math.nan, lambda y, p: more(y, p) - less(y, p) - mean)
 
 
 class DiscriminationIndex(OfLikelihood):
@@ -368,10 +344,7 @@ class DiscriminationIndex(OfLikelihood):
 
     name = "d_index"
     title = "discrimination index D"
-
-    def at(self, judged: Judged) -> At:
-        recalibrated, _, null = self.gains(judged)
-        return self.gap(judged, recalibrated, null, -1.0)
+    compared, lost = (0, 2), 1
 
 
 class UnreliabilityIndex(OfLikelihood):
@@ -380,10 +353,7 @@ class UnreliabilityIndex(OfLikelihood):
     name = "u_index"
     title = "unreliability index U"
     higher_is_better = False
-
-    def at(self, judged: Judged) -> At:
-        recalibrated, given, _ = self.gains(judged)
-        return self.gap(judged, recalibrated, given, -2.0)
+    compared, lost = (0, 1), 2
 
 
 class QualityIndex(OfLikelihood):
@@ -391,11 +361,7 @@ class QualityIndex(OfLikelihood):
 
     name = "q_index"
     title = "quality index Q"
-
-    def at(self, judged: Judged) -> At:
-        _, given, null = self.gains(judged)
-        found = self.gap(judged, given, null, 1.0)
-        return found if np.isfinite(judged.recalibrated.coefficients).all() else replace(found, value=math.nan)
+    compared, lost = (1, 2), -1
 
 
 class NagelkerkeR2(OfLikelihood):
@@ -422,50 +388,51 @@ class NagelkerkeR2(OfLikelihood):
         return At(value, form)
 
 
-class GIndex(Functional):
-    """g: Gini's mean difference of the recalibrated log-odds, b logit p (Harrell 2015, section 10.8)."""
+class Gini(Functional):
+    """Gini's mean difference E|m − M| over pairs of different cases, m a function of a + b logit p (Harrell 2015, section
+    10.8)."""
 
-    name = "g_index"
-    title = "g-index"
-    bounds = (0.0, math.inf)
-
-    def at(self, judged: Judged) -> At:
-
-        slope = CalibrationSlope().at(judged)
-        spread, each = mean_difference(judged.x, judged.w)
-        order = np.argsort(judged.x, kind="stable")
-        unbiased = judged.n / max(judged.n - 1, 1)  # over pairs of different cases
-        sign = math.copysign(1.0, slope.value)
-
-        def form(y: Bools, p: Floats) -> Floats:
-            own = 2 * (np.interp(log_odds_of(p), judged.x[order], each[order]) - spread)
-            return np.asarray(sign * (slope.value * own + spread * slope.form(y, p)) * unbiased)
-
-        return At(abs(slope.value) * spread * unbiased, form)
-
-
-class GpIndex(Functional):
-    """gp: Gini's mean difference of the recalibrated probabilities (Harrell 2015, section 10.8)."""
-
-    name = "gp_index"
-    title = "gp-index"
-    bounds = (0.0, 1.0)
+    @abstractmethod
+    def link(self, eta: Floats) -> tuple[Floats, Floats]:
+        """m and its derivative."""
 
     def at(self, judged: Judged) -> At:
         fit = judged.recalibrated
-        m = np.asarray(special.expit(_line(fit, judged.x)))
+        m, rise = self.link(_line(fit, judged.x))
         spread, each = mean_difference(m, judged.w)
         order = np.argsort(m, kind="stable")
-        below = np.cumsum(judged.w[order]) - judged.w[order] / 2
         pull = np.empty_like(m)
-        pull[order] = 2 * judged.w[order] * (2 * below - 1)  # ∂E|M − M'|/∂m_i
-        slopes = pull * m * (1 - m)
+        pull[order] = 2 * judged.w[order] * (2 * np.cumsum(judged.w[order]) - judged.w[order] - 1)  # ∂E|m − M|/∂m_i
+        slopes = pull * rise
         by_a, by_b = float(slopes.sum()), float(slopes @ judged.x)
         unbiased = judged.n / max(judged.n - 1, 1)
         moves = _coefficient(fit, 0), _coefficient(fit, 1)
 
         def form(y: Bools, p: Floats) -> Floats:
-            own = 2 * (np.interp(special.expit(_line(fit, log_odds_of(p))), m[order], each[order]) - spread)
+            own = 2 * (np.interp(self.link(_line(fit, log_odds_of(p)))[0], m[order], each[order]) - spread)
             return np.asarray((own + by_a * moves[0](y, p) + by_b * moves[1](y, p)) * unbiased)
 
         return At(spread * unbiased, form)
+
+
+class GIndex(Gini):
+    """g: Gini's mean difference of the recalibrated log-odds."""
+
+    name = "g_index"
+    title = "g-index"
+    bounds = (0.0, math.inf)
+
+    def link(self, eta: Floats) -> tuple[Floats, Floats]:
+        return eta, np.ones_like(eta)
+
+
+class GpIndex(Gini):
+    """gp: Gini's mean difference of the recalibrated probabilities."""
+
+    name = "gp_index"
+    title = "gp-index"
+    bounds = (0.0, 1.0)
+
+    def link(self, eta: Floats) -> tuple[Floats, Floats]:
+        m = np.asarray(special.expit(eta))
+        return m, m * (1 - m)
