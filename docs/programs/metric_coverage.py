@@ -24,7 +24,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import trueness
 from trueness.api.compare import comparison_of
-from trueness.metrics import TableMeasure, resolve
+from trueness.metrics import resolve
+from trueness.metrics.table import TableMeasure
 from trueness.result.joint import JointTest, correlations
 from trueness.sample.rows import Block
 

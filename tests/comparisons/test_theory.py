@@ -11,7 +11,7 @@ from scipy import stats
 
 from trueness import comparisons as C
 from trueness.comparisons.rank_tests import signed_rank_tails
-from trueness.formulas.roc import curve_rows, curves_of_rows, depth_rows, height_rows, partial_area
+from trueness.formulas.roc import curve_rows, depth, height, partial_area
 
 rng = np.random.default_rng(1)
 
@@ -325,28 +325,13 @@ def test_weighted_curves():
     parts = sum(partial_area(fpf, tpf, a, b) for a, b in ((0, 0.15), (0.15, 0.6), (0.6, 1)))
     assert parts == pytest.approx(partial_area(fpf, tpf))
     for at in (0.07, 0.33, 0.81):
-        up = height_rows(fpf, tpf, at)
+        up = np.array([height(f, t, at) for f, t in zip(fpf, tpf, strict=True)])
         inside = up < 1
-        back = np.array([depth_rows(f[None], t[None], h)[0] for f, t, h in zip(fpf, tpf, up, strict=True)])
+        back = np.array([depth(f, t, h) for f, t, h in zip(fpf, tpf, up, strict=True)])
         assert (back[inside] <= at + 1e-12).all()
-        assert height_rows(fpf, tpf, at) == pytest.approx(
+        assert up == pytest.approx(
             np.array([np.interp(at, f + 1e-13 * np.arange(len(f)), t) for f, t in zip(fpf, tpf, strict=True)]), abs=1e-9
         )
-
-
-def test_curves_of_many_scores():
-    """The same curves as one set of scores at a time, ties within and across classes too."""
-    y = np.repeat([True, False], [7, 11])
-    rows = np.round(rng.normal(size=(5, 18)) + y, 1)
-    fpf, tpf = curves_of_rows(rows, y)
-    assert (np.diff(fpf, axis=1) >= 0).all()
-    for s, f, t in zip(rows, fpf, tpf, strict=True):
-        one_f, one_t = curve_rows(s, y, np.ones((1, 18)))
-        assert np.unique(np.stack([f, t]), axis=1) == pytest.approx(np.unique(np.vstack([one_f, one_t]), axis=1))
-        for at in (0.0, 0.2, 0.5):
-            assert height_rows(f[None], t[None], at) == pytest.approx(height_rows(one_f, one_t, at))
-            assert depth_rows(f[None], t[None], at) == pytest.approx(depth_rows(one_f, one_t, at))
-            assert partial_area(f[None], t[None], 0.1, 0.7) == pytest.approx(partial_area(one_f, one_t, 0.1, 0.7))
 
 
 def test_bootstrap_of_any_measure():

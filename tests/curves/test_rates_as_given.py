@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import trueness
 from trueness.comparisons import at_fpf, at_tpf
-from trueness.formulas.roc import RATE_TOLERANCE, count_within, depth, depth_rows, height, height_rows, snapped
+from trueness.formulas.roc import RATE_TOLERANCE, count_within, depth, height, snapped
 
 law = settings(deadline=None, max_examples=60)
 
@@ -85,8 +85,6 @@ def test_height_and_depth_are_the_ends_of_the_steps(data, k):
     above = c.tpf[c.fpf <= at + RATE_TOLERANCE]
     assert t >= above[-1] - 1e-15
     assert depth(c.tpf, c.fpf, at) <= t + 1e-12  # the lower end of a vertical step
-    assert height_rows(c.fpf[None], c.tpf[None], at)[0] == t
-    assert depth_rows(c.fpf[None], c.tpf[None], at)[0] == depth(c.fpf, c.tpf, at)
     assert height(c.fpf, c.tpf, c.fpf) == pytest.approx([c.tpf[c.fpf <= f][-1] for f in c.fpf], abs=0)
 
 

@@ -18,8 +18,8 @@ from trueness.errors import InputError, UndefinedError
 from trueness.estimators import available
 from trueness.estimators.estimation import bind
 from trueness.formulas import tables
-from trueness.metrics import TableMeasure
 from trueness.metrics.registry import measure_of
+from trueness.metrics.table import TableMeasure
 from trueness.tables.estimation import estimate_measure
 from trueness.tables.study_designs import Cohort
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from trueness.comparisons.registry import SEPARATE_SETS, at_least_as_extreme, bl
 from trueness.curves.common import rate_range
 from trueness.errors import InputError
 from trueness.formulas.groups import DesignEffect, count_groups, sizes_by_class
-from trueness.formulas.roc import curve_rows, curves_of_rows, depth_rows, height_rows, partial_area
+from trueness.formulas.roc import curve_rows, depth, height, partial_area
 from trueness.plans.bootstrap import bootstrap_counts
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
@@ -308,6 +309,11 @@ MIN_CASES_FOR_SE = 5  # likewise: below it the bootstrap SD is no standard error
 Measure = Callable[[Floats, Floats], Floats]  # FPF and TPF (b, points) of b curves → (b,)
 
 
+def of_curves(rate: Callable[[Floats, Floats, float], Floats], at: float, fpf: Floats, tpf: Floats) -> Floats:
+    """(b,) the rate of each of b curves there."""
+    return np.array([rate(f, t, at) for f, t in zip(fpf, tpf, strict=True)])
+
+
 @comparison("scores", "Same TPF at an FPF?")
 def at_fpf(
     y: Labels,
@@ -354,7 +360,8 @@ def at_fpf(
     """
     at, rules = fraction("fpf", fpf), Answers.of_scores(y, (s1, s2), positive, groups)
     name, share = f"tpf at fpf {at:g}", min(at, 1 - at)
-    return _test(rules, name, lambda f, t: height_rows(f, t, at), 1.0, ~rules.up, share, alternative, n_resamples, rng)
+    measure = partial(of_curves, height, at)
+    return _test(rules, name, measure, 1.0, ~rules.up, share, alternative, n_resamples, rng)
 
 
 @comparison("scores", "Same FPF at a TPF?")
@@ -387,7 +394,8 @@ def at_tpf(
     """
     at, rules = fraction("tpf", tpf), Answers.of_scores(y, (s1, s2), positive, groups)
     name, share = f"fpf at tpf {at:g}", min(at, 1 - at)
-    return _test(rules, name, lambda f, t: depth_rows(f, t, at), 1.0, rules.up, share, alternative, n_resamples, rng)
+    measure = partial(of_curves, depth, at)
+    return _test(rules, name, measure, 1.0, rules.up, share, alternative, n_resamples, rng)
 
 
 @comparison("scores", "Same partial AUC?")
@@ -489,8 +497,9 @@ def exchange_p(
     rules: Answers, measure: Measure, observed: float, alternative: Alternative, times: int, rng: np.random.Generator
 ) -> float:
     """(1 + #{exchanges at least as extreme}) / (1 + times): the observed difference counts, so p is never 0."""
-    beyond = 0
+    beyond, one = 0, np.ones((1, len(rules.up)))
     for a, b in exchanged(rules, times, rng):
-        d = measure(*curves_of_rows(a, rules.up)) - measure(*curves_of_rows(b, rules.up))
+        first, second = (np.concatenate([measure(*curve_rows(s, rules.up, one)) for s in scores]) for scores in (a, b))
+        d = first - second
         beyond += int(at_least_as_extreme(d, observed, alternative, 1e-12).sum())
     return (1 + beyond) / (1 + times)

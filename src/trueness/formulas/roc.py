@@ -174,39 +174,3 @@ def curve_rows(
         mass = np.cumsum(weights[:, order] * of[order], axis=1, dtype=float)[:, ends]
         out.append(np.hstack([np.zeros((len(weights), 1)), mass / mass[:, -1:]]))
     return out[0], out[1]
-
-
-def height_rows(x: Floats, y: Floats, at: float) -> Floats:
-    """`height` of each of b curves: x and y are (b, v), the result is (b,)."""
-    rows = np.arange(len(x))
-    left = (x <= at + RATE_TOLERANCE).sum(axis=1) - 1  # the top of a vertical piece
-    right = np.minimum(left + 1, x.shape[1] - 1)
-    return between(x[rows, left], y[rows, left], x[rows, right], y[rows, right], at)
-
-
-def depth_rows(x: Floats, y: Floats, at: float) -> Floats:
-    """`depth` of each of b curves: x and y are (b, v), the result is (b,)."""
-    rows = np.arange(len(x))
-    right = np.minimum((y < at - RATE_TOLERANCE).sum(axis=1), x.shape[1] - 1)
-    left = np.maximum(right - 1, 0)
-    return between(y[rows, right], x[rows, right], y[rows, left], x[rows, left], at)
-
-
-def curves_of_rows(
-    scores: Floats,  # (b, n)
-    positive: Bools,  # (n,)
-) -> tuple[Floats, Floats]:
-    """(b, n + 1) FPF and TPF of b sets of scores of the same cases; tied cases share the point where their tie ends."""
-    order = np.argsort(-scores, axis=1, kind="stable")
-    ordered = np.take_along_axis(scores, order, axis=1)
-    up = positive[order]
-    last = np.ones(scores.shape, dtype=bool)
-    last[:, :-1] = ordered[:, 1:] != ordered[:, :-1]
-    n = scores.shape[1]
-    ends = np.minimum.accumulate(np.where(last, np.arange(n), n)[:, ::-1], axis=1)[:, ::-1]
-    start = np.zeros((len(scores), 1))
-    out = []
-    for of in (~up, up):
-        mass = np.take_along_axis(np.cumsum(of, axis=1), ends, axis=1)
-        out.append(np.hstack([start, mass / mass[:, -1:]]))
-    return out[0], out[1]

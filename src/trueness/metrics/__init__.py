@@ -5,35 +5,28 @@ A new metric is a class in a file of this folder, with everything that is known 
 `words`, direction, range, interval and value. `METRICS` in registry.py lists it.
 """
 
-from trueness.metrics.auc import AUC, AgainstRest, AveragePrecision, PartialAUC
+from trueness.metrics.auc import AUC, AveragePrecision, PartialAUC
 from trueness.metrics.calibration import (
     E50,
     E90,
     ICI,
-    At,
     CalibrationIntercept,
     CalibrationSlope,
     DiscriminationIndex,
     DiscriminationSlope,
-    Distance,
-    Functional,
     GIndex,
     GpIndex,
-    InfluenceLoss,
     NagelkerkeR2,
     ObservedExpected,
-    OfDistance,
-    OfLikelihood,
     QualityIndex,
     RecalibrationIntercept,
     UnreliabilityIndex,
 )
-from trueness.metrics.cost import FNF, FPF, TNF, TPF, Accuracy, BalancedAccuracy, BaseRate, Cost, Error, Rate, Youden
-from trueness.metrics.measure import Measure, MeasureOfMeans, OfTable
+from trueness.metrics.cost import FNF, FPF, TNF, TPF, Accuracy, BalancedAccuracy, BaseRate, Cost, Error, Youden
 from trueness.metrics.metric import CaseLoss, Metric, SetMetric
-from trueness.metrics.moments import R2, RMSE, Correlation, ExplainedVariance, LinearForm, MomentMeasure
-from trueness.metrics.numbers import MAE, MAPE, MSE, MeanError, MedianAE, NumberLoss, Pinball
-from trueness.metrics.probabilities import Brier, LogLoss, NetBenefit, ProbabilityLoss
+from trueness.metrics.moments import R2, RMSE, Correlation, ExplainedVariance
+from trueness.metrics.numbers import MAE, MAPE, MSE, MeanError, MedianAE, Pinball
+from trueness.metrics.probabilities import Brier, LogLoss, NetBenefit
 from trueness.metrics.registry import aliases, names, resolve
 from trueness.metrics.scorer import MetricLike, Scorer
 from trueness.metrics.table import (
@@ -46,8 +39,6 @@ from trueness.metrics.table import (
     FBeta,
     Kappa,
     OddsRatio,
-    OfMargins,
-    TableMeasure,
 )
 
 __all__ = [
@@ -69,8 +60,6 @@ __all__ = [
     "TNF",
     "TPF",
     "Accuracy",
-    "AgainstRest",
-    "At",
     "AveragePrecision",
     "BalancedAccuracy",
     "BaseRate",
@@ -84,42 +73,27 @@ __all__ = [
     "DLRPositive",
     "DiscriminationIndex",
     "DiscriminationSlope",
-    "Distance",
     "Error",
     "ExplainedVariance",
     "FBeta",
-    "Functional",
     "GIndex",
     "GpIndex",
-    "InfluenceLoss",
     "Kappa",
-    "LinearForm",
     "LogLoss",
     "MeanError",
-    "Measure",
-    "MeasureOfMeans",
     "MedianAE",
     "Metric",
     "MetricLike",
-    "MomentMeasure",
     "NagelkerkeR2",
     "NetBenefit",
-    "NumberLoss",
     "ObservedExpected",
     "OddsRatio",
-    "OfDistance",
-    "OfLikelihood",
-    "OfMargins",
-    "OfTable",
     "PartialAUC",
     "Pinball",
-    "ProbabilityLoss",
     "QualityIndex",
-    "Rate",
     "RecalibrationIntercept",
     "Scorer",
     "SetMetric",
-    "TableMeasure",
     "UnreliabilityIndex",
     "Youden",
     "aliases",
