@@ -22,7 +22,7 @@ from trueness.curves.common import kept
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.errors import InputError, UndefinedError
 from trueness.figures.figure import Figure, Intervals, Line, Mark, Points, roc_panel
-from trueness.formulas.groups import groups_by_class
+from trueness.formulas.groups import sizes_by_class
 from trueness.metrics.registry import measure_of
 from trueness.result.notes import Note, inherited
 from trueness.result.shown import Drawn, Result
@@ -49,7 +49,7 @@ class Stacked:
     @property
     def n_groups(self) -> int | None:
         """Independent groups of the class that has the fewest."""
-        return None if self.groups is None else int(groups_by_class(self.groups, self.codes).min())
+        return None if self.groups is None else min(map(len, sizes_by_class(self.groups, self.codes)))
 
     def members(self) -> Floats:
         """(C·K, n) 1/size where a case is of class c and fold k: its product with losses is a table of rates. An error

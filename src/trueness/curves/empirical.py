@@ -150,7 +150,7 @@ class EmpiricalRoc(RocCurve):
 
     def __call__(self, fpf: npt.ArrayLike) -> Floats:
         """ROC(t): the largest TPF at this FPF."""
-        return height(self.fpf, self.tpf, snapped(np.asarray(fpf, dtype=float), self.data.n0))
+        return height(self.fpf, self.tpf, snapped(fpf, self.data.n0))
 
     def rates_at(self, threshold: float) -> tuple[float, float]:
         if math.isnan(threshold):  # labels every case negative
@@ -186,14 +186,14 @@ class EmpiricalRoc(RocCurve):
         -------
         Estimate
         """
-        t = snapped(fraction("fpf", fpf), self.data.n0)
+        t = float(snapped(fraction("fpf", fpf), self.data.n0))
         if self.data.groups is not None:
             return rate_in_groups(self, t, f"TPF at FPF = {t:g}")
         return rate_at_rate(self.fpf, self.tpf, self.data.n1, self.data.n0, t, f"TPF at FPF = {t:g}")
 
     def fpf_at(self, tpf: float) -> Estimate:
         """FPF at this TPF; as `tpf_at` with the axes exchanged."""
-        u = snapped(fraction("tpf", tpf), self.data.n1)
+        u = float(snapped(fraction("tpf", tpf), self.data.n1))
         if self.data.groups is not None:
             return turned(rate_in_groups(EmpiricalRoc(self.data.turned()), 1 - u, f"FPF at TPF = {u:g}"))
         # the curve turned about: 1 − TPF and 1 − FPF of the swapped classes

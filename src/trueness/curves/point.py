@@ -218,12 +218,12 @@ def threshold_at_rate(data: Scored, *, fpf: float | None, tpf: float | None) -> 
     if tpf is not None:
         rate: Axis = "tpf"
         scores = np.sort(data.up)[::-1]
-        wanted = snapped(fraction("tpf", tpf), data.n1)
+        wanted = float(snapped(fraction("tpf", tpf), data.n1))
         k = -count_within(-wanted, data.n1)  # rounded up
         allowed = scores[k - 1 : k]
     else:
         rate, scores = "fpf", np.sort(data.down)[::-1]
-        wanted = snapped(fraction("fpf", fpf), data.n0)
+        wanted = float(snapped(fraction("fpf", fpf), data.n0))
         k = count_within(wanted, data.n0)
         allowed = data.scores[data.scores > scores[k]] if k < data.n0 else data.scores
     value = float(allowed.min()) if len(allowed) else above_all(top)

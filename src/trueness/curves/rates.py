@@ -102,7 +102,7 @@ def rate_at_rate(fpf: Floats, tpf: Floats, n1: int, n0: int, t: float, name: str
     small t an interval around that TPF misses too often (docs/roc.md). Where t·n0 < 2 it reaches 0: with t·n0 = 2 all
     negatives lie below the threshold with a probability of e⁻² = .14, and none of them shows how high it lies.
     """
-    t = snapped(t, n0)
+    t = float(snapped(t, n0))
     value = float(height(fpf, tpf, t))
     moments = rate_moments(fpf, tpf, n1, n0, t)
     out = Estimate(
@@ -361,7 +361,7 @@ class LogitOfRange(IntervalRule):
 def partial_area_of(curve: EmpiricalRoc, low: float, high: float, standardized: bool, axis: Axis) -> Estimate:
     """Area under a curve, FPF from `low` to `high`; `axis` is what the caller calls the range."""
     data = curve.data
-    low, high = snapped(low, data.n0), snapped(high, data.n0)
+    low, high = snapped((low, high), data.n0).tolist()
     value = at_end(float(partial_area(curve.fpf, curve.tpf, low, high)), (0.0, high - low))
     out = Estimate(
         value,

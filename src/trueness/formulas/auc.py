@@ -28,12 +28,6 @@ def delong_influence(scores: Floats, positive: Bools) -> tuple[float, Floats]:
     return value, g
 
 
-def class_extremes(scores: Floats, positive: Bools) -> tuple[float, float, float, float]:
-    """The lowest and the highest score of a positive, and of a negative."""
-    up, down = scores[positive], scores[~positive]
-    return float(up.min()), float(up.max()), float(down.min()), float(down.max())
-
-
 def _scaled(centred: Floats) -> Floats:
     m = len(centred)
     return centred / np.sqrt(m * (m - 1)) if m > 1 else np.full(m, np.nan)
@@ -49,17 +43,12 @@ def q1q2_variance(up: Floats, down: Floats) -> float:
     n1, n0 = len(up), len(down)
     v10, v01 = placements(up, down), 1 - placements(down, up)
     a = v10.mean()
-    ties = float(np.mean(_tied(up, down)))  # share of tied pairs: ψ² = ψ − ¼ there
+    ordered = np.sort(down)  # share of tied pairs: ψ² = ψ − ¼ there
+    ties = float(np.mean((np.searchsorted(ordered, up, side="right") - np.searchsorted(ordered, up)) / n0))
     square = a - ties / 4
     q1 = (np.mean((n1 * v01) ** 2) - n1 * square) / (n1 * (n1 - 1)) if n1 > 1 else a * a
     q2 = (np.mean((n0 * v10) ** 2) - n0 * square) / (n0 * (n0 - 1)) if n0 > 1 else a * a
     return float((square - a * a + (n1 - 1) * (q1 - a * a) + (n0 - 1) * (q2 - a * a)) / (n1 * n0))
-
-
-def _tied(up: Floats, down: Floats) -> Floats:
-    """(n1,) share of negatives tied with each positive."""
-    ordered = np.sort(down)
-    return (np.searchsorted(ordered, up, side="right") - np.searchsorted(ordered, up, side="left")) / len(down)
 
 
 def hanley_mcneil_variance(a: float, n1: int, n0: int) -> float:

@@ -61,7 +61,7 @@ class LogisticFit:
         is concave, so that a step goes too far where it falls at its end half as steeply as it rose at its start; it is then
         halved."""
         k = x.shape[1]
-        b, penalty = np.eye(k)[1] if k > 1 else np.zeros(k), ridge * np.diag([0.0] + [1.0] * (k - 1))
+        b, penalty = (np.arange(k) == 1).astype(float), ridge * np.diag(np.arange(k) > 0)
         if start is not None and np.isfinite(start).all():
             b[: len(start)] = start
         if not 0 < float(w @ y) < 1:
@@ -165,7 +165,8 @@ class Judged:
         """Of n cases, by default as many as the weights sum to."""
         w = np.ones(len(p)) if w is None else w
         used = w > 0
-        y, p, w = (y, p, w) if used.all() else (y[used], p[used], w[used])
+        if not used.all():
+            y, p, w = y[used], p[used], w[used]
         total = float(w.sum())
         return cls(y, p, w / total if total else w, total if n is None else n)
 
@@ -261,17 +262,9 @@ def distance_form(judged: Judged, window: tuple[float, float]) -> Form:
     pull = (w * each * (d > 0) * np.sign(judged.curve - judged.p) * judged.curve * (1 - judged.curve)) @ judged.spline[
         1
     ]
-    weights, known = smooth.fit.inverse @ pull, list[Floats]()
+    weights = smooth.fit.inverse @ pull
 
     def form(y: Bools, p: Floats) -> Floats:
-        if p.size == d.size and np.array_equal(p.ravel(), judged.p):
-            if not known:
-                known.append(of(judged.y, judged.p))
-            if np.array_equal(np.broadcast_to(y, p.shape).ravel(), judged.y):  # the cases that it is about
-                return known[0].reshape(p.shape)
-        return of(y, p)
-
-    def of(y: Bools, p: Floats) -> Floats:
         x = smooth.basis(p)
         curve = special.expit(x @ smooth.fit.coefficients).reshape(p.shape)
         own = j * (np.clip(np.abs(p - curve), low, high) - own_mean)  # ∫ J(F(u)) du up to the distance, less its mean

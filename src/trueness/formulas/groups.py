@@ -45,11 +45,6 @@ def group_factor(groups: Array, codes: Array | None = None) -> Floats:
     return out
 
 
-def groups_by_class(groups: Array, codes: Ints) -> Ints:
-    """Number of groups with a case of each class that occurs, in the order of the codes."""
-    return np.array([count_groups(groups[codes == code]) for code in np.unique(codes)])
-
-
 def group_sizes(groups: Array) -> Ints:
     """Cases of each group, in the sorted order of the groups."""
     return np.unique(groups, return_counts=True)[1]

@@ -5,7 +5,6 @@
 
 import math
 from collections.abc import Iterator
-from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -23,15 +22,10 @@ def count_within(rate: float, n: int) -> int:
     return nearest if abs(rate - nearest / n) <= RATE_TOLERANCE else math.floor(rate * n)
 
 
-@overload
-def snapped(rate: float, n: int) -> float: ...
-@overload
-def snapped(rate: Floats, n: int) -> Floats: ...
-def snapped(rate: float | Floats, n: int) -> float | Floats:
+def snapped(rate: npt.ArrayLike, n: int) -> Floats:
     """The rate, or k/n where it lies within RATE_TOLERANCE of it."""
     attained = np.rint(np.multiply(rate, n)) / n
-    out = np.where(np.abs(rate - attained) <= RATE_TOLERANCE, attained, rate)
-    return out if isinstance(rate, np.ndarray) else float(out)
+    return np.where(np.abs(np.subtract(rate, attained)) <= RATE_TOLERANCE, attained, rate)
 
 
 def height(x: Floats, y: Floats, at: npt.ArrayLike) -> Floats:
@@ -103,14 +97,11 @@ def resampled_counts(
     """Stratified bootstrap of the curve: blocks of counts at or above each distinct score, (b, v) and (b, v)."""
     step = max(1, CELLS // (len(up) + len(down)))
     for start in range(0, n_resamples, step):
-        b = min(step, n_resamples - start)
-        yield _drawn(up, v, rng, b), _drawn(down, v, rng, b)
-
-
-def _drawn(places: Ints, v: int, rng: np.random.Generator, b: int) -> Ints:
-    drawn = places[rng.integers(0, len(places), size=(b, len(places)))]
-    drawn += np.arange(b)[:, None] * v
-    return np.bincount(drawn.ravel(), minlength=b * v).reshape(b, v).cumsum(axis=1)
+        b, both = min(step, n_resamples - start), []
+        for at in (up, down):
+            drawn = at[rng.integers(0, len(at), size=(b, len(at)))] + np.arange(b)[:, None] * v
+            both.append(np.bincount(drawn.ravel(), minlength=b * v).reshape(b, v).cumsum(axis=1))
+        yield both[0], both[1]
 
 
 def partial_area(fpf: Floats, tpf: Floats, low: float = 0.0, high: float = 1.0) -> Floats:

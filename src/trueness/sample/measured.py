@@ -21,8 +21,14 @@ from typing import Self
 import numpy as np
 
 from trueness.formulas.auc import delong_influence
-from trueness.formulas.groups import DesignEffect, delong_in_groups, group_factor, group_sizes, group_sums
-from trueness.formulas.groups import groups_by_class as groups_per_class
+from trueness.formulas.groups import (
+    DesignEffect,
+    delong_in_groups,
+    group_factor,
+    group_sizes,
+    group_sums,
+    sizes_by_class,
+)
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import few_groups, in_groups, share_in_groups
 from trueness.result.interval import LOGIT, WALD, WILSON, IntervalRule
@@ -264,7 +270,7 @@ class Aucs(Measured):
     def units(self) -> int:
         """Independent cases, or groups, of the class that has the fewest."""
         units = np.arange(len(self.codes)) if self.groups is None else self.groups
-        return int(groups_per_class(units, self.codes).min())
+        return min(map(len, sizes_by_class(units, self.codes)))
 
     def estimate(self, k: int = 0) -> Estimate:
         """The AUC of one rule, as `trueness.roc` has it."""

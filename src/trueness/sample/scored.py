@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.formulas.auc import CountedAuc, class_extremes, delong_influence, hanley_mcneil_variance
+from trueness.formulas.auc import CountedAuc, delong_influence, hanley_mcneil_variance
 from trueness.formulas.groups import DesignEffect, count_groups, delong_in_groups, group_sums, sizes_by_class
 from trueness.formulas.intervals import clopper_pearson
 from trueness.kernels.auc import auc
@@ -137,8 +137,8 @@ class Scored:
     @cached_property
     def extremes(self) -> tuple[float, float, float, float]:
         """The lowest and the highest score of a positive, and of a negative."""
-        lowest, highest, low, high = class_extremes(self.scores, self.positive)
-        return lowest, highest, low, high
+        up, down = self.scores[self.positive], self.scores[~self.positive]
+        return float(up.min()), float(up.max()), float(down.min()), float(down.max())
 
     @property
     def range(self) -> tuple[float, float]:
