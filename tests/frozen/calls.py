@@ -950,8 +950,7 @@ case(
     lambda: trueness.decision_curve(fits_of("two", "kfold repeated"), thresholds=[0.2, 0.4]),
     LAPACK,
 )
-case("risks", lambda: probabilities.risks(Y, P), LAPACK)
-case("reclassification", lambda: probabilities.reclassification(Y, P, Q, (0.3, 0.6)), LAPACK)
+case("risks", lambda: trueness.calibration(Y, P).risks, LAPACK)
 case("validate", lambda: probabilities.validate(fits_of("two", "bootstrap")), LAPACK)
 case("instability", lambda: probabilities.instability(fits_of("two", "bootstrap")), LAPACK)
 for metric in ("auc", "error", "tpf", "brier"):

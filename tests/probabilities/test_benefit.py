@@ -1,4 +1,4 @@
-"""decision_curve: the formula, published numbers, exact laws, and what is refused; reclassification and instability."""
+"""decision_curve: the formula, published numbers, exact laws, and what is refused; instability."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 import trueness
 from trueness.errors import InputError
 from trueness.figures.figure import Area
-from trueness.probabilities import instability, reclassification, risks, validate
+from trueness.probabilities import instability, validate
 
 
 def some(n=300, seed=0, signal=1.5):
@@ -162,16 +162,11 @@ def test_net_benefit_is_a_metric():
         trueness.metrics.NetBenefit(threshold=1.0)
 
 
-def test_risks_reclassification_and_validation():
-    y, p, q = some()
-    r = risks(y, p)
+def test_risks_by_outcome():
+    y, p, _ = some()
+    r = trueness.calibration(y, p).risks
     assert r.slope.value == pytest.approx(p[y == 1].mean() - p[y == 0].mean())
     assert r.frame()["mean"].tolist() == pytest.approx([p[y == 0].mean(), p[y == 1].mean()])
-    table = reclassification(y, p, q, thresholds=[0.2, 0.5])
-    assert table.frame().iloc[:, 2:].to_numpy().sum() == len(y)
-    assert "net reclassification improvement" in str(table)
-    with pytest.raises(InputError, match="thresholds"):
-        reclassification(y, p, q, thresholds=[0, 0.5])
 
 
 def test_instability_is_that_of_plain_loops():

@@ -30,7 +30,6 @@ WITHOUT_PICTURE = {
     "Plan": "a plan has only parameters",
     "Decomposition": "four numbers",
     "ModelSize": "a number per criterion",
-    "Reclassification": "a table of counts",
     "Design": "counts of the training sets, which nobody reads",
     "Findings": "sentences",
     "Fits": "scores of many rules; left_out() and roc draw what they say",
@@ -95,7 +94,6 @@ def everything(folder):
     yield from (q, q.decomposition, q.curve(), q.versus(trueness.calibration(y, p**2, positive=first)), q.risks)
     v = trueness.decision_curve(y, {first: p, second: p**2}, thresholds=[0.2, 0.5], positive=first)
     yield from (v, v.difference(first, second), trueness.probabilities.instability(a.fits))
-    yield trueness.probabilities.reclassification(y, p, p**2, positive=first)
     yield trueness.probabilities.validate(a.fits)
     three = np.array([first, second, "c"])[np.arange(60) % 3]
     yield trueness.calibration(three, np.random.default_rng(0).dirichlet([1, 1, 1], 60))

@@ -1,7 +1,6 @@
-"""Predicted probabilities: calibration, decision curves, optimism, distributions of risk, and instability of predictions."""
+"""Predicted probabilities: calibration, decision curves, optimism, and instability of predictions."""
 
 from trueness.probabilities.benefit import decision_curve
-from trueness.probabilities.by_outcome import reclassification, risks
 from trueness.probabilities.calibrated import calibration
 from trueness.probabilities.validation import instability, validate
 
@@ -9,7 +8,5 @@ __all__ = [
     "calibration",
     "decision_curve",
     "instability",
-    "reclassification",
-    "risks",
     "validate",
 ]

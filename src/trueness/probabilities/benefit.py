@@ -14,9 +14,8 @@ from scipy import special
 
 from trueness.checks import check_level, check_open_share, number_array
 from trueness.errors import InputError
-from trueness.estimators.estimation import check_paired, difference
+from trueness.estimators.estimation import check_paired, difference, recommended_estimate
 from trueness.figures.figure import Figure, Line, Mark, Panel, Rule, band
-from trueness.formulas.calibration import Judged
 from trueness.formulas.intervals import quantile, wilson
 from trueness.metrics.probabilities import NetBenefit
 from trueness.probabilities.given import Given
@@ -26,7 +25,7 @@ from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Result, Table
 from trueness.result.words import listed
 from trueness.sample.fits import Assessed, Fits
-from trueness.typing import Bools, Floats, Ints, Label, Labels, Scores
+from trueness.typing import Bools, Floats, Label, Labels, Scores
 
 DEFAULT = tuple(k / 100 for k in range(1, 100))
 OF_RESAMPLES = tuple(k / 40 for k in range(1, 40))  # fits of many rules are read once per threshold
@@ -64,24 +63,21 @@ class Benefit:
     over_all_influence: Floats  # (T, U)
     events: Floats  # (T, 2, 2) cases (below, from the threshold) × (all, positive), as far as they are independent
 
-    @property
-    def thresholds(self) -> Floats:
-        return np.array([m.threshold for m in self.metrics])
-
     def useful(self, level: float, each: float) -> tuple[tuple[float, float], ...]:
-        """Ranges of thresholds at which it is worth using; neighbours that are close make a range, unless it is worse
-        between. `each` is the level of the simultaneous intervals."""
-        at, t = np.flatnonzero(self._worth(level, each)), self.thresholds
-        if not len(at):
+        """Ranges of thresholds at which it is better than both, and its simultaneous interval above 0; neighbours that are
+        close make a range, unless it is worse between. `each` is the level of the simultaneous intervals."""
+        t, better = np.array([m.threshold for m in self.metrics]), self._better(level)
+        if not better.any():  # not even at one threshold alone
             return ()
+        better = self._better(_together(level, self.influence, self.over_all_influence))
+        at = np.flatnonzero(better & [_limits(e, each)[0] > 0 for e in self.estimates])
         worse = self._worse()
-        joined = [
-            b == a + 1 and t[b] - t[a] <= CLOSE + 1e-9 and not ((worse > t[a]) & (worse < t[b])).any()
-            for a, b in pairwise(at.tolist())
+        parted = [
+            k + 1
+            for k, (a, b) in enumerate(pairwise(at.tolist()))
+            if b > a + 1 or t[b] - t[a] > CLOSE + 1e-9 or ((worse > t[a]) & (worse < t[b])).any()
         ]
-        ends = np.flatnonzero(~np.array(joined, dtype=bool))
-        runs = zip(np.append(0, ends + 1), np.append(ends, len(at) - 1), strict=True)
-        return tuple((float(t[at[a]]), float(t[at[b]])) for a, b in runs)
+        return tuple((float(t[run[0]]), float(t[run[-1]])) for run in np.split(at, parted) if len(run))
 
     def _worse(self) -> Floats:
         """Risks of the cases at which, as a threshold, the net benefit is not above those of treating all and none."""
@@ -99,32 +95,19 @@ class Benefit:
         over_all = odds * down[last] - up[last]  # just above it, where they are no longer acted on
         return np.unique(p[(acted <= 0) | (over_all <= 0)])
 
-    def _worth(self, level: float, each: float) -> Bools:
-        """(T,) where the model is better than both, and its simultaneous interval above 0."""
-        if not self._better(level).any():  # not even at one threshold alone
-            return np.zeros(len(self.metrics), dtype=bool)
-        better = self._better(_together(level, self.influence, self.over_all_influence))
-        return np.asarray(better & [_limits(e, each)[0] > 0 for e in self.estimates])
-
     def _better(self, each: float) -> Bools:
-        """(T,) the same with limits of this level."""
+        """(T,) where it is better than treating all and none, by limits of this level."""
         z, tail = quantile(each), (1 - each) / 2
         se, se_over = (np.linalg.norm(moves, axis=1) for moves in (self.influence, self.over_all_influence))
         above = (self.value > z * se) & (self.over_all > z * se_over)
         (n_low, x_low), (n_high, x_high) = self.events[:, 0].T, self.events[:, 1].T
-        t = self._sampled()
+        here = self.given.judged.prevalence
+        prior = self.metrics[0].prevalence or here
+        odds = np.array([m.odds for m in self.metrics]) * (here / (1 - here)) / (prior / (1 - prior))
+        t = odds / (1 + odds)  # of the risk among these cases, for that of the population
         few_below = special.bdtr(np.floor(x_low), np.ceil(n_low).astype(int), t)  # P(X ≤ x) if the share is t
         few_above = special.bdtrc(np.ceil(x_high) - 1, np.ceil(n_high).astype(int), t)  # P(X ≥ x)
         return np.asarray(above & (few_below <= tail) & (x_high >= 1) & (few_above <= tail))
-
-    def _sampled(self) -> Floats:
-        """Thresholds of the risk among these cases that stand for thresholds of the population."""
-        here, t = float(self.given.judged.prevalence), self.thresholds
-        prior = self.metrics[0].prevalence
-        if prior is None:
-            return t
-        odds = t / (1 - t) * (here / (1 - here)) / (prior / (1 - prior))
-        return np.asarray(odds / (1 + odds))
 
 
 def _together(level: float, *influences: Floats, coarser: int = 3) -> float:
@@ -170,7 +153,6 @@ class DecisionCurve(Result, Drawn, Cited):
     level: float = 0.95
     notes: tuple[Note, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
-    asked: bool = False  # whether the thresholds are those that were asked for
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         return (
@@ -209,9 +191,18 @@ class DecisionCurve(Result, Drawn, Cited):
             if name not in known:
                 raise InputError(f"There is no model {name!r}", param="first", fix=f"Available: {', '.join(known)}")
         (a, of_a), (b, of_b) = known[first], known[second]
-        value, moves, exact = a - b, of_a - of_b, self._on_test_set(first, second)
+        value, moves = a - b, of_a - of_b
         se = np.linalg.norm(moves, axis=1)
         se[se == 0] = np.nan
+        one, other = self.models.get(first), self.models.get(second)
+        exact: list[Estimate] = []  # with the intervals that suit few cases, of a test set
+        if one is not None and one.given.of_test_set and first != second:
+            over = [m if second == NONE else replace(m, over="all") for m in one.metrics]
+            exact = (
+                [recommended_estimate(one.given.fits, m) for m in over]
+                if other is None
+                else [difference(one.given.fits, other.given.fits, m, "holdout") for m in one.metrics]
+            )
         out = {"threshold": self.thresholds, "difference": value, "se": se}
         for level, which in ((self.level, ""), (_together(self.level, moves, coarser=2), "_simultaneous")):
             half = quantile(level) * se
@@ -224,16 +215,6 @@ class DecisionCurve(Result, Drawn, Cited):
         if ALL in (first, second):  # which costs ever more
             reach = min(reach, 1.3 * self._most)
         return BenefitDifference(pd.DataFrame(out), (first, second), self.level, reach)
-
-    def _on_test_set(self, first: str, second: str) -> tuple[Estimate, ...]:
-        """The differences with the intervals that suit few cases, where a test set has them."""
-        one, other = self.models.get(first), self.models.get(second)
-        if one is None or not one.given.of_test_set or first == second:
-            return ()
-        if other is not None:
-            return tuple(difference(one.given.fits, other.given.fits, m, "holdout") for m in one.metrics)
-        over = one.metrics if second == NONE else [replace(m, over="all") for m in one.metrics]
-        return tuple(map(one.given.estimate, over))
 
     def useful(self, model: str | None = None) -> list[tuple[float, float]]:
         """Ranges of thresholds at which a model beats both treating all and treating none.
@@ -287,15 +268,8 @@ class DecisionCurve(Result, Drawn, Cited):
 
     def _tables(self) -> tuple[Table, ...]:
         ends = [end for ranges in self.ranges.values() for each in ranges for end in each]
-        every = self.asked and len(self.thresholds) <= MOST_ROWS
-        some = self.thresholds if every else self.thresholds[_nearest(self.thresholds, [*ROWS_SHOWN, *ends])]
-        shown = self.table[self.table.threshold.isin(some) & (self.table.model != NONE)]
-        return (_rounded(shown.drop(columns="standardized")),)
-
-
-def _nearest(thresholds: Floats, to: Sequence[float]) -> Ints:
-    """The places of the thresholds that are nearest to these, in order."""
-    return np.unique(np.abs(np.subtract.outer(to, thresholds)).argmin(axis=1))
+        rows = self.table[self.table.model != NONE].drop(columns="standardized")
+        return (_rounded(rows, self.thresholds, ends),)
 
 
 def _shown(thresholds: Floats) -> tuple[float, float]:
@@ -368,11 +342,14 @@ class BenefitDifference(Result, Drawn):
         return Figure(f"Net benefit: {' − '.join(self.names)}", (panel,))
 
     def _tables(self) -> tuple[Table, ...]:
-        return (_rounded(self.table.iloc[_nearest(self.table.threshold.to_numpy(), ROWS_SHOWN)]),)
+        return (_rounded(self.table, self.table.threshold.to_numpy()),)
 
 
-def _rounded(frame: pd.DataFrame) -> Table:
-    """Words as they are, numbers in four digits."""
+def _rounded(frame: pd.DataFrame, thresholds: Floats, ends: Sequence[float] = ()) -> Table:
+    """Words as they are, numbers in four digits; of many thresholds those nearest to round ones and to the `ends`."""
+    if len(thresholds) > MOST_ROWS:
+        near = np.abs(np.subtract.outer([*ROWS_SHOWN, *ends], thresholds)).argmin(axis=1)
+        frame = frame[frame.threshold.isin(thresholds[near])]
     text = frame.map(lambda value: value if isinstance(value, str) else "" if np.isnan(value) else f"{value:z.4g}")
     return Table.of([str(name).replace("_", " ") for name in text], text.to_numpy().tolist())
 
@@ -441,21 +418,20 @@ def decision_curve(
         given = {"model": Given.of(y, p, positive, groups)}
     if not given:
         raise InputError("There are no models", param="p")
-    reserved = [name for name in given if name in (ALL, NONE)]
-    if reserved:
-        raise InputError(f"A model cannot be called {reserved[0]!r}", param="p", fix="Give it another name")
+    if {ALL, NONE} & given.keys():
+        raise InputError(f"A model cannot be called {ALL!r} or {NONE!r}", param="p", fix="Give it another name")
     first, *others = given.values()
     for other in others:
         check_paired(first.fits, other.fits)
     at, notes = _thresholds(thresholds, first)
-    notes = (*first.of_rules, *notes)
-    provenance = _provenance(y, first, at)
+    one = next(iter(y.values())) if isinstance(y, Mapping) else y
+    provenance = dict(one.provenance) if isinstance(one, Assessed) else first.provenance()
+    provenance["thresholds"] = f"{len(at)} from {at[0]:g} to {at[-1]:g}"
     if prevalence is not None:
         check_open_share("prevalence", prevalence)
     sample = first.fits.sample
-    code = sample.require_positive()
     plain = (NetBenefit(threshold=float(t), prevalence=prevalence) for t in at)
-    metrics = tuple(replace(m.bind_priors(sample), positive=code) for m in plain)
+    metrics = tuple(replace(m.bind_priors(sample), positive=sample.require_positive()) for m in plain)
     found = {name: _benefit(g, metrics) for name, g in given.items()}
     share = first.judged.prevalence if prevalence is None else prevalence
     odds = at / (1 - at)
@@ -476,18 +452,7 @@ def decision_curve(
         for name, (value, gain, *limits) in curves.items()
     ]
     table, ranges = pd.concat(frames, ignore_index=True), {n: b.useful(level, each[n]) for n, b in found.items()}
-    asked = thresholds is not None
-    return DecisionCurve(at, table, ranges, treat_all, share, found, level, notes, provenance, asked)
-
-
-def _provenance(y: object, first: Given, at: Floats) -> dict[str, Any]:
-    """Of the first assessment, and the grid of thresholds."""
-    one = next(iter(y.values())) if isinstance(y, Mapping) else y
-    known = dict(one.provenance) if isinstance(one, Assessed) else first.provenance()
-    steps = np.diff(at)
-    evenly = len(at) > 2 and np.allclose(steps, steps[0])
-    listed = ", ".join(f"{t:g}" for t in at[:MOST_ROWS]) + (", …" if len(at) > MOST_ROWS else "")
-    return known | {"thresholds": f"{at[0]:g} to {at[-1]:g} by {steps[0]:.4g}" if evenly else listed}
+    return DecisionCurve(at, table, ranges, treat_all, share, found, level, (*first.of_rules, *notes), provenance)
 
 
 def _thresholds(thresholds: npt.ArrayLike | None, given: Given) -> tuple[Floats, tuple[Note, ...]]:
@@ -496,16 +461,10 @@ def _thresholds(thresholds: npt.ArrayLike | None, given: Given) -> tuple[Floats,
         many = given.fits.n_fits * given.fits.sample.n > MANY_SCORES
         return np.array(DEFAULT if given.of_test_set else OF_RESAMPLES[1::2] if many else OF_RESAMPLES), ()
     values = np.unique(number_array("thresholds", thresholds))
-    if (values < 0).any() or (values > 1).any() or np.isnan(values).any():
-        raise InputError("thresholds must be from 0 to 1", param="thresholds", got=values.tolist())
     inside = values[(values > 0) & (values < 1)]
-    if not len(inside):
-        raise InputError(
-            "No threshold is above 0 and below 1: at 0 everybody is treated, and at 1 a false positive costs infinitely "
-            "much",
-            param="thresholds",
-            got=values.tolist(),
-        )
+    if not len(inside) or not ((values >= 0) & (values <= 1)).all():
+        problem = "thresholds must be from 0 to 1, and at least one above 0 and below 1"
+        raise InputError(problem, param="thresholds", got=values.tolist())
     return inside, () if len(inside) == len(values) else (ENDS,)
 
 
@@ -513,7 +472,7 @@ def _benefit(given: Given, metrics: tuple[NetBenefit, ...]) -> Benefit:
     """Net benefit at every threshold. What treating everybody gains does not depend on training, so its influence is that
     of the cases alone, and the gain over it needs no estimate of its own."""
     j, sample, design = given.judged, given.fits.sample, given.design
-    found = [(e := given.estimate(m), given.influence(m, e)) for m in metrics]  # both read the losses of one threshold
+    found = [(e := recommended_estimate(given.fits, m), given.influence(m, e)) for m in metrics]  # both read its losses
     estimates, influence = tuple(e for e, _ in found), np.stack([units for _, units in found])
     value = np.array([e.value for e in estimates])
     tested = design.tested(0) if given.of_test_set else np.arange(sample.n)
@@ -530,15 +489,10 @@ def _benefit(given: Given, metrics: tuple[NetBenefit, ...]) -> Benefit:
         whole[tested] = moves
         over[k] = value[k] - everybody
         over_influence[k] = influence[k] - design.unit_sums(whole)
-    events = _events(j, np.array([m.threshold for m in metrics]))
+    place = np.searchsorted([m.threshold for m in metrics], j.p, side="right")
+    of = np.stack([np.bincount(place, w, minlength=len(metrics) + 1) for w in (j.w, j.w * j.y)], axis=1)
+    below = of.cumsum(axis=0)[:-1]
+    events = j.n * np.stack([below, of.sum(axis=0) - below], axis=1)
     if not given.of_test_set or sample.groups is not None:
         events *= min(1.0, design.n_units / j.n)
     return Benefit(given, metrics, estimates, value, influence, over, over_influence, events)
-
-
-def _events(j: Judged, thresholds: Floats) -> Floats:
-    """(T, 2, 2) cases (below, at or above each threshold) × (all, positive)."""
-    place = np.searchsorted(thresholds, j.p, side="right")
-    of = np.stack([np.bincount(place, w, minlength=len(thresholds) + 1) for w in (j.w, j.w * j.y)], axis=1)
-    below = of.cumsum(axis=0)[:-1]
-    return np.asarray(j.n * np.stack([below, of.sum(axis=0) - below], axis=1))

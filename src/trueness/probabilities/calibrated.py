@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_choice, check_level, check_whole
-from trueness.errors import InputError
-from trueness.estimators.estimation import check_paired, difference
-from trueness.figures.figure import Figure, forest
-from trueness.formulas.calibration import Judged
+from trueness.errors import InputError, UndefinedError
+from trueness.estimators.estimation import check_paired, difference, recommended_estimate
+from trueness.figures.figure import Figure, by_class, forest
+from trueness.formulas.calibration import quantile_of
 from trueness.metrics.calibration import OfDistance
-from trueness.probabilities.by_outcome import Risks
-from trueness.probabilities.curves import CalibrationCurve, bins_curve, isotonic_curve, smooth_curve
+from trueness.probabilities.by_outcome import QUANTILES, Risks
+from trueness.probabilities.curves import NAMES, CalibrationCurve, bins_curve, isotonic_curve, smooth_curve
 from trueness.probabilities.given import Given, fits_of
-from trueness.result.columns import Column, cells_of
+from trueness.result.columns import Column
 from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
 from trueness.result.notes import Note
@@ -29,16 +29,9 @@ from trueness.sample.among import against_rest
 from trueness.sample.fits import Assessed, Fits
 from trueness.typing import Label, Labels, Record, Rng, Scores
 
-MEASURES = {  # name → the attribute, what is ideal
-    "calibration_intercept": ("intercept", "0"),
-    "calibration_slope": ("slope", "1"),
-    "o_e": ("o_e", "1"),
-    "ici": ("ici", "0"),
-    "e50": ("e50", "0"),
-    "e90": ("e90", "0"),
-    "brier": ("brier", "0"),
-    "log_loss": ("log_loss", "0"),
-    "discrimination_slope": ("discrimination_slope", "1"),
+MEASURES = {  # what is ideal
+    **{"calibration_intercept": 0.0, "calibration_slope": 1.0, "o_e": 1.0, "ici": 0.0, "e50": 0.0, "e90": 0.0},
+    **{"brier": 0.0, "log_loss": 0.0, "discrimination_slope": 1.0},
 }
 OF_VALIDATION = ("recalibration_intercept", "nagelkerke_r2", "d_index", "u_index", "q_index", "g_index", "gp_index")
 BEYOND_DOUBT = (
@@ -87,13 +80,6 @@ class Decomposition(Result):
     discrimination: float
     uncertainty: float
 
-    @classmethod
-    def of(cls, judged: Judged) -> Decomposition:
-        y, w, prevalence = judged.y, judged.w, judged.prevalence
-        brier = float(w @ (judged.p - y) ** 2)
-        recalibrated, uncertainty = float(w @ (judged.isotonic - y) ** 2), prevalence * (1 - prevalence)
-        return cls(brier, brier - recalibrated, uncertainty - recalibrated, uncertainty)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Calibration(Result, Drawn, Cited):
@@ -134,13 +120,20 @@ class Calibration(Result, Drawn, Cited):
     footnote = ASSUMES
 
     given: Given = field(repr=False)
-    found: Mapping[str, Estimate | Note]
+    estimates: Mapping[str, Estimate]
+    undefined: Mapping[str, Note]
     level: float = 0.95
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, given: Given, level: float = 0.95, provenance: Mapping[str, Any] | None = None) -> Calibration:
-        return cls(given, {name: given.estimate_or_note(name) for name in MEASURES}, level, provenance or {})
+    def of(cls, fits: Fits, level: float, provenance: Mapping[str, Any] | None) -> Calibration:
+        given, estimates, undefined = Given(fits), dict[str, Estimate](), dict[str, Note]()
+        for name in MEASURES:
+            try:
+                estimates[name] = recommended_estimate(fits, name)
+            except UndefinedError as error:
+                undefined[name] = Note("undefined-measure", metric=name, reason=error.message())
+        return cls(given, estimates, undefined, level, given.provenance() if provenance is None else provenance)
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         return self.estimates.items()
@@ -148,17 +141,15 @@ class Calibration(Result, Drawn, Cited):
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a measure, by its name in `trueness.metrics` or its attribute; also of those of `validate`, such as
         "recalibration_intercept" and "u_index"."""
-        known = {attribute: metric for metric, (attribute, _) in MEASURES.items()}
-        found = self.found.get(known.get(name, name))
-        if found is None and name in OF_VALIDATION:
-            found = self.given.estimate_or_note(name)
-        if found is None:
-            raise InputError(
-                f"There is no measure {name!r}", fix=f"Available: {', '.join((*MEASURES, *OF_VALIDATION))}"
-            )
-        if isinstance(found, Note):
-            raise InputError(str(found))
-        return found
+        if name in OF_VALIDATION:
+            return recommended_estimate(self.given.fits, name)
+        metric = name if name in MEASURES else f"calibration_{name}"
+        if metric not in MEASURES:
+            fix = f"Available: {', '.join((*MEASURES, *OF_VALIDATION))}"
+            raise InputError(f"There is no measure {name!r}", fix=fix)
+        if metric in self.undefined:
+            raise InputError(str(self.undefined[metric]))
+        return self.estimates[metric]
 
     intercept = property(lambda self: self["calibration_intercept"], doc="Calibration in the large; 0 is ideal.")
     slope = property(lambda self: self["calibration_slope"], doc="Calibration slope; 1 is ideal.")
@@ -175,33 +166,38 @@ class Calibration(Result, Drawn, Cited):
     @cached_property
     def decomposition(self) -> Decomposition:
         """The Brier score in three parts, by isotonic regression."""
-        return Decomposition.of(self.given.judged)
-
-    @property
-    def estimates(self) -> dict[str, Estimate]:
-        """Those that are defined, by name."""
-        return {name: e for name, e in self.found.items() if isinstance(e, Estimate)}
+        j = self.given.judged
+        brier, recalibrated = (float(j.w @ (p - j.y) ** 2) for p in (j.p, j.isotonic))
+        uncertainty = j.prevalence * (1 - j.prevalence)
+        return Decomposition(brier, brier - recalibrated, uncertainty - recalibrated, uncertainty)
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What the reader should know."""
-        fewer = [OF_FEWER] if self.of_bootstrap and self.estimates else []
-        about = [note for note in self.found.values() if isinstance(note, Note) and not self.given.judged.beyond_doubt]
+        about = [OF_FEWER] * (self.given.fits.design.kind == "bootstrap" and bool(self.estimates))
+        about += [note for note in self.undefined.values() if not self.given.judged.beyond_doubt]
         rule = self.estimates["ici"].interval if "ici" in self.estimates else None
         if isinstance(rule, OfDistance):
-            expected = rule.if_calibrated()
-            about.append(Note("distance-biased", expected=expected))
-        return tuple(dict.fromkeys((*fewer, *about, *self.given.notes())))
-
-    @property
-    def of_bootstrap(self) -> bool:
-        """Whether the probabilities are those that bootstrap rules, of about 63 % of the cases, give to the others."""
-        return self.given.fits.design.kind == "bootstrap"
+            about.append(Note("distance-biased", expected=rule.if_calibrated()))
+        ends = int(np.isin(self.given.judged.p, (0, 1)).sum())
+        if ends:
+            about.append(Note("probabilities-at-ends", number=ends))
+        return tuple(dict.fromkeys((*about, *self.given.of_rules)))
 
     @property
     def risks(self) -> Risks:
-        """The distribution of the probabilities by outcome."""
-        return Risks.of(self.given, self.level)
+        """The distribution of the probabilities by outcome, with the discrimination slope."""
+        j, sample = self.given.judged, self.given.fits.sample
+        positive = self.given.fits.require_positive()
+        names = tuple(str(sample.classes[c]) for c in (1 - positive, positive))
+        rows, of_class = [], [(j.p[of], j.w[of]) for of in (~j.y, j.y)]
+        for name, (p, w) in zip(names, of_class, strict=True):
+            quantiles = zip(QUANTILES, quantile_of(p, w, QUANTILES).tolist(), strict=True)
+            spread = {f"{100 * q:g} %": value for q, value in quantiles}
+            rows.append({"outcome": name, "mean": float(w @ p / w.sum()), **spread})
+        risks, weights = zip(*of_class, strict=True)
+        figure = by_class(risks, names, "Risks by outcome", "predicted probability", (0.0, 1.0), weights)
+        return Risks(pd.DataFrame(rows), self["discrimination_slope"], figure, self.level)
 
     def curve(
         self,
@@ -230,8 +226,7 @@ class Calibration(Result, Drawn, Cited):
         -------
         CalibrationCurve
         """
-        names = ("smooth", "bins", "isotonic")
-        check_choice("method", method, names, f"There is no curve {method!r}")
+        check_choice("method", method, tuple(NAMES), f"There is no curve {method!r}")
         if method == "smooth":
             return smooth_curve(self.given, self.level)
         if method == "bins":
@@ -248,11 +243,9 @@ class Calibration(Result, Drawn, Cited):
         """
         check_whole("bins", bins, 2)
         c = bins_curve(self.given, self.level, bins)
-        share, j = c.share, self.given.judged
-        spread = np.sqrt(2 / np.pi * c.predicted * (1 - c.predicted) / np.maximum(share * j.n, 1))
-        bias = float(share @ spread)  # E|Z| of a normal Z
+        spread = np.sqrt(2 / np.pi * c.predicted * (1 - c.predicted) / np.maximum(c.share * self.given.judged.n, 1))
+        bias, value = float(c.share @ spread), float(c.share @ np.abs(c.observed - c.predicted))  # E|Z| of a normal Z
         note = Note("distance-biased", expected=bias)
-        value = float(share @ np.abs(c.observed - c.predicted))
         return Estimate(value, metric="ece", bounds=(0.0, 1.0), bias=bias).noting(note)
 
     def versus(self, other: Calibration) -> CalibrationDifference:
@@ -262,13 +255,13 @@ class Calibration(Result, Drawn, Cited):
         a, b = self.given.fits, other.given.fits
         check_paired(a, b)
         both = [name for name in self.estimates if name in other.estimates]
-        found = {name: difference(a, b, name, self.given.method(name), undefined="failed") for name in both}
+        found = {name: difference(a, b, name, self.estimates[name].method, undefined="failed") for name in both}
         names = (a.name, b.name) if a.name and b.name and a.name != b.name else ("first", "second")
         return CalibrationDifference(found, self.level, names)
 
     def figure(self) -> Figure:
         """The smooth curve with its bands, parts with intervals, and the distribution of the probabilities by outcome."""
-        if not isinstance(self.found["ici"], Estimate):
+        if "ici" in self.undefined:
             return self.curve("bins").figure()
         smooth, parts = self.curve("smooth").figure(), self.curve("bins").figure()
         panel = replace(smooth.panels[0], marks=[*smooth.panels[0].marks, *parts.panels[0].marks[1:]])
@@ -276,8 +269,7 @@ class Calibration(Result, Drawn, Cited):
 
     def rows(self) -> Iterator[Record]:
         for name, e in self.estimates.items():
-            ideal = float(MEASURES[name][1])
-            yield {"metric": name, "method": e.method, "measure": titled(name), "value": e, "ideal": ideal}
+            yield {"metric": name, "method": e.method, "measure": titled(name), "value": e, "ideal": MEASURES[name]}
 
     def frame(self) -> pd.DataFrame:
         """One row per measure: `metric`, `method`, `value`, `se`, `low`, `high`, `ideal`."""
@@ -291,12 +283,11 @@ class Calibration(Result, Drawn, Cited):
         """
         if self.given.judged.beyond_doubt:
             return BEYOND_DOUBT
-        known = {name: e for name, e in self.estimates.items() if e.has_interval and name in SHOWS}
-        limits = {name: e.ci(self.level) for name, e in known.items()}
-        if self.of_bootstrap or not {"calibration_intercept", "calibration_slope"} & {*limits}:
+        limits = {name: e.ci(self.level) for name, e in self.estimates.items() if e.has_interval and name in SHOWS}
+        if self.given.fits.design.kind == "bootstrap" or not {"calibration_intercept", "calibration_slope"} & {*limits}:
             return ""
-        ideal = {name: float(MEASURES[name][1]) for name in limits}
-        shown = [SHOWS[name][ends.low > ideal[name]] for name, ends in limits.items() if not ends.covers(ideal[name])]
+        missed = {name: ends for name, ends in limits.items() if not ends.covers(MEASURES[name])}
+        shown = [SHOWS[name][ends.low > MEASURES[name]] for name, ends in missed.items()]
         return " ".join(shown) or NONE_SHOWN
 
     def answer(self) -> str:
@@ -387,10 +378,15 @@ class SeveralCalibrations(Result, Drawn, Cited):
         By label.
     """
 
+    columns = {"class": Column("class against the rest")} | {
+        m: Column(f"{titled(m)}, {{percent}} interval", "ci") for m in OF_CLASSES
+    }
     heading = "Calibration of several classes, one against the rest"
     footnote = ASSUMES
 
     classes: Mapping[str, Calibration]
+    level: float = 0.95
+    provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def __getitem__(self, label: object) -> Calibration:
         if str(label) not in self.classes:
@@ -402,11 +398,6 @@ class SeveralCalibrations(Result, Drawn, Cited):
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         return ((f"{label}.{name}", e) for label, q in self.classes.items() for name, e in q.estimates.items())
-
-    @property
-    def provenance(self) -> Mapping[str, Any]:
-        """As of each class."""
-        return next(iter(self.classes.values())).provenance
 
     def frame(self) -> pd.DataFrame:
         """As of one class, with the column `class`."""
@@ -428,26 +419,14 @@ class SeveralCalibrations(Result, Drawn, Cited):
         )
 
     @property
-    def level(self) -> float:
-        """As of each class."""
-        return next(iter(self.classes.values())).level
-
-    @property
     def notes(self) -> tuple[Note, ...]:
-        """A note that several classes have stands once, with the first of them."""
-        first: dict[str, Note] = {}
-        for label, q in self.classes.items():
-            for note in q.notes:
-                first.setdefault(note.code, note.about(label))
-        return tuple(first.values())
+        """A note that several classes have stands once."""
+        found = {note.code: note.about(label) for label, q in [*self.classes.items()][::-1] for note in q.notes}
+        return tuple(found.values())
 
-    def _tables(self) -> tuple[Table, ...]:
-        columns = {"class": Column("class against the rest")} | {
-            m: Column(f"{titled(m)}, {{percent}} interval", "ci") for m in OF_CLASSES
-        }
-        rows = [{"class": label, **q.estimates} for label, q in self.classes.items()]
-        heads, cells = cells_of(columns, rows, self)
-        return (Table.of(heads, cells),)
+    def rows(self) -> Iterator[Record]:
+        for label, q in self.classes.items():
+            yield {"class": label, **q.estimates}
 
     def to_dict(self) -> Record:
         return {"classes": {label: q.to_dict() for label, q in self.classes.items()}}
@@ -516,8 +495,7 @@ def calibration(
     fits = fits_of(y, p, positive, groups)
     if fits.sample.n_classes == 2:
         fits.sample.require_positive()
-        given = Given(fits)
-        return Calibration.of(given, level, given.provenance() if provenance is None else provenance)
-    labels = fits.sample.classes.tolist()
-    parts = {str(label): against_rest(fits, k) for k, label in enumerate(labels) if fits.sample.sizes[k]}
-    return SeveralCalibrations({label: Calibration.of(Given(part), level, provenance) for label, part in parts.items()})
+        return Calibration.of(fits, level, provenance)
+    parts = {str(label): against_rest(fits, k) for k, label in enumerate(fits.sample.classes) if fits.sample.sizes[k]}
+    found = {label: Calibration.of(part, level, provenance or {}) for label, part in parts.items()}
+    return SeveralCalibrations(found, level, provenance or {})

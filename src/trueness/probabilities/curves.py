@@ -12,7 +12,7 @@ from scipy import special
 from trueness.checks import generator_of
 from trueness.errors import UndefinedError
 from trueness.estimators.cv import naive_influence
-from trueness.estimators.estimation import estimate
+from trueness.estimators.estimation import estimate, recommended_estimate
 from trueness.estimators.influence import Contrast
 from trueness.figures.figure import Figure, Intervals, Line, Mark, Points, band, unit_square
 from trueness.formulas.calibration import Judged, log_odds_of
@@ -245,7 +245,7 @@ def _influence(given: Given, along: Floats) -> tuple[Floats, float]:
     loss = InfluenceLoss(form=form, positive=given.fits.sample.require_positive())
     folds = given.fits.part(("cv",))
     if folds.design.kind != "cv":
-        return given.influence(loss, given.estimate(loss)), 1.0
+        return given.influence(loss, recommended_estimate(given.fits, loss)), 1.0
     units = given.design.unit_sums(naive_influence(Contrast(folds, loss)))
     se, norm = estimate(folds, loss, "cv", undefined="failed").se, float(np.linalg.norm(units))
     return units, max(1.0, se / norm) if se is not None and norm > 0 else 1.0
@@ -285,8 +285,11 @@ def isotonic_curve(given: Given, level: float, n_resamples: int, rng: Rng) -> Ca
     mass = np.asarray(np.bincount(where, j.w), dtype=float)
     fitted = np.zeros(len(levels))
     fitted[where] = j.isotonic
-    exact = given.of_test_set and given.fits.sample.groups is None
-    p = j.p if exact else _spread(j)
+    p = j.p
+    if not given.of_test_set or given.fits.sample.groups is not None:  # quantiles of the weighted probabilities
+        order, n = np.argsort(p, kind="stable"), int(j.n)
+        at = np.searchsorted(np.cumsum(j.w[order]), (np.arange(n) + 0.5) / n)
+        p = p[order][at.clip(max=len(order) - 1)]
     drawn = np.empty((n_resamples, len(levels)))
     for k in range(n_resamples):
         again = Judged.of(draw.random(len(p)) < p, p)
@@ -294,10 +297,3 @@ def isotonic_curve(given: Given, level: float, n_resamples: int, rng: Rng) -> Ca
         drawn[k] = np.interp(levels, at, again.isotonic[first])
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return CalibrationCurve(ISOTONIC, levels, fitted, low, high, mass, level)
-
-
-def _spread(j: Judged) -> Floats:
-    """(n,) quantiles of the weighted probabilities."""
-    order, n = np.argsort(j.p, kind="stable"), int(j.n)
-    at = np.searchsorted(np.cumsum(j.w[order]), (np.arange(n) + 0.5) / n)
-    return np.asarray(j.p[order][at.clip(max=len(order) - 1)])

@@ -10,17 +10,13 @@ from typing import Any
 import numpy as np
 
 from trueness.checks import unwarned
-from trueness.errors import InputError, UndefinedError
+from trueness.errors import InputError
 from trueness.estimators.cv import naive_influence
-from trueness.estimators.estimation import recommended_estimate
 from trueness.estimators.influence import Contrast
 from trueness.estimators.linearized import Average, judged_by
-from trueness.estimators.registry import recommend
 from trueness.formulas.calibration import Judged
 from trueness.metrics.calibration import CalibrationSlope
 from trueness.metrics.metric import CaseLoss
-from trueness.metrics.registry import resolve
-from trueness.metrics.scorer import MetricLike
 from trueness.plans.plan import Plan
 from trueness.result.estimate import Estimate
 from trueness.result.notes import SEVERAL_RULES, Note
@@ -55,44 +51,35 @@ class Given:
         """From outcomes and probabilities of the positive class, or from fits of two classes."""
         found = fits_of(y, p, positive, groups)
         if found.sample.n_classes != 2:
-            one = found.sample.classes.tolist()[-1]
-            how = f"with its column of p, p[:, {found.sample.n_classes - 1}]"
-            if isinstance(y, Fits | Assessed):
-                how = "and fit the model to that"
+            last = found.sample.n_classes - 1
+            one = found.sample.classes.tolist()[last]
             raise InputError(
                 "This needs two classes",
                 param="y",
-                got=f"{found.sample.n_classes} classes",
-                fix=f"Take one against the rest: y == {one!r}, {how}",
+                got=f"{last + 1} classes",
+                fix=f"Take one against the rest: y == {one!r}, with its column of p, p[:, {last}], or a model fitted to that",
             )
         found.sample.require_positive()
         return cls(found)
 
     @cached_property
-    def average(self) -> Average:
-        return "cases" if self.fits.design.kind in ("bootstrap", "holdout") else "folds"
-
-    @cached_property
     def judged(self) -> Judged:
         """Outcomes and left-out probabilities of all rules."""
-        return judged_by(self.fits, CalibrationSlope().bind(self.fits.sample), self.average)
+        average: Average = "cases" if self.fits.design.kind in ("bootstrap", "holdout") else "folds"
+        return judged_by(self.fits, CalibrationSlope().bind(self.fits.sample), average)
 
     def provenance(self) -> dict[str, Any]:
-        """Of fits the seed and the libraries; of a test set a hash of outcomes and probabilities, in their order."""
-        if not self.of_test_set:
-            return drawn(self.fits)
-        return {"data": hash_of(self.judged.y, self.judged.p)}
+        """Of fits the seed of training sets that were drawn here and the libraries of the model; of a test set a hash of
+        outcomes and probabilities, in their order."""
+        if self.of_test_set:
+            return {"data": hash_of(self.judged.y, self.judged.p)}
+        known = {"libraries": self.fits.libraries} if self.fits.libraries else {}
+        seed = self.fits.design.seed.entropy
+        return known | ({"seed": seed} if isinstance(self.fits.design.plan, Plan) else {})
 
     @property
     def of_test_set(self) -> bool:
         return self.fits.design.kind == "holdout"
-
-    def method(self, metric: MetricLike) -> str:
-        """The first of the recommended methods that this metric has."""
-        return recommend(self.fits.design.kind, resolve(metric).bind(self.fits.sample))
-
-    def estimate(self, metric: MetricLike) -> Estimate:
-        return recommended_estimate(self.fits, metric)
 
     def influence(self, loss: CaseLoss, found: Estimate) -> Floats:
         """(U,) how units move an estimate of a mean over cases, with its standard error as the norm; where its method has
@@ -109,29 +96,10 @@ class Given:
         """That of the cases: of a design with parts the first."""
         return self.fits.design.parts[0] if self.fits.design.parts else self.fits.design
 
-    def estimate_or_note(self, metric: str) -> Estimate | Note:
-        try:
-            return self.estimate(metric)
-        except UndefinedError as error:
-            return Note("undefined-measure", metric=metric, reason=error.message())
-
     @property
     def of_rules(self) -> tuple[Note, ...]:
         """Where a file says that its probabilities are left-out ones of several rules."""
         return tuple(note for note in self.fits.design.notes if note == SEVERAL_RULES)
-
-    def notes(self) -> tuple[Note, ...]:
-        """Where they are of several rules, and where probabilities are exactly 0 or 1."""
-        ends = int(((self.judged.p == 0) | (self.judged.p == 1)).sum())
-        if not ends:
-            return self.of_rules
-        return (*self.of_rules, Note("probabilities-at-ends", number=ends))
-
-
-def drawn(fits: Fits) -> dict[str, Any]:
-    """The seed of training sets that were drawn here, and the libraries of the model."""
-    known = {"libraries": fits.libraries} if fits.libraries else {}
-    return known | ({"seed": fits.design.seed.entropy} if isinstance(fits.design.plan, Plan) else {})
 
 
 def fits_of(y: Labels | Fits | Assessed, p: Scores | None, positive: Label | None, groups: Labels | None) -> Fits:
@@ -143,14 +111,11 @@ def fits_of(y: Labels | Fits | Assessed, p: Scores | None, positive: Label | Non
             "y must be the outcomes, or the fits or assessment of one model", param="y", got="a mapping", fix=ONE_MODEL
         )
     if isinstance(y, Fits):
-        extra = {"p": p, "positive": positive, "groups": groups}
-        for name, value in extra.items():
-            if value is not None:
-                raise InputError(f"Fits have their own {name}", param=name, fix=f"Leave {name}= out")
+        if p is not None or positive is not None or groups is not None:
+            raise InputError("Fits have their own p, positive and groups", param="p", fix="Leave them out")
         found = y.with_probabilities()
         if not found.probabilities:
-            fix = OF_NUMBERS if y.sample.numbers is not None else FROM_MODELS
-            raise InputError("The scores of these fits are not probabilities", param="p", fix=fix)
+            raise InputError("The scores of these fits are not probabilities", param="p", fix=FROM_MODELS)
         return _read_once(found)
     sample = Sample.of(y, positive=positive, groups=groups, least=1)
     if p is None:
@@ -159,8 +124,8 @@ def fits_of(y: Labels | Fits | Assessed, p: Scores | None, positive: Label | Non
         raise InputError("p must be one array", param="p", got="a mapping", fix="Pass one of them at a time")
     values = numbers(p, "p")
     check_same_index("p", p, "y", y)
-    if values.ndim == 2 and sample.n_classes == 2:
-        values = _column(values, sample)
+    if values.ndim == 2 and sample.n_classes == 2 and values.shape[1] <= 2:
+        values = values[:, sample.require_positive() if values.shape[1] == 2 else 0]
     shape = (sample.n,) if sample.n_classes == 2 else (sample.n, sample.n_classes)
     if values.shape != shape:
         needed = "one probability per case" if len(shape) == 1 else "one column per class, in sorted order"
@@ -180,10 +145,6 @@ def fits_of(y: Labels | Fits | Assessed, p: Scores | None, positive: Label | Non
     return replace(made, probabilities=True, notes=())
 
 
-OF_NUMBERS = (
-    'These are numbers to predict: the report has "Predicted and observed", and the metric bias says whether they are '
-    "too high or too low"
-)
 ONE_MODEL = "Call this function once per model"
 FROM_MODELS = (
     "Use a model with predict_proba, e.g. sklearn.calibration.CalibratedClassifierCV(model), or "
@@ -199,11 +160,3 @@ def _read_once(fits: Fits) -> Fits:
         return fits
     held = fits.held
     return fits.cached("in memory", lambda: replace(fits, held=held[0 : held.shape[0]]))
-
-
-def _column(values: Floats, sample: Sample) -> Floats:
-    if values.shape[1] == 1:
-        return values[:, 0]
-    if values.shape[1] == 2:
-        return np.asarray(values[:, sample.require_positive()])
-    return values

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,12 +20,12 @@ from trueness.figures.figure import Figure, Intervals, Line, Mark, Panel, Points
 from trueness.formulas.calibration import log_odds_of
 from trueness.metrics.auc import CHANCE
 from trueness.probabilities.curves import CorrectedCurve, corrected_curve
-from trueness.probabilities.given import Given, drawn, fits_of
+from trueness.probabilities.given import Given
 from trueness.result.columns import Column
 from trueness.result.estimate import Estimate, of_seeds
 from trueness.result.notes import Note, warnings_first
 from trueness.result.shown import Cited, Drawn, Result, Table
-from trueness.result.words import Named, StandardError, counted, sentence
+from trueness.result.words import Named, StandardError, sentence
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Record
 
@@ -107,7 +108,7 @@ class Validation(Result, Drawn, Cited):
     @property
     def provenance(self) -> Record:
         """Seed and libraries."""
-        return {} if self.fits is None else drawn(self.fits)
+        return {} if self.fits is None else Given(self.fits).provenance()
 
     def curve(self) -> CorrectedCurve:
         """The calibration curve corrected for optimism, as by rms::calibrate, with splines in place of lowess.
@@ -190,28 +191,31 @@ def validate(fits: Fits, *, level: float = 0.95) -> Validation:
     np.float64(1.0)
     """
     check_level(level)
-    check_fits(fits)
-    part = fits.part(("bootstrap",))
-    if part.design.kind != "bootstrap":
-        raise InputError(
-            "Optimism is measured by a bootstrap",
-            param="fits",
-            got=f"a {fits.design.kind} design",
-            fix="Use Bootstrap(200)",
-        )
-    part = Given.of(part, None).fits
+    part = _of_bootstrap(fits)
     found = {name: _corrected(part, name, metric) for name, metric in PANEL.items()}
     rows = [_row(name, *of, level) for name, of in found.items()]
     rows.insert([row["measure"] for row in rows].index("Slope") + 1, _emax(found))
     few = {name: e.needed for name, (_, e) in found.items() if e.needed is not None}
-    separated = _separated(part)
-    notes = warnings_first((SHIFTED, *([_too_few(few, part.n_fits)] if few else []), *separated))
+    notes = [SHIFTED, *_separated(part)]
+    if few:
+        needed = math.ceil(max(*few.values(), 2 * part.n_fits) / 100) * 100
+        notes.append(Note("few-replicates", replicates=part.n_fits, needed=needed))
     table = pd.DataFrame(rows, columns=["measure", *COLUMNS, "se", "se_mc_se", "low", "high", "n"]).assign(
         estimand=ESTIMAND
     )
     estimates = {name: e for name, (_, e) in found.items()}
-    drawn_how = counted(part.n_fits, f"{'stratified ' * part.design.stratified}bootstrap sample")
-    return Validation(table, f"{part.sample.described}; {drawn_how}", level, notes, estimates, part)
+    drawn = f"{part.n_fits} {'stratified ' * part.design.stratified}bootstrap samples"
+    return Validation(table, f"{part.sample.described}; {drawn}", level, warnings_first(notes), estimates, part)
+
+
+def _of_bootstrap(fits: Fits) -> Fits:
+    """Bootstrap training sets of two classes, with probabilities."""
+    check_fits(fits)
+    part = fits.part(("bootstrap",))
+    if part.design.kind != "bootstrap":
+        got = f"a {fits.design.kind} design"
+        raise InputError("This needs bootstrap training sets", param="fits", got=got, fix="Use Bootstrap(200)")
+    return Given.of(part, None).fits
 
 
 def _corrected(fits: Fits, name: str, metric: str) -> tuple[Record, Estimate]:
@@ -232,10 +236,11 @@ def _corrected(fits: Fits, name: str, metric: str) -> tuple[Record, Estimate]:
         estimand=ESTIMAND,
         bounds=(factor * least + shift, factor * most + shift),
     )
-    spread = _spread(fits, metric)
-    if spread is not None and spread.se is not None:
-        unsure = None if spread.se_mc_se is None else factor * spread.se_mc_se
-        e = e.with_(se=factor * spread.se, se_mc_se=unsure, se_method=OF_LOOB, needed=spread.needed)
+    with suppress(UndefinedError):
+        spread = estimate(fits, metric, OF_LEFT_OUT.get(metric, "loob"), undefined="skip")
+        if spread.se is not None:
+            unsure = None if spread.se_mc_se is None else factor * spread.se_mc_se
+            e = e.with_(se=factor * spread.se, se_mc_se=unsure, se_method=OF_LOOB, needed=spread.needed)
     if n < LEAST and e.se is not None:  # nothing tells how far they are from others
         e = e.with_(needed=FEW)
     if e.needed is not None or not e.se:  # 0, or mostly noise
@@ -248,11 +253,6 @@ def _row(name: str, values: Record, e: Estimate, level: float) -> Record:
     low, high = e.ci(level) if e.se is not None else (None, None)
     spread = {"se": e.se, "se_mc_se": e.se_mc_se, "low": low, "high": high}
     return {"measure": name, **values, **{key: np.nan if v is None else v for key, v in spread.items()}}
-
-
-def _too_few(few: Mapping[str, int], replicates: int) -> Note:
-    needed = math.ceil(max(*few.values(), 2 * replicates) / 100) * 100
-    return Note("few-replicates", replicates=replicates, needed=needed)
 
 
 def _separated(fits: Fits) -> Iterator[Note]:
@@ -269,13 +269,6 @@ def _separated(fits: Fits) -> Iterator[Note]:
     apart, n = int((np.array(run_off) | (np.isnan(slope) & (auc > CHANCE))).sum()), len(run_off)
     if apart and apart >= LEAST_SEPARATED * n:
         yield Note("separation", separated=apart, of=n)
-
-
-def _spread(fits: Fits, metric: str) -> Estimate | None:
-    try:
-        return estimate(fits, metric, OF_LEFT_OUT.get(metric, "loob"), undefined="skip")
-    except UndefinedError:
-        return None
 
 
 def _emax(found: Mapping[str, tuple[Record, Estimate]]) -> Record:
@@ -398,28 +391,14 @@ def instability(fits: Fits, *, threshold: float = 0.5, level: float = 0.95) -> I
     """
     check_level(level)
     check_open_share("threshold", threshold)
-    check_fits(fits)
-    part = fits.part(("bootstrap",))
-    if part.design.kind != "bootstrap":
-        raise InputError(
-            "The spread of predictions is over bootstrap training sets", param="fits", fix="Use Bootstrap(200)"
-        )
-    part = fits_of(part, None, None, None)
-    if part.sample.n_classes != 2 or part.full_scores is None:
-        raise InputError("This needs two classes, and the rule trained on all cases", param="fits")
+    part = _of_bootstrap(fits)
+    if part.full_scores is None:
+        raise InputError("This needs the rule trained on all cases", param="fits")
     risks = np.concatenate([block.scores for block in part.blocks() if block.scores is not None])
     full = part.full_scores
-    missing = bool(np.isnan(risks).any())
+    missing = np.isnan(risks)
     low, high = np.nanquantile(risks, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    table = pd.DataFrame(
-        {
-            "risk": full,
-            "low": low,
-            "high": high,
-            "mape": np.nanmean(np.abs(risks - full), axis=0),
-            "changed": np.nanmean(
-                np.where(np.isnan(risks), np.nan, (risks >= threshold) != (full >= threshold)), axis=0
-            ),
-        }
-    )
-    return Instability(table, threshold, level, len(risks), (LEFT_OUT_ONLY,) if missing else ())
+    changed = np.where(missing, np.nan, (risks >= threshold) != (full >= threshold))
+    each = {"mape": np.nanmean(np.abs(risks - full), axis=0), "changed": np.nanmean(changed, axis=0)}
+    table = pd.DataFrame({"risk": full, "low": low, "high": high, **each})
+    return Instability(table, threshold, level, len(risks), (LEFT_OUT_ONLY,) * bool(missing.any()))

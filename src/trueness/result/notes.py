@@ -622,11 +622,6 @@ CATALOGUE = [
     Kind(
         "shifted-interval", "The interval of a corrected value has the standard error of the leave-one-out bootstrap."
     ),
-    Kind(
-        "no-nri",
-        "There is no net reclassification improvement, as it rewards miscalibrated models; compare AUC, Brier"
-        " score and net benefit.",
-    ),
     Kind("threshold-ends", "Thresholds of 0 and 1 are left out."),
     # readers and systems
     Kind("design-found", "By the names of the cases and readers the design is {design}."),
