@@ -38,7 +38,7 @@ import trueness
 from trueness.estimators.cv import fold_values, nadeau_bengio
 from trueness.estimators.estimation import bind
 from trueness.estimators.influence import Contrast
-from trueness.estimators.influence.case_influence import CaseMeans, training_noise
+from trueness.estimators.influence.case_influence import CaseMeans
 from trueness.estimators.influence.placement_means import PlacementMeans
 from trueness.metrics import AUC, AveragePrecision, Scorer
 from trueness.metrics.metric import CaseLoss
@@ -215,16 +215,10 @@ def first_order(c: Contrast) -> list[float]:
     tau, nu, moved = np.zeros(design.n_units), np.zeros(design.n_units), []
     if isinstance(c.metric, CaseLoss):
         means = CaseMeans.over(replace(bootstrap, undefined="skip"))
-        of_blocks = ((n, design.unit_sums(rho) / design.n, rho.sum(axis=1) / design.n) for n, rho in means.residuals(1))
     else:
         means = PlacementMeans.over(bootstrap)
-        of_blocks = ((b.counts, design.unit_sums(b.each), b.total) for b in means.blocks())
-    for counts, each, total in of_blocks:
-        if isinstance(c.metric, CaseLoss) or design.stratified:
-            y = training_noise(design, means.draws, counts, each, total)
-        else:  # a pair of cases holds two units
-            weights = means.draws.weights(design, counts) - means.draws.expected(design, counts, gone=2)
-            y = weights * (total[:, None] - each)
+    for block in means.blocks():
+        total, y = block.total, means.training_noise(block.counts, design.unit_sums(block.each), block.total)
         tau, nu = tau + y.sum(axis=0), nu + (y**2).sum(axis=0)
         moved.append(total)
     r, m = np.concatenate(moved), np.bincount(design.strata)[design.strata]

@@ -161,7 +161,7 @@ def naive_influence(c: Contrast) -> Floats:
     means = means_of_folds(c)
     if means.n_replicates:  # repeats are not partitions
         means = replace(means, by_class=c.metric.priors is not None)
-    return means.centred() / means.design.n
+    return means.centred()
 
 
 def means_of_folds(c: Contrast, undefined: Undefined = "skip") -> CaseMeans:
@@ -340,8 +340,7 @@ def cv_pairs(c: Contrast, sums: Sums = "auto") -> Estimate:
     if not several_splits(c.fits):
         return out.noting(EXPERIMENTAL, *notes, ONE_PASS)
     # folds of one repeat are drawn together, so repeats are the random unit
-    each = np.concatenate([block.total for block in means.blocks()])  # by how much the value changes without each fit
-    mc = np.bincount(means.design.repeats()[means.keep], each).astype(float)
+    mc = np.bincount(means.design.repeats()[means.keep], means.leave_replicate_out()).astype(float)
     out = out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))
     tested = c.fits.n_fits * (len(c.fits.design.tested(0)) / c.fits.sample.n) ** 2  # how often a pair is, on average
     if isinstance(means, PlacementMeans) and not c.fits.design.partitioned and tested < OFTEN:

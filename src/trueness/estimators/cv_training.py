@@ -233,7 +233,7 @@ def terms_of(c: Contrast) -> Terms:
             each = cv.read(placements_of_repeats)
         else:
             of_rows = [CaseMeans.of_partition(design, row[None], metric) for row in rows]
-            each = np.stack([of_row.centred() for of_row in of_rows]) / design.n
+            each = np.stack([of_row.centred() for of_row in of_rows])
         without = used * (folds_without(values, design.repeats(), of_folds, weights) + shares)
         of_repeats = without_repeats(design.unit_sums(each), training, beta, without)
     nb = used * (of_folds + shares)

@@ -339,41 +339,6 @@ def _write_won(scores, order, positive, cases, out):
     return tied
 
 
-@jit(fastmath=SUMS)
-def placement_residuals(won, counts, up, c, a, scale, each, share):
-    """Adds to `each` (b, n) scale_b times Σ e over the comparisons of each case, e_ij = ψ_ij − c_i − c_j + A, and to
-    `share` scale_b times their number. Returns (2, b): Σ e, and Σ e² − Σ ψ², over all pairs and not scaled.
-
-    Shapes: `won` and `counts` (b, n), 0 in `counts` for the cases that are compared; `up` (n,) 1 for positives, else 0.
-    """
-    rows, n = won.shape
-    sums = np.zeros((2, rows))
-    for b in range(rows):
-        p = q = c_up = c_down = square_up = square_down = ordered = weighted = 0.0
-        for i in range(n):
-            left = 1.0 if counts[b, i] == 0 else 0.0
-            of_up, of_down = left * up[i], left * (1.0 - up[i])
-            p += of_up
-            q += of_down
-            c_up += of_up * c[i]
-            c_down += of_down * c[i]
-            square_up += of_up * c[i] * c[i]
-            square_down += of_down * c[i] * c[i]
-            ordered += of_up * won[b, i]
-            weighted += left * won[b, i] * c[i]
-        sums[0, b] = ordered - q * c_up - p * c_down + a * p * q
-        # Σ e² − Σ ψ² = Σ (c_i + c_j − A)² − 2 Σ ψ (c_i + c_j − A)
-        centre = q * square_up + p * square_down + 2 * c_up * c_down + a * (a * p * q - 2 * (q * c_up + p * c_down))
-        sums[1, b] = centre - 2 * (weighted - a * ordered)
-        for i in range(n):
-            left = scale[b] if counts[b, i] == 0 else 0.0
-            made = q if up[i] > 0 else p
-            others = c_down if up[i] > 0 else c_up
-            each[b, i] += left * (won[b, i] - made * (c[i] - a) - others)
-            share[b, i] += left * made
-    return sums
-
-
 def won_in_groups(scores: np.ndarray, positive: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(n,) comparisons won and made by each case of one row with the cases of the other class in its own group."""
     rank = np.unique(scores, return_inverse=True)[1]

@@ -10,7 +10,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import trueness
 from trueness.errors import InputError, UndefinedError
-from trueness.estimators.influence import pair_influence, placement_means
+from trueness.estimators.influence import pair_influence
 from trueness.estimators.influence.pair_influence import by_ranks
 from trueness.metrics import AUC
 from trueness.sample.fits import Failure
@@ -97,15 +97,6 @@ def test_a_difference_of_many_pairs_is_by_ranks_and_of_the_first_order(monkeypat
     asked = trueness.difference(a, b, "auc", "lpob", se="second-order")  # needs single pairs, and gets them
     assert asked.se_method == "second-order"
     assert not asked.noted("pairs-by-ranks")
-
-
-def test_what_is_kept_between_passes_changes_nothing(monkeypatch):
-    X, y = cases()
-    fits = trueness.fit(LDA(), X, y, trueness.Bootstrap(60), rng=0)
-    kept = trueness.estimate(fits, "auc", "lpob", sums="ranks")
-    monkeypatch.setattr(placement_means, "KEPT_BYTES", 0)
-    again = trueness.estimate(replace(fits), "auc", "lpob", sums="ranks")
-    assert (kept.value, kept.se, kept.mc_se) == (again.value, again.se, again.mc_se)
 
 
 def test_the_choice_is_one_of_numbers_of_pairs_and_of_room():

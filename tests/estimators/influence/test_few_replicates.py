@@ -13,7 +13,7 @@ import trueness
 from trueness.errors import UndefinedError
 from trueness.estimators.estimation import bind
 from trueness.estimators.influence import Contrast, second_order
-from trueness.estimators.influence.case_influence import CaseMeans, FirstOrder, OfReplicates, sd_of_larger
+from trueness.estimators.influence.case_influence import CaseMeans, FirstOrder, sd_of_larger
 from trueness.estimators.influence.pair_influence import PairMeans
 from trueness.estimators.influence.second_order import VarianceOrders, orders_of, pade
 from trueness.estimators.loob import case_means
@@ -235,10 +235,11 @@ def test_the_sd_of_the_variance_is_that_over_repetitions_of_the_resampling():
     for k in range(times):
         y = 0.1 * rng.normal(size=(replicates, units))
         each = rng.normal(size=(replicates, units)) * np.where(rng.random((replicates, 1)) < 0.1, 3.0, 0.3)
-        found, within = OfReplicates(), float((each**2).sum())
-        found.add((0 * y) @ c, each)
+        within = float((each**2).sum())
         noise = (y**2).sum(axis=0)
-        first = FirstOrder.of(mean + y.sum(axis=0), noise, c, 0 * noise, within, 1.0, found)
+        first = FirstOrder.of(
+            mean + y.sum(axis=0), noise, c, 0 * noise, within, 1.0, (0 * y) @ c, (each**2).sum(axis=1)
+        )
         total[k], one_rule[k], claimed[k], claimed_one[k] = first.total, within, first.sd_by_u, first.sd_of_one_rule
     assert np.sqrt((claimed**2).mean()) == pytest.approx(total.std(), rel=0.1)
     assert np.sqrt((claimed_one**2).mean()) == pytest.approx(one_rule.std(), rel=0.1)

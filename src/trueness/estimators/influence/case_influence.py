@@ -17,7 +17,8 @@ Efron & Tibshirani (1997), eq. 17 and section 5; Yousef, ML Assessment, eq. 32 a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -36,16 +37,102 @@ from trueness.typing import Array, Bools, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
-class CaseMeans:
-    """E_j and D_j of every case, and what the influence function needs besides."""
+class Residuals:
+    """Of a block of replicates what a mean over cases, or pairs of cases, is above what each replicate says of them,
+    divided by their number."""
+
+    counts: Array  # (b, n)
+    each: Floats  # (b, n) of each case, or over its pairs; residuals over D − 1
+    tested: Floats  # (b, n) the same, centred within the strata
+    total: Floats  # (b,) over all cases or pairs
+    exact: Floats  # (b,) the same of residuals over D
+
+
+@dataclass(frozen=True, eq=False)
+class Means(ABC):
+    """A mean over cases, or pairs of cases, of what the replicates that left them out say, and its influence."""
 
     design: Design
+    draws: Draws
+
+    @cached_property
+    @abstractmethod
+    def value(self) -> float:
+        """The mean."""
+
+    @cached_property
+    @abstractmethod
+    def skipped(self) -> int:
+        """Cases, or pairs, that were never left out."""
+
+    @abstractmethod
+    def centred(self) -> Floats:
+        """(n,) the first term of the influence: of the cases as test cases alone."""
+
+    @abstractmethod
+    def blocks(self) -> Iterator[Residuals]:
+        """All replicates."""
+
+    def leave_replicate_out(self) -> Floats:
+        """(B,) how much the value falls when replicate b is dropped: E_j − E_j(−b) = I_j (L_j − E_j)/(D_j − 1)."""
+        return np.concatenate([block.total for block in self.blocks()])
+
+    def influence(self) -> tuple[Floats, Floats]:
+        """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
+        training, r = np.zeros(self.design.n_units), []
+        for block in self.blocks():
+            training += block.exact @ self.draws.weights(self.design, block.counts)
+            r.append(block.exact)
+        return add_training(self.design, self.centred(), training), np.concatenate(r)
+
+    def training_noise(self, counts: Array, touching: Floats, total: Floats) -> Floats:
+        """(b, U) Σ (N_u − E[N_u | tested]) ρ over the residuals ρ that do not touch unit u.
+
+        `touching` (b, U) are the sums of the residuals that touch each unit, `total` (b,) the sum of all. The expectation
+        depends on whether a tested unit is of u's stratum or not (docs/appendix/math.md, "The noise of finite B").
+        """
+        design = self.design
+        within = np.eye(design.strata.max() + 1)[design.strata]  # (U, strata)
+        own = (touching @ within)[:, design.strata]
+        weights = self.draws.weights(design, counts)
+        same = (weights - self.draws.expected(design, counts, gone=1)) * (own - touching)
+        other = (weights - self.draws.expected(design, counts, gone=0)) * (total[:, None] - own)
+        return np.asarray(same + other)
+
+    def first_order(self) -> FirstOrder:
+        """The variance without the noise of the B replicates (docs/appendix/math.md, "The noise of finite B")."""
+        design, first = self.design, self.centred()
+        training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
+        own, shifts, moved, within = design.unit_sums(first), 0.0, [], []
+        for block in self.blocks():
+            counts, r, each, tested = block.counts, block.total, *map(design.unit_sums, (block.each, block.tested))
+            training += r @ self.draws.weights(design, counts)
+            shifts += float(r @ r - np.vdot(each, each))
+            of_each += (each**2).sum(axis=0)
+            gone += (counts[:, design.first_of_unit] == 0).sum(axis=0)
+            of_tested += (tested**2).sum(axis=0)
+            moved.append(tested @ own)
+            within.append((each**2).sum(axis=1))
+            noise += ((self.training_noise(counts, each, r) + tested) ** 2).sum(axis=0)
+        u, alone, by_replicate = (
+            design.unit_sums(add_training(design, first, training)),
+            gone @ of_each,
+            np.concatenate(moved),
+        )
+        return FirstOrder.of(
+            u, noise, own, of_tested, float(alone), len(by_replicate) * shifts, by_replicate, np.concatenate(within)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class CaseMeans(Means):
+    """E_j and D_j of every case, and what the influence function needs besides."""
+
     losses: Losses  # blocks of counts and losses
     means: Floats  # (n,) E_j; NaN where D_j = 0
     times: Floats  # (n,) D_j
     weights: Floats  # (n,) w_j; 0 where E_j is undefined and skipped
     by_class: bool  # whether E is centred within classes
-    draws: Draws
     n_replicates: int
 
     @classmethod
@@ -67,7 +154,7 @@ class CaseMeans:
         with np.errstate(invalid="ignore"):
             means = total / times
         by_class = design.fixed_sizes or loss.priors is not None
-        return cls(design, losses, means, times, weights, by_class, draws or BootstrapDraws(), replicates)
+        return cls(design, draws or BootstrapDraws(), losses, means, times, weights, by_class, replicates)
 
     @classmethod
     def of_partition(cls, design: Design, losses: Floats, loss: CaseLoss) -> CaseMeans:
@@ -75,7 +162,7 @@ class CaseMeans:
         by_class = design.fixed_sizes or loss.priors is not None
         weights, times = loss.case_weights(design.sample), np.full(design.n, float(len(losses)))
         nothing: Losses = lambda: iter(())  # noqa: E731 - there are no replicates to read
-        return cls(design, nothing, losses.mean(axis=0), times, weights, by_class, BootstrapDraws(), 0)
+        return cls(design, BootstrapDraws(), nothing, losses.mean(axis=0), times, weights, by_class, 0)
 
     @cached_property
     def value(self) -> float:
@@ -87,9 +174,8 @@ class CaseMeans:
         """(n,) E_j, 0 where it is undefined."""
         return np.where(np.isnan(self.means), 0.0, self.means)
 
-    @property
+    @cached_property
     def skipped(self) -> int:
-        """Cases that were never left out."""
         return int((self.times == 0).sum())
 
     def share_variance(self) -> float:
@@ -110,9 +196,9 @@ class CaseMeans:
         return out.noting(Note("fixed-class-sizes", se=whole, fixed_se=out.se))
 
     def centred(self) -> Floats:
-        """(n,) w_i (E_i − centre)."""
+        """(n,) w_i (E_i − centre)/n."""
         centre = self._class_means() if self.by_class else self.known_means[self.weights > 0].mean()
-        return np.asarray(self.weights * (self.known_means - centre))
+        return np.asarray(self.weights * (self.known_means - centre)) / self.design.n
 
     def _class_means(self) -> Floats:
         """(n,) the mean of E over the cases of its class that are used; 0 for the others."""
@@ -121,40 +207,15 @@ class CaseMeans:
         means = sums / np.maximum(np.bincount(codes, used, minlength=self.design.sample.n_classes), 1)
         return np.asarray(means[codes] * used)
 
-    def residuals(self, drop: int) -> Iterator[tuple[Array, Floats]]:
-        """Blocks of counts and of ρ_bj = w_j I_j (L_j − E_j) / (D_j − drop), both (b, n)."""
-        scale, means = self.weights / np.maximum(self.times - drop, 1), self.known_means
+    def blocks(self) -> Iterator[Residuals]:
+        """Residuals w_j I_j (L_j − E_j) / (D_j − 1), by n."""
+        most = np.maximum(self.times - 1, 1)
+        scale, exact = self.weights / most / self.design.n, most / np.maximum(self.times, 1)
+        strata = self.design.sample.codes * self.by_class
         for counts, losses in self.losses():
             for rows in row_blocks(*counts.shape):
-                yield counts[rows], (counts[rows] == 0) * (losses[rows] - means) * scale
-
-    def influence(self) -> tuple[Floats, Floats]:
-        """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
-        training, monte_carlo = np.zeros(self.design.n_units), []
-        for counts, rho in self.residuals(drop=0):
-            r = rho.sum(axis=1)
-            training += r @ self.draws.weights(self.design, counts)
-            monte_carlo.append(r / self.design.n)
-        return add_training(self.design, self.centred(), training) / self.design.n, np.concatenate(monte_carlo)
-
-    def leave_replicate_out(self) -> Floats:
-        """(B,) how much the value falls when replicate b is dropped: E_j − E_j(−b) = I_j (L_j − E_j)/(D_j − 1)."""
-        return np.concatenate([rho.sum(axis=1) / self.design.n for _, rho in self.residuals(drop=1)])
-
-    def first_order(self) -> FirstOrder:
-        """The variance without the noise of the B replicates (docs/appendix/math.md, "The noise of finite B")."""
-        design, n = self.design, self.design.n
-
-        def blocks() -> Iterator[Sums]:
-            for counts, found in self.residuals(drop=1):
-                rho = found / n
-                tested = design.unit_sums(rho - self.centres(rho))
-                yield counts, design.unit_sums(rho), tested, rho.sum(axis=1)
-
-        def noise(counts: Array, each: Floats, r: Floats) -> Floats:
-            return training_noise(design, self.draws, counts, each, r)
-
-        return first_order_of(design, self.draws, self.centred() / n, blocks(), noise)
+                each = (counts[rows] == 0) * (losses[rows] - self.known_means) * scale
+                yield Residuals(counts[rows], each, each - centres(each, strata), each.sum(axis=1), each @ exact)
 
     def training(self, along: Floats) -> tuple[Floats, ByReplicate]:
         """(U,) τ, by which each unit moves the value as a training case; and by replicate Σ `along` (U,) times τ, and
@@ -173,22 +234,19 @@ class CaseMeans:
         within = np.eye(design.strata.max() + 1)[design.strata[design.units]]  # (n, strata)
         known = np.column_stack([weights[:, None] * within / np.maximum(self.times - 1, 1)[:, None], weights])
         centre = self.known_means[:, None] * known
-        squares, moved, sums = np.zeros(design.n_units), np.zeros(design.n_units), np.zeros(known.shape[1] - 1)
-        both, drawn, total_of, own_of, of_both, of_ones = 0.0, [], [], [], [], []
+        squares, tau, both = np.zeros(design.n_units), np.zeros(design.n_units), 0.0
+        moving, of_both, of_ones = [], [], []
         for counts, losses in self.losses():
             for rows in row_blocks(*counts.shape):
                 left = (counts[rows] == 0).astype(float)
                 each = losses[rows] @ known - left @ centre  # (b, strata + 1) Σ ρ by stratum, Σ d
                 squares += (design.unit_sums(losses[rows] * weights) ** 2).sum(axis=0)
-                total, used = each[:, :-1].sum(axis=1), left @ weights
-                draws = self.draws.weights(design, counts[rows])
-                moved += total @ draws
-                sums += each[:, :-1].sum(axis=0)
-                drawn.append(draws @ along)
-                total_of.append(total)
-                own_of.append(each[:, :-1])
+                own, total = each[:, :-1] / n, each[:, :-1].sum(axis=1) / n
+                moved = moved_by(design, self.draws, counts[rows], total, own, along)
+                tau += moved[0]
+                moving.append(moved[1])
                 of_both.append(each[:, -1] ** 2)
-                of_ones.append(used**2)
+                of_ones.append((left @ weights) ** 2)
                 both += float((left.sum(axis=1) ** 2).sum())
         sizes, times = np.bincount(design.units).astype(float), self.times[design.first_of_unit]
         found, possible = np.concatenate(of_both), np.concatenate(of_ones)
@@ -198,22 +256,34 @@ class CaseMeans:
         if possible.sum() <= 0:
             raise UndefinedError("No two cases were left out together", param="plan")
         d1, d2 = float(self.times.mean()), (both - float(times @ sizes**2)) / (n**2 - float((sizes**2).sum()))
-        own, (gone, none) = sums[design.strata], (self.draws.expected(design, counts, gone=g) for g in (1, 0))
-        tau = (moved - gone * own - none * (sums.sum() - own)) / n
-        total, own = np.concatenate(total_of), np.concatenate(own_of)
-        expected = [np.bincount(design.strata, weights=along * e, minlength=own.shape[1]) for e in (gone, none)]
-        moving = total * np.concatenate(drawn) - own @ expected[0] - (total[:, None] - own) @ expected[1]
-        return tau, ByReplicate(found, possible, 1 - 2 / d1 + d2 / d1**2, moving / n)
+        return tau, ByReplicate(found, possible, 1 - 2 / d1 + d2 / d1**2, np.concatenate(moving))
 
-    def centres(self, residuals: Floats) -> Floats:
-        """(b, n) or (b, 1): mean of the residuals over the cases that a case is centred by."""
-        if not self.by_class:
-            return np.asarray(residuals.mean(axis=1, keepdims=True))
-        out = np.empty_like(residuals)
-        for code in range(self.design.sample.n_classes):
-            of = self.design.sample.codes == code
-            out[:, of] = residuals[:, of].mean(axis=1, keepdims=True)
-        return out
+
+def moved_by(
+    design: Design,
+    draws: Draws,
+    counts: Array,
+    total: Floats,
+    own: Floats,
+    along: Floats,
+    gone: tuple[int, int] = (1, 0),
+) -> tuple[Floats, Floats]:
+    """(U,) Σ_b (N_u − E N_u) of the residuals of a block, and (b,) Σ `along` (U,) times the same of each replicate. `total`
+    (b,) are the sums of the residuals and `own` (b, strata) those of each stratum; `gone` other units of u's stratum were
+    left out where a residual is of that stratum, and of another."""
+    weights, strata = draws.weights(design, counts), design.strata
+    same, other = (draws.expected(design, counts, gone=g) for g in gone)
+    sums = own.sum(axis=0)[strata]
+    known = [np.bincount(strata, weights=along * e, minlength=own.shape[1]) for e in (same, other)]
+    each = total * (weights @ along) - own @ known[0] - (total[:, None] - own) @ known[1]
+    return total @ weights - same * sums - other * (total.sum() - sums), each
+
+
+def centres(each: Floats, strata: Ints) -> Floats:
+    """(…, n) the mean over the stratum of each case."""
+    shares = np.eye(strata.max() + 1)[strata] / np.maximum(np.bincount(strata), 1)  # (n, strata)
+    found: Floats = (each @ shares)[..., strata]
+    return found
 
 
 def row_blocks(n: int, width: int) -> Iterator[slice]:
@@ -226,20 +296,6 @@ def row_blocks(n: int, width: int) -> Iterator[slice]:
 def add_training(design: Design, first: Floats, training: Floats) -> Floats:
     """(n,) first term of each case plus the training term of its unit, divided among the unit's cases."""
     return np.asarray(first + (training / np.bincount(design.units))[design.units])
-
-
-def training_noise(design: Design, draws: Draws, counts: Array, touching: Floats, total: Floats) -> Floats:
-    """(b, U) Σ (N_u − E[N_u | tested]) ρ over the residuals ρ that do not touch unit u.
-
-    `touching` (b, U) are the sums of the residuals that touch each unit, `total` (b,) the sum of all. The expectation
-    depends on whether a tested unit is of u's stratum or not (docs/appendix/math.md, "The noise of finite B").
-    """
-    within = np.eye(design.strata.max() + 1)[design.strata]  # (U, strata)
-    own = (touching @ within)[:, design.strata]
-    weights = draws.weights(design, counts)
-    same = (weights - draws.expected(design, counts, gone=1)) * (own - touching)
-    other = (weights - draws.expected(design, counts, gone=0)) * (total[:, None] - own)
-    return np.asarray(same + other)
 
 
 def _reweighted(weights: Floats, never: Bools, codes: Ints, by_class: bool) -> Floats:
@@ -280,30 +336,6 @@ def sd_of_larger(mean: float, sd: float, least: float) -> float:
     return sd * math.sqrt(max(float(second - first**2), 0.0))
 
 
-class OfReplicates:
-    """What each replicate adds to b and to b_1 − b. A few of them may be most of it: rules of samples without the cases
-    that are alone in a category."""
-
-    def __init__(self) -> None:
-        self._tested: list[Floats] = []
-        self._within: list[Floats] = []
-
-    def add(self, tested: Floats, each: Floats) -> None:
-        """(b,) Σ_u c_u y_bu, and the squared residuals (b, U) of each unit."""
-        self._tested.append(tested)
-        self._within.append((each**2).sum(axis=1))
-
-    @property
-    def number(self) -> int:
-        return sum(map(len, self._tested))
-
-    def sd(self, within: float, squares: float) -> float:
-        """SD of b_1 over repetitions of the resampling, of b_1 − b and Σ_u (Σ_b y²)²."""
-        shares = np.concatenate(self._within)
-        part = within * float(np.linalg.norm(shares - shares.mean())) / total if (total := shares.sum()) > 0 else 0.0
-        return math.sqrt(2 * squares + 4 * float((np.concatenate(self._tested) ** 2).sum()) + part**2)
-
-
 @dataclass(frozen=True)
 class FirstOrder:
     """V_1 and its parts."""
@@ -327,15 +359,20 @@ class FirstOrder:
         noise_of_c: Floats,
         within: float,
         trained: float,
-        by_replicate: OfReplicates,
+        moved: Floats,
+        shares: Floats,
     ) -> FirstOrder:
-        """From the influence u and its first term c of each unit (U,), Σ_b y² of both, b_1 − b and T."""
+        """From the influence u and its first term c of each unit (U,), Σ_b y² of both, b_1 − b and T; and of each replicate
+        (B,) Σ_u c_u y_bu and Σ_u ρ_bu², what it adds to b and to b_1 − b. A few of them may be most of it: rules of samples
+        without the cases that are alone in a category."""
         tested, squares = float((c**2 - noise_of_c).sum()), float((c**2).sum())
         sd = math.sqrt(float((2 * noise**2 + 4 * c**2 * noise).sum()))
         by_u = math.sqrt(max(float((4 * u**2 * noise - 2 * noise**2).sum()), 0.0))  # E[u²] is μ² + noise
         tested = tested if tested > MOSTLY_NOISE * squares else squares  # where no case is harder than another
-        sd_one, replicates = by_replicate.sd(within, float((noise_of_c**2).sum())), by_replicate.number
-        return cls(float((u**2 - noise).sum()), tested, tested + within, trained, sd, replicates, sd_one, by_u)
+        part = within * float(np.linalg.norm(shares - shares.mean())) / max(float(shares.sum()), 1e-300)
+        sd_one = math.sqrt(2 * float((noise_of_c**2).sum()) + 4 * float((moved**2).sum()) + part**2)
+        total = float((u**2 - noise).sum())
+        return cls(total, tested, tested + within, trained, sd, len(moved), sd_one, by_u)
 
     def not_below_one_rule(self) -> FirstOrder:
         """With a variance of at least b_1.
@@ -346,7 +383,7 @@ class FirstOrder:
         """
         return replace(self, least=self.of_one_rule)
 
-    @property
+    @cached_property
     def noise(self) -> float:
         """SD(V)/V, V the variance that is used."""
         if not self.variance > 0:
@@ -357,16 +394,16 @@ class FirstOrder:
         binding = float(special.ndtr((self.least - self.total) / sd)) if sd > 0 else float(self.total < self.least)
         return math.hypot(sd_of_larger(self.total, sd, self.least), binding * self.sd_of_one_rule) / self.variance
 
-    @property
+    @cached_property
     def variance(self) -> float:
         """V_1, held to its limits where the replicates do not determine it."""
-        return max(self._held(), self.least)
-
-    def _held(self) -> float:
+        held = self.total
         if self.sd > TRUSTED_NOISE * self.tested:
             most = (math.sqrt(self.tested) + math.sqrt(max(self.trained, 0.0))) ** 2
-            return max(min(self.total, most), self.of_one_rule)
-        return self.total if self.total >= MOSTLY_NOISE * self.tested else self.of_one_rule
+            held = max(min(self.total, most), self.of_one_rule)
+        elif self.total < MOSTLY_NOISE * self.tested:
+            held = self.of_one_rule
+        return max(held, self.least)
 
     def doubt(self) -> Note | None:
         """A note where V_1 is not used as it is, or is mostly noise."""
@@ -387,26 +424,3 @@ class FirstOrder:
     def _few(self, noise: float) -> Note:
         needed = math.ceil(self.replicates * noise / TRUSTED_NOISE / 100) * 100
         return Note("few-replicates", replicates=self.replicates, noise=noise, needed=needed)
-
-
-Sums = tuple[Array, Floats, Floats, Floats]
-"""Counts (b, n), sums of the residuals of each unit (b, U), the same centred, and sums over all units (b,)."""
-
-
-def first_order_of(
-    design: Design, draws: Draws, first: Floats, blocks: Iterator[Sums], noise_of: Callable[..., Floats]
-) -> FirstOrder:
-    """From the first term of the influence (n,) and the residuals of all replicates; `noise_of(counts, each, total)`."""
-    training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
-    own, by_replicate, shifts = design.unit_sums(first), OfReplicates(), 0.0
-    for counts, each, tested, r in blocks:
-        training += r @ draws.weights(design, counts)
-        shifts += float(r @ r - np.vdot(each, each))
-        of_each += (each**2).sum(axis=0)
-        gone += (counts[:, design.first_of_unit] == 0).sum(axis=0)
-        of_tested += (tested**2).sum(axis=0)
-        by_replicate.add(tested @ own, each)
-        noise += ((noise_of(counts, each, r) + tested) ** 2).sum(axis=0)
-    u = design.unit_sums(add_training(design, first, training))
-    trained = by_replicate.number * shifts
-    return FirstOrder.of(u, noise, own, of_tested, float(gone @ of_each), trained, by_replicate)

@@ -15,7 +15,6 @@ Yousef, ML Assessment, eq. 60; docs/appendix/math.md, section "Influence functio
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,13 +25,7 @@ import numpy as np
 from trueness.checks import is_one_of
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.influence import Contrast
-from trueness.estimators.influence.case_influence import (
-    FirstOrder,
-    add_training,
-    first_order_of,
-    row_blocks,
-    training_noise,
-)
+from trueness.estimators.influence.case_influence import Means, Residuals, centres, row_blocks
 from trueness.estimators.influence.draws import BootstrapDraws, Draws, refuse_cases
 from trueness.kernels.auc import pair_residuals, pair_wins
 from trueness.metrics.auc import AUC
@@ -87,81 +80,23 @@ def _has_large_group(design: Design) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class PairSums:
-    """Sums of residuals over the pairs of a block of replicates, divided by the number of pairs."""
+class OverPairs(Means):
+    """A mean over pairs of cases of different classes."""
 
-    counts: Array  # (b, n)
-    each: Floats  # (b, n) over the pairs of each case; residuals (ψ − A)/(D − 1)
-    tested: Floats  # (b, n) the same, centred within the classes
-    total: Floats  # (b,) over all pairs
-    exact: Floats  # (b,) over all pairs; residuals (ψ − A)/D
-
-
-@dataclass(frozen=True, eq=False)
-class OverPairs(ABC):
-    """A mean over pairs of what the replicates that left out both cases say, and its influence."""
-
-    design: Design
     metric: AUC
     keep: Bools  # (F,) the replicates that count
-    draws: Draws
 
-    @property
-    @abstractmethod
-    def value(self) -> float:
-        """The mean."""
-
-    @property
-    @abstractmethod
-    def skipped(self) -> int:
-        """Pairs that were never left out together."""
-
-    @abstractmethod
-    def centred(self) -> Floats:
-        """(n,) the first term of the influence: of the cases as test cases alone."""
-
-    @abstractmethod
-    def blocks(self) -> Iterator[PairSums]:
-        """All replicates."""
-
-    def influence(self) -> tuple[Floats, Floats]:
-        """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
-        training, r = np.zeros(self.design.n_units), []
-        for block in self.blocks():
-            training += block.exact @ self.draws.weights(self.design, block.counts)
-            r.append(block.exact)
-        return add_training(self.design, self.centred(), training), np.concatenate(r)
-
-    def first_order(self) -> FirstOrder:
-        """The variance without the noise of the B replicates (docs/appendix/math.md, "The noise of finite B")."""
-        design = self.design
-        sums = ((b.counts, design.unit_sums(b.each), design.unit_sums(b.tested), b.total) for b in self.blocks())
-        return first_order_of(design, self.draws, self.centred(), sums, self._training_noise)
-
-    def _training_noise(self, counts: Array, touching: Floats, total: Floats) -> Floats:
+    def training_noise(self, counts: Array, touching: Floats, total: Floats) -> Floats:
         if self.design.stratified:  # a pair holds one unit of u's class or, with several classes, none
-            return training_noise(self.design, self.draws, counts, touching, total)
+            return super().training_noise(counts, touching, total)
         # a pair holds two units (the few pairs within one group are taken for two as well)
         weights = self.draws.weights(self.design, counts)
         return (weights - self.draws.expected(self.design, counts, gone=2)) * (total[:, None] - touching)
 
-
-def class_centre(design: Design, positive: Bools, each: Floats) -> Floats:
-    """(…, n) the mean over the class of each case: of the positives and the rest or, where class sizes are fixed, of
-    each class of the rest."""
-    within = design.sample.codes if design.fixed_sizes else positive.astype(np.intp)
-    shares = np.eye(within.max() + 1)[within] / np.bincount(within)  # (n, strata)
-    centres: Floats = (each @ shares)[..., within]
-    return centres
-
-
-@dataclass(frozen=True, eq=False)
-class Residuals:
-    """Sums of the residuals of one part over the pairs of a block of replicates, divided by the number of pairs."""
-
-    each: Floats  # (b, n) over the pairs of each case; residuals (ψ − A)/(D − 1)
-    total: Floats  # (b,) the same over all pairs
-    exact: Floats  # (b,) over all pairs; residuals (ψ − A)/D
+    def class_centres(self, positive: Bools, each: Floats) -> Floats:
+        """(…, n) the mean over the class of each case: of the positives and the rest or, where class sizes are fixed, of
+        each class of the rest."""
+        return centres(each, self.design.sample.codes if self.design.fixed_sizes else positive.astype(np.intp))
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +111,7 @@ class Part:
     times: Floats
     alike: Bools | None = None  # (n1, n2) pairs of one group, where groups hold several classes: they do not count
 
-    @property
+    @cached_property
     def skipped(self) -> int:
         """Pairs that count and were never left out together."""
         return self.won.size - self.pairs - (0 if self.alike is None else int(self.alike.sum()))
@@ -187,39 +122,34 @@ class Part:
         return np.divide(self.won, self.times, out=np.zeros(self.won.shape), where=self.times > 0, dtype=float)
 
     @cached_property
-    def margins(self) -> tuple[tuple[Floats, Floats], tuple[Array, Array]]:
-        """Sums of A_ij over the pairs of each case, and how many of them were ever left out: (n1,) and (n2,) each."""
-        means, defined = self.means, self.times > 0
-        return (means.sum(axis=1), means.sum(axis=0)), (defined.sum(axis=1), defined.sum(axis=0))
+    def margins(self) -> tuple[Floats, Floats]:
+        """(n,) sums of A_ij over the pairs of each case, and how many of them were ever left out."""
+        sums, numbers = np.empty(len(self.positive)), np.empty(len(self.positive))
+        for into, table in ((sums, self.means), (numbers, self.times > 0)):
+            into[self.positive], into[~self.positive] = table.sum(axis=1), table.sum(axis=0)
+        return sums, numbers
 
     @cached_property
     def value(self) -> float:
         """The mean of A_ij."""
-        return float(self.margins[0][0].sum() / self.pairs)
+        return float(self.margins[0][self.positive].sum() / self.pairs)
 
     @cached_property
     def pairs(self) -> int:
         """Pairs that were ever left out together."""
-        return int(self.margins[1][0].sum())
-
-    def centred(self, design: Design) -> Floats:
-        """(n,) (A_k. − A)/n1 and (A_.l − centre of its stratum)/n2."""
-        each = np.empty(design.n)
-        for of, total, defined in zip((self.positive, ~self.positive), *self.margins, strict=True):
-            each[of] = (total - self.value * defined) / self.pairs
-        return each - class_centre(design, self.positive, each)
+        return int(self.margins[1][self.positive].sum())
 
     @cached_property
-    def residuals(self) -> list[Residuals]:
-        """Of each block of replicates."""
-        return [self._residuals(*scores) for scores in self.scores]
-
-    def _residuals(self, of_up: Array, of_down: Array) -> Residuals:
-        rows, cols, totals = pair_residuals(of_up, of_down, self.won, self.times)
-        each = np.empty((len(rows), len(self.positive)))
-        each[:, self.positive], each[:, ~self.positive] = rows, cols
-        each /= self.pairs
-        return Residuals(each, rows.sum(axis=1) / self.pairs, totals / self.pairs)
+    def residuals(self) -> list[tuple[Floats, Floats, Floats]]:
+        """Of each block of replicates the sums over the pairs of each case (b, n) and over all pairs (b,) of residuals
+        (ψ − A)/(D − 1), and over all pairs (b,) of residuals (ψ − A)/D; divided by the number of pairs."""
+        out = []
+        for of_up, of_down in self.scores:
+            rows, cols, totals = pair_residuals(of_up, of_down, self.won, self.times)
+            each = np.empty((len(rows), len(self.positive)))
+            each[:, self.positive], each[:, ~self.positive] = rows, cols
+            out.append((each / self.pairs, rows.sum(axis=1) / self.pairs, totals / self.pairs))
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,86 +170,69 @@ class PairMeans(OverPairs):
                 _check(part, c.undefined, design)
                 parts.append((sign / len(metric.targets), part))
         counts = [block.counts for block in fits.blocks(keep)]
-        return cls(design, metric, keep, draws or BootstrapDraws(), tuple(parts), counts)
+        return cls(design, draws or BootstrapDraws(), metric, keep, tuple(parts), counts)
 
-    @property
+    @cached_property
     def value(self) -> float:
         return float(sum(c * part.value for c, part in self.parts))
 
-    @property
+    @cached_property
     def skipped(self) -> int:
-        """Pairs that were never left out together."""
         return max(part.skipped for _, part in self.parts)
 
     def centred(self) -> Floats:
-        return np.asarray(np.sum([c * part.centred(self.design) for c, part in self.parts], axis=0))
+        """(n,) (A_k. − A)/n1 and (A_.l − centre of its stratum)/n2."""
+        out = np.zeros(self.design.n)
+        for c, part in self.parts:
+            each = (part.margins[0] - part.value * part.margins[1]) / part.pairs
+            out += c * (each - self.class_centres(part.positive, each))
+        return out
 
-    def blocks(self) -> Iterator[PairSums]:
+    def blocks(self) -> Iterator[Residuals]:
         for block, counts in enumerate(self.counts):
-            found = [(c, part.positive, part.residuals[block]) for c, part in self.parts]
             for rows in row_blocks(*counts.shape):
-                each = [c * of.each[rows] for c, _, of in found]
-                centres = [class_centre(self.design, up, e) for e, (_, up, _) in zip(each, found, strict=True)]
-                total = np.sum([c * of.total[rows] for c, _, of in found], axis=0)
-                exact = np.sum([c * of.exact[rows] for c, _, of in found], axis=0)
-                margins = np.sum(each, axis=0)
-                yield PairSums(counts[rows], margins, margins - np.sum(centres, axis=0), total, exact)
-
-
-def _left_out_scores(fits: Fits, metric: AUC, index: int, keep: Bools) -> Iterator[Array]:
-    """(b, n) of one part of the AUC, for each block of replicates."""
-    for block in fits.blocks(keep):
-        scores, _ = list(metric.parts(block))[index]
-        yield np.where(block.left_out, require_used(scores, block.left_out, metric.name), np.nan)
+                found = [[c * x[rows] for x in part.residuals[block]] for c, part in self.parts]
+                each, total, exact = (np.sum(of, axis=0) for of in zip(*found, strict=True))
+                ups = [part.positive for _, part in self.parts]
+                known = [self.class_centres(up, of[0]) for up, of in zip(ups, found, strict=True)]
+                yield Residuals(counts[rows], each, each - np.sum(known, axis=0), total, exact)
 
 
 def _part(fits: Fits, metric: AUC, index: int, keep: Bools) -> Part:
-    """One class against the rest; kept with the fits where it is not too large."""
-    up = fits.sample.codes == metric.targets[index]
-    pairs = np.count_nonzero(up) * np.count_nonzero(~up)
+    """One class against the rest, with its sums over replicates; kept with the fits where it is not too large."""
+    up, groups = fits.sample.codes == metric.targets[index], fits.sample.groups
 
     def compute() -> Part:
-        scores = [(block[:, up], block[:, ~up]) for block in _left_out_scores(fits, metric, index, keep)]
-        return _summed(up, scores, of_one_group(fits.design, up))
+        won, scores = np.zeros((np.count_nonzero(up), np.count_nonzero(~up))), []
+        times = np.zeros_like(won)
+        for block in fits.blocks(keep):
+            of_block, _ = list(metric.parts(block))[index]
+            known = np.where(block.left_out, require_used(of_block, block.left_out, metric.name), np.nan)
+            of_up, of_down = known[:, up], known[:, ~up]
+            scores.append((of_up, of_down))
+            won += pair_wins(of_up, of_down)
+            times += (~np.isnan(of_up)).T.astype(float) @ (~np.isnan(of_down)).astype(float)
+        alike = None
+        if groups is not None and not fits.sample.groups_are_pure:  # a new case comes from a new group
+            alike = groups[up][:, None] == groups[~up]
+            won[alike] = times[alike] = 0
+        return Part(up, scores, won, times, alike)
 
-    if pairs + np.count_nonzero(keep) * len(up) > KEPT_NUMBERS:
+    if np.count_nonzero(up) * np.count_nonzero(~up) + np.count_nonzero(keep) * len(up) > KEPT_NUMBERS:
         return compute()
     return fits.cached(("pairs", metric.key, index, keep.tobytes()), compute)
 
 
-def of_one_group(design: Design, up: Bools) -> Bools | None:
-    """(n1, n2) pairs of one group where groups hold several classes: a new case comes from a new group, so that they are
-    not compared; None where all pairs are."""
-    groups = design.sample.groups
-    return None if groups is None or design.sample.groups_are_pure else groups[up][:, None] == groups[~up]
-
-
-def _summed(up: Bools, scores: list[tuple[Array, Array]], alike: Bools | None = None) -> Part:
-    """With its sums over replicates."""
-    won = np.zeros((np.count_nonzero(up), np.count_nonzero(~up)))
-    times = np.zeros_like(won)
-    for of_up, of_down in scores:
-        won += pair_wins(of_up, of_down)
-        times += (~np.isnan(of_up)).T.astype(float) @ (~np.isnan(of_down)).astype(float)
-    if alike is not None:
-        won[alike] = times[alike] = 0
-    return Part(up, scores, won, times, alike)
-
-
 def _check(part: Part, undefined: str, design: Design) -> None:
-    times, never = part.times if part.alike is None else part.times[~part.alike], part.skipped
-    if not never:
+    """An error where pairs were never left out together, unless they are skipped, or would have been had no fit failed."""
+    counted_pairs = np.ones(part.times.shape, dtype=bool) if part.alike is None else ~part.alike
+    times, never = part.times[counted_pairs], part.skipped
+    if not never or undefined == "raise":
+        refuse_cases(design, times, "pairs of cases")
         return
-    if undefined != "raise":
-        if never < times.size and (undefined == "skip" or _tested_by_design(part, design)):
-            return
-        if never == times.size:
-            raise UndefinedError("No pair of cases was ever left out together", got=counted(design.n_fits, "replicate"))
-    refuse_cases(design, times, "pairs of cases")
-
-
-def _tested_by_design(part: Part, design: Design) -> bool:
-    """Whether every pair would have been left out together, had no fit failed."""
-    out = design.tests().astype(np.float32)
-    times = out[:, part.positive].T @ out[:, ~part.positive]
-    return bool((times if part.alike is None else times[~part.alike]).all())
+    if never == times.size:
+        raise UndefinedError("No pair of cases was ever left out together", got=counted(design.n_fits, "replicate"))
+    if undefined == "failed":
+        out = design.tests().astype(np.float32)
+        if not (out[:, part.positive].T @ out[:, ~part.positive])[counted_pairs].all():
+            refuse_cases(design, times, "pairs of cases")

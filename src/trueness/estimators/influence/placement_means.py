@@ -29,12 +29,11 @@ import numpy as np
 
 from trueness.errors import UndefinedError
 from trueness.estimators.influence import Contrast
-from trueness.estimators.influence.case_influence import row_blocks
+from trueness.estimators.influence.case_influence import Residuals, moved_by, row_blocks
 from trueness.estimators.influence.draws import BootstrapDraws, Draws, refuse_cases
-from trueness.estimators.influence.pair_influence import OverPairs, PairSums, class_centre
+from trueness.estimators.influence.pair_influence import OverPairs
 from trueness.estimators.seeds import ByReplicate
 from trueness.kernels.auc import (
-    placement_residuals,
     products_of_classes,
     residuals_of_units,
     squared_differences,
@@ -46,7 +45,6 @@ from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
 from trueness.typing import Array, Bools, Floats, Ints
 
-KEPT_BYTES = 2**28  # comparisons won, up to which they are kept between passes; more are computed again
 SQUARED_PAIRS = (
     2e7  # pairs that are looked at for Σ ψ² of a difference, and for products of the e of two classes against the rest;
     # of more, a part of the positives stands for all
@@ -87,7 +85,6 @@ class RankSums:
     made: Floats  # (T, n) comparisons that it made
     squares: Floats  # (T, B) Σ ψ² over the pairs of a replicate
     left: float  # mean number of replicates that left out a case
-    kept: list[list[Array]]  # of each block and class, twice the comparisons won by its left-out cases; or empty
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,16 +92,11 @@ class RankResiduals:
     """Sums of e in a block of replicates, as shares of all comparisons of a replicate."""
 
     counts: Array  # (b, n)
-    parts: list[Floats]  # (b, n) Σ e over the comparisons of each case, for each class against the rest
+    parts: Floats  # (T, b, n) Σ e over the comparisons of each case, for each class against the rest
     share: Floats  # (b, n) their number
     total: Floats  # (b,) Σ e over all comparisons
-    pairs: Floats  # (T, b) comparisons of a replicate; 0 where a class is missing
+    pairs: Floats  # (b,) comparisons of a replicate, the mean over the classes; 0 where a class is missing
     squares: Floats  # (2, b) Σ over pairs of units of (Σ e)², and of their number squared
-
-    @property
-    def each(self) -> Floats:
-        """(b, n) over all comparisons of each case."""
-        return self.parts[0] if len(self.parts) == 1 else np.asarray(np.sum(self.parts, axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +109,7 @@ class PlacementMeans(OverPairs):
     def over(cls, c: Contrast, draws: Draws | None = None) -> PlacementMeans:
         """Of one rule, or of its difference from another."""
         keep = np.logical_and.reduce([rule.kept for _, rule in c.rules])
-        return cls(c.fits.design, c.metric, keep, draws or BootstrapDraws(), c.rules)
+        return cls(c.fits.design, draws or BootstrapDraws(), c.metric, keep, c.rules)
 
     @cached_property
     def _signs(self) -> Floats:
@@ -164,36 +156,19 @@ class PlacementMeans(OverPairs):
 
     @cached_property
     def sums(self) -> RankSums:
-        """One pass over the replicates; that of one rule stays with its fits, for estimators that share it."""
-        if len(self.rules) > 1:
-            return self._summed()
-        return self.rules[0][1].latest("placements", (self.metric.key, self.keep.tobytes()), self._summed)
-
-    def _summed(self) -> RankSums:
-        targets, replicates, squares = len(self.metric.targets), int(self.keep.sum()), []
-        won, made, left = np.zeros((targets, self.design.n)), np.zeros((targets, self.design.n)), 0.0
-        keeping, kept = 2 * replicates * self.design.n * targets <= KEPT_BYTES, []  # about half of the cases
+        """One pass over the replicates."""
+        targets, squares, left = len(self._positive), [], 0.0
+        won, made = np.zeros((2, targets, self.design.n))
         for blocks in self._read():
             out, each = blocks[0].left_out, [self._won(blocks, t) for t in range(targets)]
             left += float(out.sum())
             squares.append([of_pairs for _, of_pairs in each])
             for t, (of_cases, _) in enumerate(each):
                 won[t] += of_cases.sum(axis=0)
-                made[t] += self._made_in_all(out, t)
-            if keeping:
-                kept.append([np.rint(2 * of_cases[out]).astype(np.int32) for of_cases, _ in each])
+                made[t] += _made(out, self._positive[t], self._apart).sum(axis=0)
         if not made.sum(axis=1).all():
             raise UndefinedError("No pair of cases was ever left out together", param="plan")
-        return RankSums(won, made, np.concatenate(squares, axis=1), left / self.design.n, kept)
-
-    def _made_in_all(self, left_out: Bools, t: int) -> Floats:
-        """(n,) comparisons that each case makes in a block of replicates."""
-        up = self._positive[t]
-        if self._apart is not None:
-            return np.asarray(_made(left_out, up, self._apart).sum(axis=0))
-        sizes = np.stack([(left_out & ~up).sum(axis=1), (left_out & up).sum(axis=1)]).astype(np.float64)
-        of_up, of_down = sizes @ left_out.astype(np.float64)
-        return np.asarray(np.where(up, of_up, of_down), dtype=float)
+        return RankSums(won, made, np.concatenate(squares, axis=1), left / self.design.n)
 
     @cached_property
     def margins(self) -> list[tuple[Floats, float]]:
@@ -210,12 +185,12 @@ class PlacementMeans(OverPairs):
             refuse_cases(self.design, self.sums.made.min(axis=0))
         return self
 
-    @property
+    @cached_property
     def value(self) -> float:
         """The mean of c_i + c_j − A over all pairs."""
         return float(np.mean([sum(c[of].mean() for of in used) - a for c, a, used in self._compared()]))
 
-    @property
+    @cached_property
     def skipped(self) -> int:
         return max(
             int(np.count_nonzero(up) * np.count_nonzero(~up) - np.prod([np.count_nonzero(of) for of in used]))
@@ -229,25 +204,26 @@ class PlacementMeans(OverPairs):
 
     def centred(self) -> Floats:
         """(n,) (c_k − mean of c over its class)/size of its class: what A_k. is replaced by."""
-        out, targets = np.zeros(self.design.n), len(self.metric.targets)
+        out = np.zeros(self.design.n)
         for c, _, used in self._compared():
             each = np.zeros(len(out))
             for of in used:
-                each[of] = (c[of] - c[of].mean()) / of.sum() / targets
+                each[of] = (c[of] - c[of].mean()) / of.sum() / len(self._positive)
             if self.design.fixed_sizes:
-                each -= class_centre(self.design, used[0], each)
+                each -= self.class_centres(used[0], each)
             out += each
         return out
 
-    def blocks(self) -> Iterator[PairSums]:
+    def blocks(self) -> Iterator[Residuals]:
         """As of pairs one by one, with the mean number of replicates that left out a pair in place of its own."""
         for block in self.residuals():
-            scale = block.pairs.mean(axis=0) / self._every
-            corrected, margins = scale / max(self.times - 1, 1.0), block.each
-            centres = [class_centre(self.design, *of) for of in zip(self._positive, block.parts, strict=True)]
-            each = margins * corrected[:, None]
-            tested = each - np.sum(centres, axis=0) * corrected[:, None]
-            yield PairSums(block.counts, each, tested, block.total * corrected, block.total * scale / self.times)
+            scale = block.pairs / self._every
+            corrected = scale / max(self.times - 1, 1.0)
+            known = [self.class_centres(*of) for of in zip(self._positive, block.parts, strict=True)]
+            each, middle = (np.sum(of, axis=0) * corrected[:, None] for of in (block.parts, known))
+            yield Residuals(
+                block.counts, each, each - middle, block.total * corrected, block.total * scale / self.times
+            )
 
     @cached_property
     def _every(self) -> float:
@@ -263,67 +239,50 @@ class PlacementMeans(OverPairs):
         """Mean number of replicates in which a pair was compared."""
         return float((self.sums.made * np.stack(self._positive)).sum(axis=1).mean()) / self._every
 
-    def _again(self) -> Iterator[tuple[tuple[Block, ...], list[Floats]]]:
-        """All replicates once more, some at a time: blocks of the rules, and the comparisons won of each class."""
-        kept, scored = self.sums.kept, self.design.sample.groups is not None or len(self.metric.targets) > 1
-        read = self._read() if scored or not kept else ((block,) for block in self.rules[0][1].blocks(self.keep))
-        for k, blocks in enumerate(read):
-            ends = np.append(0, np.cumsum(np.count_nonzero(blocks[0].left_out, axis=1)))
-            for rows in row_blocks(*blocks[0].counts.shape):
-                some = tuple(block.some(rows) for block in blocks)
-                if not kept:
-                    yield some, [self._won(some, t)[0] for t in range(len(self.metric.targets))]
-                    continue
-                won = []
-                for of_cases in kept[k]:
-                    won.append(np.zeros(some[0].counts.shape))
-                    won[-1][some[0].left_out] = of_cases[ends[rows.start] : ends[rows.stop]] / 2
-                yield some, won
-
     def residuals(self) -> Iterator[RankResiduals]:
-        """One more pass over the replicates."""
-        done = 0
-        for blocks, won in self._again():
-            counts, out = blocks[0].counts, blocks[0].left_out
-            b, targets = len(counts), len(won)
-            pairs = np.stack([self._pairs(out, up) for up in self._positive])
-            pairs *= (pairs > 0).all(axis=0)
-            share, total, squares = np.zeros(out.shape), np.zeros(b), np.zeros((2, b))
-            parts, scales = [np.zeros(out.shape) for _ in won], (pairs > 0) / np.maximum(pairs, 1) / targets
-            for t, (n, scale) in enumerate(zip(pairs, scales, strict=True)):
-                of_all, more = self._add(counts, out, won[t], t, scale, parts[t], share)
-                total += of_all * scale
-                squares += np.stack([self.sums.squares[t, done : done + b] + more, n]) * scale**2
-            squares = self._of_units(blocks, scales) if self._few_pairs else squares + self._across(blocks, scales)
-            if self.design.sample.groups is not None and not self._few_pairs:
-                squares *= self._cases_a_unit(out)
-            done += b
-            yield RankResiduals(counts, parts, share, total, pairs, squares)
+        """One more pass over the replicates, some at a time."""
+        done, up, grouped = 0, np.stack(self._positive), self.design.sample.groups is not None
+        for every in self._read():
+            for rows in row_blocks(*every[0].counts.shape):
+                blocks = tuple(block.some(rows) for block in every)
+                counts, out = blocks[0].counts, blocks[0].left_out
+                made = np.stack([_made(out, of, self._apart) for of in up])
+                pairs = (made * up[:, None]).sum(axis=2)  # (T, b)
+                pairs *= (pairs > 0).all(axis=0)
+                scales = (pairs > 0) / np.maximum(pairs, 1) / len(up)
+                parts, more = np.zeros(made.shape), np.zeros(pairs.shape)
+                for t, of_cases in enumerate(made):
+                    parts[t], more[t] = self._residuals(out, self._won(blocks, t)[0], of_cases, t)
+                total = ((parts * up[:, None]).sum(axis=2) * scales).sum(axis=0)
+                known = np.stack([self.sums.squares[:, done : done + len(counts)] + more, pairs]) * scales**2
+                parts *= scales[:, :, None]
+                squares = known.sum(axis=1)
+                if grouped and self._few_pairs:
+                    squares = self._of_units(blocks, scales)
+                else:
+                    squares += self._across(blocks, scales)
+                    if grouped:  # times the left-out cases of each unit that is left out, on average
+                        units = out[:, self.design.first_of_unit].sum(axis=1)
+                        squares *= out.sum(axis=1) / np.maximum(units, 1)
+                done += len(counts)
+                share = (made * scales[:, :, None]).sum(axis=0)
+                yield RankResiduals(counts, parts, share, total, pairs.mean(axis=0), squares)
 
-    def _pairs(self, left_out: Bools, up: Bools) -> Floats:
-        """(b,) comparisons of each replicate."""
+    def _residuals(self, left_out: Bools, won: Floats, made: Floats, t: int) -> tuple[Floats, Floats]:
+        """(b, n) Σ e over the comparisons of each case, e_ij = ψ_ij − c_i − c_j + A, and (b,) Σ e² − Σ ψ² over all pairs."""
+        (c, a), up, left = self.margins[t], self._positive[t], left_out.astype(float)
+        of = np.stack([up, ~up], axis=1)
+        powers = np.concatenate([of * c[:, None] ** k for k in (0, 1, 2)], axis=1)
+        (p, q), sums, squares = np.split((left @ powers).T, 3)  # of the positives and of the rest
+        others = sums.T[:, up.astype(np.intp)]
         if self._apart is not None:
-            return np.asarray(_made(left_out, up, self._apart)[:, up].sum(axis=1))
-        return np.asarray((left_out & up).sum(axis=1) * (left_out & ~up).sum(axis=1), dtype=float)
-
-    def _add(
-        self, counts: Array, left_out: Bools, won: Floats, t: int, scale: Floats, each: Floats, share: Floats
-    ) -> tuple[Floats, Floats]:
-        """Adds Σ e over the comparisons of each case, and their number, to `each` and `share`, scaled; (b,) Σ e, and
-        Σ e² − Σ ψ², over all pairs."""
-        (c, a), up = self.margins[t], self._positive[t]
-        used = scale if self._apart is None else np.zeros(len(scale))
-        of_all, more = placement_residuals(won, counts, up.astype(float), c, a, used, each, share)
-        if self._apart is None:
-            return of_all, more
-        made, others = _made(left_out, up, self._apart), np.zeros(left_out.shape)
-        for of in (up, ~up):
-            held = left_out * (c * ~of)
-            others += of * (held.sum(axis=1)[:, None] - self.design.unit_sums(held)[:, self._apart])
-        e = (won - made * (c - a) - others) * left_out
-        each += e * scale[:, None]
-        share += made * scale[:, None]
-        return e[:, up].sum(axis=1), more
+            for mine in (up, ~up):
+                others -= mine * self.design.unit_sums(left * (c * ~mine))[:, self._apart]
+        e = left * (won - made * (c - a) - others)
+        # Σ e² − Σ ψ² = Σ (c_i + c_j − A)² − 2 Σ ψ (c_i + c_j − A)
+        centre = q * squares[0] + p * squares[1] + 2 * sums[0] * sums[1]
+        centre += a * (a * p * q - 2 * (q * sums[0] + p * sums[1]))
+        return e, centre - 2 * (won @ c - a * won[:, up].sum(axis=1))
 
     def training(self, along: Floats) -> tuple[Floats, ByReplicate]:
         """(U,) τ, by which each unit moves the value as a training case; and by replicate Σ `along` (U,) times τ, and t,
@@ -333,52 +292,32 @@ class PlacementMeans(OverPairs):
         both.
         """
         design, scaled = self.design, 1 / (self._every * max(self.times - 1, 1.0))
-        found, possible, drawn, total_of, own_of = [], [], [], [], []
-        moved, touching, sums = np.zeros(design.n_units), np.zeros(design.n_units), np.zeros(design.strata.max() + 1)
-        total = 0.0
-        within = np.eye(len(sums))[design.strata]  # (U, strata)
+        found, possible, moving, touching, tau = [], [], [], np.zeros(design.n_units), np.zeros(design.n_units)
+        within = np.eye(design.strata.max() + 1)[design.strata]  # (U, strata)
+        gone = (
+            (1, 0) if design.stratified else (2, 2)
+        )  # a pair holds one unit of u's class or, with several classes, none
         for block in self.residuals():
-            pairs = block.pairs.mean(axis=0)
-            each, of_all = design.unit_sums(block.each), block.total * pairs * scaled
-            draws = self.draws.weights(design, block.counts)
-            moved += of_all @ draws
-            drawn.append(draws @ along)
-            total_of.append(of_all)
-            own_of.append((each @ within) * (pairs * scaled)[:, None])
-            of_units = (pairs * scaled) @ each
-            touching += of_units
-            sums += of_units @ within
-            total += float(of_all.sum())
-            share = design.unit_sums(block.share)
+            pairs, share = block.pairs, design.unit_sums(block.share)
+            each = design.unit_sums(np.sum(block.parts, axis=0))
+            own, total = (each @ within) * (pairs * scaled)[:, None], block.total * pairs * scaled
+            moved = moved_by(design, self.draws, block.counts, total, own, along, gone)
+            tau += moved[0]
+            moving.append(moved[1])
+            touching += (pairs * scaled) @ each
             alone = [np.einsum("bu,bu->b", x, x) for x in (each, share)]
             found.append(pairs**2 * (block.total**2 - alone[0] + block.squares[0]))
             possible.append(pairs**2 * (1.0 * (pairs > 0) - alone[1] + block.squares[1]))
         if not np.concatenate(possible).sum() > 0:
             raise UndefinedError("No two pairs of cases without a common unit were left out together", param="plan")
-        expected = [self.draws.expected(design, block.counts, gone=g) for g in (0, 1, 2)]
-        if design.stratified:  # a pair holds one unit of u's class or, with several classes, none
-            own = sums[design.strata]
-            tau = moved - expected[1] * (own - touching) - expected[0] * (total - own)
-        else:  # a pair holds two units
-            tau = moved - expected[2] * (total - touching)
-        each, of_strata = np.concatenate(total_of), np.concatenate(own_of)
-        known = [np.bincount(design.strata, weights=along * e, minlength=len(sums)) for e in expected]
-        moving = each * (np.concatenate(drawn) - known[2].sum())
-        if design.stratified:
-            moving = each * np.concatenate(drawn) - of_strata @ known[1] - (each[:, None] - of_strata) @ known[0]
+        tau += self.draws.expected(design, block.counts, gone=gone[0]) * touching
         divisor = 1 - 4 / self.sums.left + 3 / int(self.keep.sum())
-        return tau, ByReplicate(np.concatenate(found), np.concatenate(possible), divisor, moving)
+        return tau, ByReplicate(np.concatenate(found), np.concatenate(possible), divisor, np.concatenate(moving))
 
     @cached_property
     def _few_pairs(self) -> bool:
         """Whether sums over pairs of groups are computed; of more, the term is small, and its order is that of cases."""
-        pairs = self._every * self.times * len(self.metric.targets)
-        return self.design.sample.groups is not None and pairs <= UNIT_PAIRS
-
-    def _cases_a_unit(self, left_out: Bools) -> Floats:
-        """(b,) left-out cases of each unit that is left out, on average."""
-        units = left_out[:, self.design.first_of_unit].sum(axis=1)
-        return np.asarray(left_out.sum(axis=1) / np.maximum(units, 1))
+        return self._every * self.times * len(self._positive) <= UNIT_PAIRS
 
     def _of_units(self, blocks: tuple[Block, ...], scales: Floats) -> Floats:
         """(2, b) Σ over pairs of groups of (Σ e)², and of their number of pairs squared; e and pairs of all classes

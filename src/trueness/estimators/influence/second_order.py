@@ -43,11 +43,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.estimators.influence.case_influence import TRUSTED_NOISE, CaseMeans, training_noise
+from trueness.estimators.influence.case_influence import TRUSTED_NOISE, CaseMeans
 from trueness.estimators.influence.pair_influence import OverPairs, PairMeans
 from trueness.kernels.auc import residual_squares
 from trueness.result.notes import Note
-from trueness.typing import Floats, Ints
+from trueness.typing import Floats
 
 ADD_MONTE_CARLO_BELOW = 500  # with fewer replicates the Monte-Carlo variance of the estimate is added
 
@@ -128,15 +128,17 @@ def orders_of_cases(means: CaseMeans) -> tuple[float, float, float, float]:
     """V_1, V_2 (not clipped), SD(V_2) and the Monte-Carlo variance of LOOB, or of a difference of two."""
     design, n = means.design, means.design.n
     training, noise = np.zeros(n), np.zeros(n)
-    blocks = list(means.residuals(drop=1))
-    for counts, rho in blocks:
-        y = training_noise(design, means.draws, counts, rho, rho.sum(axis=1))
-        training += y.sum(axis=0)
-        noise += ((y + rho - means.centres(rho)) ** 2).sum(axis=0)
-    v1 = float((_bessel(design.strata) * ((means.centred() + training) ** 2 - noise)).sum())
-    N, rho = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
+    blocks = list(means.blocks())
+    for block in blocks:
+        y = means.training_noise(block.counts, block.each, block.total)
+        training += n * y.sum(axis=0)
+        noise += n**2 * ((y + block.tested) ** 2).sum(axis=0)
+    m = np.bincount(design.strata)[design.strata]
+    v1 = float((m / (m - 1) * ((n * means.centred() + training) ** 2 - noise)).sum())
+    N, rho = np.concatenate([block.counts for block in blocks]), n * np.concatenate([block.each for block in blocks])
     T = rho.sum(axis=1)
-    strata = [Stratum(N[:, of].astype(float), rho[:, of]) for of in _members(design.strata)]
+    members = [design.strata == s for s in np.unique(design.strata)]
+    strata = [Stratum(N[:, of].astype(float), rho[:, of]) for of in members]
     pairs = [(k, l) for i, k in enumerate(strata) for l in strata[i:]]
     sd = n * float(T @ T)  # n mc², times n²
     if sd <= TRUSTED_NOISE * v1:
@@ -156,8 +158,7 @@ def orders_of_pairs(means: PairMeans) -> tuple[float, float, float, float]:
     for block in range(len(means.counts)):
         squares += residual_squares([(c, *part.scores[block]) for c, part in means.parts], mean, times)
     N = np.concatenate(means.counts).astype(float)
-    each = [(c, np.concatenate([s.each for s in part.residuals])) for c, part in means.parts]
-    rho = pairs * np.sum([c * sums for c, sums in each], axis=0)
+    rho = pairs * np.sum([c * np.concatenate([each for each, _, _ in p.residuals]) for c, p in means.parts], axis=0)
     positives, negatives = (Stratum(N[:, of], rho[:, of]) for of in (up, ~up))
     r = positives.sums()
     rows, cols, overall = mean.mean(axis=1), mean.mean(axis=0), mean.mean()
@@ -177,15 +178,6 @@ def orders_of_pairs(means: PairMeans) -> tuple[float, float, float, float]:
         parts.append((with_a_test_case(positives, negatives, squares), interaction))
         v2, sd = sum(p.total(added) for p, added in parts), math.sqrt(sum(p.variance(added) for p, added in parts))
     return v1 / pairs**2, v2 / pairs**2, sd / pairs**2, float(r @ r) / pairs**2
-
-
-def _members(strata: Ints) -> list[Ints]:
-    return [np.flatnonzero(strata == s) for s in np.unique(strata)]
-
-
-def _bessel(strata: Ints) -> Floats:
-    m = np.bincount(strata)[strata]
-    return np.asarray(m / (m - 1))
 
 
 BLOCK_CELLS = 2**22  # sums over pairs of cases that are held at a time
