@@ -219,7 +219,7 @@ def test_bad_input():
 def test_of_an_assessment():
     X, y = load_iris(return_X_y=True)
     a = trueness.assess(GaussianNB(), X[50:], y[50:] - 1, rng=0)
-    left = a.fits.left_out().data
+    left = a.fits.left_out()
     assert trueness.pr(a).average_precision.value == trueness.pr(left.positive, left.scores).average_precision.value
     with pytest.raises(InputError, match="An assessment has this itself"):
         trueness.pr(a, left.scores)

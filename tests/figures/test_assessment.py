@@ -53,7 +53,7 @@ def test_the_roc_curve_is_that_of_the_left_out_scores(a):
     ax = a.plot_roc()
     assert ax.patches  # the band
     assert not a.plot_roc(band=None).patches
-    curve = trueness.roc(y, left_out.data.scores)
+    curve = trueness.roc(y, left_out.scores)
     assert any(len(line.get_xdata()) == len(curve.fpf) for line in ax.lines)
 
 
@@ -63,9 +63,9 @@ def test_left_out_scores_come_from_rules_that_did_not_see_the_case():
         scores = np.where(fits.counts == 0, fits.scores, np.nan)
         tested = ~np.isnan(scores).all(axis=0)
         found = fits.left_out()
-        assert found.data.n == tested.sum()
-        assert (found.data.positive == (y[tested] == 1)).all()
-        assert found.data.scores == pytest.approx(np.nanmean(scores[:, tested], axis=0))
+        assert found.n == tested.sum()
+        assert (found.positive == (y[tested] == 1)).all()
+        assert found.scores == pytest.approx(np.nanmean(scores[:, tested], axis=0))
 
 
 def test_several_classes_have_a_roc_curve_each_and_numbers_have_none():

@@ -34,10 +34,10 @@ WITHOUT_PICTURE = {
     "Findings": "sentences",
     "Fits": "scores of many rules; left_out() and roc draw what they say",
     "Interval": "two numbers",
-    "LeftOut": "scores; the ROC curve of them has a picture",
     "Ledger": "a list of records",
     "Sample": "the sizes of the classes are a table of two or three numbers",
     "SampleSize": "one number",
+    "Scored": "scores; the ROC curve of them has a picture",
     "Study": "files and their hashes",
 }
 HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"'><svg onload=alert(1)>&amp;"]

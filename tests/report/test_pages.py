@@ -189,8 +189,8 @@ def test_curves_and_calibration_of_an_assessment_with_groups_count_whole_groups(
     alone, together = (
         trueness.assess(GaussianNB(), mixed, y, plan=5, groups=each, rng=0, checks=False) for each in (None, groups)
     )
-    assert alone.fits.left_out().data.groups is None
-    assert together.fits.left_out().data.groups.tolist() == groups.tolist()
+    assert alone.fits.left_out().groups is None
+    assert together.fits.left_out().groups.tolist() == groups.tolist()
     assert re.search(r"\d+ groups", Reader(together.report()).text)
 
 
@@ -246,7 +246,7 @@ def test_the_slider_starts_at_the_threshold_that_costs_chose(model):
     assert read["named"] == "chosen for these costs"
     shown, start = read["label"][read["start"]], read["start"]
     assert shown.split(" ")[0] == f"{h.threshold.value:.4g}".replace("-", "\N{MINUS SIGN}")
-    data = a.fits.left_out().data
+    data = a.fits.left_out()
     called = data.scores >= h.threshold.value
     assert read["tp"][start] == (data.positive & called).sum()
     assert read["fp"][start] == (~data.positive & called).sum()

@@ -429,7 +429,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
         if left_out is not None:
             area = self["auc"] if "auc" in self.recommended else None
             named = label or self.name or ("left-out scores" if area is None else ASSESSED)
-            curve = EmpiricalRoc.of(left_out.data)
+            curve = EmpiricalRoc.of(left_out)
             return curve.figure(band=band, level=self.level, label=named, area=area).draw(ax)
         classes = self.roc_of_classes()
         if classes is None:

@@ -136,4 +136,4 @@ def left_out_scores(curve: str, a: Assessed | Fits, **given: object) -> Scored:
             param="y",
             fix="Of several classes .plot_roc() of the assessment draws each against the rest",
         )
-    return replace(found.data, name=a.name if isinstance(a, Assessed) else "")
+    return replace(found, name=a.name if isinstance(a, Assessed) else "")

@@ -258,7 +258,7 @@ def _counts_of(curve: EmpiricalRoc, rng: np.random.Generator, n_resamples: int) 
 def left_out_curves(fits: Mapping[str, Fits], names: Iterable[str]) -> dict[str, EmpiricalRoc]:
     """The ROC curves of the left-out scores of models by name, of those that have one per case of two classes."""
     found = {name: fits[name].left_out() for name in names if name in fits}
-    return {name: EmpiricalRoc.of(left.data) for name, left in found.items() if left is not None}
+    return {name: EmpiricalRoc.of(left) for name, left in found.items() if left is not None}
 
 
 def roc_of_classes(fits: Fits, level: float = 0.95, most: int | None = None) -> Figure | None:

@@ -139,7 +139,7 @@ def _of_fits(a: Assessment, chosen: ThresholdChoice | None) -> Record:
             c = chosen.costs
             costs = float(c[1, 0] - c[1, 1]), float(c[0, 1] - c[0, 0])  # what a wrong decision costs more
             how |= {"own": chosen.threshold.value, "called": "chosen for these costs", "costs": costs}
-        values |= _sliders([score_values(left_out.data, a.level, **how)])
+        values |= _sliders([score_values(left_out, a.level, **how)])
     return values | number_values(a.fits) | {"wrong": _usually_wrong(a)}
 
 
@@ -249,4 +249,4 @@ def _of_two_sets(t: TwoSets) -> Record:
     if left_out is None:
         return values
     how: Record = {"origin": left_out.origin, "scale": left_out.scale, "own": left_out.own}
-    return values | _sliders([score_values(left_out.data, t.level, **how)])
+    return values | _sliders([score_values(left_out, t.level, **how)])

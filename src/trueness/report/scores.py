@@ -17,8 +17,7 @@ from trueness.figures.svg import MOST_POINTS, Drawing, thinned
 from trueness.formulas.intervals import quantile
 from trueness.result.estimate import Estimate
 from trueness.result.words import shortened
-from trueness.sample.left_out import Scale
-from trueness.sample.scored import Scored
+from trueness.sample.scored import Scale, Scored
 from trueness.tables.diagnosis import Diagnosis
 from trueness.tables.study_designs import Cohort
 from trueness.typing import Floats, Ints, Record

@@ -17,9 +17,10 @@ from trueness.result.notes import Note
 from trueness.result.shown import Page, Shown
 from trueness.sample.design import BLOCK_CELLS, Design
 from trueness.sample.labels import Task
-from trueness.sample.left_out import LeftOut, decided_at, left_out, scale_of, threshold_on
+from trueness.sample.left_out import decided_at, left_out
 from trueness.sample.rows import Block, MappedRows, Rows
 from trueness.sample.sample import Sample
+from trueness.sample.scored import Scale, Scored
 from trueness.typing import Array, Bools, Features, Floats, Ints, Label, Labels, Stratified
 
 T = TypeVar("T")
@@ -555,10 +556,10 @@ class Fits(Shown):
         judge = np.stack([rows[out[rows].argmax(axis=0)] for rows in order])  # (R, n) the fit that tests a case
         return self._read(slice(0, self.n_fits), (judge, np.arange(self.sample.n)), counts, fits)
 
-    def left_out(self) -> LeftOut | None:
+    def left_out(self) -> Scored | None:
         """One score per case, by a rule that was not trained on it; None where there is none.
 
-        Of a cross-validation the first repetition, of a bootstrap the mean over the rules that left the case out, of a
+        Of a cross-validation by the first rule that left the case out, of a bootstrap the mean over all that did, of a
         test set its scores. Two classes only.
         """
         return left_out(self)
@@ -605,8 +606,14 @@ class Fits(Shown):
         """How cases are predicted positive at a declared threshold, "probability ≥ 0.35"; "" where there is none."""
         if self.threshold is None:
             return ""
-        scale = scale_of(self)
-        return f"{'score' if scale == 'score' else 'probability'} ≥ {threshold_on(scale, self.threshold):.4g}"
+        if self.scale == "score":
+            return f"score ≥ {self.threshold:.4g}"
+        return f"probability ≥ {expit(self.threshold) if self.log_odds else self.threshold:.4g}"
+
+    @property
+    def scale(self) -> Scale:
+        """What the scores are."""
+        return "probability" if self.probabilities else "log-odds" if self.log_odds else "score"
 
     def _decide(self, scores: Floats | None, predictions: Array | None) -> Array | None:
         """Stored predictions, else score ≥ threshold."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -15,66 +15,14 @@ from scipy import special
 from trueness.checks import is_number
 from trueness.errors import InputError
 from trueness.result.notes import SEVERAL_RULES
-from trueness.result.shown import Page, Shown
 from trueness.sample.sample import Sample
 from trueness.sample.scored import Scored
-from trueness.typing import Floats, Ints
 
 if TYPE_CHECKING:
     from trueness.sample.fits import Fits
 
 F = TypeVar("F", bound="Fits")
-Scale = Literal["score", "probability", "log-odds"]
 RULES_ASKED = 20  # whose predictions show where the threshold is
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class LeftOut(Shown):
-    """What `fits.left_out()` returns.
-
-    Attributes
-    ----------
-    data : Scored
-        One score per case.
-    scale : {"score", "probability", "log-odds"}
-        What the scores are.
-    origin : str
-        Where the scores come from, in one sentence.
-    own : float, optional
-        The threshold of the model: its predictions are positive where a score is at least this. None where they have no
-        single threshold, or are not known.
-    rows : ndarray of int, optional
-        The rows of X that the cases are.
-    """
-
-    data: Scored
-    scale: Scale
-    origin: str
-    own: float | None = None
-    rows: Ints | None = None
-
-    @property
-    def probabilities(self) -> Floats | None:
-        """The scores as probabilities of the positive class; None where they do not tell these."""
-        if self.scale == "score":
-            return None
-        return self.data.scores if self.scale == "probability" else np.asarray(special.expit(self.data.scores))
-
-    def frame(self) -> pd.DataFrame:
-        """One row per case: `row` of X (from 0), `label`, `score`, and `groups` where the cases have them."""
-        negative, positive = self.data.classes
-        rows = np.arange(len(self.data.scores)) if self.rows is None else self.rows
-        labels = [positive if up else negative for up in self.data.positive.tolist()]
-        found = {"row": rows, "label": labels, "score": self.data.scores, "groups": self.data.groups}
-        return pd.DataFrame({name: values for name, values in found.items() if values is not None})
-
-    def page(self, level: float | None = None) -> Page:
-        """What the scores are, and where they come from."""
-        return Page(f"{self.scale.capitalize()} of {self.data.described}\n{self.origin}")
-
-    def __repr__(self) -> str:
-        return f"<LeftOut: {self.scale} of {self.data.described}>"
-
 
 COLUMN = "left_out"  # of a file of left-out scores: what their rules are of
 RULES = {"cv": "cross-validation", "bootstrap": "bootstrap"}  # by kind of design
@@ -99,8 +47,8 @@ def table_of(fits: Mapping[str, Fits], **beside: pd.Series | None) -> pd.DataFra
     scores, rules = {}, {}
     for name, each in fits.items():
         if (left := each.left_out()) is not None:
-            values = left.data.scores if left.probabilities is None else left.probabilities
-            scores[name if len(fits) > 1 else "score"] = pd.Series(values, index=left.frame()["row"])
+            values = left.scores if left.probabilities is None else left.probabilities
+            scores[name if len(fits) > 1 else "score"] = pd.Series(values, index=left.places)
             if (kind := each.part(("cv",)).design.kind) in RULES:
                 rules[COLUMN] = RULES[kind]
     known = {f"by {name}" if name in scores else name: values for name, values in beside.items() if values is not None}
@@ -109,59 +57,41 @@ def table_of(fits: Mapping[str, Fits], **beside: pd.Series | None) -> pd.DataFra
     return table.dropna(subset=list(scores), how="all") if scores else table[:0]
 
 
-def left_out(fits: Fits) -> LeftOut | None:
-    """One score per case; None where there is none, or where there are more than two classes."""
+def left_out(fits: Fits) -> Scored | None:
+    """`Fits.left_out`."""
     if fits.sample.n_classes != 2 or fits.sample.positive is None:
         return None
-    cv = fits.part(("cv",))
-    block = cv.pooled() if cv.design.kind == "cv" else None
-    if cv.failed and cv.design.kind == "cv" and cv.design.partitioned and cv.held is not None:
-        said = "One score per case, by the first rule of the cross-validation that left it out; some fits failed."
-        return _of(fits, _first(cv), said)
-    if block is not None and block.scores is not None:
-        said = "One score per case, by the rule of the first repetition of the cross-validation that left it out."
-        return _of(fits, np.asarray(block.scores[0], dtype=float), said)
-    if fits.design.kind == "holdout" and fits.held is not None and fits.n_fits == 1 and not fits.failed:
-        scores = np.where(fits.counts[0] == 0, fits.held[0:1][0], np.nan)
-        return _of(fits, scores, "Scores of the test cases.")
-    if fits.design.kind == "bootstrap" and fits.held is not None:
-        means = fits.means_left_out(lambda block: block.scores)
-        return _of(fits, means, "Mean score of each case over the bootstrap rules that were not trained on it.")
-    return None
-
-
-def _first(cv: Fits) -> Floats:
-    scores = np.full(cv.sample.n, np.nan)
-    for block in cv.tests():
-        cases = cv.design.tested(int(block.fits[0]))
-        assert block.scores is not None
-        scores[cases] = np.where(np.isnan(scores[cases]), block.scores[0], scores[cases])
-    return scores
-
-
-def _of(fits: Fits, scores: Floats, origin: str) -> LeftOut | None:
-    """The cases that have a score; None where a class has none."""
-    code = fits.sample.positive
-    assert code is not None
-    seen = ~np.isnan(scores)
+    cv, kind, origin = fits.part(("cv",)), fits.design.kind, ""
+    if cv.design.kind == "cv" and cv.design.partitioned and cv.held is not None:
+        scores = np.full(cv.sample.n, np.nan)
+        for block in cv.tests():
+            cases = cv.design.tested(int(block.fits[0]))
+            assert block.scores is not None
+            scores[cases] = np.where(np.isnan(scores[cases]), block.scores[0], scores[cases])
+        origin = "One score per case, by the first rule of the cross-validation that left it out."
+    elif kind == "holdout" and fits.held is not None and fits.n_fits == 1 and not fits.failed:
+        scores, origin = np.where(fits.counts[0] == 0, fits.held[0:1][0], np.nan), "Scores of the test cases."
+    elif kind == "bootstrap" and fits.held is not None:
+        scores = fits.means_left_out(lambda block: block.scores)
+        origin = "Mean score of each case over the bootstrap rules that were not trained on it."
+    else:
+        return None
+    code, seen = fits.sample.positive, ~np.isnan(scores)
     positive = fits.sample.codes[seen] == code
     if not 0 < positive.sum() < len(positive):
         return None
     classes = (fits.sample.classes[1 - code], fits.sample.classes[code])
-    scale = scale_of(fits)
     groups = None if fits.sample.groups is None else fits.sample.groups[seen]
-    data, own = Scored(scores[seen], positive, classes, groups), own_threshold(fits, scale)
-    return LeftOut(data, scale, origin, own, np.flatnonzero(seen))
-
-
-def scale_of(fits: Fits) -> Scale:
-    """What the scores are."""
-    return "probability" if fits.probabilities else "log-odds" if fits.log_odds else "score"
-
-
-def threshold_on(scale: Scale, threshold: float) -> float:
-    """A threshold of the scores as that of probabilities, where they tell these."""
-    return float(special.expit(threshold)) if scale == "log-odds" else threshold
+    return Scored(
+        scores[seen],
+        positive,
+        classes,
+        groups,
+        scale=fits.scale,
+        origin=origin,
+        own=own_threshold(fits),
+        places=np.flatnonzero(seen),
+    )
 
 
 def check_threshold(sample: Sample, threshold: object) -> float:
@@ -177,8 +107,8 @@ def check_threshold(sample: Sample, threshold: object) -> float:
 
 def decided_at(fits: F, threshold: float) -> F:
     """`Fits.at_threshold`."""
-    number, scale = check_threshold(fits.sample, threshold), scale_of(fits.parts[0] if fits.parts else fits)
-    if (fits.parts[0] if fits.parts else fits).held is None:
+    number, scale = check_threshold(fits.sample, threshold), fits.first.scale
+    if fits.first.held is None:
         raise InputError("A threshold needs scores, and there are predictions only", param="threshold")
     if scale != "score" and not 0 < number < 1:
         fix = "Give it between 0 and 1"
@@ -188,7 +118,7 @@ def decided_at(fits: F, threshold: float) -> F:
     return replace(fits, threshold=number, held_predictions=None, full_predictions=None, parts=parts)
 
 
-def own_threshold(fits: Fits, scale: Scale) -> float | None:
+def own_threshold(fits: Fits) -> float | None:
     """The threshold that the predictions of the first rules show: the usual one of the scale, or the smallest score that was
     predicted positive; None where no single threshold makes these predictions."""
     low, high = -np.inf, np.inf
@@ -199,7 +129,7 @@ def own_threshold(fits: Fits, scale: Scale) -> float | None:
         predicted = block.predictions == fits.sample.positive
         low = max(low, float(block.scores[known & ~predicted].max(initial=-np.inf)))
         high = min(high, float(block.scores[known & predicted].min(initial=np.inf)))
-    usual = next((c for c in (fits.threshold, 0.5 if scale == "probability" else 0.0) if c is not None), 0.0)
+    usual = next((c for c in (fits.threshold, 0.5 if fits.probabilities else 0.0) if c is not None), 0.0)
     if low < usual <= high:
         return usual
     return high if low < high < np.inf else None

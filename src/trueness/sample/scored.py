@@ -10,63 +10,92 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
+import pandas as pd
+from scipy.special import expit
 
-from trueness.errors import InputError
 from trueness.formulas.auc import CountedAuc, delong_influence, hanley_mcneil_variance
 from trueness.formulas.groups import DesignEffect, count_groups, delong_in_groups, group_sums, sizes_by_class
 from trueness.formulas.intervals import clopper_pearson
-from trueness.kernels.auc import auc
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT, Interval, IntervalRule
 from trueness.result.notes import NO_VARIANCE, Note
+from trueness.result.shown import Page, Shown
 from trueness.result.words import DELONG, GROUPS_BY_CLASS, Named
-from trueness.sample.labels import (
-    check_same_index,
-    classes_of,
-    group_codes,
-    label_array,
-    positive_code,
-    require_positive,
-    require_two_labels,
-)
-from trueness.sample.scores import CONSTANT, OF_CLASSES, hash_of, score_array
+from trueness.sample.labels import check_same_index
+from trueness.sample.sample import Sample
+from trueness.sample.scores import CONSTANT, hash_of, score_array
 from trueness.typing import Array, Bools, Floats, Ints, Label, Labels, Scores
+
+Scale = Literal["score", "probability", "log-odds"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scored:
-    """Cases of two classes with one score each; high scores indicate the positive class.
+class Scored(Shown):
+    """Cases of two classes with one score each: one rule of `Answers`, or what `fits.left_out()` returns.
 
     Unlike a Sample it may hold a single case of a class, since no rule is trained here.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n,)
+        High scores indicate the positive class; ±inf is allowed, NaN is not.
+    positive : ndarray of bool of shape (n,)
+        Which cases are positive.
+    classes : tuple
+        Negative, positive.
+    groups : ndarray of shape (n,), optional
+        The group of each case, where only whole groups are independent.
+    name : str
+        What the user calls the model that made the scores.
+    scale : {"score", "probability", "log-odds"}
+        What the scores are.
+    origin : str
+        Where left-out scores come from, in one sentence.
+    own : float, optional
+        The threshold of the model: its predictions are positive where a score is at least this. None where they have no
+        single threshold, or are not known.
+    places : ndarray of int, optional
+        The rows of X that the cases are.
     """
 
-    scores: Floats  # (n,) ±inf is allowed, NaN is not
-    positive: Bools  # (n,)
-    classes: tuple[object, object] = (0, 1)  # negative, positive
-    groups: Ints | None = None  # (n,) the group of each case, where only whole groups are independent
-    name: str = ""  # what the user calls the model that made the scores
+    scores: Floats
+    positive: Bools
+    classes: tuple[object, object] = (0, 1)
+    groups: Ints | None = None
+    name: str = ""
+    scale: Scale = "score"
+    origin: str = ""
+    own: float | None = None
+    places: Ints | None = None
 
     @classmethod
     def of(cls, y: Labels, scores: Scores, positive: Label | None = None, groups: object = None) -> Scored:
         """Check labels and scores; an error names the parameter at fault."""
-        labels = label_array(y)
-        values = score_array(scores, len(labels))
+        sample = Sample.of(y, positive=positive, groups=groups, least=1)
+        values, code = score_array(scores, sample.n), sample.require_positive()
         check_same_index("scores", scores, "y", y)
-        known, codes = classes_of(labels)
-        require_two_labels(known, len(labels))
-        if len(known) > 2:
-            raise InputError(
-                "ROC and PR curves need exactly two classes",
-                param="y",
-                got=f"{len(known)}: {known.tolist()[:10]}",
-                fix=OF_CLASSES,
-            )
-        code = require_positive(known, positive_code(known, positive))
-        units = group_codes(groups, y, len(labels))
-        return cls(values, codes == code, (known.tolist()[1 - code], known.tolist()[code]), units)
+        classes = sample.classes.tolist()
+        return cls(values, sample.codes == code, (classes[1 - code], classes[code]), sample.groups)
+
+    @property
+    def probabilities(self) -> Floats | None:
+        """The scores as probabilities of the positive class; None where they do not tell these."""
+        return {"probability": self.scores, "log-odds": expit(self.scores)}.get(self.scale)
+
+    def frame(self) -> pd.DataFrame:
+        """One row per case: `row` of X (from 0), `label`, `score`, and `groups` where the cases have them."""
+        rows = np.arange(self.n) if self.places is None else self.places
+        labels = np.array(self.classes, dtype=object)[self.positive.astype(int)]
+        table = pd.DataFrame({"row": rows, "label": labels.tolist(), "score": self.scores})
+        return table if self.groups is None else table.assign(groups=self.groups)
+
+    def page(self, level: float | None = None) -> Page:
+        """What the scores are, and where they come from."""
+        return Page(f"{self.scale.capitalize()} of {self.described}\n{self.origin}")
 
     @property
     def described(self) -> str:
@@ -125,26 +154,15 @@ class Scored:
         value, influence = delong_influence(self.scores, self.positive)
         return float(value), influence
 
-    @cached_property
+    @property
     def area(self) -> float:
         """The Mann–Whitney AUC alone."""
-        return (
-            self.delong[0]
-            if "delong" in self.__dict__
-            else auc(self.scores[self.positive], self.scores[~self.positive])
-        )
-
-    @cached_property
-    def extremes(self) -> tuple[float, float, float, float]:
-        """The lowest and the highest score of a positive, and of a negative."""
-        up, down = self.scores[self.positive], self.scores[~self.positive]
-        return float(up.min()), float(up.max()), float(down.min()), float(down.max())
+        return self.delong[0]
 
     @property
     def range(self) -> tuple[float, float]:
         """The lowest score and the highest."""
-        lowest, highest, low, high = self.extremes
-        return min(lowest, low), max(highest, high)
+        return float(self.scores.min()), float(self.scores.max())
 
     def turned(self) -> Scored:
         """Classes swapped and scores negated: TPF becomes 1 − FPF and FPF becomes 1 − TPF."""
@@ -210,7 +228,10 @@ def auc_of_scores(data: Scored) -> Estimate:
         return out.with_(interval=FewOverlap(_model_se(value, *data.independent)))
     effect = float(out.provenance.get("design_effect") or 1.0)
     df = None if data.groups is None else out.df
-    return _with_overlap(out, data.n1, data.n0, _overlapping(data, inverted=value < 0.5), effect, df)
+    sign = -1 if value < 0.5 else 1
+    up, down = sign * data.up, sign * data.down
+    overlapping = int(np.count_nonzero(up <= down.max())), int(np.count_nonzero(down >= up.min()))
+    return _with_overlap(out, data.n1, data.n0, overlapping, effect, df)
 
 
 def auc_of_counts(counted: CountedAuc) -> Estimate:
@@ -316,13 +337,3 @@ def _model_se(value: float, n1: int, n0: int) -> float:
     """Hanley and McNeil's standard error. Their formula takes one class for the one that reaches far into the other:
     the larger of the two is taken, since either may be."""
     return math.sqrt(max(0.0, hanley_mcneil_variance(value, n1, n0), hanley_mcneil_variance(value, n0, n1)))
-
-
-def _overlapping(data: Scored, inverted: bool) -> tuple[int, int]:
-    """Positives at or below the highest negative, and negatives at or above the lowest positive; with scores negated
-    where `inverted`."""
-    lowest, highest, low, high = data.extremes
-    up, down = (
-        (data.scores >= low, data.scores <= highest) if inverted else (data.scores <= high, data.scores >= lowest)
-    )
-    return int(np.count_nonzero(up & data.positive)), int(np.count_nonzero(down & ~data.positive))
