@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from typing import Any, Self
+from typing import Self
 
 HIDDEN = re.compile(
     r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
@@ -101,22 +101,6 @@ class UndefinedError(InputError):
 
 class FitError(TruenessError, RuntimeError):
     """Too many fits failed, or the fit on all cases did; `reason` quotes the model's library."""
-
-
-class Interrupted(KeyboardInterrupt):
-    """A run was interrupted.
-
-    Parameters
-    ----------
-    fits : Fits or None
-        Those of the shorter design that is complete; None where there is none.
-    done, of : int
-        Fits that were finished, and those that were asked for.
-    """
-
-    def __init__(self, fits: Any, done: int, of: int) -> None:
-        super().__init__(f"Interrupted after {done} of {of} fits.")
-        self.fits, self.done, self.of = fits, done, of
 
 
 class TruenessWarning(UserWarning):

@@ -87,12 +87,8 @@ def test_all_fits_are_counted(monkeypatch, two_gaussians, how):
 def test_batches_are_short_enough_to_show_that_something_happens(two_gaussians):
     X, y = two_gaussians
     sample = trueness.sample.Sample.of(y, X=X)
-    assert [len(b) for b in generic._batches([range(3, 103)], sample, 1, None, 2.0)] == [1] * 100
-    slow, fast = (len(generic._batches([range(6400)], sample, 1, None, s)) for s in (0.1, 1e-4))
-    assert (slow, fast) == (1280, 8)
-    assert np.concatenate(generic._batches([range(3, 60), range(60, 103)], sample, 2, 30, 0.0)).tolist() == list(
-        range(3, 103)
-    )
+    found = [generic.size_of_batches(n, sample, 1, s) for n, s in ((100, 2.0), (6400, 0.1), (6400, 1e-4))]
+    assert found == [1, 5, 800]
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(41.3, "41 s"), (200, "3 min"), (9000, "2.5 h")])

@@ -84,7 +84,6 @@ def _own(module: ModuleType, value: object) -> bool:
 NOT_FUZZED = {
     "errors.FitError": "an error",
     "errors.InputError": "an error",
-    "errors.Interrupted": "an error",
     "errors.TruenessError": "an error",
     "errors.TruenessWarning": "a warning",
     "errors.LongRunWarning": "a warning",

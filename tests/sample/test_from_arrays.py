@@ -159,7 +159,3 @@ def test_scores_of_several_classes_decide_for_the_largest_on_a_test_set_without_
     frame = pd.DataFrame({"i": range(90), "y": y, **{f"p_{c}": p[:, k] for k, c in enumerate("abc")}})
     table = trueness.Fits.from_frame(frame, case="i", truth="y", score=["p_a", "p_b", "p_c"])
     assert trueness.estimate(table, "error", "holdout").value == a["error"].value
-    with pytest.raises(trueness.errors.InputError, match=r"Fits\.from_arrays\(y, None, scores\)"):
-        trueness.roc(y, p)
-    with pytest.raises(trueness.errors.InputError, match=r"Fits\.from_arrays\(y, None, scores\)"):
-        trueness.roc(y, p[:, 0])

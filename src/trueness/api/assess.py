@@ -25,13 +25,12 @@ from trueness.api.runs import (
     drawn,
     enough_replicates,
     grown,
-    kept,
     made,
     plan_of,
     provenance_of,
 )
 from trueness.checks import check_flag, check_level, check_whole, gathers, refuses_foreign, unwarned
-from trueness.errors import InputError, Interrupted, UndefinedError
+from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind, check_undefined, estimate
 from trueness.estimators.influence.draws import check_tested
 from trueness.estimators.method import Estimator, Undefined
@@ -152,11 +151,6 @@ def assess(
     -------
     Assessment
 
-    Notes
-    -----
-    Ctrl-C at a prompt or in a notebook gives the assessment of the replicates or repeats that are finished, with a note
-    (`interrupted`) and without those that were not; `a.continue_()` goes on. In a program it ends the call as usual.
-
     Examples
     --------
     >>> import trueness
@@ -238,34 +232,28 @@ class AssessRun:
     undefined: Undefined
     name: str  # what the user calls the model
     threshold: float | None  # a declared one
-    planned: Design | None = None
 
     def assessed(
         self, design: Design, earlier: Fits | None = None, begun: datetime | None = None, most: object = None
     ) -> Assessment:
         """Fit and estimate, on as many replicates as are needed, or in limited time up to the fits of the plan `most`; those
-        of `earlier` are not fitted again. After Ctrl-C, of the fits that are finished, which `longer` completes."""
-        begun, planned = begun or datetime.now(UTC), None
+        of `earlier` are not fitted again."""
+        begun = begun or datetime.now(UTC)
 
         def fit_all(design: Design, known: FitsOf) -> FitsOf:
             with unwarned():  # they are in fits.notes, and issued later
                 found = self.fitting.fitted(self.model, self.sample, design, self.metrics, known.get("", earlier))
             return {"": found if self.threshold is None else found.at_threshold(self.threshold)}
 
-        try:
-            if most is None:
-                fits = enough_replicates(design, fit_all, self._precise)[""]
-            else:
-                fits = grown(design, most, current(), fit_all)[""]
-        except Interrupted as stop:
-            fits, planned = kept(stop), design
-            fits = fits if self.threshold is None else fits.at_threshold(self.threshold)
+        if most is None:
+            fits = enough_replicates(design, fit_all, self._precise)[""]
+        else:
+            fits = grown(design, most, current(), fit_all)[""]
         with Progress(None, self.fitting.progress, f"{name_of(self.model)}: computing standard errors"):
             found = (*(self.found or ()), *trained_before(self.model, design))
             a = assessment_of(fits, self.metrics, self.level, describe(self.model), found, self.undefined)
         provenance = {**a.provenance, **made(begun, self.sample, found=self.found)}
-        run = replace(self, planned=planned)
-        return replace(a, provenance=provenance, run=run, name=self.name, parameters=parameters(self.model))
+        return replace(a, provenance=provenance, run=self, name=self.name, parameters=parameters(self.model))
 
     def _precise(self, fits: FitsOf) -> Iterator[Estimate | None]:
         """The number to report of each metric; None where the replicates are too few for it to be defined."""
@@ -278,14 +266,7 @@ class AssessRun:
                 yield None
 
     def longer(self, fits: Fits, n: int | None) -> Assessment:
-        """With n more replicates or repeats; without n, the rest of an interrupted run, or as many again."""
-        if n is None and self.planned is not None:
-            design = self.planned
-            if design.kind != fits.design.kind:  # whole repeats of a cross-validation that was not finished
-                return self.assessed(design)
-            if design.n_fits < fits.n_fits:  # the first block of a bootstrap without a number
-                design = replace(fits.design, plan=design.plan)
-            return self.assessed(design, fits)
+        """With n more replicates or repeats; without n, as many again."""
         plan = fits.design.plan
         if not isinstance(plan, Plan):
             raise InputError("Only the design of a plan can be continued", param="plan", got=str(plan))

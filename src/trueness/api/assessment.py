@@ -154,7 +154,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
         Parameters
         ----------
         n : int, optional
-            By default the rest of a run that was interrupted, or else as many again. For a bootstrap n more replicates;
+            By default as many again. For a bootstrap n more replicates;
             for a repeated cross-validation n more repeats; for `CvBootstrap`, the default plan, n more repeats and as
             many more replicates as these have fits.
 

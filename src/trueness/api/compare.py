@@ -29,7 +29,6 @@ from trueness.api.runs import (
     FitsOf,
     drawn,
     enough_replicates,
-    finished_models,
     grown,
     made,
     plan_of,
@@ -151,11 +150,6 @@ def compare(
         Where the input is wrong; `param` names the parameter.
     FitError
         Where a model cannot be fitted; `about` names the model.
-
-    Notes
-    -----
-    Ctrl-C at a prompt or in a notebook gives the comparison of the models that are finished, where there are two, with
-    a note (`interrupted`). In a program it ends the call as usual.
 
     See Also
     --------
@@ -299,26 +293,19 @@ def _fits(
     precise: Callable[[FitsOf], Iterator[Estimate | None]],
     most: object,
 ) -> FitsOf:
-    """The fits of all models, on as many replicates as the estimates need, or in limited time up to those of a plan;
-    after Ctrl-C those that are finished."""
-    finished: FitsOf = {}
+    """The fits of all models, on as many replicates as the estimates need, or in limited time up to those of a plan."""
 
     def fit_all(design: Design, earlier: FitsOf) -> FitsOf:
-        nonlocal finished
         fits: FitsOf = {}
-        finished = earlier or fits
         for name, model in models.items():
             assert not isinstance(model, Fits)  # all or none are
             with _naming(name, FitError), called(name):
                 fits[name] = fitting.fitted(model, sample, design, [metric], earlier.get(name))
         return fits
 
-    try:
-        if most is not None:
-            return grown(design, most, current(), fit_all)
-        return enough_replicates(design, fit_all, precise)
-    except KeyboardInterrupt as stop:
-        return finished_models(stop, finished, list(models))
+    if most is not None:
+        return grown(design, most, current(), fit_all)
+    return enough_replicates(design, fit_all, precise)
 
 
 @contextmanager

@@ -1,11 +1,10 @@
 """How many fits a call makes (of the default plan by the model, `fits=`, as many as fit into `seconds=`, or as many
-replicates as are enough), what is kept after Ctrl-C, and how the result was made, for reports, JSON and methods sections.
+replicates as are enough), and how the result was made, for reports, JSON and methods sections.
 """
 
 import hashlib
 import json
 import math
-import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
@@ -17,7 +16,7 @@ import numpy as np
 
 from trueness.api.call import PlanLike, design_of
 from trueness.checks import check_whole, is_number, unwarned
-from trueness.errors import InputError, Interrupted
+from trueness.errors import InputError
 from trueness.estimators.registry import available, recommend
 from trueness.fitting.described import described, versions
 from trueness.fitting.engines.registry import find
@@ -195,28 +194,6 @@ def noted(fits: Fits, note: Note) -> Fits:
     if not isinstance(plan, Bootstrap):
         return replace(fits, notes=notes)
     return replace(fits, design=replace(fits.design, plan=plan.of_size(fits.n_fits)), notes=notes)
-
-
-def kept(stop: Interrupted) -> Fits:
-    """The fits that are finished, with a note; the interrupt again where there are none, or no person to see them at a
-    Python prompt, IPython or a notebook. A program must not go on."""
-    if stop.fits is None or not hasattr(sys, "ps1"):
-        said = f"Interrupted after {stop.done} of {stop.of} fits. With store= the same call goes on where it stopped."
-        stop.args = (said,)
-        raise stop
-    fits: Fits = stop.fits
-    note = Note("interrupted", fits=fits.n_fits, done=stop.done, of=stop.of)
-    return replace(fits, notes=(*fits.notes, note))
-
-
-def finished_models(stop: KeyboardInterrupt, fits: dict[str, Fits], names: list[str]) -> dict[str, Fits]:
-    """The models whose fits are complete, with a note; the interrupt again where they are fewer than two."""
-    left = [name for name in names if name not in fits]
-    if len(fits) < 2 or not hasattr(sys, "ps1"):
-        stop.args = (f"Interrupted while {(left or names)[0]} was fitted. Finished: {len(fits)}.",)
-        raise stop
-    note = Note("models-left-out", models=tuple(left))
-    return {name: noted(f, note) for name, f in fits.items()}
 
 
 def provenance_of(fits: Fits, *metrics: Metric) -> Record:

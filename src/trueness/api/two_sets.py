@@ -25,11 +25,11 @@ from trueness.estimators.two_sets import (
     values_of,
 )
 from trueness.fitting.described import describe, versions
-from trueness.fitting.engine import ScoresFrom, check_failures, check_options, fit
+from trueness.fitting.engine import ScoresFrom, check_options, fit
 from trueness.fitting.one import (
-    Collected,
     Fitter,
     before_all_others,
+    check_failures,
     encoding_notes,
     train_encoding,
     warning_notes,
@@ -215,13 +215,14 @@ class RulesOnTestSet:
             return counts[part.start : part.stop], [child(seed, FIT, f) for f in part]
 
         with Progress(len(counts), progress) as bar:
-            answers = Collected(AnswerTable(design, self.test, scored=self.response != "none"), bar)
+            table = AnswerTable(design, self.test, scored=self.response != "none")
             for part, found in run_chunks(Fitter.fits, fitter, parts, arguments, n_jobs, limit=self.limit):
-                answers.take(part, found)
-        failed, warned = answers.troubles(len(counts))
-        check_failures(failed, design)
-        fits = answers.table.fits(self.response, failed, warned)
-        return replace(fits, notes=warning_notes(warned, len(counts)))
+                for f, answer in zip(part, found, strict=True):
+                    table.put(f, answer)
+                bar.advance(len(part))
+        check_failures(table.failed, len(counts))
+        fits = table.fits(self.response)
+        return replace(fits, notes=warning_notes(fits.warned, len(counts)))
 
     def _design(self, n_fits: int, plan: object, seed: np.random.SeedSequence) -> Design:
         counts = np.zeros((n_fits, self.test.n), dtype=np.uint8)

@@ -1,37 +1,29 @@
-"""The generic path of `fit`: one fit after another, in batches that workers take.
-
-After Ctrl-C what is finished is not lost where it makes a shorter design of the same plan.
-"""
+"""The generic path of `fit`: one fit after another, in batches that workers take."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from trueness.checks import FIT, FULL, child, quietly
-from trueness.errors import Interrupted
-from trueness.fitting.engine import check_failures
-from trueness.fitting.inner import apart, copies_note, mixing_groups
+from trueness.fitting.inner import apart, mixing_groups
 from trueness.fitting.one import (
-    Answer,
-    Collected,
     Fitter,
     before_all_others,
+    check_failures,
     encoding_notes,
     first_line,
     train_encoding,
     with_generators,
 )
 from trueness.fitting.progress import Progress, clock
-from trueness.fitting.store import RunStore, StoredRun
+from trueness.fitting.store import RunStore
 from trueness.fitting.workers import TimeLimit, gaps, run_chunks, workers_of
-from trueness.plans.bootstrap import Bootstrap, CvBootstrap
-from trueness.plans.splits import KFold
 from trueness.result.notes import Note
-from trueness.sample.asked import AnswerTable, answers, offers_of, response_of
+from trueness.sample.asked import Answer, AnswerTable, answers, offers_of, response_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
@@ -85,43 +77,41 @@ def run_generic(
     limit: TimeLimit | None = None,
 ) -> Fits:
     """One fit after another, in batches that workers take; every fit has a seed of its own."""
-    workers = workers_of(n_jobs)
     same = full.labels.tolist() == sample.classes.tolist()
     taken = sample if same else replace(sample, classes=full.labels)
     _ = taken.alike  # once, before the workers get the sample
-    collected = Collected(AnswerTable(design, sample, scored=full.response != "none"), bar, earlier)
+    before = 0 if earlier is None else earlier.n_fits
+    table = AnswerTable(design, sample, full.response != "none", earlier, before)
     run = None if stored is None else stored.run(model, design, wanted, None if same else full.labels)
-    todo = gaps([range(collected.before), *_known(run, collected)], design.n_fits)
 
-    def fits(design: Design) -> Fits:
-        failed, warned = collected.troubles(design.n_fits)
-        notes = (*encoding_notes(sample, taken), *inner_notes(model, sample, design))
-        found = collected.table.fits(full.response, failed, warned, design)
-        return replace(found, full_scores=full.scores, full_predictions=full.predictions, notes=notes)
+    def take(batch: range, found: list[Answer]) -> range:
+        for f, answer in zip(batch, found, strict=True):
+            table.put(f, answer)
+        bar.advance(len(batch))
+        return batch
 
-    try:
-        fitter = Fitter(model, taken, full.response, held_out_only=design.folds is not None, limit=limit)
-        for batch, found in _run(
-            fitter, design, todo, n_jobs, batch_size, full.seconds, lambda each: bar.announce(each, workers)
-        ):
-            if run is not None and not any(answer.try_again for answer in found):
-                run.put(batch, found)
-            collected.take(batch, found)
-            if limit is not None:  # do not wait for the others
-                check_failures(collected.troubles(design.n_fits)[0], design)
-    except KeyboardInterrupt:
-        whole = beginning(design, unbroken(collected.by_fit, collected.before))
-        raise Interrupted(None if whole is None else fits(whole), collected.done, design.n_fits) from None
-    return fits(design)
-
-
-def _known(run: StoredRun | None, collected: Collected) -> Iterator[range]:
-    """Fits that a store has, and that are not among the earlier ones; their answers are taken."""
+    bar.advance(before)
+    done = [range(before)]
     for batch, found in () if run is None else run.finished():
-        if batch.stop > collected.before:
-            skipped = max(collected.before - batch.start, 0)
-            collected.take(batch[skipped:], found[skipped:])
-            yield batch[skipped:]
+        if batch.stop > before:
+            skipped = max(before - batch.start, 0)
+            done.append(take(batch[skipped:], found[skipped:]))
+    fitter = Fitter(model, taken, full.response, held_out_only=design.folds is not None, limit=limit)
+    for batch, found in _run(fitter, design, gaps(done, design.n_fits), n_jobs, batch_size, full.seconds, bar):
+        if run is not None and not any(answer.try_again for answer in found):
+            run.put(batch, found)
+        take(batch, found)
+        if limit is not None:  # do not wait for the others
+            check_failures(table.failed, design.n_fits)
+    check_failures(table.failed, design.n_fits)
+    notes = list(encoding_notes(sample, taken))  # and on splits inside the model that mix copies of cases, or groups
+    names = apart(model, sample.n)
+    if names and any((design.rows(slice(f, f + 1)) > 1).any() for f in range(min(design.n_fits, 10))):
+        notes.append(Note("copies-in-inner-split", estimators=tuple(names)))
+    if sample.groups is not None and (names := mixing_groups(model)):
+        notes.append(Note("inner-split-mixes-groups", estimators=tuple(names)))
+    fits = table.fits(full.response)
+    return replace(fits, full_scores=full.scores, full_predictions=full.predictions, notes=tuple(notes))
 
 
 def _run(
@@ -131,10 +121,9 @@ def _run(
     n_jobs: Workers,
     batch_size: int | None,
     seconds: float,
-    timed: Callable[[float], None],
+    bar: Progress,
 ) -> Iterator[tuple[range, list[Answer]]]:
-    """The answers of the fits that are to do, batch by batch, in any order; one fit takes about so many `seconds`, which
-    `timed` is told before most of them."""
+    """The answers of the fits that are to do, batch by batch, in any order; one fit takes about so many `seconds`."""
 
     def arguments(batch: range) -> tuple[Integers, list[np.random.SeedSequence]]:
         return np.asarray(design.rows(slice(batch.start, batch.stop))), [child(design.seed, FIT, f) for f in batch]
@@ -145,58 +134,17 @@ def _run(
         seconds = min(seconds, clock() - begun)
         yield one
         todo = [todo[0][1:], *todo[1:]]
-    timed(seconds)
-    batches = _batches(todo, fitter.sample, workers_of(n_jobs), batch_size, seconds)
+    workers = workers_of(n_jobs)
+    bar.announce(seconds, workers)
+    if batch_size is None:
+        batch_size = size_of_batches(sum(map(len, todo)), fitter.sample, workers, seconds)
+    batches = [fits[start : start + batch_size] for fits in todo for start in range(0, len(fits), batch_size)]
     longest = seconds * max(map(len, batches), default=0)
     yield from run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest, fitter.limit)
 
 
-def inner_notes(model: Classifier, sample: Sample, design: Design) -> Iterator[Note]:
-    """Of splits inside the model that mix copies of cases, or groups."""
-    names = apart(model, sample.n)
-    if names and any((design.rows(slice(f, f + 1)) > 1).any() for f in range(min(design.n_fits, 10))):
-        yield copies_note(names)
-    if sample.groups is not None and (names := mixing_groups(model)):
-        yield Note("inner-split-mixes-groups", estimators=tuple(names))
-
-
-def _batches(todo: list[range], sample: Sample, workers: int, batch_size: int | None, seconds: float) -> list[range]:
+def size_of_batches(fits: int, sample: Sample, workers: int, seconds: float) -> int:
     """Fits that are sent to a worker together: some seconds of work with not too many scores to return, and some
     batches per worker. One fit takes about so many `seconds`."""
-    if batch_size is None:
-        most = min(BATCH_BYTES // (8 * sample.n * sample.n_classes), int(BATCH_SECONDS / max(seconds, 1e-6)))
-        batch_size = max(1, min(most, math.ceil(sum(map(len, todo)) / (8 * workers))))
-    return [
-        range(start, min(start + batch_size, fits.stop))
-        for fits in todo
-        for start in range(fits.start, fits.stop, batch_size)
-    ]
-
-
-LEAST_REPLICATES = 20  # of a bootstrap
-LEAST_REPEATS = 2  # of a cross-validation: one has hardly any standard error
-
-
-def beginning(design: Design, done: int) -> Design | None:
-    """The longest design of the plan that the first `done` fits of this one are; None where it would be too short.
-
-    Of a cross-validation with a bootstrap whose cross-validation was not finished, that of its whole repeats alone.
-    """
-    plan = design.plan
-    if isinstance(plan, CvBootstrap):
-        cv = design.parts[0]
-        if done < cv.n_fits + LEAST_REPLICATES:
-            return beginning(cv, min(done, cv.n_fits))
-        return replace(plan, n_resamples=done - cv.n_fits).draw(design.sample, rng=design.seed)
-    if isinstance(plan, Bootstrap) and done >= LEAST_REPLICATES:
-        return plan.of_size(done).draw(design.sample, rng=design.seed)
-    if isinstance(plan, KFold) and done >= LEAST_REPEATS * design.n_folds:
-        return replace(plan, repeats=done // design.n_folds).draw(design.sample, rng=design.seed)
-    return None
-
-
-def unbroken(finished: Collection[int], before: int) -> int:
-    """How many fits from the first on are finished; `before` are known."""
-    while before in finished:
-        before += 1
-    return before
+    most = min(BATCH_BYTES // (8 * sample.n * sample.n_classes), int(BATCH_SECONDS / max(seconds, 1e-6)))
+    return max(1, min(most, math.ceil(fits / (8 * workers))))

@@ -14,7 +14,6 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import TargetEncoder
 
-from trueness.result.notes import Note
 from trueness.sample.asked import rows_of
 from trueness.sample.sample import first_alike
 from trueness.typing import AnyModel, Array, Features, Integers
@@ -186,8 +185,3 @@ def fit_with_validation_set(model: AnyModel, X: Features, y: Array, cases: Integ
     train, val = np.flatnonzero(kept), np.flatnonzero(~kept)
     last.fit(rows_of(X, train), y[train], X_val=rows_of(X, val), y_val=y[val])
     return model
-
-
-def copies_note(names: list[str]) -> Note:
-    """A warning that copies of a case are on both sides of an inner split."""
-    return Note("copies-in-inner-split", estimators=tuple(names))

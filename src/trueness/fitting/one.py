@@ -1,15 +1,13 @@
-"""One fit: train a clone on the rows of one training set, and ask it about the cases; the answers as they come in, and what
-went wrong.
-"""
+"""One fit: train a clone on the rows of one training set, and ask it about the cases; and what may go wrong."""
 
 from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -28,38 +26,12 @@ from trueness.fitting.inner import (
     owners,
     stops_early,
 )
-from trueness.fitting.progress import Progress
 from trueness.fitting.workers import TimeLimit, quiet_settings
 from trueness.result.notes import Note
-from trueness.sample.asked import AnswerTable, answers, rows_of
-from trueness.sample.fits import Failure, Fits
+from trueness.sample.asked import Answer, answers, rows_of
+from trueness.sample.fits import Failure
 from trueness.sample.sample import Sample
-from trueness.typing import AnyModel, Array, Classifier, Floats, Integers
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What one rule said about the cases it was asked about, or why it could not."""
-
-    scores: Floats | None
-    predictions: Integers | None
-    error: str = ""
-    warned: str = ""  # the first warning of the fit
-    try_again: bool = False  # too little time or memory: another run may succeed, and a store does not keep it
-
-
-def troubles(
-    answers: Iterable[tuple[int, Answer]], earlier: Fits | None, done: int
-) -> tuple[tuple[Failure, ...], tuple[Failure, ...]]:
-    """The fits that failed and those that gave warnings, in their order; the first `done` are known from `earlier`."""
-    failed = [] if earlier is None else [f for f in earlier.failed if f.fit < done]
-    warned = [] if earlier is None else [f for f in earlier.warned if f.fit < done]
-    for f, answer in sorted(answers, key=lambda found: found[0]):
-        if answer.error:
-            failed.append(Failure(f, answer.error))
-        if answer.warned:
-            warned.append(Failure(f, answer.warned))
-    return tuple(failed), tuple(warned)
+from trueness.typing import AnyModel, Array, Classifier, Integers
 
 
 def warning_notes(warned: Sequence[Failure], n_fits: int, full: str = "") -> tuple[Note, ...]:
@@ -70,33 +42,18 @@ def warning_notes(warned: Sequence[Failure], n_fits: int, full: str = "") -> tup
     return (Note("fit-warnings", fits=len(warned), of=n_fits, first=first),)
 
 
-class Collected:
-    """The answers of fits as they come in, in any order; those of `earlier` fits come first."""
+MOST_FAILURES = 0.10
 
-    def __init__(self, table: AnswerTable, bar: Progress, earlier: Fits | None = None) -> None:
-        self.table, self.bar, self.earlier = table, bar, earlier
-        self.by_fit: dict[int, Answer] = {}  # without scores and predictions, which are in the table
-        self.before = 0
-        if earlier is not None:
-            table.copy(earlier.held, earlier.held_predictions)
-            self.before = earlier.n_fits
-        bar.advance(self.before)
 
-    @property
-    def done(self) -> int:
-        """How many fits are done."""
-        return self.before + len(self.by_fit)
-
-    def take(self, batch: range, found: list[Answer]) -> None:
-        """The answers of some fits."""
-        for f, answer in zip(batch, found, strict=True):
-            self.table.put(f, answer.scores, answer.predictions)
-            self.by_fit[f] = replace(answer, scores=None, predictions=None)
-        self.bar.advance(len(batch))
-
-    def troubles(self, n_fits: int) -> tuple[tuple[Failure, ...], tuple[Failure, ...]]:
-        """Of the first `n_fits`, those that failed and those that gave warnings."""
-        return troubles(((f, a) for f, a in self.by_fit.items() if f < n_fits), self.earlier, self.before)
+def check_failures(failed: Mapping[int, str], n_fits: int) -> None:
+    """An error where too many fits failed, with what their libraries said."""
+    if len(failed) > MOST_FAILURES * n_fits:
+        raise FitError(
+            f"{len(failed)} of {n_fits} fits failed, more than 10 %",
+            param="model",
+            reason=min(failed.values()),
+            fix="Use a stratified plan, a simpler or a regularised model, or more fit_seconds where these ran out",
+        )
 
 
 R = TypeVar("R")
@@ -221,20 +178,13 @@ class Fitter:
     def fits(self, counts: Integers, seeds: Sequence[np.random.SeedSequence]) -> list[Answer]:
         """Train on the cases as often as the rows of `counts` say; answer about all cases, or the held-out ones."""
         with config_context(**self.config), _generators_kept:
-            return [self._limited(row, seed) for row, seed in zip(counts, seeds, strict=True)]
-
-    def _limited(self, counts: Integers, seed: np.random.SeedSequence) -> Answer:
-        if self.limit is None:
-            return self._one(counts, seed)
-        name = "-".join(map(str, seed.spawn_key))
-        if self.limit.exceeded_by(name):
-            return Answer(None, None, self.limit.reason, try_again=True)
-        with self.limit.watching(name):
-            return self._one(counts, seed)
+            return [self._one(row, seed) for row, seed in zip(counts, seeds, strict=True)]
 
     def _one(self, counts: Integers, seed: np.random.SeedSequence) -> Answer:
-        cases = np.flatnonzero(counts == 0) if self.held_out_only else None
-        with quietly() as caught:
+        name, cases = "-".join(map(str, seed.spawn_key)), np.flatnonzero(counts == 0) if self.held_out_only else None
+        if self.limit is not None and self.limit.exceeded_by(name):
+            return Answer(None, None, self.limit.reason, try_again=True)
+        with nullcontext() if self.limit is None else self.limit.watching(name), quietly() as caught:
             try:
                 scores, predictions = with_generators(
                     seed, lambda: answers(self._train(counts, seed), self.asked, cases, self.response)

@@ -24,8 +24,8 @@ from sklearn import get_config
 from trueness.checks import path_of
 from trueness.errors import InputError, TruenessError
 from trueness.fitting.described import described, libraries, versions
-from trueness.fitting.one import Answer
 from trueness.result.shown import Page, Table
+from trueness.sample.asked import Answer
 from trueness.sample.design import Design
 from trueness.sample.sample import Sample
 from trueness.typing import Array

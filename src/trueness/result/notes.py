@@ -340,8 +340,6 @@ CATALOGUE = [
         "guarantee-of-refit",
         "The guarantee is exact for one fitted rule and a test set; here it is about the model refitted on all cases.",
     ),
-    Kind("interrupted", "Interrupted: this is the result of {done} of {of} fits.", "warning", "run"),
-    Kind("models-left-out", "Interrupted: this is the result without {models}.", "warning", "run"),
     Kind(
         "interval-of-folds",
         "The interval of {metric} is about rules trained on the folds of the cross-validation; "

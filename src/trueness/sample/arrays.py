@@ -11,9 +11,18 @@ import pandas as pd
 from trueness.checks import is_one_of
 from trueness.errors import InputError
 from trueness.result.words import counted
-from trueness.sample.asked import RESPONSES, AnswerTable, answers, offers_of, response_of, task_of, with_log_odds
+from trueness.sample.asked import (
+    RESPONSES,
+    Answer,
+    AnswerTable,
+    answers,
+    offers_of,
+    response_of,
+    task_of,
+    with_log_odds,
+)
 from trueness.sample.design import Design, Kind, design_of_splits, kept_class_sizes
-from trueness.sample.fits import Failure, Fits
+from trueness.sample.fits import Fits
 from trueness.sample.labels import Task, codes_among, given_array, is_numeric, label_array
 from trueness.sample.left_out import check_threshold
 from trueness.sample.sample import Sample
@@ -219,22 +228,22 @@ def fits_from_cv_results(
     _check_length(design)
     common = set(RESPONSES).intersection(*(offers_of(rule) for rule in rules))
     response = response_of(common, scores, sample)
-    table, failed = AnswerTable(design, sample, scored=response != "none"), []
+    table = AnswerTable(design, sample, scored=response != "none")
     for f, rule in enumerate(rules):
         # as trueness.fit does: of folds the held-out cases alone, else all cases
         cases = None if design.folds is None else design.tested(f)
         try:
-            table.put(f, *answers(rule, sample, cases, response))
+            table.put(f, Answer(*answers(rule, sample, cases, response)))
         except InputError:
             raise
         except Exception as error:  # also of estimators whose fit failed, with error_score=nan
-            table.put(f, None, None)
-            failed.append(Failure(f, f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"))
-    if len(failed) == len(rules):
-        raise InputError("No estimator of cv_results can score its test cases", param="X", reason=failed[0].error)
+            said = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+            table.put(f, Answer(None, None, said))
+    if len(table.failed) == len(rules):
+        raise InputError("No estimator of cv_results can score its test cases", param="X", reason=table.failed[0])
     of_classes = None if table.scores is None or sample.numbers is not None else table.scores[:]
     notes = notes_of_scores(of_classes, response == "predict_proba")
-    fits = replace(table.fits(response, tuple(failed)), engine="cross_validate", notes=warned(notes))
+    fits = replace(table.fits(response), engine="cross_validate", notes=warned(notes))
     return with_log_odds(fits, rules[0])
 
 

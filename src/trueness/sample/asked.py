@@ -1,8 +1,8 @@
 """What a fitted rule says about cases: scores of the positive class (or of every class) and predicted classes; and the
 table of what all rules say, one row per fit or one row per repeat of a cross-validation."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -183,46 +183,65 @@ def log_odds(rule: AnyModel, X: Features) -> Floats:
     return np.asarray(np.clip(logs[:, 1] - logs[:, 0], -LARGEST, LARGEST))
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What one rule said about the cases it was asked about, or why it could not."""
+
+    scores: Floats | None
+    predictions: Integers | None
+    error: str = ""
+    warned: str = ""  # the first warning of the fit
+    try_again: bool = False  # too little time or memory: another run may succeed, and a store does not keep it
+
+
 class AnswerTable:
-    """Scores (F, n) or (F, n, C) and predictions (F, n) of all rules of a design; None and −1 where there are none.
+    """What all rules of a design say: scores (F, n) or (F, n, C) and predictions (F, n), None and −1 where there are none,
+    and which fits failed or gave a warning. The first `done` fits are those of `earlier` ones.
 
     For a design of folds there is one row per repeat, which holds for each case the answer of the rule that did not see
     it.
     """
 
-    def __init__(self, design: Design, sample: Sample, scored: bool = True) -> None:
-        self.design = design
-        self.scores: Rows | None = None
-        self.predictions: Rows | None = None
-        cell, decided = (sample.n,) if sample.n_classes <= 2 else (sample.n, sample.n_classes), sample.numbers is None
-        if design.folds is None:
-            self.scores = empty_rows((design.n_fits, *cell)) if scored else None
-            self.predictions = empty_rows((design.n_fits, sample.n), np.int16) if decided else None
-        else:  # as many rows as repeats: these fit in memory
-            self.scores = np.empty((len(design.folds), *cell)) if scored else None
-            self.predictions = np.empty((len(design.folds), sample.n), dtype=np.int16) if decided else None
+    def __init__(
+        self, design: Design, sample: Sample, scored: bool = True, earlier: Fits | None = None, done: int = 0
+    ) -> None:
+        self.design, rows = design, design.n_fits
+        make: Callable[..., Rows] = empty_rows
+        if design.folds is not None:  # as many rows as repeats: these fit in memory
+            rows, make = len(design.folds), np.empty
+        cell = (sample.n,) if sample.n_classes <= 2 else (sample.n, sample.n_classes)
+        self.scores: Rows | None = make((rows, *cell)) if scored else None
+        self.predictions: Rows | None = make((rows, sample.n), np.int16) if sample.numbers is None else None
+        self.failed: dict[int, str] = {}
+        self.warned: dict[int, str] = {}
+        if earlier is None:
+            return
+        self.failed = {f.fit: f.error for f in earlier.failed if f.fit < done}
+        self.warned = {f.fit: f.error for f in earlier.warned if f.fit < done}
+        for table, known in ((self.scores, earlier.held), (self.predictions, earlier.held_predictions)):
+            if table is not None and known is not None:
+                for start in range(0, known.shape[0], COPIED_ROWS):
+                    block = slice(start, min(start + COPIED_ROWS, known.shape[0]))
+                    table[block] = known[block]
 
-    def put(self, f: int, scores: Floats | None, predictions: Integers | None) -> None:
-        """The answers of one rule about all cases, or about those that it did not see; None where the fit failed."""
-        for table, values, missing in ((self.scores, scores, np.nan), (self.predictions, predictions, -1)):
+    def put(self, f: int, answer: Answer) -> None:
+        """The answer of one rule about all cases; of folds about those that it did not see."""
+        if answer.error:
+            self.failed[f] = answer.error
+        if answer.warned:
+            self.warned[f] = answer.warned
+        for table, values, missing in (
+            (self.scores, answer.scores, np.nan),
+            (self.predictions, answer.predictions, -1),
+        ):
             if table is None:
                 continue
+            found = missing if values is None else values
             if self.design.folds is None:
-                table[f : f + 1] = np.full((1, *table.shape[1:]), missing) if values is None else values[None]
-                continue
-            tested = self.design.tested(f)
-            if values is not None and len(values) == self.design.n:
-                values = values[tested]
-            row = table[f // self.design.n_folds : f // self.design.n_folds + 1][0]
-            row[tested] = missing if values is None else values
-
-    def copy(self, held: Rows | None, predictions: Rows | None) -> None:
-        """The rows of a design that this one begins with; those that are fitted again replace them."""
-        for table, earlier in ((self.scores, held), (self.predictions, predictions)):
-            if table is not None and earlier is not None:
-                for start in range(0, earlier.shape[0], COPIED_ROWS):
-                    stop = min(start + COPIED_ROWS, earlier.shape[0])
-                    table[start:stop] = earlier[start:stop]
+                table[f : f + 1] = np.full((1, *table.shape[1:]), found)
+            else:
+                row = f // self.design.n_folds
+                table[row : row + 1][0][self.design.tested(f)] = found
 
     def rows(self, fits: range) -> Floats | None:
         """The scores (b, n) of some rules to be written in place, where they are kept in memory one row per fit."""
@@ -232,36 +251,27 @@ class AnswerTable:
 
     def put_block(self, fits: range, scores: Floats, predictions: Integers | None) -> None:
         """The answers of some rules in a row, about all cases."""
-        if self.design.folds is not None:
-            for row, f in enumerate(fits):
-                self.put(f, scores[row], None if predictions is None else predictions[row])
-            return
-        assert self.scores is not None
-        if scores.base is None or scores.base is not self.scores:  # not written in place
-            self.scores[fits.start : fits.stop] = scores
-        if self.predictions is not None and predictions is not None:
-            self.predictions[fits.start : fits.stop] = predictions
+        for table, values in ((self.scores, scores), (self.predictions, predictions)):
+            if table is None or values is None:
+                continue
+            if self.design.folds is None:
+                if values.base is None or values.base is not table:  # not written in place
+                    table[fits.start : fits.stop] = values
+                continue
+            for f, row in zip(fits, values, strict=True):
+                cases, repeat = self.design.tested(f), f // self.design.n_folds
+                table[repeat : repeat + 1][0][cases] = row[cases]
 
-    def fits(
-        self,
-        response: str,
-        failed: tuple[Failure, ...] = (),
-        warned: tuple[Failure, ...] = (),
-        design: Design | None = None,
-    ) -> Fits:
-        """The Fits of the whole design, or of a shorter one that it begins with."""
-        scores, predictions = self.scores, self.predictions
-        if design is not None and design is not self.design:
-            rows = design.n_fits if design.folds is None else len(design.folds)
-            scores, predictions = (None if t is None else t[:rows] for t in (scores, predictions))
+    def fits(self, response: str) -> Fits:
+        """The Fits of the design."""
         return Fits(
-            design=design or self.design,
-            held=scores,
-            held_predictions=predictions,
+            design=self.design,
+            held=self.scores,
+            held_predictions=self.predictions,
             probabilities=response == "predict_proba",
             log_odds=response == "log_odds",
-            failed=failed,
-            warned=warned,
+            failed=tuple(Failure(f, error) for f, error in sorted(self.failed.items())),
+            warned=tuple(Failure(f, first) for f, first in sorted(self.warned.items())),
             engine="generic",
         )
 

@@ -16,7 +16,6 @@ MANY_AT_ENDS = 0.02  # share of probabilities that are exactly 0 or 1
 CLOSE_TO_END = 1e-6  # single precision rounds to 1 above 1 − 6e-8
 ROWS_LOOKED_AT = 10  # rows of a table that tell whether its scores are labels
 
-OF_CLASSES = "Several classes: trueness.assess(trueness.Fits.from_arrays(y, None, scores))"
 CONSTANT = Note("constant-scores")
 
 
@@ -37,7 +36,7 @@ def score_array(scores: object, n: int, param: str = "scores") -> Floats:
     values = values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
     if values.ndim != 1:
         got = f"an array of shape {values.shape}"
-        fix = f"Pass one column, e.g. that of the positive class. {OF_CLASSES}"
+        fix = "Pass one column; several classes: trueness.Fits.from_arrays(y, None, scores)"
         raise InputError(f"{name} must have one score per case", param=param, got=got, fix=fix)
     check_same_length(param, len(values), n, name)
     refuse_nan(values, param, name)
