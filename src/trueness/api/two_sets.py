@@ -221,7 +221,7 @@ class RulesOnTestSet:
                     table.put(f, answer)
                 bar.advance(len(part))
         check_failures(table.failed, len(counts))
-        fits = table.fits(self.response)
+        fits = Fits.of_table(table, self.response)
         return replace(fits, notes=warning_notes(fits.warned, len(counts)))
 
     def _design(self, n_fits: int, plan: object, seed: np.random.SeedSequence) -> Design:

@@ -190,8 +190,7 @@ def _run_fitted(model: AnyModel, sample: Sample, design: Design, scores: str) ->
     of_classes = None if values is None or sample.numbers is not None else values[None]
     notes = notes_of_scores(of_classes, response == "predict_proba")
     return replace(
-        with_log_odds(table.fits(response), model),
-        engine="prefit",
+        with_log_odds(Fits.of_table(table, response, "prefit"), model),
         notes=warned(notes),
         name=name_of(model),
         model=describe(model),

@@ -110,7 +110,7 @@ def run_generic(
         notes.append(Note("copies-in-inner-split", estimators=tuple(names)))
     if sample.groups is not None and (names := mixing_groups(model)):
         notes.append(Note("inner-split-mixes-groups", estimators=tuple(names)))
-    fits = table.fits(full.response)
+    fits = Fits.of_table(table, full.response)
     return replace(fits, full_scores=full.scores, full_predictions=full.predictions, notes=tuple(notes))
 
 

@@ -28,8 +28,7 @@ from trueness.fitting.inner import (
 )
 from trueness.fitting.workers import TimeLimit, quiet_settings
 from trueness.result.notes import Note
-from trueness.sample.asked import Answer, answers, rows_of
-from trueness.sample.fits import Failure
+from trueness.sample.asked import Answer, Failure, answers, rows_of
 from trueness.sample.sample import Sample
 from trueness.typing import AnyModel, Array, Classifier, Integers
 

@@ -1,10 +1,12 @@
 """What a fitted rule says about cases: scores of the positive class (or of every class) and predicted classes; and the
 table of what all rules say, one row per fit or one row per repeat of a cross-validation."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -12,12 +14,14 @@ import pandas as pd
 from trueness.checks import is_one_of
 from trueness.errors import InputError
 from trueness.sample.design import Design
-from trueness.sample.fits import Failure, Fits
 from trueness.sample.labels import Task, codes_among
 from trueness.sample.rows import Rows, empty_rows
 from trueness.sample.sample import Sample
 from trueness.sample.scores import probabilities, refuse_merged
 from trueness.typing import AnyModel, Array, Features, Floats, Integers
+
+if TYPE_CHECKING:
+    from trueness.sample.fits import Fits
 
 RESPONSES = ("decision_function", "log_odds", "predict_proba")
 COPIED_ROWS = 256  # at a time: they may be in a file
@@ -184,6 +188,14 @@ def log_odds(rule: AnyModel, X: Features) -> Floats:
 
 
 @dataclass(frozen=True)
+class Failure:
+    """A fit that failed, or gave a warning."""
+
+    fit: int  # index of the training set
+    error: str  # message of the model's library
+
+
+@dataclass(frozen=True)
 class Answer:
     """What one rule said about the cases it was asked about, or why it could not."""
 
@@ -261,19 +273,6 @@ class AnswerTable:
             for f, row in zip(fits, values, strict=True):
                 cases, repeat = self.design.tested(f), f // self.design.n_folds
                 table[repeat : repeat + 1][0][cases] = row[cases]
-
-    def fits(self, response: str) -> Fits:
-        """The Fits of the design."""
-        return Fits(
-            design=self.design,
-            held=self.scores,
-            held_predictions=self.predictions,
-            probabilities=response == "predict_proba",
-            log_odds=response == "log_odds",
-            failed=tuple(Failure(f, error) for f, error in sorted(self.failed.items())),
-            warned=tuple(Failure(f, first) for f, first in sorted(self.warned.items())),
-            engine="generic",
-        )
 
 
 LOG_ODDS_MODELS = frozenset(  # classes whose decision_function of two classes is ln p/(1 − p)

@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
-import numpy.typing as npt
-import pandas as pd
 from scipy.special import expit
 
 from trueness.errors import InputError, UndefinedError
 from trueness.result.notes import Note
 from trueness.result.shown import Page, Shown
+from trueness.sample.arrays import FromArrays
+from trueness.sample.asked import AnswerTable, Failure
 from trueness.sample.design import BLOCK_CELLS, Design
-from trueness.sample.labels import Task
+from trueness.sample.frame import FromFrame
 from trueness.sample.left_out import decided_at, left_out
 from trueness.sample.rows import Block, MappedRows, Rows
 from trueness.sample.sample import Sample
 from trueness.sample.scored import Scale, Scored
-from trueness.typing import Array, Bools, Features, Floats, Ints, Label, Labels, Stratified
+from trueness.typing import Array, Bools, Features, Floats, Ints
 
 T = TypeVar("T")
 
 MAKES_FITS = "trueness.assess, trueness.fit or Fits.from_arrays, which make the fits"
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A fit that failed, or gave a warning."""
-
-    fit: int  # index of the training set
-    error: str  # message of the model's library
 
 
 class Assessed:
@@ -68,7 +60,7 @@ class Source:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Fits(Shown):
+class Fits(FromArrays, FromFrame, Shown):
     """Scores and predictions of the rules of a design, and of the rule trained on all cases.
 
     Read them through `blocks()`, `tests()`, `pooled()` and `full()`.
@@ -134,231 +126,18 @@ class Fits(Shown):
         """What they hold."""
         return Page(repr(self), notes=self.notes)
 
-    @staticmethod
-    def from_arrays(
-        y: Labels,
-        counts: npt.ArrayLike | None,
-        scores: npt.ArrayLike | None,
-        full_scores: npt.ArrayLike | None = None,
-        threshold: float | None = None,
-        predictions: npt.ArrayLike | None = None,
-        full_predictions: npt.ArrayLike | None = None,
-        positive: Label | None = None,
-        classes: Labels | None = None,
-        plan: str | None = None,
-        repeat: npt.ArrayLike | None = None,
-        groups: Labels | None = None,
-        stratified: Stratified | None = None,
-        *,
-        kind: Task = "classification",
-    ) -> Fits:
-        """Fits from the arrays of another training system.
-
-        Parameters
-        ----------
-        y : array-like of shape (n,)
-            Labels.
-        counts : array-like of shape (F, n), or None
-            How often case i entered training set f. None, or a row of zeros, is a separate test set.
-        scores : array-like of shape (F, n) or (F, n, C), or None
-            Score of rule f on case i, high for the positive class, or one score per class in the order of `classes`; of a
-            test set also (n,) or (n, C). NaN means "not scored". None where there are only predictions.
-        full_scores, full_predictions : array-like of shape (n,), optional
-            Of the rule trained on all cases: for the apparent, refined, .632 and .632+ estimates.
-        threshold : float, optional
-            A case is predicted positive where score ≥ threshold; not needed with `predictions`.
-        predictions : array-like of shape (F, n), optional
-            Predicted labels. Without them each case of several classes is predicted to be of the class with the largest
-            score.
-        positive : label, optional
-            The positive class; may be left out for labels 0/1, −1/1, no/yes and booleans.
-        classes : sequence of labels, optional
-            All classes, in the order of the scores; sorted by default.
-        plan : {"bootstrap", "cv", "holdout"}, optional
-            How the training sets were drawn; inferred from the counts where that is safe.
-        repeat : array-like of shape (F,), optional
-            Repeat that each fit of a repeated cross-validation belongs to.
-        groups : array-like of shape (n,), optional
-            Group of each case.
-        stratified : bool or "fixed", optional
-            Whether classes kept their sizes in the draws; inferred from the counts where that is safe. "fixed" where
-            the study fixed them, so that they do not vary from sample to sample.
-        kind : {"classification", "regression"}, default "classification"
-            "regression" where y holds numbers and `scores` are the predicted numbers.
-
-        Returns
-        -------
-        Fits
-
-        Raises
-        ------
-        InputError
-            Where arrays do not fit together; `error.param` names the parameter at fault.
-
-        Examples
-        --------
-        >>> import trueness
-        >>> test = trueness.Fits.from_arrays([0, 0, 1, 1, 1], [[0] * 5], [[0.1, 0.4, 0.3, 0.8, 0.9]], threshold=0.5)
-        >>> print(trueness.estimate(test, "auc", "holdout"))
-        auc holdout: 0.83 ± 0.24
-
-        Probabilities of several classes, on a test set:
-
-        >>> p = [[0.7, 0.2, 0.1], [0.5, 0.4, 0.1], [0.4, 0.5, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7], [0.2, 0.5, 0.3]]
-        >>> test = trueness.Fits.from_arrays(["a", "a", "b", "b", "c", "c"], None, p, classes=["a", "b", "c"])
-        >>> print(trueness.estimate(test, "error", "holdout"))
-        error holdout: 0.17 ± 0.15
-        """
-        from trueness.sample.arrays import fits_from_arrays
-
-        return fits_from_arrays(
-            y,
-            counts,
-            scores,
-            full_scores=full_scores,
-            threshold=threshold,
-            predictions=predictions,
-            full_predictions=full_predictions,
-            positive=positive,
-            classes=classes,
-            plan=plan,
-            repeat=repeat,
-            groups=groups,
-            stratified=stratified,
-            kind=kind,
-        )
-
-    @staticmethod
-    def from_cv_results(
-        cv_results: Mapping[str, Any],
-        X: Features,
-        y: Labels,
-        positive: Label | None = None,
-        groups: Labels | None = None,
-        scores: Literal["auto", "decision_function", "predict_proba"] = "auto",
-    ) -> Fits:
-        """Fits from scikit-learn's `cross_validate(..., return_estimator=True, return_indices=True)`.
-
-        The fitted estimators score the cases; nothing is fitted again. Numbers are those of `trueness.fit` on the same
-        splits, to the last bit where the splits list training cases in order (those of `ShuffleSplit` are permuted,
-        which changes rounding). There is no rule trained on all cases, so there is no apparent estimate.
-
-        Parameters
-        ----------
-        cv_results : dict
-            What `cross_validate` returned.
-        X, y : array-like
-            The features and labels that `cross_validate` was called with.
-        positive : label, optional
-            The positive class; needed for an AUC unless labels are 0/1, −1/1, no/yes or booleans.
-        groups : array-like of shape (n,), optional
-            Group of each case.
-        scores : {"auto", "decision_function", "predict_proba"}, default "auto"
-            Method of the estimators that gives scores, as in `trueness.fit`.
-
-        Returns
-        -------
-        Fits
-
-        Raises
-        ------
-        InputError
-            Where estimators or indices are missing, or do not belong to X and y.
-
-        Examples
-        --------
-        >>> import trueness
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.model_selection import cross_validate
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> r = cross_validate(GaussianNB(), X, y, cv=5, return_estimator=True, return_indices=True)
-        >>> print(trueness.estimate(trueness.Fits.from_cv_results(r, X, y), "error", "cv"))
-        error cv: 0.061 ± 0.010
-        """
-        from trueness.sample.arrays import fits_from_cv_results
-
-        return fits_from_cv_results(cv_results, X, y, positive=positive, groups=groups, scores=scores)
-
-    @staticmethod
-    def from_frame(
-        frame: pd.DataFrame,
-        case: str,
-        truth: str,
-        score: str | Sequence[str] | Mapping[Label, str] | None = None,
-        prediction: str | None = None,
-        fold: str | None = None,
-        repeat: str | None = None,
-        group: str | None = None,
-        positive: Label | None = None,
-        threshold: float | None = None,
-        *,
-        kind: Task = "classification",
-    ) -> Fits:
-        """Fits from a table with one row per prediction, as caret, mlr3, tidymodels and others export it.
-
-        Without `fold` and `repeat` the table is a test set. With them every row is a held-out case of a
-        cross-validation, and each training set is assumed to hold all cases that it does not test.
-
-        Parameters
-        ----------
-        frame : DataFrame
-            pandas or polars; the rows of one model.
-        case, truth : str
-            Columns of the identifier of the case (caret: rowIndex, mlr3: row_ids, tidymodels: .row) and of its label.
-        score : str, sequence of str or mapping of label to str, optional
-            Column of the score of the positive class; or one column per class, as {label: column} or as a list of
-            columns whose names are the labels or end in "." or "_" and the label (prob.yes, .pred_yes).
-        prediction : str, optional
-            Column of the predicted label. Without it each case of several classes is predicted to be of the class with the
-            largest score.
-        fold : str, optional
-            Column of the fold or split (caret: Resample, mlr3: iteration, tidymodels: id2, or id without repeats).
-        repeat : str, optional
-            Column of the repeat (tidymodels: id). Not needed where the values of `fold` differ between repeats.
-        group : str, optional
-            Column of the group of the case (patient, site).
-        positive : label, optional
-            The positive class; needed for an AUC unless labels are 0/1, −1/1, no/yes or booleans.
-        threshold : float, optional
-            A case is predicted positive where score ≥ threshold; not needed with `prediction`.
-        kind : {"classification", "regression"}, default "classification"
-            "regression" where `truth` holds numbers and `score` the predicted numbers.
-
-        Returns
-        -------
-        Fits
-
-        Raises
-        ------
-        InputError
-            Where rows repeat a case within a fold, contradict each other, or columns are missing; `error.param` names
-            the parameter.
-
-        Examples
-        --------
-        >>> import trueness, pandas as pd
-        >>> frame = pd.DataFrame({"rowIndex": [1, 2, 3, 4, 5, 6], "obs": list("yynnny"), "Resample": list("112221"),
-        ...                       "pred": list("ynnnyy"), "y": [0.9, 0.4, 0.2, 0.3, 0.6, 0.8]})
-        >>> fits = trueness.Fits.from_frame(frame, case="rowIndex", truth="obs", score="y", prediction="pred",
-        ...                              fold="Resample", positive="y")
-        >>> print(trueness.estimate(fits, "error", "cv"))
-        error cv: 0.33 ± 0.19
-        """
-        from trueness.sample.frame import fits_from_frame
-
-        return fits_from_frame(
-            frame,
-            case=case,
-            truth=truth,
-            score=score,
-            prediction=prediction,
-            fold=fold,
-            repeat=repeat,
-            group=group,
-            positive=positive,
-            threshold=threshold,
-            kind=kind,
+    @classmethod
+    def of_table(cls, table: AnswerTable, response: str, engine: str = "generic") -> Self:
+        """The fits whose answers are in a table."""
+        return cls(
+            design=table.design,
+            held=table.scores,
+            held_predictions=table.predictions,
+            probabilities=response == "predict_proba",
+            log_odds=response == "log_odds",
+            failed=tuple(Failure(f, error) for f, error in sorted(table.failed.items())),
+            warned=tuple(Failure(f, first) for f, first in sorted(table.warned.items())),
+            engine=engine,
         )
 
     def __repr__(self) -> str:

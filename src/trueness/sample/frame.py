@@ -1,8 +1,11 @@
 """Fits from a table with one row per prediction, as caret, mlr3 and tidymodels export it."""
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -10,81 +13,15 @@ import pandas as pd
 from trueness.errors import InputError
 from trueness.result.notes import Note
 from trueness.sample.design import Design, design_of_splits, passes_of
-from trueness.sample.fits import Fits
 from trueness.sample.labels import Task, check_task, codes_among, label_array
 from trueness.sample.sample import Sample
 from trueness.sample.scores import largest, look_like_probabilities, notes_of_scores, numbers, refuse_nan, warned
 from trueness.typing import Array, Floats, Ints, Label
 
+if TYPE_CHECKING:
+    from trueness.sample.fits import Fits
+
 ASSUMED = Note("training-sets-assumed")
-
-
-def fits_from_frame(
-    frame: pd.DataFrame,
-    *,
-    case: str,
-    truth: str,
-    score: str | Sequence[str] | Mapping[Label, str] | None,
-    prediction: str | None,
-    fold: str | None,
-    repeat: str | None,
-    group: str | None,
-    positive: Label | None,
-    threshold: float | None,
-    kind: Task,
-) -> Fits:
-    """See `Fits.from_frame`."""
-    check_task(kind)
-    if kind == "regression":
-        score, prediction = score or prediction, None  # what other programs call the predicted number
-        if threshold is not None or not isinstance(score, str):
-            fix = "Pass the column of the predicted number as score="
-            raise InputError("A regression has one predicted number per row", param="score", fix=fix)
-    frame = as_pandas(frame)
-    if score is None and prediction is None:
-        fix = "Pass score=, prediction= or both"
-        raise InputError("There are neither scores nor predictions", param="score", fix=fix)
-    which, cases = _codes(frame, case, "case")
-    of_case = np.unique(which, return_index=True)[1]  # (n,) a row of each case
-    rule, order = _rules(frame, which, fold, repeat)
-    _check_duplicates(frame, which, rule, case)
-    labels = _one_per_case(frame, which, of_case, truth, "truth")
-    groups = None if group is None else _one_per_case(frame, which, of_case, group, "group")
-    columns = _score_columns(frame, score, [] if kind == "regression" else pd.unique(frame[truth]).tolist())
-    is_test_set = len(order) == 1
-    sample = Sample.of(
-        labels,
-        positive=positive,
-        groups=groups,
-        classes=sorted(columns) if isinstance(columns, dict) else None,
-        least=1 if is_test_set else 2,
-        kind=kind,
-    )
-    design = replace(_design(which, rule, order, sample, is_test_set), names=_hashed(cases))
-    row = rule if design.folds is None else rule // design.n_folds
-    shape = (design.n_fits if design.folds is None else len(design.folds), sample.n)
-    held = None if columns is None else _scores(frame, columns, sample, row, which, shape)
-    predicted: Array | None = None
-    if prediction is not None:
-        said = label_array(column_of(frame, prediction, "prediction"), "prediction")
-        predicted = np.full(shape, -1, dtype=np.int16)
-        predicted[row, which] = codes_among(said, sample.classes, "prediction", fix="")
-    elif held is not None and sample.n_classes > 2:
-        predicted = largest(held)
-    if threshold is not None:
-        sample.require_positive()
-    return Fits(
-        design=design,
-        held=held,
-        held_predictions=predicted,
-        threshold=threshold,
-        probabilities=sample.numbers is None and look_like_probabilities(held),
-        engine="frame",
-        notes=warned(notes_of_scores(held if sample.numbers is None else None, probabilities=False, given=True)),
-    )
-
-
-MOST_LISTED = 20  # columns in an error
 
 
 def as_pandas(frame: object) -> pd.DataFrame:
@@ -229,3 +166,123 @@ def _design(which: Ints, rule: Ints, order: Ints, sample: Sample, is_test_set: b
     made = replace(made, notes=(*made.notes, ASSUMED))
     # of incomplete repeats the table still tells which folds belong together
     return made if made.folds is not None or (order < 0).any() else replace(made, repeat=order)
+
+
+class FromFrame:
+    """Fits of a table of another program."""
+
+    @classmethod
+    def from_frame(
+        cls: Any,
+        frame: pd.DataFrame,
+        case: str,
+        truth: str,
+        score: str | Sequence[str] | Mapping[Label, str] | None = None,
+        prediction: str | None = None,
+        fold: str | None = None,
+        repeat: str | None = None,
+        group: str | None = None,
+        positive: Label | None = None,
+        threshold: float | None = None,
+        *,
+        kind: Task = "classification",
+    ) -> Fits:
+        """Fits from a table with one row per prediction, as caret, mlr3, tidymodels and others export it.
+
+        Without `fold` and `repeat` the table is a test set. With them every row is a held-out case of a
+        cross-validation, and each training set is assumed to hold all cases that it does not test.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            pandas or polars; the rows of one model.
+        case, truth : str
+            Columns of the identifier of the case (caret: rowIndex, mlr3: row_ids, tidymodels: .row) and of its label.
+        score : str, sequence of str or mapping of label to str, optional
+            Column of the score of the positive class; or one column per class, as {label: column} or as a list of
+            columns whose names are the labels or end in "." or "_" and the label (prob.yes, .pred_yes).
+        prediction : str, optional
+            Column of the predicted label. Without it each case of several classes is predicted to be of the class with the
+            largest score.
+        fold : str, optional
+            Column of the fold or split (caret: Resample, mlr3: iteration, tidymodels: id2, or id without repeats).
+        repeat : str, optional
+            Column of the repeat (tidymodels: id). Not needed where the values of `fold` differ between repeats.
+        group : str, optional
+            Column of the group of the case (patient, site).
+        positive : label, optional
+            The positive class; needed for an AUC unless labels are 0/1, −1/1, no/yes or booleans.
+        threshold : float, optional
+            A case is predicted positive where score ≥ threshold; not needed with `prediction`.
+        kind : {"classification", "regression"}, default "classification"
+            "regression" where `truth` holds numbers and `score` the predicted numbers.
+
+        Returns
+        -------
+        Fits
+
+        Raises
+        ------
+        InputError
+            Where rows repeat a case within a fold, contradict each other, or columns are missing; `error.param` names
+            the parameter.
+
+        Examples
+        --------
+        >>> import trueness, pandas as pd
+        >>> frame = pd.DataFrame({"rowIndex": [1, 2, 3, 4, 5, 6], "obs": list("yynnny"), "Resample": list("112221"),
+        ...                       "pred": list("ynnnyy"), "y": [0.9, 0.4, 0.2, 0.3, 0.6, 0.8]})
+        >>> fits = trueness.Fits.from_frame(frame, case="rowIndex", truth="obs", score="y", prediction="pred",
+        ...                              fold="Resample", positive="y")
+        >>> print(trueness.estimate(fits, "error", "cv"))
+        error cv: 0.33 ± 0.19
+        """
+        check_task(kind)
+        if kind == "regression":
+            score, prediction = score or prediction, None  # what other programs call the predicted number
+            if threshold is not None or not isinstance(score, str):
+                fix = "Pass the column of the predicted number as score="
+                raise InputError("A regression has one predicted number per row", param="score", fix=fix)
+        frame = as_pandas(frame)
+        if score is None and prediction is None:
+            fix = "Pass score=, prediction= or both"
+            raise InputError("There are neither scores nor predictions", param="score", fix=fix)
+        which, cases = _codes(frame, case, "case")
+        of_case = np.unique(which, return_index=True)[1]  # (n,) a row of each case
+        rule, order = _rules(frame, which, fold, repeat)
+        _check_duplicates(frame, which, rule, case)
+        labels = _one_per_case(frame, which, of_case, truth, "truth")
+        groups = None if group is None else _one_per_case(frame, which, of_case, group, "group")
+        columns = _score_columns(frame, score, [] if kind == "regression" else pd.unique(frame[truth]).tolist())
+        is_test_set = len(order) == 1
+        sample = Sample.of(
+            labels,
+            positive=positive,
+            groups=groups,
+            classes=sorted(columns) if isinstance(columns, dict) else None,
+            least=1 if is_test_set else 2,
+            kind=kind,
+        )
+        design = replace(_design(which, rule, order, sample, is_test_set), names=_hashed(cases))
+        row = rule if design.folds is None else rule // design.n_folds
+        shape = (design.n_fits if design.folds is None else len(design.folds), sample.n)
+        held = None if columns is None else _scores(frame, columns, sample, row, which, shape)
+        predicted: Array | None = None
+        if prediction is not None:
+            said = label_array(column_of(frame, prediction, "prediction"), "prediction")
+            predicted = np.full(shape, -1, dtype=np.int16)
+            predicted[row, which] = codes_among(said, sample.classes, "prediction", fix="")
+        elif held is not None and sample.n_classes > 2:
+            predicted = largest(held)
+        if threshold is not None:
+            sample.require_positive()
+        fits: Fits = cls(
+            design=design,
+            held=held,
+            held_predictions=predicted,
+            threshold=threshold,
+            probabilities=sample.numbers is None and look_like_probabilities(held),
+            engine="frame",
+            notes=warned(notes_of_scores(held if sample.numbers is None else None, probabilities=False, given=True)),
+        )
+        return fits

@@ -71,7 +71,7 @@ def run_engine(
     check_failures(table.failed, design.n_fits)
     scores, predictions = answers(full, response, sample)
     return replace(
-        table.fits(response),
+        Fits.of_table(table, response),
         full_scores=scores[0],
         full_predictions=None if predictions is None else predictions[0],
         one_by_one=tuple(alone),
