@@ -36,7 +36,7 @@ from trueness.sample.scores import (
     score_table,
     warned,
 )
-from trueness.typing import Array, Features, Floats, Ints, Label, Labels, Stratified
+from trueness.typing import Array, Features, Floats, Label, Labels, Stratified
 
 if TYPE_CHECKING:
     from trueness.sample.fits import Fits
@@ -44,50 +44,46 @@ if TYPE_CHECKING:
 KINDS: tuple[Kind, ...] = ("bootstrap", "cv", "holdout")
 
 
-def _refuse_classes(**given: object) -> None:
-    for param, value in given.items():
-        if value is not None:
-            fix = "Pass the predicted numbers as scores= and full_scores="
-            raise InputError("A regression has no classes to decide for", param=param, fix=fix)
-
-
 def _design(
     counts: Array, sample: Sample, plan: str | None, repeat: npt.ArrayLike | None, stratified: Stratified | None
 ) -> Design:
-    repeats = None if repeat is None else _repeat(repeat, len(counts))
-    kind = _kind_of(counts, repeats) if plan is None else next((k for k in KINDS if is_one_of(plan, (k,))), None)
-    if kind is None:
+    repeats, kind = None, plan
+    if repeat is not None:
+        repeats = given_array("repeat", repeat)
+        if repeats.shape != (len(counts),):
+            got = f"shape {repeats.shape} for {len(counts)} fits"
+            raise InputError("repeat must have one value per fit", param="repeat", got=got)
+        repeats = np.unique(repeats, return_inverse=True)[1]
+    if plan is None:  # the kind that such counts come from, where only one is possible
+        if len(counts) == 1 and counts.max() <= 1:
+            kind = "holdout"
+        elif repeats is not None or (counts.max() <= 1 and (counts == 0).any(axis=1).all()):
+            kind = "cv"
+        elif counts.max() > 1 and (counts.sum(axis=1) == sample.n).all():
+            kind = "bootstrap"
+    known: Kind | None = next((k for k in KINDS if is_one_of(kind, (k,))), None)
+    if known is None:
         raise InputError("plan must be one of " + ", ".join(KINDS), param="plan", got=repr(plan))
-    if kind != "holdout" and (counts.sum(axis=1) == 0).any():
-        raise InputError(
-            f"A row of counts is all 0, which is not possible in a {kind} plan",
-            param="counts",
-            fix="Use plan='holdout' for a test set",
-        )
-    if kind == "cv" and repeats is None and ((counts == 0).sum(axis=0) == 1).all():  # a partition
+    if known != "holdout" and (counts.sum(axis=1) == 0).any():
+        fix = "Use plan='holdout' for a test set"
+        raise InputError(f"A row of counts is all 0, which is not possible in a {kind} plan", param="counts", fix=fix)
+    if known == "cv" and repeats is None and ((counts == 0).sum(axis=0) == 1).all():  # a partition
         repeats = np.zeros(len(counts), dtype=np.intp)
     design = Design(
-        kind=kind,
+        kind=known,
         plan=f"arrays({kind})",
         sample=sample,
-        stratified=kept_class_sizes(counts, sample, kind, stratified),
+        stratified=kept_class_sizes(counts, sample, known, stratified),
         fixed_sizes=stratified == "fixed",
         stored=counts,
         repeat=repeats,
         seed=np.random.SeedSequence(0),
     )
-    _check_groups(design)
+    for block in () if sample.groups is None else map(design.rows, design.slices()):
+        if (block != block[:, design.first_of_unit][:, design.units]).any():
+            problem = "A group is on both sides of a split, or its cases were drawn unequally often"
+            raise InputError(problem, param="groups", fix="Draw whole groups, or leave groups= out")
     return design
-
-
-def _counts(table: Array, n: int) -> Array:
-    if table.ndim != 2 or table.shape[1] != n or table.shape[0] == 0:
-        got = f"shape {table.shape} for {n} cases"
-        raise InputError("counts must have shape (n_fits, n_cases)", param="counts", got=got)
-    numbers = table.dtype.kind in "biuf"
-    if not numbers or not np.isfinite(table).all() or (table != np.round(table)).any() or (table < 0).any():
-        raise InputError("counts must be whole numbers from 0 on", param="counts", got=f"an array of {table.dtype}")
-    return table if table.dtype.kind in "iu" else table.astype(np.uint8 if table.dtype.kind == "b" else np.int64)
 
 
 def _scores(param: str, scores: npt.ArrayLike, shape: tuple[int, ...], sample: Sample) -> Floats:
@@ -119,75 +115,6 @@ def _decided(
     if known.any():
         codes[known] = codes_among(label_array(table[known], param), sample.classes, param)
     return codes
-
-
-def _repeat(repeat: npt.ArrayLike, n_fits: int) -> Ints:
-    table = given_array("repeat", repeat)
-    if table.shape != (n_fits,):
-        raise InputError(
-            "repeat must have one value per fit", param="repeat", got=f"shape {table.shape} for {n_fits} fits"
-        )
-    return np.unique(table, return_inverse=True)[1]
-
-
-def _kind_of(counts: Array, repeat: Ints | None) -> Kind:
-    """The kind of plan that such counts come from, where only one is possible."""
-    if len(counts) == 1 and counts.max() <= 1:
-        return "holdout"
-    if repeat is not None or (counts.max() <= 1 and (counts == 0).any(axis=1).all()):
-        return "cv"
-    if counts.max() > 1 and (counts.sum(axis=1) == counts.shape[1]).all():
-        return "bootstrap"
-    raise InputError(
-        "Cannot infer the plan from counts",
-        param="plan",
-        fix="Pass plan='bootstrap', plan='cv' or plan='holdout'",
-    )
-
-
-def _check_groups(design: Design) -> None:
-    if design.sample.groups is None:
-        return
-    for rows in design.slices():
-        counts = design.rows(rows)
-        if (counts != counts[:, design.first_of_unit][:, design.units]).any():
-            raise InputError(
-                "A group is on both sides of a split, or its cases were drawn unequally often",
-                param="groups",
-                fix="Draw whole groups, or leave groups= out",
-            )
-
-
-HOW = "Call cross_validate(..., return_estimator=True, return_indices=True)"
-
-
-def _check_length(design: Design) -> None:
-    """An error where all splits are about the first m cases: X and y hold more than cross_validate was called with."""
-    if design.folds is not None or design.n_fits == 1:
-        return
-    named = (design.rows(slice(None)) > 0) | design.tests()
-    m = int(named.any(axis=0).sum())
-    if m < design.n and named[:, :m].all():
-        raise InputError(
-            f"All splits are about the first {m} cases",
-            param="X",
-            got=f"{design.n} cases",
-            fix="Pass the X and y that cross_validate was called with",
-        )
-
-
-def _read(cv_results: object) -> tuple[list[Any], list[tuple[object, object]]]:
-    """The estimators and their (train, test)."""
-    if not isinstance(cv_results, Mapping):
-        raise InputError(
-            "cv_results must be what cross_validate returns", param="cv_results", got=type(cv_results).__name__, fix=HOW
-        )
-    if not {"estimator", "indices"} <= set(cv_results):
-        raise InputError("cv_results needs estimator and indices", param="cv_results", got=list(cv_results), fix=HOW)
-    rules, indices = list(cv_results["estimator"]), cv_results["indices"]
-    if not (len(rules) == len(indices["train"]) == len(indices["test"])):
-        raise InputError("cv_results has different numbers of estimators and splits", param="cv_results")
-    return rules, list(zip(indices["train"], indices["test"], strict=True))
 
 
 class FromArrays:
@@ -281,9 +208,19 @@ class FromArrays:
         )  # a separate test set may have one case of a class
         least = 1 if only_tested else 2
         sample = Sample.of(y, positive=positive, groups=groups, classes=classes, least=least, kind=kind)
-        table = _counts(counts, sample.n)
-        if sample.numbers is not None:
-            _refuse_classes(threshold=threshold, predictions=predictions, full_predictions=full_predictions)
+        n, plain = sample.n, counts.dtype.kind in "biuf"
+        if counts.ndim != 2 or counts.shape[1] != n or counts.shape[0] == 0:
+            got = f"shape {counts.shape} for {n} cases"
+            raise InputError("counts must have shape (n_fits, n_cases)", param="counts", got=got)
+        if not plain or not np.isfinite(counts).all() or (counts != np.round(counts)).any() or (counts < 0).any():
+            got = f"an array of {counts.dtype}"
+            raise InputError("counts must be whole numbers from 0 on", param="counts", got=got)
+        table = counts if counts.dtype.kind in "iu" else counts.astype(np.int64)
+        of_classes = {"threshold": threshold, "predictions": predictions, "full_predictions": full_predictions}
+        for param, value in of_classes.items():
+            if sample.numbers is not None and value is not None:
+                fix = "Pass the predicted numbers as scores= and full_scores="
+                raise InputError("A regression has no classes to decide for", param=param, fix=fix)
         if scores is None and predictions is None:
             raise InputError(
                 "There are neither scores nor predictions", param="scores", fix="Pass scores=, predictions= or both"
@@ -354,12 +291,22 @@ class FromArrays:
         >>> print(trueness.estimate(trueness.Fits.from_cv_results(r, X, y), "error", "cv"))
         error cv: 0.061 ± 0.010
         """
-        rules, pairs = _read(cv_results)
+        if not isinstance(cv_results, Mapping) or not {"estimator", "indices"} <= set(cv_results):
+            fix = "Call cross_validate(..., return_estimator=True, return_indices=True)"
+            raise InputError("cv_results needs estimator and indices", param="cv_results", fix=fix)
+        rules, indices = list(cv_results["estimator"]), cv_results["indices"]
+        if not (len(rules) == len(indices["train"]) == len(indices["test"])):
+            raise InputError("cv_results has different numbers of estimators and splits", param="cv_results")
+        pairs = list(zip(indices["train"], indices["test"], strict=True))
         sample = Sample.of(y, X=X, positive=positive, groups=groups, kind=task_of(rules))
         design = design_of_splits(
             pairs, sample.labels_only(), f"cross_validate({len(pairs)} splits)", np.random.SeedSequence(0), "cv_results"
         )
-        _check_length(design)
+        named = ((design.rows(slice(None)) > 0) | design.tests()).any(axis=0)
+        if design.folds is None and len(pairs) > 1 and named.argmin() and not named[named.argmin() :].any():
+            fix = "Pass the X and y that cross_validate was called with"
+            got = f"{design.n} cases"
+            raise InputError(f"All splits are about the first {named.argmin()} cases", param="X", got=got, fix=fix)
         common = set(RESPONSES).intersection(*(offers_of(rule) for rule in rules))
         response = response_of(common, scores, sample)
         table = AnswerTable(design, sample, scored=response != "none")

@@ -18,7 +18,7 @@ from trueness.formulas.groups import group_sums
 from trueness.result.notes import Note
 from trueness.result.shown import Page, Shown
 from trueness.result.words import counted
-from trueness.sample.labels import array_of, listed
+from trueness.sample.labels import given_array, listed
 from trueness.sample.rows import Rows
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Bools, Floats, Ints, Stratified
@@ -275,10 +275,13 @@ def design_of_splits(
     holdout, training sets of n cases drawn with replacement are a bootstrap, and everything else is a cross-validation
     by its counts.
     """
-    counts, tests = _tables(pairs, sample.n, param)
-    _check_groups(counts, tests, sample, param)
+    counts, tests = _tables(pairs, sample, param)
     unused = (counts == 0) & ~tests
-    kind = _kind(counts, tests)
+    kind: Kind = "cv"
+    if len(counts) == 1:
+        kind = "holdout"
+    elif len(counts) >= MIN_REPLICATES_TO_SEE_STRATA and counts.max() > 1 and not unused.any():
+        kind = "bootstrap" if (counts.sum(axis=1) == sample.n).all() else "cv"
     made = Design(
         kind=kind,
         plan=plan,
@@ -291,54 +294,47 @@ def design_of_splits(
     if kind != "cv":
         return made
     passes = passes_of(tests)
-    made = replace(made, repeat=passes, notes=_never_tested(made.never_tested))
-    folds = None if passes is None or made.unused is not None or counts.max() > 1 else _folds(tests, passes)
-    return made if folds is None else replace(made, folds=folds, stored=None, repeat=None)
+    if never := int(made.never_tested.sum()):
+        made = replace(made, notes=(Note("cases-skipped", skipped=never),))
+    sizes = np.zeros(0) if passes is None else np.bincount(passes)
+    whole = (tests.sum(axis=0) == len(sizes)).all() and len(set(sizes.tolist())) == 1  # passes of as many folds each
+    if not whole or made.unused is not None or counts.max() > 1:
+        return replace(made, repeat=passes)
+    folds = tests.reshape(len(sizes), sizes[0], -1).argmax(axis=1)
+    return replace(made, folds=np.asarray(folds, dtype=np.int32), stored=None)
 
 
-def _tables(pairs: Pairs, n: int, param: str) -> tuple[Array, Bools]:
+def _tables(pairs: Pairs, sample: Sample, param: str) -> tuple[Array, Bools]:
     """(F, n) how often each case trains, and whether it tests; one clear error per mistake."""
     if not len(pairs):
         raise InputError("There are no splits", param=param)
-    rows, tests = [], np.zeros((len(pairs), n), dtype=bool)
+    n, rows, tests = sample.n, [], np.zeros((len(pairs), sample.n), dtype=bool)
     for f, pair in enumerate(pairs):
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise InputError(
-                "Every split must be a pair (train, test) of index arrays", param=param, got=f"split {f}: {pair!r}"
-            )
-        parts = zip(pair, ("train", "test"), strict=True)
-        train, test = (_indexes(part, n, f"The {name} part of split {f}", param) for part, name in parts)
-        count, tested = np.bincount(train, minlength=n), np.bincount(test, minlength=n)
+            raise InputError("Every split must be a pair (train, test)", param=param, got=f"split {f}: {pair!r}")
+        times = []
+        for part, name in zip(pair, ("train", "test"), strict=True):
+            found = given_array(param, part)
+            if found.dtype == bool and found.shape == (n,):
+                found = np.flatnonzero(found)
+            if found.ndim != 1 or not found.size or found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= n:
+                got = f"an array of {found.dtype} with shape {found.shape}, for {n} cases"
+                problem = f"The {name} part of split {f} must hold positions of cases, counted from 0"
+                raise InputError(problem, param=param, got=got)
+            times.append(np.bincount(found.astype(np.intp), minlength=n))
+        count, tested = times
         if (both := np.flatnonzero((count > 0) & (tested > 0))).size:
-            raise InputError(
-                f"Split {f} tests cases that it trains on",
-                param=param,
-                got=f"{counted(both.size, 'case')} in both parts, e.g. case {both[0]}",
-            )
+            got = f"cases in both parts: {listed(both.tolist())}"
+            raise InputError(f"Split {f} tests cases that it trains on", param=param, got=got)
         if tested.max() > 1:
             raise InputError(f"Split {f} tests a case twice", param=param, got=f"case {tested.argmax()}")
+        groups = sample.groups
+        if groups is not None and np.intersect1d(groups[count > 0], groups[tested > 0]).size:
+            fix = "Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, or leave groups= out"
+            raise InputError(f"Split {f} has groups on both sides", param=param, fix=fix)
         tests[f] = tested > 0
         rows.append(count.astype(np.uint8 if count.max() <= 255 else np.uint32))
     return np.stack(rows), tests
-
-
-def _indexes(part: object, n: int, what: str, param: str) -> Ints:
-    found = array_of(part)
-    if found.dtype == bool and found.shape == (n,):
-        found = np.flatnonzero(found)
-    if found.ndim != 1 or not found.size or found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= n:
-        got = f"an array of {found.dtype} with shape {found.shape}, for {n} cases"
-        raise InputError(f"{what} must hold positions of cases, counted from 0", param=param, got=got)
-    return found.astype(np.intp)
-
-
-def _check_groups(counts: Array, tests: Bools, sample: Sample, param: str) -> None:
-    if sample.groups is None:
-        return
-    for f, (count, tested) in enumerate(zip(counts, tests, strict=True)):
-        if np.intersect1d(sample.groups[count > 0], sample.groups[tested]).size:
-            fix = "Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, or leave groups= out"
-            raise InputError(f"Split {f} has groups on both sides", param=param, fix=fix)
 
 
 def require_all_tested(design: Design) -> None:
@@ -353,14 +349,6 @@ def require_all_tested(design: Design) -> None:
             fix="Leave them out of X, y and the splits; if they are meant to train only, pass a splitter (an object with "
             "a method split)",
         )
-
-
-def _kind(counts: Array, tests: Bools) -> Kind:
-    if len(counts) == 1:
-        return "holdout"
-    drawn = counts.max() > 1 and (counts.sum(axis=1) == counts.shape[1]).all()
-    left_out = bool((tests == (counts == 0)).all())
-    return "bootstrap" if drawn and left_out and len(counts) >= MIN_REPLICATES_TO_SEE_STRATA else "cv"
 
 
 def passes_of(tests: Bools) -> Ints | None:
@@ -382,20 +370,6 @@ def passes_of(tests: Bools) -> Ints | None:
     return None if seen.any() else np.array(passes, dtype=np.intp)
 
 
-def _folds(tests: Bools, passes: Ints) -> Array | None:
-    """(R, n) the fold of each case where every pass tests all cases and has the same number of folds, else None."""
-    sizes = np.bincount(passes)
-    if len(set(sizes.tolist())) > 1 or (tests.sum(axis=0) != len(sizes)).any():
-        return None
-    return np.asarray(tests.reshape(len(sizes), sizes[0], -1).argmax(axis=1), dtype=np.int32)
-
-
-def _never_tested(never: Bools) -> tuple[Note, ...]:
-    if not never.any():
-        return ()
-    return (Note("cases-skipped", skipped=int(never.sum())),)
-
-
 def kept_class_sizes(counts: Array, sample: Sample, kind: str, given: Stratified | None = None) -> bool:
     """Whether each class kept its number of units (cases, or groups) in every draw."""
     if given is not None and not isinstance(given, (bool, np.bool_)) and not is_one_of(given, ("fixed",)):
@@ -405,11 +379,8 @@ def kept_class_sizes(counts: Array, sample: Sample, kind: str, given: Stratified
     first = np.arange(sample.n) if sample.groups is None else np.unique(sample.groups, return_index=True)[1]
     mixed = not sample.groups_are_pure
     if given and mixed:
-        raise InputError(
-            "Groups with cases of several classes cannot be stratified",
-            param="stratified",
-            fix="Pass stratified=False",
-        )
+        problem = "Groups with cases of several classes cannot be stratified"
+        raise InputError(problem, param="stratified", fix="Pass stratified=False")
     if given is not None or mixed or kind == "holdout":
         return bool(given)
     codes = sample.codes[first]
@@ -420,9 +391,6 @@ def kept_class_sizes(counts: Array, sample: Sample, kind: str, given: Stratified
     if not (drawn == np.bincount(codes, minlength=sample.n_classes)).all():
         return False
     if len(counts) < MIN_REPLICATES_TO_SEE_STRATA:
-        raise InputError(
-            f"{counted(len(counts), 'replicate is', 'replicates are')} too few to see whether they were stratified",
-            param="stratified",
-            fix="Pass stratified=True or stratified=False",
-        )
+        fix = "Pass stratified=True or stratified=False"
+        raise InputError("Too few replicates to see whether they were stratified", param="stratified", fix=fix)
     return True

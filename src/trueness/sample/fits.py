@@ -25,8 +25,6 @@ from trueness.typing import Array, Bools, Features, Floats, Ints
 
 T = TypeVar("T")
 
-MAKES_FITS = "trueness.assess, trueness.fit or Fits.from_arrays, which make the fits"
-
 
 class Assessed:
     """A result that holds the fits behind it: an assessment, as curves and probabilities read it."""
@@ -358,7 +356,7 @@ class Fits(FromArrays, FromFrame, Shown):
 
     def require_positive(self) -> int:
         """Index of the positive class; an error where it is not known."""
-        return self.sample.require_positive(MAKES_FITS)
+        return self.sample.require_positive()
 
     def at_threshold(self, threshold: float) -> Self:
         """The same rules with decisions by a threshold that was declared, not chosen on these cases.

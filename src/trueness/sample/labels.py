@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from trueness.checks import is_one_of, unmasked
+from trueness.checks import check_choice, unmasked
 from trueness.errors import InputError
 from trueness.result.notes import Note
 from trueness.typing import Array, Floats, Ints
@@ -32,16 +32,11 @@ LISTED = 5  # labels, cases or items that a message lists
 LARGEST_EXACT = 2**53  # from here on neighbouring whole numbers are equal in double precision
 
 
-def array_of(values: object) -> Array:
-    """What a list, NumPy, pandas, polars or pyarrow object holds, as a NumPy array."""
-    own = hasattr(values, "to_numpy") and not type(values).__module__.startswith("pyarrow")  # which copies no texts
-    return np.asarray(values.to_numpy() if own else unmasked(values))  # type: ignore[attr-defined]
-
-
 def given_array(param: str, values: object, wanted: str = "be an array") -> Array:
-    """As `array_of`, with an error that names `param` where the values make no array."""
+    """What a list, NumPy, pandas, polars or pyarrow object holds, as a NumPy array; an error names `param`."""
+    own = hasattr(values, "to_numpy") and not type(values).__module__.startswith("pyarrow")  # which copies no texts
     try:
-        return array_of(values)
+        return np.asarray(values.to_numpy() if own else unmasked(values))  # type: ignore[attr-defined]
     except ValueError:  # lists of different lengths
         raise InputError(f"{param} must {wanted}", param=param, got=type(values).__name__) from None
 
@@ -194,20 +189,17 @@ def require_two_labels(classes: Array, n: int) -> None:
         raise InputError("y has one class only; at least 2 are required", param="y", got=got)
 
 
-def require_two_cases_per_class(classes: Array, sizes: Ints) -> None:
+def require_cases(classes: Array, sizes: Ints) -> None:
     """An error where a class has a single case: it can either train or test, not both."""
     single = classes[sizes == 1].tolist()
     if not single:
         return
     many = len(single) >= SHARE_OF_SINGLES * len(classes) or np.median(sizes[sizes > 0]) <= 2
+    problem, fix = "At least 2 cases per class are required", "Collect more cases of these classes, or drop them"
     if classes.dtype.kind in "iu" and len(classes) > MANY_CLASSES and many:
-        got = f"{len(classes)} different values in {sizes.sum()} cases"
         problem = "y looks like a number to predict, not like class labels"
-        raise InputError(problem, param="y", got=got, fix="Use a regressor, or pass class labels")
-    fix = "Collect more cases of these classes, or drop them"
-    raise InputError(
-        "At least 2 cases per class are required", param="y", got=f"only 1 case of {listed(single)}", fix=fix
-    )
+        fix = "Use a regressor, or pass class labels"
+    raise InputError(problem, param="y", got=f"only 1 case of {listed(single)}", fix=fix)
 
 
 def positive_code(classes: Sequence[object] | Array, positive: object = None) -> int | None:
@@ -235,15 +227,14 @@ def positive_code(classes: Sequence[object] | Array, positive: object = None) ->
     return matches[0]
 
 
-def require_positive(classes: Sequence[object] | Array, code: int | None, to: str = "") -> int:
-    """The index of the positive class; an error where it is not known, or where there are not two classes. `to` names
-    what takes it, where the function that was called does not."""
+def require_positive(classes: Sequence[object] | Array, code: int | None) -> int:
+    """The index of the positive class; an error where it is not known, or where there are not two classes."""
     labels = np.asarray(classes).tolist()
     if len(labels) != 2:
         raise InputError("Exactly two classes are required", param="y", got=f"{len(labels)}: {listed(labels)}")
     if code is None:
         a, b = labels
-        fix = f"Pass positive={a!r} or positive={b!r}" + (to and f" to {to}")
+        fix = f"Pass positive={a!r} or positive={b!r}"
         raise InputError(f"Cannot infer the positive class from labels {a!r} and {b!r}", param="positive", fix=fix)
     return code
 
@@ -300,8 +291,7 @@ SMALLEST_SPREAD = 1e-70  # that of smaller ones is 0
 
 def check_task(kind: object) -> None:
     """An error for anything but "classification" and "regression"."""
-    if not is_one_of(kind, ("classification", "regression")):
-        raise InputError('kind must be "classification" or "regression"', param="kind", got=repr(kind))
+    check_choice("kind", kind, ("classification", "regression"), "Unknown kind")
 
 
 def target_array(y: object, least: int = 2, param: str = "y") -> Floats:
@@ -357,7 +347,7 @@ def looks_numeric(y: object) -> bool:
 def _known_numbers(y: object) -> Floats:
     """The finite numbers of y; none where it holds anything else."""
     try:
-        values = array_of(y).reshape(-1)
+        values = given_array("y", y).reshape(-1)
         known = [v for v in values.tolist() if v is not None] if values.dtype.kind == "O" else []
         if all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in known):
             values = np.array(known, dtype=float) if known else values

@@ -26,8 +26,8 @@ from trueness.sample.labels import (
     group_codes,
     label_array,
     positive_code,
+    require_cases,
     require_positive,
-    require_two_cases_per_class,
     require_two_labels,
     target_array,
     two_values_note,
@@ -120,34 +120,31 @@ class Sample(Shown):
         """
         check_task(kind)
         if isinstance(y, Sample):
-            return y._with(X, positive, groups)
+            return y._with(X, positive, group_codes(groups, None, y.n))
         check_whole("least", least, 1)
         if kind == "regression":
-            return cls._of_numbers(y, X, groups, least, positive=positive, classes=classes)
+            for param, given in (("positive", positive), ("classes", classes)):
+                if given is not None:
+                    fix = f"Use a classifier, or leave {param}= out to predict numbers"
+                    raise InputError("Numbers to predict have no classes", param=param, got=repr(given), fix=fix)
+            numbers = target_array(y, least)
+            warn_of(two_values_note(numbers) if least > 1 else None)
+            codes, units = np.zeros(len(numbers), dtype=np.intp), group_codes(groups, y, len(numbers))
+            return cls(codes, np.array(["numbers"]), None, units, _features(X, y, len(numbers)), numbers)
         labels = label_array(y)
         X = _features(X, y, len(labels))
         known, codes = classes_of(labels)
         require_two_labels(known, len(labels))
         if classes is not None:
-            known = _given_classes(classes)
+            known = label_array(classes, "classes")
+            if len(set(known.tolist())) < len(known):
+                raise InputError("classes names a class twice", param="classes", got=known.tolist())
             codes = codes_among(labels, known)
         if alike := alike_labels(known.tolist()):
             warn_of(Note("labels-differ-in-spelling", labels=alike))
         if least > 1:
-            require_two_cases_per_class(known, np.bincount(codes, minlength=len(known)))
+            require_cases(known, np.bincount(codes, minlength=len(known)))
         return cls(codes, known, positive_code(known, positive), group_codes(groups, y, len(labels)), X)
-
-    @classmethod
-    def _of_numbers(cls, y: Labels, X: Features, groups: Labels | None, least: int, **of_classes: object) -> Sample:
-        for param, given in of_classes.items():
-            if given is not None:
-                fix = f"Use a classifier, or leave {param}= out to predict numbers"
-                raise InputError("Numbers to predict have no classes", param=param, got=repr(given), fix=fix)
-        numbers = target_array(y, least)
-        n = len(numbers)
-        warn_of(two_values_note(numbers) if least > 1 else None)
-        codes, units = np.zeros(n, dtype=np.intp), group_codes(groups, y, n)
-        return cls(codes, np.array(["numbers"]), None, units, _features(X, y, n), numbers)
 
     @property
     def kind(self) -> Task:
@@ -159,17 +156,17 @@ class Sample(Shown):
         """(n,) what is to be predicted, as a model takes it: labels or numbers."""
         return np.asarray(self.classes[self.codes]) if self.numbers is None else self.numbers
 
-    def _with(self, X: Features, positive: Label | None, groups: Labels | None) -> Sample:
+    def _with(self, X: Features, positive: Label | None, groups: Ints | None) -> Sample:
         """This sample, with features where it has none; an error where something else is given than it has."""
+        other = groups is not None and (self.groups is None or not np.array_equal(groups, self.groups))
         if positive is not None and positive_code(self.classes, positive) != self.positive:
-            raise _contradiction("y is a Sample with another positive class", "positive")
-        given = group_codes(groups, None, self.n)
-        if given is not None and (self.groups is None or not np.array_equal(given, self.groups)):
-            raise _contradiction("y is a Sample with other groups", "groups")
+            raise InputError("y is a Sample with another positive class", param="positive", fix="Leave positive= out")
+        if other:
+            raise InputError("y is a Sample with other groups", param="groups", fix="Pass groups= to Sample.of")
         if X is None or X is self.X:
             return self
         if self.X is not None:
-            raise InputError("y is a Sample with features of its own", param="X", fix="Pass X=")
+            raise InputError("y is a Sample with features of its own", param="X", fix="Leave X= out")
         return replace(self, X=_features(X, None, self.n))
 
     @property
@@ -226,9 +223,9 @@ class Sample(Shown):
         """(n,) which cases are positive; an error where the positive class is not known."""
         return np.asarray(self.codes == self.require_positive())
 
-    def require_positive(self, to: str = "") -> int:
-        """Index of the positive class; an error where it is not known, with what takes it (`to`)."""
-        return require_positive(self.classes, self.positive, to)
+    def require_positive(self) -> int:
+        """Index of the positive class; an error where it is not known."""
+        return require_positive(self.classes, self.positive)
 
     def labels_only(self) -> Sample:
         """The same cases without their features."""
@@ -240,24 +237,35 @@ class Sample(Shown):
         return Sample(self.codes[cases], self.classes, self.positive, groups, numbers=numbers)
 
 
-def _contradiction(problem: str, param: str) -> InputError:
-    return InputError(problem, param=param, fix=f"Pass {param}= to Sample.of")
-
-
-def _given_classes(classes: object) -> Array:
-    known = label_array(classes, "classes")
-    if len(set(known.tolist())) < len(known):
-        raise InputError("classes names a class twice", param="classes", got=known.tolist())
-    return known
-
-
 def _features(X: Features, y: object, n: int) -> Features:
-    """X, checked; None where there are none."""
+    """X, checked; a matrix or a list of rows of numbers as an array. None where there are none."""
     if X is None:
         return None
-    _refuse_gaps_in_texts(X)
-    X = _table_of(X.tocsr() if hasattr(X, "tocsr") else X)  # some sparse formats cannot be indexed by rows
+    dtype = getattr(X, "dtype", None)
+    listed = isinstance(X, (list, tuple))
+    if hasattr(X, "tocsr"):
+        X = X.tocsr()  # some sparse formats cannot be indexed by rows
+    elif type(X).__module__.startswith("pyarrow") and hasattr(X, "to_pandas"):
+        X = X.to_pandas()
+    elif not listed and not getattr(X, "shape", ()):  # a number as an array has no axes
+        raise InputError("X must have one row per case", param="X", got=repr(X), fix=TABLE)
+    elif isinstance(X, np.ma.MaskedArray):
+        X = np.ma.filled(X.astype(float if X.dtype.kind in "biuf" else object), np.nan)
+    elif isinstance(X, np.matrix):
+        X = np.asarray(X)
+    elif getattr(dtype, "names", None) is not None:
+        raise InputError("X has fields in place of columns", param="X", got=f"dtype {dtype}", fix=TABLE)
+    elif listed and any(isinstance(row, (list, tuple, np.ndarray, Number)) for row in X):
+        try:
+            X = np.asarray([np.asarray(row, dtype=float) for row in X])
+        except (TypeError, ValueError):
+            problem = "A list as X must hold rows of numbers, all of one length, or texts"
+            raise InputError(problem, param="X", fix=TABLE) from None
     shape: tuple[int, ...] = X.shape if hasattr(X, "shape") else (len(X), 1)
+    if (listed or len(shape) == 1) and not are_texts(X) and any(isinstance(text, str) for text in X):
+        k, value = next((k, text) for k, text in enumerate(X) if not isinstance(text, str))
+        fix = "Drop this case, or replace it by ''"
+        raise InputError(f"Row {k} of X (counting from 0) is no text", param="X", got=repr(value), fix=fix)
     check_same_length("X", shape[0], n)
     if (len(shape) != 2 and not are_texts(X)) or 0 in shape:
         raise InputError("X has no features in columns", param="X", got=f"shape {shape}", fix=TABLE)
@@ -267,30 +275,6 @@ def _features(X: Features, y: object, n: int) -> Features:
         raise InputError("The target is also a feature", param="X", got=f"X has the column {name!r}", fix=fix)
     check_same_index("y", y, "X", X)
     return X
-
-
-def _table_of(X: Features) -> Features:
-    """X, where it is a matrix or a list of rows of numbers as an array; lists of texts or other objects as they are."""
-    if isinstance(X, np.matrix):
-        return np.asarray(X)
-    if type(X).__module__.startswith("pyarrow") and hasattr(X, "to_pandas"):
-        return X.to_pandas()
-    sized = hasattr(X, "__len__") or hasattr(X, "shape")  # a number as an array has a length that cannot be asked
-    if isinstance(X, (str, bytes, dict)) or not sized or getattr(X, "shape", None) == ():
-        raise InputError("X must have one row per case", param="X", got=repr(X), fix=TABLE)
-    if isinstance(X, np.ma.MaskedArray):
-        return np.ma.filled(X.astype(float if X.dtype.kind in "biuf" else object), np.nan)
-    if getattr(getattr(X, "dtype", None), "names", None) is not None:
-        raise InputError(
-            "X has fields in place of columns", param="X", got=f"dtype {X.dtype}", fix="Use pandas.DataFrame(X)"
-        )
-    if not isinstance(X, (list, tuple)) or not any(isinstance(row, (list, tuple, np.ndarray, Number)) for row in X):
-        return X
-    try:
-        return np.asarray([np.asarray(row, dtype=float) for row in X])
-    except (TypeError, ValueError):
-        problem = "A list as X must hold rows of numbers, all of one length, or texts"
-        raise InputError(problem, param="X", fix=TABLE) from None
 
 
 def first_alike(X: Features) -> Ints | None:
@@ -328,16 +312,6 @@ def first_alike(X: Features) -> Ints | None:
     first = np.arange(len(frame))
     first[rows] = rows[np.unique(number, return_index=True)[1][number]]
     return first
-
-
-def _refuse_gaps_in_texts(X: Features) -> None:
-    """An error where some of the texts, one per case, are missing or no texts."""
-    if not (isinstance(X, (list, tuple)) or len(getattr(X, "shape", ())) == 1) or are_texts(X):
-        return
-    if any(isinstance(text, str) for text in X):
-        k, value = next((k, text) for k, text in enumerate(X) if not isinstance(text, str))
-        fix = "Drop this case, or replace it by ''"
-        raise InputError(f"Row {k} of X (counting from 0) is no text", param="X", got=repr(value), fix=fix)
 
 
 def are_texts(X: Features) -> bool:

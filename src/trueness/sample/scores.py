@@ -9,7 +9,7 @@ import numpy as np
 from trueness.checks import real
 from trueness.errors import InputError
 from trueness.result.notes import Note, warn_of
-from trueness.sample.labels import LARGEST_EXACT, array_of, check_same_length
+from trueness.sample.labels import LARGEST_EXACT, check_same_length, given_array
 from trueness.typing import Array, Floats
 
 MANY_AT_ENDS = 0.02  # share of probabilities that are exactly 0 or 1
@@ -36,7 +36,9 @@ def score_array(scores: object, n: int, param: str = "scores") -> Floats:
     values = values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
     if values.ndim != 1:
         got = f"an array of shape {values.shape}"
-        fix = "Pass one column; several classes: trueness.Fits.from_arrays(y, None, scores)"
+        fix = (
+            "Pass one column, e.g. that of the positive class; of several classes use Fits.from_arrays(y, None, scores)"
+        )
         raise InputError(f"{name} must have one score per case", param=param, got=got, fix=fix)
     check_same_length(param, len(values), n, name)
     refuse_nan(values, param, name)
@@ -63,7 +65,7 @@ def numbers(values: object, param: str, name: str | None = None) -> Floats:
         fix = "Pass the column itself; trueness.roc compares several by name"
         raise InputError(f"{name or param} must be numbers", param=param, got=got, fix=fix)
     try:
-        found = array_of(values)
+        found = given_array(param, values)
         if found.dtype.kind in "mM":
             whole = found.astype(np.int64).astype(object)
             found = np.where(np.isnat(found), np.array(np.nan, dtype=object), whole)  # NaT would be a number

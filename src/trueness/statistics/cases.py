@@ -18,7 +18,7 @@ from trueness.formulas import intervals
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
 from trueness.result.notes import Note
-from trueness.sample.labels import array_of
+from trueness.sample.labels import given_array
 from trueness.typing import Array, Floats, Ints, Record
 
 Statistic = Callable[..., object]
@@ -95,10 +95,7 @@ def _is_sequence(part: object) -> bool:
 
 
 def _checked(given: object, name: str) -> Sample:
-    try:
-        part = given if isinstance(given, (pd.Series, pd.DataFrame)) else array_of(given)
-    except ValueError as error:  # rows of different lengths
-        raise InputError(f"{name} cannot be converted to an array", param="x", got=str(error)) from None
+    part = given if isinstance(given, (pd.Series, pd.DataFrame)) else given_array("x", given)
     if part.ndim == 0:
         raise InputError(f"{name} must be an array with one row per case", param="x", got=repr(given))
     if len(part) < 2:

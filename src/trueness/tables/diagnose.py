@@ -15,7 +15,6 @@ from trueness.formulas.proportions import ProportionMethod
 from trueness.result.notes import Note
 from trueness.sample.labels import (
     OBVIOUS_LABELS,
-    array_of,
     check_same_index,
     check_same_length,
     classes_of,
@@ -105,7 +104,7 @@ def missing_labels(y: Labels) -> Bools:
 
 
 def _without(y: Labels, missing: Bools) -> Array:
-    values = np.asarray(array_of(y), dtype=object)[~missing]
+    values = np.asarray(given_array("y", y), dtype=object)[~missing]
     if not len(values):
         raise InputError("y has no label that is not missing", param="y")
     return np.array(values.tolist())
