@@ -302,7 +302,7 @@ class FromArrays:
         design = design_of_splits(
             pairs, sample.labels_only(), f"cross_validate({len(pairs)} splits)", np.random.SeedSequence(0), "cv_results"
         )
-        named = ((design.rows(slice(None)) > 0) | design.tests()).any(axis=0)
+        named = np.asarray(((design.rows(slice(None)) > 0) | design.tests()).any(axis=0))
         if design.folds is None and len(pairs) > 1 and named.argmin() and not named[named.argmin() :].any():
             fix = "Pass the X and y that cross_validate was called with"
             got = f"{design.n} cases"

@@ -94,11 +94,19 @@ def accepted(model: BaseEstimator) -> bool:
 def tabulated(sample: Sample, scaled: bool) -> TrainingTable | None:
     """The features as float64, without constant columns; None where scikit-learn would compute with something else
     (float32, sparse, text, missing values), or with the rounding errors of a constant."""
-    X = numbers(sample.X)
-    if X is None:
+    X = sample.X
+    if isinstance(X, pd.DataFrame) and not all(isinstance(t, np.dtype) and t.kind in "iuf" for t in X.dtypes):
         return None
+    X = X.to_numpy() if hasattr(X, "to_numpy") else X
+    if not isinstance(X, np.ndarray) or (X.dtype.kind not in "iu" and X.dtype != np.float64):
+        return None
+    X = X.astype(np.float64, order="C")  # one layout, one order of sums
     constant = np.ptp(X, axis=0) == 0
-    if constant.all() or not _exact_sums(X[0, constant], len(X)):
+    if not np.isfinite(X).all() or constant.all():
+        return None
+    # sums of up to n copies of a constant must be exact, so that scikit-learn sees no variance in it
+    fraction = np.frexp(X[0, constant])[0] * 2.0**53 / 2.0 ** np.ceil(np.log2(len(X)))
+    if (fraction != np.round(fraction)).any():
         return None
     eps, kept = np.finfo(float).eps, X[:, ~constant]
     with np.errstate(over="ignore", invalid="ignore"):
@@ -110,26 +118,6 @@ def tabulated(sample: Sample, scaled: bool) -> TrainingTable | None:
         return None
     dropped = bool(constant.any())
     return TrainingTable(kept, *standard, sample.codes, sample.n_classes, scaled, dropped, sample.numbers)
-
-
-def _exact_sums(values: Floats, n: int) -> bool:
-    """Whether sums of up to n copies are exact, so that scikit-learn sees no variance in a constant column."""
-    fraction = np.frexp(values)[0] * 2.0**53 / 2.0 ** np.ceil(np.log2(n))
-    return bool((fraction == np.round(fraction)).all())
-
-
-def numbers(X: object) -> Floats | None:
-    """(n, p) float64, finite; or None."""
-    if isinstance(X, pd.DataFrame):
-        if not all(isinstance(t, np.dtype) and t.kind in "iuf" for t in X.dtypes):
-            return None
-        X = X.to_numpy()
-    elif hasattr(X, "to_numpy"):  # polars
-        X = X.to_numpy()
-    if not isinstance(X, np.ndarray) or (X.dtype.kind not in "iu" and X.dtype != np.float64):
-        return None
-    out: Floats = X.astype(np.float64, order="C")  # one layout, one order of sums
-    return out if np.isfinite(out).all() else None
 
 
 MEDIAN_OF = 9  # cases, or a few more, whose median stands for the middle of all
@@ -186,6 +174,14 @@ class Phi:
             np.multiply(column, others, out=out[at : at + len(others)])
             at += len(others)
         return out
+
+
+def variances(counts: npt.NDArray[np.float64 | np.integer], x: Floats) -> Floats:
+    """(b, p) of the features in each training set; NaN where one hardly varies."""
+    n, drawn = counts.sum(axis=1, keepdims=True), counts.astype(float)
+    square = drawn @ x**2 / n
+    variance = square - (drawn @ x / n) ** 2
+    return np.where(variance > MIN_KEPT * square, variance, np.nan)
 
 
 def symmetric(triangles: Floats, p: int) -> Floats:

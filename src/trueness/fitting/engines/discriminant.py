@@ -21,6 +21,7 @@ from trueness.fitting.engines import (
     TrainingTable,
     has,
     symmetric,
+    variances,
 )
 from trueness.kernels.engines import inverses
 from trueness.typing import Bools, Floats, Integers
@@ -98,32 +99,21 @@ class LDA:
             constant = np.log(share) - (slope * (0.5 * means + centre)).sum(axis=2)
         trusted = (size > 0).all(axis=1) & (np.abs(constant) < MAX_CONSTANT).all(axis=1)
         trusted &= size.sum(axis=1) > self.lost
-        trusted &= self._keeps(sigma[:, phi.squares], inverse, square) & self._spans(share, means, slope)
+        # scikit-learn drops directions within classes where an eigenvalue of the correlation matrix is ≤ tol², and that is
+        # at least λ_min(Σ)/λ_max(Σ) ≥ 1/(tr Σ⁻¹ · tr Σ) times the least one of all cases
+        diagonal = np.diagonal(inverse, axis1=1, axis2=2)
+        spread = diagonal.sum(axis=1) * sigma[:, phi.squares].sum(axis=1)
+        trusted &= (diagonal * square).max(axis=1) * MIN_KEPT < 1
+        trusted &= spread * 4 * self.tol**2 < self.least
         weights = np.concatenate([constant[:, :, None], slope], axis=2)  # (b, C, 1 + p)
         if size.shape[1] == 2:
             return Rules(np.matmul(weights[:, 1] - weights[:, 0], self.ones.T, out=out), trusted)
+        # it drops directions between class means where singular values are ≤ tol times the largest
+        root = np.sqrt(share)[:, :, None]
+        between = np.nan_to_num((root * means) @ np.swapaxes(root * slope, 1, 2))
+        values = np.linalg.eigvalsh(between)[:, ::-1][:, : min(size.shape[1] - 1, phi.p)]
+        trusted &= values[:, -1] > 4 * self.tol**2 * values[:, 0]
         return Rules(np.swapaxes(weights @ self.ones.T, 1, 2), trusted)
-
-    def _keeps(self, variance: Floats, inverse: Floats, square: Floats) -> Bools:
-        """(b,) the conditioning test, and whether scikit-learn drops no direction within classes.
-
-        It drops those where an eigenvalue of the correlation matrix is ≤ tol², and that is at least
-        λ_min(Σ)/λ_max(Σ) ≥ 1/(tr Σ⁻¹ · tr Σ) times the least one of all cases.
-        """
-        diagonal = np.diagonal(inverse, axis1=1, axis2=2)
-        lost = (diagonal * square).max(axis=1)
-        spread = diagonal.sum(axis=1) * variance.sum(axis=1)
-        return np.asarray((lost * MIN_KEPT < 1) & (spread * 4 * self.tol**2 < self.least))
-
-    def _spans(self, share: Floats, means: Floats, slope: Floats) -> Bools | bool:
-        """(b,) whether scikit-learn drops no direction between class means, which it does where singular values are
-        ≤ tol times the largest."""
-        if share.shape[1] == 2:
-            return True
-        weight = np.sqrt(share)[:, :, None]
-        between = (weight * means) @ np.swapaxes(weight * slope, 1, 2)
-        values = np.linalg.eigvalsh(np.nan_to_num(between))[:, ::-1][:, : min(share.shape[1] - 1, self.x.shape[1])]
-        return np.asarray(values[:, -1] > 4 * self.tol**2 * values[:, 0])
 
 
 def qda(model: BaseEstimator, table: TrainingTable) -> Engine | None:
@@ -159,7 +149,8 @@ class QDA:
 
     def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
         moments = self.classes.moments(counts)
-        unit = self._unit(counts)
+        # one squared unit of the features that scikit-learn sees, in units of x
+        unit = variances(counts, self.x) if self.scaled else 1 / self.spread[None] ** 2
         n = sum(m.size for m in moments)
         found = [self._class(m, centre, unit) for m, centre in zip(moments, self.classes.centres, strict=True)]
         weights = [w for w, _ in found]
@@ -170,16 +161,6 @@ class QDA:
         if len(weights) == 2:
             return Rules(self.phi.scores(weights[1] - weights[0], out), trusted)
         return Rules(np.stack([self.phi.scores(w) for w in weights], axis=2), trusted)
-
-    def _unit(self, counts: Integers) -> Floats:
-        """(b or 1, p) one squared unit of the features that scikit-learn sees, in units of x."""
-        if not self.scaled:
-            return 1 / self.spread[None] ** 2
-        n = counts.sum(axis=1, keepdims=True)
-        drawn = counts.astype(float)
-        mean, square = drawn @ self.x / n, drawn @ self.x**2 / n
-        variance = square - mean**2
-        return np.where(variance > MIN_KEPT * square, variance, np.nan)
 
     def _class(self, m: Moments, centre: Floats, unit: Floats) -> tuple[Floats, Bools]:
         """Weights (b, q) of one class on Φ, without log π; and which can be trusted (b,)."""
@@ -231,7 +212,11 @@ class NaiveBayes:
         self.classes = Classes(table.x, table.codes, table.n_classes, products=False)
 
     def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
-        size, mean, variance, square = _of_classes(self.classes, counts)
+        found = self.classes.moments(counts)
+        size, shift, variance, square = (
+            np.stack([getattr(m, name) for m in found], axis=1) for name in ("size", "shift", "covariance", "square")
+        )
+        size, mean = size[:, :, None], self.classes.centres + shift
         share = size / size.sum(axis=1, keepdims=True)
         away = mean - (share * mean).sum(axis=1, keepdims=True)
         total = (share * (variance + away**2)).sum(axis=1)  # (b, p) of all classes together
@@ -249,12 +234,3 @@ class NaiveBayes:
         if size.shape[1] == 2:
             return Rules(self.phi.scores(weights[:, 1] - weights[:, 0], out), trusted)
         return Rules(np.stack([self.phi.scores(w) for w in np.swapaxes(weights, 0, 1)], axis=2), trusted)
-
-
-def _of_classes(classes: Classes, counts: Integers) -> tuple[Floats, Floats, Floats, Floats]:
-    """Sizes (b, C, 1), and means, variances and mean squares (b, C, p) of the classes in each training set."""
-    found = classes.moments(counts)
-    size, shift, variance, square = (
-        np.stack([getattr(m, name) for m in found], axis=1) for name in ("size", "shift", "covariance", "square")
-    )
-    return size[:, :, None], classes.centres + shift, variance, square

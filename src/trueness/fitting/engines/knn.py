@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
-from trueness.fitting.engines import MIN_KEPT, Engine, Rules, TrainingTable, has
+from trueness.fitting.engines import Engine, Rules, TrainingTable, has, variances
 from trueness.kernels.engines import nearest, votes, votes_by_distance
 from trueness.typing import Array, Bools, Floats, Integers
 
@@ -73,14 +73,11 @@ class ScaledNeighbours(Neighbours):
         order, squares = nearest(x, min(len(x), 16 * k + 64))
         super().__init__(x, order, table, k)
         self.beyond = squares[:, -1] if order.shape[1] < len(x) else np.full(len(x), np.inf)
-        self.squares = np.concatenate([x, x**2], axis=1)
 
     def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
-        n = counts.sum(axis=1, keepdims=True)
-        mean, square = np.split(counts.astype(float) @ self.squares / n, 2, axis=1)
-        variance = square - mean**2
-        varies = (variance > MIN_KEPT * square).all(axis=1)
-        unit = np.where(varies[:, None], 1 / np.where(varies[:, None], variance, 1.0), 1.0)  # (b, p)
+        variance = variances(counts, self.x)
+        varies = np.asarray(~np.isnan(variance).any(axis=1))
+        unit = 1 / np.where(varies[:, None], variance, 1.0)  # (b, p)
         found = np.zeros((self.n_classes, *counts.shape), dtype=self.worth.dtype)
         drawn, least, sure = _few(counts, self.k), unit.min(axis=1), varies
         for i, near in enumerate(self.order):

@@ -5,7 +5,6 @@ with a penalty: all training sets from sums of products.
 from typing import ClassVar
 
 import numpy as np
-from scipy.linalg import lapack
 from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
@@ -19,6 +18,7 @@ from trueness.fitting.engines import (
     TrainingTable,
     has,
     symmetric,
+    variances,
 )
 from trueness.kernels.engines import inverses
 from trueness.result.notes import Note
@@ -26,75 +26,18 @@ from trueness.typing import Bools, Floats, Integers
 
 MOST_FEATURES = 200  # with more, the inverses take longer than the model itself
 MOST_OF_LOGISTIC = 100
+EXACT = ("auto", "cholesky", "svd")  # solvers of the minimum itself
 
 
 def ridge(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """An intercept, no weights, no bounds, a solver that gives the exact minimum."""
-    exact = ("auto", "cholesky", "svd")
-    covered = has(model, fit_intercept=True, class_weight=None, positive=False, solver=exact)
-    if not covered or not model.alpha > 0:
-        return None
+    covered = has(model, fit_intercept=True, class_weight=None, positive=False, solver=EXACT)
     n, p = table.x.shape
-    if p > n:
-        return WideRidge(table, float(model.alpha))
-    return Ridge(table, float(model.alpha), signs(table)) if p <= MOST_FEATURES else None
-
-
-def signs(table: TrainingTable) -> Floats:
-    """(n, 1) ±1 of two classes, or one column per class against the rest."""
-    targets = [c for c in range(table.n_classes) if table.n_classes > 2 or c == 1]
-    return np.stack([np.where(table.codes == c, 1.0, -1.0) for c in targets], axis=1)
-
-
-class WideRidge:
-    """Ridge classifier with more features than cases, in the dual form (Saunders, Gammerman & Vovk 1998): with K the products
-    of the cases about the mean of the training set, N their counts and S = √N,
-
-        f = K S (S K S + α I)⁻¹ S (y − ȳ) + ȳ,
-
-    n × n for every training set. Behind a scaler K is of features in units of their deviations in the training set.
-    """
-
-    name: ClassVar[str] = "closed-form ridge"
-    responses: ClassVar[tuple[str, ...]] = ("decision_function",)
-
-    def __init__(self, table: TrainingTable, alpha: float) -> None:
-        self.x, self.alpha, self.scaled = table.x, alpha, table.scaled
-        self.products = None if table.scaled else (table.x * table.spread) @ (table.x * table.spread).T
-        self.y = signs(table)  # (n, C or 1)
-
-    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
-        values, trusted = np.empty((len(counts), *self.y.shape)), np.empty(len(counts), dtype=bool)
-        for b, drawn in enumerate(counts.astype(float)):
-            values[b], trusted[b] = self._rule(drawn, drawn.sum())
-        if self.y.shape[1] > 1:
-            return Rules(values, trusted)
-        if out is None:
-            return Rules(values[:, :, 0], trusted)
-        out[:] = values[:, :, 0]
-        return Rules(out, trusted)
-
-    def _rule(self, drawn: Floats, n: float) -> tuple[Floats, bool]:
-        """(n, C or 1) scores of the rule of one training set, and whether they can be trusted."""
-        products, trusted = self.products, True
-        if products is None:
-            mean, square = drawn @ self.x / n, drawn @ self.x**2 / n
-            variance = square - mean**2
-            trusted = bool((variance > MIN_KEPT * square).all())
-            x = (self.x - mean) / np.sqrt(np.where(variance > 0, variance, 1.0))
-            products = x @ x.T
-        of_mean = products @ drawn / n
-        centred = products - of_mean[:, None] - of_mean + drawn @ of_mean / n
-        root, mean_y = np.sqrt(drawn), drawn @ self.y / n
-        inner = root[:, None] * centred * root
-        inner[range(len(inner)), range(len(inner))] += self.alpha
-        factor, wrong = lapack.dpotrf(inner, lower=1)
-        if wrong:
-            return np.full(self.y.shape, np.nan), False
-        solved, _ = lapack.dpotrs(factor, root[:, None] * (self.y - mean_y), lower=1)
-        both = bool((np.abs(mean_y) < 1).all())  # cases of every class, and of others
-        room = float(np.trace(inner)) < self.alpha / MIN_KEPT**2  # digits that are left
-        return centred @ (root[:, None] * solved) + mean_y, trusted and both and room
+    if not covered or not model.alpha > 0 or p > min(n, MOST_FEATURES):
+        return None
+    targets = range(table.n_classes) if table.n_classes > 2 else (1,)
+    signs = np.stack([np.where(table.codes == c, 1.0, -1.0) for c in targets], axis=1)
+    return Ridge(table, float(model.alpha), signs)
 
 
 ROWS = 64  # training sets at a time: their scores stay in the cache
@@ -165,10 +108,7 @@ class Logistic:
         """(b, 1 + p) D, 0 for the intercept; NaN where a feature hardly varies in a training set and is scaled."""
         out = np.repeat([[0.0, *1 / self.spread**2]], len(counts), axis=0)
         if self.scaled:  # the scaler divides by the standard deviation in the training set
-            n, x = counts.sum(axis=1, keepdims=True), self.z[:, 1:]
-            square = counts @ x**2 / n
-            variance = square - (counts @ x / n) ** 2
-            out[:, 1:] = np.where(variance > MIN_KEPT * square, variance, np.nan)
+            out[:, 1:] = variances(counts, self.z[:, 1:])
         return out
 
     def _gradient(self, counts: Floats, penalty: Floats, gamma: Floats) -> Floats:
@@ -281,29 +221,20 @@ LEAST_LEFT = 1e-6  # 1 − h below which a case determines its own prediction
 
 def ols(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """An intercept, no bounds, more cases than features, and no direction that scikit-learn may take for none."""
-    covered = has(model, fit_intercept=True, positive=False) and table.x.shape[1] + 1 < len(table.x)
-    if not covered or table.x.shape[1] > MOST_FEATURES:
+    X, (n, p), tol = table.X, table.x.shape, NEAR * getattr(model, "tol", 0.0)
+    if not has(model, fit_intercept=True, positive=False) or p + 1 >= n or p > MOST_FEATURES or table.target is None:
         return None
-    known = table.scaled or _rank(table.X, NEAR * getattr(model, "tol", 0.0)) == table.X.shape[1]
-    return _least_squares(table, 0.0) if known else None
-
-
-def _rank(X: Floats, tol: float) -> int:
-    """Singular values of the centred columns above `tol` times the largest."""
     sizes = np.linalg.svd(X - X.mean(axis=0), compute_uv=False)
-    return int((sizes > max(tol, np.finfo(float).eps * max(X.shape)) * sizes[0]).sum())
+    full = table.scaled or (sizes > max(tol, np.finfo(float).eps * n) * sizes[0]).all()
+    return LeastSquares(table, 0.0, table.target[:, None]) if full else None
 
 
 def ridge_regression(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """An intercept, no bounds, a solver that gives the exact minimum."""
-    covered = has(model, fit_intercept=True, positive=False, solver=("auto", "cholesky", "svd"))
-    few = table.x.shape[1] <= MOST_FEATURES
-    return _least_squares(table, float(model.alpha)) if covered and few and model.alpha > 0 else None
-
-
-def _least_squares(table: TrainingTable, alpha: float) -> "LeastSquares":
-    assert table.target is not None
-    return LeastSquares(table, alpha, table.target[:, None])
+    covered = has(model, fit_intercept=True, positive=False, solver=EXACT) and table.x.shape[1] <= MOST_FEATURES
+    if not covered or not model.alpha > 0 or table.target is None:
+        return None
+    return LeastSquares(table, float(model.alpha), table.target[:, None])
 
 
 class LeastSquares:
