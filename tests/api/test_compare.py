@@ -407,5 +407,5 @@ def test_one_model_of_a_comparison_is_assessed_under_its_name(two_gaussians):
     assert "Fits (" not in a.report() + a.text(all=True)
     with pytest.raises(InputError, match=re.escape("Pass the column itself, e.g. X['sex']")):
         a.by("sex")
-    with pytest.raises(InputError, match="estimates for one"):
+    with pytest.raises(InputError, match="There is no pair"):
         k["nb"]

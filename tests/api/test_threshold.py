@@ -12,7 +12,6 @@ from sklearn.svm import LinearSVC
 import trueness
 from trueness.curves import guarantee, operating_points
 from trueness.errors import InputError, TruenessWarning, UndefinedError
-from trueness.figures import Points
 from trueness.metrics import Cost
 
 RNG = np.random.default_rng(2)
@@ -378,11 +377,9 @@ def test_fits_without_scores_have_no_auc():
 )
 def test_a_threshold_is_given_as_a_probability_with_its_interval_where_that_is_known(model):
     h = trueness.assess(model, X, Y, plan=trueness.Bootstrap(40), rng=0, checks=False).threshold(costs=[[0, 1], [2, 0]])
-    (axis,) = h.figure().panels
     cut, limits = h.threshold.value, np.array(h.threshold.ci(0.95))
     if h.scale == "score":
         assert h.probability is None
-        assert axis.x_label == "threshold: score"
     else:
         if h.scale == "log-odds":  # quantiles are of the same replicates
             cut, limits = 1 / (1 + np.exp(-cut)), 1 / (1 + np.exp(-limits))
@@ -391,22 +388,7 @@ def test_a_threshold_is_given_as_a_probability_with_its_interval_where_that_is_k
             assert "as probability" in str(h)
         assert h.probability.value == pytest.approx(cut)
         np.testing.assert_allclose(h.probability.ci(0.95), limits, atol=0.01)
-        assert axis.x_label == "threshold: probability of positive"
     assert " in 95 % of bootstrap samples (" in h.answer()
-    (point,) = (mark for mark in axis.marks if isinstance(mark, Points))
-    assert (point.x, point.y) == ([pytest.approx(cut)], [h.cost.value])
-
-
-def test_the_cost_of_every_threshold_by_a_plain_loop(folds):
-    costs, share = np.array([[1, 2], [7, 0.5]]), 0.3
-    h, scores = folds.threshold(costs=costs, prevalence=share), folds.fits.pooled().scores
-    for t, cost in list(zip(*h.costs_by_threshold, strict=True))[:: len(scores[0]) // 9]:
-        each = [costs[i, (scores[:, i == Y] >= t).astype(int)].mean() for i in (0, 1)]
-        assert cost == pytest.approx((1 - share) * each[0] + share * each[1])
-    at = h.costs_by_threshold[0] == h.threshold.value
-    assert h.costs_by_threshold[1][at] == pytest.approx(h.costs_by_threshold[1].min())
-    assert (h.costs_by_threshold[1][[0, -1]]).tolist() == pytest.approx(h.always)
-    assert folds.threshold(tpf=0.9).costs_by_threshold is None
 
 
 def test_methods_of_a_threshold(folds):

@@ -8,7 +8,6 @@ import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -156,16 +155,3 @@ def _skops() -> bytes:
 
     rng = np.random.default_rng(0)
     return bytes(io.dumps(LogisticRegression().fit(rng.normal(size=(20, 2)), np.arange(20) % 2)))
-
-
-def skore_report(X: Any, y: Any, indices: Any = None, positive: Any = None, groups: Any = None) -> Any:
-    """`trueness.api.from_skore` of what looks like a report of a cross-validation, or (without indices) of a test set."""
-    rng, labels = np.random.default_rng(0), np.arange(18) % 2
-    rule = GaussianNB().fit(rng.normal(size=(18, 2)), labels)
-    if indices is None:
-        return trueness.api.from_skore(
-            SimpleNamespace(X_test=X, y_test=y, estimator_=rule), positive=positive, groups=groups
-        )
-    parts = [SimpleNamespace(estimator_=rule)] * 2
-    report = SimpleNamespace(split_indices=indices, reports_=parts, X=X, y=y)
-    return trueness.api.from_skore(report, positive=positive, groups=groups)

@@ -34,7 +34,7 @@ from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
-from files import STUDY, content, forging, places, reading, sealing, skore_report, unsealing, verifying
+from files import STUDY, content, forging, places, reading, sealing, unsealing, verifying
 from trueness import comparisons as C
 from trueness import displays, metrics, statistics, studies
 from trueness.estimators import available
@@ -331,19 +331,6 @@ TARGETS: dict[str, Target] = {
     ),
     "sealed.unseal": Target(unsealing, fixed({"name": st.sampled_from(STUDY), "at": places, "new": content}), cost=40),
     "files.read_model": Target(reading, fixed({"at": places, "new": content}), cost=4),
-    "api.from_skore": Target(
-        skore_report,
-        st.tuples(features(), st.booleans()).map(
-            lambda t: {
-                "X": t[0]["X"],
-                "y": t[0]["y"],
-                "indices": [(np.arange(3, len(t[0]["y"])), np.arange(3)), (np.arange(3), np.arange(3, len(t[0]["y"])))]
-                if t[1]
-                else None,
-            }
-        ),
-        cost=4,
-    ),
     # fits
     "fit": Target(trueness.fit, features(model=just(LDA()), design=just(trueness.Bootstrap(5)), **QUIET), cost=8),
     "estimate": Target(estimated, of_bootstrap, ("order", "relabel"), cost=2),

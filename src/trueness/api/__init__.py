@@ -1,11 +1,9 @@
 """`assess`, `compare` and `two_sets`: short functions that put the parts together."""
 
 from trueness.api.assessment import Assessment
-from trueness.api.call import from_skore
 from trueness.api.comparison import Comparison
 
 __all__ = [
     "Assessment",
     "Comparison",
-    "from_skore",
 ]

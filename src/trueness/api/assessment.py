@@ -583,24 +583,12 @@ class Assessment(Result, Drawn, Cited, Assessed):
         return column_of(self.features, name, "by", " (a pickled comparison leaves it out)" if lost else "")
 
     def _groups(self, by: Any) -> dict[str, Labels]:
-        """What cases are grouped by, and the group of each case: columns of X by their names, Series by their own, or the
-        groups themselves, which have no name."""
-        if by is None:
-            return {}
-        if isinstance(by, Mapping):
-            return {str(name): labels for name, labels in by.items()}
-        if isinstance(by, (str, int)):
-            return {str(by): self._column(by)}
-        if isinstance(by, pd.DataFrame):
-            return {str(name): by[name] for name in by.columns}
-        several = isinstance(by, (list, tuple)) and len(by) != self._with_fits("Subgroups").sample.n
-        if several and all(isinstance(each, (str, int, pd.Series)) for each in by):
-            found = {name: labels for each in by for name, labels in self._groups(each).items()}
-            if len(found) < len(by):  # without names, or with the same
-                fix = "Pass a mapping from names to columns, e.g. {'sex': data['sex']}"
-                raise InputError("Columns need different names", param="by", got=", ".join(found), fix=fix)
-            return found
-        return {str(name) if (name := getattr(by, "name", None)) is not None else "group": by}
+        """The group of each case by what cases are grouped by: columns of X by their names, a Series by its own."""
+        if by is None or isinstance(by, Mapping):
+            return {str(name): labels for name, labels in (by or {}).items()}
+        if isinstance(by, (list, tuple)) and all(isinstance(name, str) for name in by):
+            return {name: self._column(name) for name in by}
+        return {by: self._column(by)} if isinstance(by, str) else {str(getattr(by, "name", None) or "group"): by}
 
     def calibration(self) -> Calibration | SeveralCalibrations:
         """Whether the probabilities of left-out cases are what happens: `trueness.calibration` of the fits.
@@ -636,7 +624,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
         path: str | Path | None = None,
         learning_curve: LearningCurve | None = None,
         *,
-        by: str | Labels | Sequence[str | Labels] | Mapping[str, Labels] | None = None,
+        by: str | Labels | Sequence[str] | Mapping[str, Labels] | None = None,
     ) -> str:
         """A page in one HTML file that needs no network: the answer, estimates, curves, checks and how it was made.
 
@@ -646,8 +634,8 @@ class Assessment(Result, Drawn, Cited, Assessed):
             Where to write it.
         learning_curve : LearningCurve, optional
             From `trueness.learning_curve`; it is shown among the sections.
-        by : str, array-like of shape (n,), sequence of these, or mapping of str to array-like of shape (n,), optional
-            Subgroups to show: columns of X, Series with a name, or the group of each case by the name of what it is.
+        by : str, sequence of str, array-like of shape (n,), or mapping of str to array-like of shape (n,), optional
+            Subgroups to show: columns of X, a Series with a name, or the group of each case by the name of what it is.
 
         Returns
         -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
@@ -32,14 +32,13 @@ from trueness.metrics.table import Kappa
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
-from trueness.result.shown import Drawn, Page, Result, Table
+from trueness.result.shown import Drawn, Result, Table
 from trueness.result.words import spoken, with_interval
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Label, Record
 
 MEASURES = ("tpf", "ppv", "f1")
-MOST_CONFUSED = 12  # pairs of classes listed
 MOST_WRITTEN = 20  # classes in a picture with numbers in its cells
 CELL = 0.52, 0.5  # inches at least
 SHADE = 0.65  # of a cell that holds all cases of its row
@@ -153,8 +152,10 @@ class ByClass(Result, Drawn):
 
     def tables(self, level: float) -> tuple[Table, Table]:
         """The confusion matrix, and one row per class."""
-        names, shown = [str(name) for name in self.counts.index], self._written()
-        rows = [[name, *map(shown, row)] for name, row in zip(names, self.counts.to_numpy(), strict=True)]
+        names, form = [*map(str, self.counts.index)], ".0f" if np.allclose(self.counts, self.counts.round()) else ".1f"
+        rows = [
+            [name, *(format(n, form) for n in row)] for name, row in zip(names, self.counts.to_numpy(), strict=True)
+        ]
         matrix = Table.of(["truth", *names], rows, "Left-out cases by truth (rows) and decision (columns)")
         heads = ("class", "cases", *(f"{_head(m)}, {100 * level:g} % interval" for m in MEASURES))
         each = []
@@ -164,27 +165,8 @@ class ByClass(Result, Drawn):
             each.append((str(name), f"{n:.0f}", *said))
         return matrix, Table.of(heads, each, "Each class against the rest")
 
-    def _written(self) -> Callable[[float], str]:
-        """How a count is written: with one decimal where one of them has any."""
-        whole = np.allclose(self.counts, self.counts.round())
-        return "{:.0f}".format if whole else "{:.1f}".format
-
-    def _confused(self) -> Table:
-        """The decisions for another class, the most frequent first, with their shares of the true class."""
-        others = self.counts.where(~np.eye(len(self.counts), dtype=bool), 0.0).stack()
-        most = others[others > 0].sort_values(ascending=False, kind="stable").head(MOST_CONFUSED)
-        sizes, shown = self.counts.sum(axis=1), self._written()
-        rows = [(str(truth), str(said), shown(n), f"{n / sizes[truth]:.3f}") for (truth, said), n in most.items()]
-        return Table.of(("truth", "decision", "cases", "share of the class"), rows, "Confused classes")
-
     def _tables(self) -> tuple[Table, ...]:
-        confused = self._confused()
-        return *self.tables(self.level), *([confused] if confused.rows else [])
-
-    def _short_page(self) -> Page:
-        """Without the matrix where the picture has its numbers."""
-        page = self.page()
-        return replace(page, tables=page.tables[1:]) if len(self.counts) <= MOST_WRITTEN else page
+        return self.tables(self.level)
 
     def figure(self) -> Figure:
         """The confusion matrix, shaded by the share of the true class, and every measure by class on one scale."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -209,7 +209,9 @@ def subgroups_of(
     names, codes, gaps = labels_by(by, fits.sample.n)
     tested = ~fits.design.never_tested if not fits.parts else np.ones(fits.sample.n, dtype=bool)
     of = Division(fits, metric, method, least, names, codes, tested)
-    bound, notes = of.bound, [*_many_numbers(by, names, called)]
+    bound, notes = of.bound, list[Note]()
+    if len(names) > MANY_VALUES and looks_numeric(by):
+        notes.append(Note("many-groups", groups=len(names)))
     if gaps:
         notes.append(Note("group-missing", cases=gaps, group=MISSING))
     if not tested.all():
@@ -350,58 +352,33 @@ class Division:
         return _mean(others, weights, self.fits.design) if others else None
 
 
-def _many_numbers(by: object, names: list[str], name: str) -> Iterator[Note]:
-    """A hint where each of many whole numbers is a group; an error where they have fractions."""
-    n_groups = len(names)
-    if n_groups > MANY_VALUES and looks_numeric(by):
-        column = f"X[{name!r}]" if name else "by"
-        if not all(float(each).is_integer() for each in names if each != MISSING):
-            bands = f"Pass bands, e.g. pandas.qcut({column}, 4)"
-            got = f"{n_groups} different numbers with fractions"
-            raise InputError(f"{name or 'by'} has too many values for subgroups", param="by", got=got, fix=bands)
-        yield Note("many-groups", groups=n_groups)
-
-
-def labels_by(by: object, n: int) -> tuple[list[str], Ints, int]:
+def labels_by(by: Any, n: int) -> tuple[list[str], Ints, int]:
     """Names of the groups in sorted order, or that of ordered categories, the group of each case, and the number of cases
     without a value, which are the last group."""
-    if isinstance(by, pd.DataFrame) or np.ndim(by) > 1 or isinstance(by, Mapping):  # type: ignore[arg-type]
-        raise InputError("by must have one value per case", param="by", got=type(by).__name__, fix="Pass one column")
-    values = np.asarray(by, dtype=object) if not isinstance(by, str) else np.array(by)
-    if by is None:
-        raise InputError("by must have one value per case", param="by", got="None", fix="Pass the group of each case")
-    check_same_length("by", len(values) if values.ndim else n, n)
+    if isinstance(by, (str, pd.DataFrame, Mapping)) or np.ndim(by) != 1:
+        fix = "Pass one column, the group of each case"
+        raise InputError("by must have one value per case", param="by", got=type(by).__name__, fix=fix)
+    check_same_length("by", len(by), n)
+    gaps = np.asarray(pd.isna(np.asarray(by, dtype=object)))
+    known = np.asarray(by, dtype=object)[~gaps]
+    if gaps.all():
+        raise InputError("by has no values", param="by", fix="Pass the group of each case")
+    codes = np.full(n, -1, dtype=np.intp)
     kind = getattr(by, "dtype", None)
     if isinstance(kind, pd.CategoricalDtype) and kind.ordered:
-        return _of_ordered(pd.Categorical(by))
-    gaps = np.asarray(pd.isna(values)) if values.ndim == 1 else np.zeros(n, dtype=bool)
-    if not gaps.any():
-        codes = np.asarray(group_codes(by, None, n, "by"))
-    elif gaps.all():
-        raise InputError("by has no values", param="by", fix="Pass the group of each case")
+        labels, codes[~gaps] = np.unique(pd.Categorical(by).codes[~gaps], return_inverse=True)
+        names = [*map(str, kind.categories[labels])]
     else:
-        known = values[~gaps].tolist()
-        codes = np.zeros(n, dtype=np.intp)
+        if gaps.any() and all(isinstance(value, float) and value.is_integer() for value in known):
+            known = known.astype(int).astype(object)  # whole numbers until there were gaps
+        codes[~gaps] = 0
         if len(set(known)) > 1:
-            codes[~gaps] = group_codes(known, None, len(known), "by")
-        codes[gaps] = codes.max() + 1
-        if all(
-            isinstance(value, float) and value.is_integer() for value in known
-        ):  # whole numbers until there were gaps
-            values = np.array([None if gap else int(v) for v, gap in zip(values, gaps, strict=True)], dtype=object)
-    first = np.unique(codes, return_index=True)[1]
-    return [MISSING if gaps[k] else str(values[k]) for k in first], codes, int(gaps.sum())
-
-
-def _of_ordered(by: pd.Categorical) -> tuple[list[str], Ints, int]:
-    """The same of ordered categories, without those that no case has."""
-    known, gaps = np.unique(by.codes[by.codes >= 0]), by.codes < 0
-    if not len(known):
-        raise InputError("by has no values", param="by", fix="Pass the group of each case")
-    if len(known) == 1 and not gaps.any():
+            codes[~gaps] = np.asarray(group_codes(known.tolist() if gaps.any() else by, None, len(known), "by"))
+        names = [str(known[k]) for k in np.unique(codes[~gaps], return_index=True)[1]]
+    if len(names) == 1 and not gaps.any():
         raise InputError("by has a single value; at least 2 groups are required", param="by")
-    codes = np.where(gaps, len(known), np.searchsorted(known, by.codes)).astype(np.intp)
-    return [*map(str, by.categories[known]), *[MISSING] * bool(gaps.any())], codes, int(gaps.sum())
+    codes[gaps] = len(names)
+    return names + [MISSING] * bool(gaps.any()), codes, int(gaps.sum())
 
 
 def _same_partition(codes: Ints, groups: Ints) -> bool:

@@ -47,7 +47,7 @@ from trueness.curves.promised import (
 )
 from trueness.errors import InputError, UndefinedError, visible
 from trueness.estimators.estimation import recommended_estimate
-from trueness.figures.figure import Figure, Intervals, Line, Mark, Panel, Points, Rule, box, forest
+from trueness.figures.figure import Figure, forest
 from trueness.leaks.findings import Finding
 from trueness.metrics.cost import Cost, names_of_decisions, priced
 from trueness.metrics.metric import decided
@@ -69,7 +69,6 @@ from trueness.typing import Array, Bools, Floats, Ints, Labels, Record
 Pick = Callable[[Floats, Bools, Floats, Array | None], float]
 """(scores, positive, weights, groups) → threshold."""
 
-MOST_POINTS = 500  # of a curve that is drawn
 PARTS = "Use a test set, a cross-validation that tests every case (KFold), or a bootstrap"
 OF_RULES = Note("threshold-of-refit")
 ALIKE = Note("thresholds-alike")
@@ -171,7 +170,6 @@ def threshold_of(
         model=model,
         provenance=provenance or {},
         fits=chosen,
-        costs_by_threshold=None if costs is None else _costs_by_threshold(chosen, scores, rho, costs),
         mean_over_groups=mean,
         _loss=loss,
         _tested=~fits.design.never_tested if held_out else None,
@@ -237,18 +235,6 @@ def _rates(scores: Floats, positive: Bools, weights: Floats) -> tuple[Floats, Fl
     rates = [np.concatenate([[0.0], np.cumsum(np.bincount(place, weights * of))]) for of in (~positive, positive)]
     fpf, tpf = (x / x[-1] for x in rates)
     return np.concatenate([[np.inf], -order]), fpf, tpf
-
-
-def _costs_by_threshold(fits: Fits, scores: Floats, rho: float, costs: Floats) -> tuple[Floats, Floats]:
-    """The thresholds of rows of left-out scores of all cases, and the expected cost at each with ρ of positives:
-    Σ P_i c_ij Pr[decide j | truth i] (Yousef, ML Assessment, eq. 4c)."""
-    known = ~np.isnan(scores)
-    up = np.broadcast_to(fits.sample.is_positive(), scores.shape)[known]
-    thresholds, fpf, tpf = _rates(scores[known], up, np.ones(int(known.sum())))
-    decided = (np.stack([1 - rate, rate]) for rate in (fpf, tpf))
-    return thresholds, np.asarray(
-        sum(p * (row @ rates) for p, row, rates in zip((1 - rho, rho), costs, decided, strict=True))
-    )
 
 
 def _promised(
@@ -444,8 +430,6 @@ class ThresholdChoice(Result, Drawn, Cited):
     fits : Fits
         The same fits with decisions by the threshold of each training set, for `trueness.assess`, `compare`, `estimate` and
         `subgroups`.
-    costs_by_threshold : tuple of two ndarrays, or None
-        Where costs were given: thresholds, and the expected cost of each on the left-out scores that it was chosen on.
     mean_over_groups : Estimate or None
         With a `confidence` and groups: the mean over groups of their own rates, which the promise is about, on other cases.
     """
@@ -467,7 +451,6 @@ class ThresholdChoice(Result, Drawn, Cited):
     model: str = ""
     provenance: Mapping[str, Any] = field(default_factory=dict)
     fits: Fits | None = None
-    costs_by_threshold: tuple[Floats, Floats] | None = field(default=None, repr=False)
     mean_over_groups: Estimate | None = None
     _features: Any = field(default=None, repr=False)
     _loss: Any = field(default=None, repr=False)
@@ -574,40 +557,10 @@ class ThresholdChoice(Result, Drawn, Cited):
         return visible(said)
 
     def figure(self) -> Figure:
-        """With costs, the expected cost by threshold; else TPF, FPF and PPV with their intervals."""
-        if self.costs_by_threshold is not None:
-            return self._cost_figure(*self.costs_by_threshold)
+        """TPF, FPF and PPV with their intervals."""
         dots = [e.dot(name.upper(), self.level) for name, e in self.measures.items() if name in ("tpf", "fpf", "ppv")]
         at = f"at {self.scale} ≥ {significant(self.threshold.value, 4)}, {100 * self.level:g} % interval"
         return forest(dots, "What the threshold will achieve", at)
-
-    def _cost_figure(self, thresholds: Floats, costs: Floats) -> Figure:
-        """The cost of the left-out scores by threshold, the threshold with its interval, and its cost on other cases; as
-        probabilities where they are known."""
-        assert self.always is not None
-        chosen = self.probability or self.threshold
-        at = expit(thresholds) if self.scale == "log-odds" else thresholds
-        even = np.linspace(0, len(at) - 1, MOST_POINTS).round().astype(int)
-        some = np.union1d(even, np.flatnonzero(thresholds == self.threshold.value))
-        some = some[np.isfinite(at[some])]
-        ci, marks = f"{100 * self.level:g} %", list[Mark]()
-        if chosen.has_interval:
-            ends = np.clip(chosen.ci(self.level), at[some].min(), at[some].max()).tolist()
-            heights = float(costs.min()), float(costs.max())
-            marks.append(box(ends, heights, label=f"threshold of {ci} of bootstrap samples", color="accent"))
-        marks.append(Line(at[some], costs[some], "left-out scores it was chosen on", color="C0"))
-        for label, cost, style in zip(self.classes, self.always, (":", "--"), strict=True):
-            marks.append(Rule(y=cost, label=f"always {label}", style=style))
-        if np.isfinite(chosen.value):
-            e, here = self.cost, [chosen.value]
-            marks.append(Rule(x=chosen.value, color="accent", style="-"))
-            if e.has_interval:
-                low, high = e.ci(self.level)
-                marks.append(Intervals(here, [low], [high], color="accent"))
-            marks.append(Points(here, [e.value], f"cost on other cases, {ci} interval", color="accent", size=36))
-        what = self.scale if self.probability is None else f"probability of {self.classes[1]}"
-        panel = Panel(marks, "", f"threshold: {what}", "expected cost per case")
-        return Figure("Expected cost by threshold", (panel,), size=(5.6, 4.2), heading=self.name)
 
     def _tables(self) -> tuple[Table, ...]:
         if self.costs is None:
