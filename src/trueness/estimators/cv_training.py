@@ -25,6 +25,7 @@ Student's quantile has the degrees of freedom of the fold values, J − 1, or of
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -45,10 +46,10 @@ from trueness.estimators.influence import Contrast, identical
 from trueness.estimators.influence.case_influence import CaseMeans, add_training, variance
 from trueness.estimators.influence.placement_means import PlacementMeans, compared
 from trueness.estimators.method import Method
-from trueness.estimators.seeds import ByRepeat, ByReplicate, folds_without, se_mc_se, without_repeats
+from trueness.estimators.seeds import folds_without, jackknife
 from trueness.formulas import intervals
 from trueness.formulas.groups import group_factor
-from trueness.kernels.auc import placements, won_in_groups
+from trueness.kernels.auc import won_in_groups
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
@@ -57,8 +58,7 @@ from trueness.result.notes import Note
 from trueness.result.words import INDEPENDENT_CASES, Estimand, StandardError
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
-from trueness.sample.sample import Sample
-from trueness.typing import Floats
+from trueness.typing import Floats, Ints
 
 CV_TRAINING = Method(
     "cv+training",
@@ -107,58 +107,6 @@ class WilsonOfTrials(IntervalRule):
         return self.scaled(e, intervals.wilson(p, trials, intervals.quantile(level, e.df)), level)
 
 
-@dataclass(frozen=True, eq=False)
-class Terms:
-    """What the variance is made of, and the centre."""
-
-    design: Design  # of the cross-validation
-    metric: Metric
-    centre: Estimate  # without a standard error
-    df: int
-    test: Floats  # (n,) a_i, scaled so that the centre moves by it
-    beta: Floats  # (U,) 1/(1 − w), w the share of each unit in the stratum within which the bootstrap drew it
-    training: Floats  # (U,) τ of each unit
-    bootstrap: ByReplicate
-    nadeau_bengio: float  # 0 where it is left out
-    repeats: ByRepeat | None  # None where fits failed
-    between: bool = False  # whether it is an AUC of cases of different groups
-
-    def variances(self) -> dict[str, float]:
-        """b, t, the covariance of the first orders of both parts, and NB."""
-        a = self.design.unit_sums(self.test)
-        return {
-            "test": float((self.beta * a**2).sum()),
-            "training": max(0.0, self.bootstrap.trained),
-            "covariance": float((self.beta * a * self.training).sum()),
-            "nadeau_bengio": self.nadeau_bengio,
-        }
-
-    @staticmethod
-    def form(nb: Floats | float, b: Floats | float, t: Floats | float, ab: Floats | float) -> Floats:
-        """The variance from its terms."""
-        parts: Floats = np.asarray(b + np.asarray(t))
-        return np.asarray(np.maximum(np.maximum(nb, parts), 0.9 * (parts + 2 * np.asarray(ab))))
-
-    def design_effect(self, most: float) -> float:
-        """Root of the ratio of b to the same of independent cases, between 1 and `most`; that where no case differs."""
-        plain = float((self.test**2).sum())
-        return min(max(1.0, math.sqrt(variance(self.design, self.test) / plain)), most) if plain > 0 else most
-
-    def estimate(self) -> Estimate:
-        """Centre and standard error, without an interval rule."""
-        v = self.variances()
-        terms = v["nadeau_bengio"], v["test"], v["training"], v["covariance"]
-        se = math.sqrt(float(self.form(*terms)))
-        noise = None if self.repeats is None else se_mc_se(se, self.form, terms, self.repeats, self.bootstrap)
-        influence = add_training(self.design, self.test, self.training)
-        norm = math.sqrt(variance(self.design, influence))
-        scaled = influence * (se / norm) if norm > 0 else influence
-        df = min(self.df, training_df(self.training, v["training"] / se**2 if se > 0 else 0.0))
-        out = self.centre.with_(se=se, se_mc_se=noise, se_method=TEST_AND_TRAINING, df=df, influence=scaled)
-        out = out.with_(provenance={**self.centre.provenance, "variance": v})
-        return out if self.design.sample.groups is not None else out.noting(few_cases_decide(self.training, se))
-
-
 def training_df(training: Floats, share: float) -> int:
     """Degrees of freedom of a variance of which the training part, made by the units' τ, is this share; at least 2."""
     squares = training**2
@@ -191,8 +139,15 @@ def trials_rule(design: Design, metric: Metric) -> IntervalRule:
     return WilsonOfTrials(0.5 / cases, fewest, cases, 4 * cases)
 
 
-def terms_of(c: Contrast) -> Terms:
-    """Of a loss or an AUC."""
+def form(nb: Floats | float, b: Floats | float, t: Floats | float, ab: Floats | float) -> Floats:
+    """The variance from its terms."""
+    parts: Floats = np.asarray(b + np.asarray(t))
+    return np.asarray(np.maximum(np.maximum(nb, parts), 0.9 * (parts + 2 * np.asarray(ab))))
+
+
+def trained(c: Contrast) -> tuple[Estimate, Floats]:
+    """Centre and standard error of a loss or an AUC, with a logit interval where the AUC is one of cases of different groups;
+    and (n,) a_i, scaled so that the centre moves by it."""
     cv, bootstrap, metric = c.part(0), c.part(1), c.metric
     design, strata, of_loss = cv.fits.design, bootstrap.fits.design.strata, isinstance(metric, CaseLoss)
     means: CaseMeans | PlacementMeans
@@ -202,42 +157,61 @@ def terms_of(c: Contrast) -> Terms:
         )
     else:
         means = PlacementMeans.over(bootstrap)
+    # 1/(1 − w), w the share of each unit in the stratum within which the bootstrap drew it
     beta = np.nan_to_num(group_factor(design.units, strata[design.units])[design.first_of_unit], nan=1.0)
     pure = cv.fits.sample.groups_are_pure
-    if not of_loss and (
+    between = not of_loss and (
         not pure or (c.undefined == "skip" and np.isnan(values_of_folds(cv.fits, metric)[cv.fits.kept]).any())
-    ):
+    )
+    left = None  # (R, U) a without each repeat, where no fit failed
+    if between:
         centre, test, without = between_groups(cv)
         if not pure:
             centre = beside_between(centre, cv)
-        training, replicates = means.training(beta * design.unit_sums(test))
-        left = design.unit_sums(without)
-        repeats = ByRepeat(np.zeros(len(left)), (beta * left**2).sum(axis=1), left @ (beta * training))
-        return Terms(design, metric, centre, design.n_units - 1, test, beta, training, replicates, 0.0, repeats, True)
-    values = fold_values(cv)
-    folds = int(np.count_nonzero(~np.isnan(values)))
-    df = (folds if design.sample.groups is None else min(folds, design.n_units)) - 1
-    test = naive_influence(cv) if of_loss else cv.read(placement_influence)
-    training, replicates = means.training(beta * design.unit_sums(test))
-    whole = cv.fits.kept.all() and (cv.other is None or cv.other.kept.all())
-    weights = pooled = None
-    if of_loss:  # every case counts alike, also where folds differ in size, as those of a subgroup do
-        weights, pooled = fold_weights(cv.fits, metric), means_of_folds(cv).value if whole else None
-    centre = mean_of_folds(values, design.repeats(), pooled, weights)
-    of_folds, shares = nadeau_bengio(centre, values, cv.fits, weights).require_se() ** 2, share_variance(cv)
-    used = 0.0 if cv.other is not None and not pure else 1.0
-    of_repeats = None
-    if not np.isnan(values).any() and whole:
-        rows = pooled_losses(cv) if of_loss else None
-        if rows is None:
-            each = cv.read(placements_of_repeats)
-        else:
-            of_rows = [CaseMeans.of_partition(design, row[None], metric) for row in rows]
-            each = np.stack([of_row.centred() for of_row in of_rows])
-        without = used * (folds_without(values, design.repeats(), of_folds, weights) + shares)
-        of_repeats = without_repeats(design.unit_sums(each), training, beta, without)
-    nb = used * (of_folds + shares)
-    return Terms(design, metric, centre, df, test, beta, training, replicates, nb, of_repeats)
+        df, nb, left, nb_left = design.n_units - 1, 0.0, design.unit_sums(without), np.zeros(len(without))
+    else:
+        values = fold_values(cv)
+        folds = int(np.count_nonzero(~np.isnan(values)))
+        df = (folds if design.sample.groups is None else min(folds, design.n_units)) - 1
+        test = naive_influence(cv) if of_loss else cv.read(placement_influence)
+        whole = cv.fits.kept.all() and (cv.other is None or cv.other.kept.all())
+        weights = pooled = rows = None
+        if of_loss:  # every case counts alike, also where folds differ in size, as those of a subgroup do
+            weights, pooled = fold_weights(cv.fits, metric), means_of_folds(cv).value if whole else None
+            rows = pooled_losses(cv)
+        centre = mean_of_folds(values, design.repeats(), pooled, weights)
+        of_folds, shares = nadeau_bengio(centre, values, cv.fits, weights).require_se() ** 2, share_variance(cv)
+        used = 0.0 if cv.other is not None and not pure else 1.0
+        nb = used * (of_folds + shares)
+        if not np.isnan(values).any() and whole:
+            if rows is None:
+                each = cv.read(placements_of_repeats)
+            else:
+                each = np.stack([CaseMeans.of_partition(design, row[None], metric).centred() for row in rows])
+            sums = design.unit_sums(each)
+            left = (sums.sum(axis=0) - sums) / max(len(sums) - 1, 1)
+            nb_left = used * (folds_without(values, design.repeats(), of_folds, weights) + shares)
+    a = design.unit_sums(test)
+    training, replicates = means.training(beta * a)
+    b, t, covariance = float((beta * a**2).sum()), max(0.0, replicates.trained), float((beta * a * training).sum())
+    se, noise = math.sqrt(float(form(nb, b, t, covariance))), None
+    if left is not None:  # SD(V)/(2 se) over seeds
+        of_repeats = form(nb_left, (beta * left**2).sum(axis=1), t, left @ (beta * training))
+        drawn = jackknife(of_repeats) + jackknife(form(nb, b, *replicates.without()))
+        noise = math.sqrt(drawn) / (2 * se) if se > 0 else 0.0
+    influence = add_training(design, test, training)
+    norm = math.sqrt(variance(design, influence))
+    known = {"test": b, "training": t, "covariance": covariance, "nadeau_bengio": nb}
+    out = centre.with_(
+        se=se,
+        se_mc_se=noise,
+        se_method=TEST_AND_TRAINING,
+        df=min(df, training_df(training, t / se**2 if se > 0 else 0.0)),
+        influence=influence * (se / norm) if norm > 0 else influence,
+        provenance={**centre.provenance, "variance": known},
+        interval=LOGIT if between else WALD,
+    )
+    return out if design.sample.groups is not None else out.noting(few_cases_decide(training, se)), test
 
 
 def between_groups(cv: Contrast) -> tuple[Estimate, Floats, Floats]:
@@ -275,19 +249,15 @@ def between_groups(cv: Contrast) -> tuple[Estimate, Floats, Floats]:
 def beside_between(out: Estimate, cv: Contrast) -> Estimate:
     """With the AUC within groups and that of all pairs, which answer other questions, in a note and as "pairs" of the
     provenance."""
-    within = cv.read(within_groups)
-    share = float(np.mean([_share_within(cv.fits.sample, target) for target in cv.metric.targets]))
+    within, groups, shares = cv.read(within_groups), cv.fits.design.units, []
+    for target in cv.metric.targets:  # pairs of one group among all pairs
+        up = cv.fits.sample.codes == target
+        held = np.bincount(groups[up], minlength=groups.max() + 1)
+        shares.append((held * (np.bincount(groups) - held)).sum() / (up.sum() * (~up).sum()))
+    share = float(np.mean(shares))
     every = share * within + (1 - share) * out.value
     note = Note("between-groups", between=out.value, within=within, all_pairs=every)
     return out.with_(provenance={"pairs": {"within_groups": within, "all_pairs": every}}).noting(note)
-
-
-def _share_within(sample: Sample, target: int) -> float:
-    """The share of pairs of one group among all pairs of these cases."""
-    up, groups = sample.codes == target, sample.groups
-    assert groups is not None
-    held = np.bincount(groups[up], minlength=groups.max() + 1)
-    return float((held * (np.bincount(groups) - held)).sum() / (up.sum() * (~up).sum()))
 
 
 def within_groups(fits: Fits, metric: AUC) -> float:
@@ -303,18 +273,27 @@ def within_groups(fits: Fits, metric: AUC) -> float:
         return float(np.mean(won / made))
 
 
-def _compared(fits: Fits, metric: AUC) -> tuple[Floats, Floats]:
-    """(repeats, targets, n) comparisons won and made by each held-out case with those of other groups in its fold."""
+def comparisons(fits: Fits, metric: AUC) -> Iterator[tuple[int, Ints, Floats, Floats]]:
+    """Of each fold its repeat, its cases, and the comparisons (targets, m) that each won and made with the other cases of the
+    fold, of other groups where these hold several classes."""
     repeats, groups = fits.design.repeats(), None if fits.sample.groups_are_pure else fits.design.units
-    won, made = np.zeros((2, repeats.max() + 1, len(metric.targets), fits.sample.n))
     for block in fits.tests():
         fold = int(block.fits[0])
-        cases = fits.design.tested(fold)
-        for t, (scores, positive) in enumerate(metric.parts(block)):
-            each = compared(scores, np.ones(scores.shape, bool), positive, None if groups is None else groups[cases])
-            for into, found in zip((won, made), each, strict=True):
-                into[repeats[fold], t, cases] += found[0]
-    some = np.unique(repeats[fits.kept])  # repeats that have a test
+        cases, each = fits.design.tested(fold), []
+        for scores, positive in metric.parts(block):
+            of_cases = None if groups is None else groups[cases]
+            each.append([x[0] for x in compared(scores, np.ones(scores.shape, bool), positive, of_cases)])
+        won, made = np.stack(each, axis=1)
+        yield repeats[fold], cases, won, made
+
+
+def _compared(fits: Fits, metric: AUC) -> tuple[Floats, Floats]:
+    """(repeats, targets, n) comparisons won and made by each held-out case with those of other groups in its fold."""
+    won, made = np.zeros((2, fits.design.repeats().max() + 1, len(metric.targets), fits.sample.n))
+    for repeat, cases, more_won, more_made in comparisons(fits, metric):
+        won[repeat][:, cases] += more_won
+        made[repeat][:, cases] += more_made
+    some = np.unique(fits.design.repeats()[fits.kept])  # repeats that have a test
     won, made = won[some], made[some]
     if not made.sum(axis=2).all():
         fix = "Use fewer folds, or more groups"
@@ -339,17 +318,11 @@ def placed_in_folds(cv: Fits, metric: AUC) -> tuple[Floats, Floats]:
     """(R, targets, n) the placement of each case among the other class of its test fold, and (R, n) whether it has one."""
 
     def compute() -> tuple[Floats, Floats]:
-        repeats, n = cv.design.repeats(), cv.sample.n
-        total, times = np.zeros((repeats.max() + 1, len(metric.targets), n)), np.zeros((repeats.max() + 1, n))
-        for block in cv.tests():
-            fold = int(block.fits[0])
-            cases = cv.design.tested(fold)
-            times[repeats[fold], cases] += 1
-            for of_part, (scores, positive) in zip(total[repeats[fold]], metric.parts(block), strict=True):
-                up, down = scores[0, positive], scores[0, ~positive]
-                if len(up) and len(down):
-                    of_part[cases[positive]] += placements(up, down)
-                    of_part[cases[~positive]] += 1 - placements(down, up)
+        repeats, n = int(cv.design.repeats().max()) + 1, cv.sample.n
+        total, times = np.zeros((repeats, len(metric.targets), n)), np.zeros((repeats, n))
+        for repeat, cases, won, made in comparisons(cv, metric):
+            times[repeat, cases] += 1
+            total[repeat][:, cases] += won / np.maximum(made, 1)
         return total, times
 
     return cv.cached(("placed in folds", metric.key), compute)
@@ -384,20 +357,22 @@ def cv_training(c: Contrast) -> Estimate:
     nearly all cases have a floor: half a case for a loss, of the class that a rate is about, times the root of the design
     effect of groups; a quarter of a case of the smaller class where an AUC is within half a case of the end of its range.
     """
-    terms, metric = terms_of(c), c.metric
-    out, rule = terms.estimate(), trials_rule(terms.design, metric)
+    (out, test), metric, design = trained(c), c.metric, c.fits.parts[0].design
+    between, rule = out.interval is LOGIT, trials_rule(design, metric)
     if c.other is None:
-        return out.with_(interval=LOGIT if terms.between else rule)
+        return out if between else out.with_(interval=rule)
     least = 0.0
     if not isinstance(rule, WilsonOfTrials):
         return out
     if isinstance(metric, AUC):
         for fits in (c.fits, c.other):
             one = Contrast(fits.parts[0], metric, undefined=c.undefined)
-            p = between_groups(one)[0].value if terms.between else float(np.nanmean(fold_values(one)))
+            p = between_groups(one)[0].value if between else float(np.nanmean(fold_values(one)))
             if min(p, 1 - p) < 2 * rule.least:
                 least = rule.least
     else:
-        low, high = metric.bounds
-        least = (high - low) * rule.least * terms.design_effect(rule.cases / rule.units)
+        # the root of the ratio of b to the same of independent cases, at least 1; the largest where no case differs
+        plain, (low, high), most = float((test**2).sum()), metric.bounds, rule.cases / rule.units
+        effect = max(1.0, math.sqrt(variance(design, test) / plain)) if plain > 0 else most
+        least = (high - low) * rule.least * min(effect, most)
     return with_least_se(out, least, c)

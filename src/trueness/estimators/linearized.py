@@ -20,7 +20,7 @@ import numpy as np
 
 from trueness.errors import UndefinedError
 from trueness.estimators.cv import CASE_SE, CONTINUITY, CV, CV_POOLED, cv_loss, cv_pooled_loss
-from trueness.estimators.cv_training import CV_TRAINING, WilsonOfTrials, terms_of, with_least_se
+from trueness.estimators.cv_training import CV_TRAINING, WilsonOfTrials, trained, with_least_se
 from trueness.estimators.cv_training import SE as TRAINING_SE
 from trueness.estimators.halves import (
     CONSERVATIVE_SE,
@@ -341,4 +341,4 @@ _declare(CV_POOLED, FOLDS_SE, _OF_FOLDS, "cases", lambda c: (cv_pooled_loss if c
 _declare(LOOB, LOOB_SE, _OF_BOOTSTRAP, "cases", loob)
 _declare(HALF_SAMPLES, HALF_SE, _OF_N_CASES, "folds", half_samples)
 _declare(CONSERVATIVE_Z, CONSERVATIVE_SE, _OF_FOLDS, "folds", conservative_z)
-_declare(CV_TRAINING, TRAINING_SE, _OF_N_CASES, "tests", lambda c: terms_of(c).estimate())
+_declare(CV_TRAINING, TRAINING_SE, _OF_N_CASES, "tests", lambda c: trained(c)[0])

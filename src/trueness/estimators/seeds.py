@@ -6,15 +6,11 @@ of two independent samples the variances add).
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from trueness.typing import Floats, Ints
-
-Form = Callable[[Floats | float, Floats | float, Floats | float, Floats | float], Floats]
-"""The variance from NB, b, t and the covariance of test and training part."""
 
 
 def jackknife(without: Floats) -> float:
@@ -45,22 +41,6 @@ class ByReplicate:
         return np.maximum(t, 0.0), (self.along.sum() - self.along) * b / max(b - 1, 1)
 
 
-@dataclass(frozen=True, eq=False)
-class ByRepeat:
-    """What is left of the test part without each repeat of the cross-validation; all (R,)."""
-
-    nadeau_bengio: Floats
-    test: Floats  # b
-    covariance: Floats  # Σ β a τ
-
-
-def without_repeats(each: Floats, training: Floats, beta: Floats, nadeau_bengio: Floats) -> ByRepeat:
-    """From a of each repeat, summed over units (R, U), τ (U,) and NB without each repeat (R,)."""
-    r = len(each)
-    left = (each.sum(axis=0) - each) / max(r - 1, 1)
-    return ByRepeat(nadeau_bengio, (beta * left**2).sum(axis=1), left @ (beta * training))
-
-
 def spread_of_folds(values: Floats, weights: Floats | None = None) -> float:
     """S² = Σ w (value − mean)²/(J − 1) of J folds that have a value, with weights w of mean 1; NaN of one."""
     known = ~np.isnan(values)
@@ -84,14 +64,3 @@ def folds_without(values: Floats, repeats: Ints, nadeau_bengio: float, weights: 
         (1 / of.sum() + ratio) * spread_of_folds(values[of], w[of]) if of.sum() > 1 else nadeau_bengio for of in some
     ]
     return np.array(each)
-
-
-def se_mc_se(
-    se: float, form: Form, terms: tuple[float, float, float, float], folds: ByRepeat, bootstrap: ByReplicate
-) -> float:
-    """SD of the standard error over seeds: SD(V)/(2 se), at NB, b, t and Σ β a τ."""
-    nb, b, t, _ = terms
-    without_repeat = form(folds.nadeau_bengio, folds.test, t, folds.covariance)
-    without_sample = form(nb, b, *bootstrap.without())
-    noise = jackknife(np.asarray(without_repeat)) + jackknife(np.asarray(without_sample))
-    return math.sqrt(noise) / (2 * se) if se > 0 else 0.0

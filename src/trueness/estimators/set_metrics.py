@@ -46,7 +46,7 @@ from trueness.estimators.cv import (
     share_variance,
     values_of_folds,
 )
-from trueness.estimators.cv_training import CV_TRAINING, TEST_AND_TRAINING, placement_influence, terms_of
+from trueness.estimators.cv_training import CV_TRAINING, TEST_AND_TRAINING, placement_influence, trained
 from trueness.estimators.halves import (
     CONSERVATIVE,
     CONSERVATIVE_SE,
@@ -286,14 +286,14 @@ def drawn(design: Design) -> Ints:
     return counts[:, design.units]
 
 
-def factor_of(c: Contrast, trained: bool) -> float:
+def factor_of(c: Contrast, by_training: bool) -> float:
     """V'/b', at least 1, of the AUC, or where that has none of the error rate, of numbers of the mean absolute error; 1
     where none has one. V' is b' + t' of cv+training where training sets were drawn, else that of Nadeau and Bengio."""
     for metric in (AUC(), Error()) if c.fits.sample.kind == "classification" else (MAE(),):
         known = replace(c, metric=metric.bind(c.fits.sample), other_metric=None)
         try:
-            if trained:
-                v = terms_of(known).variances()
+            if by_training:
+                v = trained(known)[0].provenance["variance"]
                 test = v["test"]
                 whole = test + v["training"]
             else:
