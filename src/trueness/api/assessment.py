@@ -564,8 +564,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
         """
         wanted = Wanted(costs, prevalence, tpf, fpf, ppv, confidence)
         fits, level = self._with_fits("Thresholds"), level_of(level, self.level)
-        chosen = threshold_of(fits, wanted, level, self.model, self.provenance)
-        return replace(chosen, name=self.name, _features=self.features)
+        return replace(threshold_of(fits, wanted, level, self.model, self.provenance), name=self.name)
 
     def _with_fits(self, what: str) -> Fits:
         if self.fits is None:

@@ -16,19 +16,16 @@ use is the one chosen by the same rule on the held-out scores of all cases.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from scipy.special import expit
 
-from trueness.api.call import column_of
 from trueness.api.comparison import Comparison
-from trueness.api.subgroups import subgroups_of
-from trueness.checks import cost_matrix, fraction, level_of, refuse_turned_costs, unwarned
+from trueness.checks import cost_matrix, fraction, refuse_turned_costs, unwarned
 from trueness.curves.choice import (
     ALL_NEGATIVE,
     ALL_POSITIVE,
@@ -51,20 +48,17 @@ from trueness.figures.figure import Figure, forest
 from trueness.leaks.findings import Finding
 from trueness.metrics.cost import Cost, names_of_decisions, priced
 from trueness.metrics.metric import decided
-from trueness.metrics.scorer import MetricLike
 from trueness.plans.bootstrap import CvBootstrap
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.interval import RULES
 from trueness.result.notes import Note, inherited
 from trueness.result.shown import Cited, Drawn, Result, Table
-from trueness.result.subgroups import Subgroups
 from trueness.result.words import BOOTSTRAP, headed, sentence, shown, significant
 from trueness.sample.among import among
 from trueness.sample.fits import Fits
-from trueness.sample.labels import check_same_index, check_same_length
 from trueness.sample.rows import Block
-from trueness.typing import Array, Bools, Floats, Ints, Labels, Record
+from trueness.typing import Array, Bools, Floats, Ints, Record
 
 Pick = Callable[[Floats, Bools, Floats, Array | None], float]
 """(scores, positive, weights, groups) → threshold."""
@@ -87,21 +81,21 @@ class Wanted:
     ppv: float | None = None
     confidence: float | None = None
 
-    @property
-    def rate(self) -> tuple[Rate, float]:
-        """The one rate that is promised."""
-        return one_rate(self.tpf, self.fpf, self.ppv)
-
     def pick(self, share: float, classes: list[object], grouped: bool) -> tuple[Pick, str]:
         """How a threshold is chosen on some cases, and the same in words; `share` is that of the positives."""
         if self.confidence is not None:
-            rate, least = self.rate
+            rate, least = one_rate(self.tpf, self.fpf, self.ppv)
             for name in ("costs", "prevalence")[: 1 + (rate == "ppv")]:
                 if getattr(self, name) is not None:
                     fix = f"Leave {name}= out"
                     raise InputError("A guarantee is of one rate, on cases as they come", param=name, fix=fix)
             words = f"{promise_words(rate, least, grouped)} with confidence {self.confidence:g}"
-            return partial(_promised, rate, least, delta_of(self.confidence)), words
+            delta = delta_of(self.confidence)
+
+            def promised(scores: Floats, positive: Bools, weights: Floats, groups: Array | None) -> float:
+                return guaranteed(scores, positive, groups, rate, least, delta)
+
+            return promised, words
         rates = self.tpf, self.fpf
         if self.ppv is None:
             prevalence = self.prevalence if rates == (None, None) else None
@@ -110,7 +104,15 @@ class Wanted:
             raise InputError("An operating point is chosen by one criterion", param="ppv", fix="Pass only one of them")
         else:
             rule = at_least_ppv(fraction("ppv", self.ppv), share if self.prevalence is None else self.prevalence)
-        return partial(_best, rule), rule.words
+
+        def best(scores: Floats, positive: Bools, weights: Floats, groups: Array | None) -> float:
+            """On the ROC curve of weighted cases."""
+            order, place = np.unique(-scores, return_inverse=True)
+            sums = (np.cumsum(np.bincount(place, weights * of)) for of in (~positive, positive))
+            at, _ = rule.pick(*(np.concatenate([[0.0], x]) / x[-1] for x in sums))
+            return float(np.concatenate([[np.inf], -order])[at])
+
+        return best, rule.words
 
 
 def threshold_of(
@@ -131,7 +133,10 @@ def threshold_of(
     pick, words = wanted.pick(share, classes, sample.groups is not None)
     if fits.first.held is None:
         raise InputError("A threshold needs scores, and these fits have predictions only", param="fits")
-    promised, held_out = wanted.confidence is not None, fits.design.kind == "holdout"
+    held_out = fits.design.kind == "holdout"
+    promised: Rate | None = None
+    if wanted.confidence is not None:
+        promised, least = one_rate(wanted.tpf, wanted.fpf, wanted.ppv)
     chosen, cut, replicates, scores = _judged(_split(fits) if held_out else fits, pick, promised)
     chosen = replace(_full_decided(chosen, cut), notes=(*chosen.notes, Note("threshold-inside")))
     chosen = replace(chosen, name=fits.name, model=fits.model, libraries=fits.libraries)
@@ -139,11 +144,13 @@ def threshold_of(
     loss = Cost(matrix=ERRORS if costs is None else costs, priors=None if prevalence is None else (1 - rho, rho))
     with unwarned():
         found = {name: recommended_estimate(chosen, name) for name in ("tpf", "fpf")}
-        found["cost"] = recommended_estimate(chosen, loss)
-        predicted = _ppv(chosen) if prevalence is None else None
-    pooled = {**found, "ppv": predicted}
-    mean = _mean_over_groups(chosen, *wanted.rate, pooled) if promised and sample.groups is not None else None
-    notes = [] if mean is None else [about_groups(*wanted.rate, mean.provenance["pooled"])]
+        found["cost"], predicted = recommended_estimate(chosen, loss), None
+        with suppress(UndefinedError):  # where some training sets call no case positive
+            predicted = recommended_estimate(chosen, "ppv") if prevalence is None else None
+    mean, notes = None, list[Note]()
+    if promised and sample.groups is not None:
+        mean = _mean_over_groups(chosen, promised, {**found, "ppv": predicted}[promised])
+        notes = [] if mean is None else [about_groups(promised, least, mean.provenance["pooled"])]
     if not held_out:
         notes.append(NOT_EXACT if promised else OF_RULES)
     if fits.design.kind == "cv":
@@ -172,7 +179,6 @@ def threshold_of(
         fits=chosen,
         mean_over_groups=mean,
         _loss=loss,
-        _tested=~fits.design.never_tested if held_out else None,
     )
 
 
@@ -187,60 +193,32 @@ def _with_quantiles(cut: float, replicates: Floats, level: float) -> Estimate:
     return out.with_(se=float(spread.std(ddof=1)), **how)
 
 
-def _mean_over_groups(fits: Fits, rate: Rate, least: float, pooled: Mapping[str, Estimate | None]) -> Estimate | None:
+def _mean_over_groups(fits: Fits, rate: Rate, pooled: Estimate | None) -> Estimate | None:
     """The mean over groups of their own rates, which a promise is about; None where no group has one."""
-    part, code, groups, of_cases = fits.first, fits.require_positive(), fits.sample.groups, pooled[rate]
+    code, groups = fits.require_positive(), fits.sample.groups
     assert groups is not None
 
     def called(block: Block) -> Floats:
         decisions = decided(block, rate)
         return np.where(decisions < 0, np.nan, decisions == code)
 
-    shares = part.means_left_out(called)
+    shares = fits.first.means_left_out(called)
     known = ~np.isnan(shares)
     mean = mean_over_groups(rate, fits.sample.is_positive()[known], shares[known], groups[known])
-    if of_cases is None or np.isnan(mean):
+    if pooled is None or np.isnan(mean):
         return None
-    about = {"pooled": of_cases.value}
-    return Estimate(mean, metric=rate, method=of_cases.method, bounds=(0.0, 1.0), provenance=about)
+    return Estimate(mean, metric=rate, method=pooled.method, bounds=(0.0, 1.0), provenance={"pooled": pooled.value})
 
 
 def at_least_ppv(wanted: float, prevalence: float) -> ChoiceRule:
     """PPV at least this, the largest TPF; no case is called positive where no threshold has it."""
-    return ChoiceRule(
-        f"PPV at least {wanted:g} at prevalence {prevalence:.4g}", _tpf, partial(_pick_by_ppv, wanted, prevalence)
-    )
 
+    def pick(fpf: Floats, tpf: Floats) -> tuple[int, bool]:
+        hits, called = prevalence * tpf, prevalence * tpf + (1 - prevalence) * fpf
+        met = np.flatnonzero((called > 0) & (hits >= wanted * called - 1e-12))
+        return (int(met[-1]), True) if met.size else (0, False)
 
-def _tpf(fpf: Floats, tpf: Floats) -> Floats:
-    return tpf
-
-
-def _pick_by_ppv(wanted: float, prevalence: float, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
-    hits, called = prevalence * tpf, prevalence * tpf + (1 - prevalence) * fpf
-    met = np.flatnonzero((called > 0) & (hits >= wanted * called - 1e-12))
-    return (int(met[-1]), True) if met.size else (0, False)
-
-
-def _best(rule: ChoiceRule, scores: Floats, positive: Bools, weights: Floats, groups: Array | None) -> float:
-    """The threshold that the rule picks on the ROC curve of weighted cases."""
-    thresholds, fpf, tpf = _rates(scores, positive, weights)
-    at, _ = rule.pick(fpf, tpf)
-    return float(thresholds[at])
-
-
-def _rates(scores: Floats, positive: Bools, weights: Floats) -> tuple[Floats, Floats, Floats]:
-    """Every threshold of weighted cases, the highest first, with its FPF and TPF."""
-    order, place = np.unique(-scores, return_inverse=True)
-    rates = [np.concatenate([[0.0], np.cumsum(np.bincount(place, weights * of))]) for of in (~positive, positive)]
-    fpf, tpf = (x / x[-1] for x in rates)
-    return np.concatenate([[np.inf], -order]), fpf, tpf
-
-
-def _promised(
-    rate: str, wanted: float, delta: float, scores: Floats, positive: Bools, weights: Floats, groups: Array | None
-) -> float:
-    return guaranteed(scores, positive, groups, rate, wanted, delta)  # type: ignore[arg-type]
+    return ChoiceRule(f"PPV at least {wanted:g} at prevalence {prevalence:.4g}", lambda fpf, tpf: tpf, pick)
 
 
 def _split(fits: Fits) -> Fits:
@@ -273,7 +251,7 @@ class Chosen(NamedTuple):
     scores: Floats
 
 
-def _judged(fits: Fits, pick: Pick, promised: bool) -> Chosen:
+def _judged(fits: Fits, pick: Pick, promised: Rate | None) -> Chosen:
     if fits.parts:
         if any(part.design.kind not in ("cv", "bootstrap") for part in fits.parts):
             raise UndefinedError("This plan has no threshold of its own", param="plan", fix=PARTS)
@@ -305,7 +283,7 @@ def _full_decided(fits: Fits, threshold: float) -> Fits:
     return replace(fits, full_predictions=decided, parts=parts)
 
 
-def _inside(fits: Fits, pick: Pick, scores: Floats, counts: Ints) -> float:
+def _inside(fits: Fits, pick: Pick, scores: Floats, counts: Ints, promised: Rate | None) -> float:
     """The threshold of a training set; ∞ or −∞ do what the rule asks for where there are too few cases to promise."""
     used = (counts > 0) & ~np.isnan(scores)
     up = fits.sample.is_positive()[used]
@@ -315,9 +293,7 @@ def _inside(fits: Fits, pick: Pick, scores: Floats, counts: Ints) -> float:
     try:
         return pick(scores[used], up, counts[used].astype(float), groups)
     except UndefinedError:
-        if getattr(pick, "args", ("",))[0] != "tpf":
-            return np.inf
-        return -np.inf
+        return -np.inf if promised == "tpf" else np.inf
 
 
 def _of_all(fits: Fits, pick: Pick, scores: Floats) -> float:
@@ -328,14 +304,19 @@ def _of_all(fits: Fits, pick: Pick, scores: Floats) -> float:
     return pick(scores[known], up[known], np.ones(int(known.sum())), groups)
 
 
-def _by_folds(fits: Fits, pick: Pick, promised: bool) -> Chosen:
+def _by_folds(fits: Fits, pick: Pick, promised: Rate | None) -> Chosen:
     pooled = fits.pooled()
     if pooled is None or pooled.scores is None:
         why = "some fits failed" if fits.failed else "its splits do not test every case once per repeat"
         raise UndefinedError(f"A threshold inside this cross-validation is not defined: {why}", param="plan", fix=PARTS)
     scores, repeats = np.asarray(pooled.scores, dtype=float), fits.design.repeats()
     whole = _of_all(fits, pick, scores[:1] if promised else scores)
-    each = np.array([_inside(fits, pick, scores[repeats[f]], fits.design.rows(slice(f, f + 1))[0]) for f in _all(fits)])
+    each = np.array(
+        [
+            _inside(fits, pick, scores[repeats[f]], fits.design.rows(slice(f, f + 1))[0], promised)
+            for f in range(fits.n_fits)
+        ]
+    )
     if fits.design.folds is not None:
         cuts = each.reshape(-1, fits.design.n_folds)[np.arange(len(scores))[:, None], fits.design.folds]
         return Chosen(_decided(fits, scores, cuts), whole, _NONE, scores)
@@ -347,31 +328,19 @@ def _by_folds(fits: Fits, pick: Pick, promised: bool) -> Chosen:
 _NONE: Floats = np.array([])
 
 
-def _all(fits: Fits) -> range:
-    return range(fits.n_fits)
-
-
-def _by_replicates(fits: Fits, pick: Pick, promised: bool) -> Chosen:
+def _by_replicates(fits: Fits, pick: Pick, promised: Rate | None) -> Chosen:
     assert fits.held is not None
     scores, counts = np.asarray(fits.held[0 : fits.n_fits], dtype=float), fits.counts
     usable = (counts == 0) & ~np.isnan(scores) & fits.kept[:, None]
     following = np.full(fits.sample.n, np.nan)  # score by the next replicate that left a case out
-    for f in reversed(_all(fits)):  # the first of them, for those after the last
+    for f in reversed(range(fits.n_fits)):  # the first of them, for those after the last
         following = np.where(usable[f], scores[f], following)
     first, each = following.copy(), np.full(fits.n_fits, np.nan)
-    for f in reversed(_all(fits)):
+    for f in reversed(range(fits.n_fits)):
         if fits.kept[f]:
-            each[f] = _inside(fits, pick, following, counts[f])
+            each[f] = _inside(fits, pick, following, counts[f], promised)
         following = np.where(usable[f], scores[f], following)
     return Chosen(_decided(fits, scores, each[:, None]), _of_all(fits, pick, first[None]), each, first[None])
-
-
-def _ppv(fits: Fits) -> Estimate | None:
-    """None where some training sets call no case positive."""
-    try:
-        return recommended_estimate(fits, "ppv")
-    except UndefinedError:
-        return None
 
 
 def compared_at_costs(
@@ -452,9 +421,7 @@ class ThresholdChoice(Result, Drawn, Cited):
     provenance: Mapping[str, Any] = field(default_factory=dict)
     fits: Fits | None = None
     mean_over_groups: Estimate | None = None
-    _features: Any = field(default=None, repr=False)
     _loss: Any = field(default=None, repr=False)
-    _tested: Bools | None = field(default=None, repr=False)
 
     heading = "Threshold{of}: {criterion}\n{design}"
     footnote = "The threshold was chosen and judged on different cases."
@@ -495,58 +462,26 @@ class ThresholdChoice(Result, Drawn, Cited):
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         return self.measures.items()
 
-    def by(self, labels: Labels | str, metric: MetricLike | None = None, *, level: float | None = None) -> Subgroups:
-        """A metric of these decisions in every group of cases, with a test of equality: who is badly served here.
-
-        Parameters
-        ----------
-        labels : array-like of shape (n,), or str
-            The group of each case; or the name of a column of X, where the assessment is of a table.
-        metric : str, callable or Metric, optional
-            As in `trueness.estimate`, e.g. "tpf" or "fpf"; by default the cost where costs were given, else the error rate.
-        level : float, optional
-            That of the threshold by default.
-
-        Returns
-        -------
-        Subgroups
-            As of `trueness.subgroups(h.fits, metric, by=labels)`.
-        """
-        if self.fits is None:
-            raise InputError("This choice has no fits", param="labels", fix="Use that of Assessment.threshold")
-        metric = metric if metric is not None else "error" if self.costs is None else self._loss
-        name = labels if isinstance(labels, str) else str(getattr(labels, "name", None) or "")
-        labels = column_of(self._features, labels, "labels") if isinstance(labels, str) else labels
-        check_same_index("by", labels, "X", self._features)
-        if self._tested is not None:  # of a holdout the fits have the test cases alone
-            check_same_length("labels", len(labels), len(self._tested))
-            series = labels if isinstance(labels, pd.Series) else pd.Series(np.asarray(labels, dtype=object))
-            labels = series[self._tested]
-        found = subgroups_of(self.fits, metric, labels, level=level_of(level, self.level), name=name)
-        return replace(found, provenance=self.provenance)
-
     def rows(self) -> list[Record]:
         return [{"measure": name, "value": e} for name, e in self.measures.items()]
 
     def answer(self) -> str:
         """The threshold and what it will achieve."""
-        cut, (no, yes) = self.threshold.value, self.classes
+        cut, (no, yes), known = self.threshold.value, self.classes, self.probability or self.threshold
         said = f"Decide {yes} where {self.scale} ≥ {significant(cut, 4)}"
         if cut == np.inf:
             said = f"Decide {no} for every case"
-        elif self.scale == "log-odds" and self.probability is not None:
-            said += f", a probability of {significant(self.probability.value, 3)}"
-        known = self.probability or self.threshold
+        elif known is not self.threshold:
+            said += f", a probability of {significant(known.value, 3)}"
         if known.has_interval and np.isfinite(cut):
             low, high = (significant(limit, 3) for limit in known.ci(self.level))
             said += f", {low} to {high} in {100 * self.level:g} % of bootstrap samples"  # not a confidence interval
-        why = [self.criterion, *([] if self.costs is None else [priced(self.costs, self.classes)])]
-        said += f" ({'; '.join(why)}). On other cases, with thresholds chosen in this way: "
+        priced_at = "" if self.costs is None else f"; {priced(self.costs, self.classes)}"
+        said += f" ({self.criterion}{priced_at}). On other cases, with thresholds chosen in this way: "
         if (mean := self.mean_over_groups) is not None:
             said += f"mean over groups of the {mean.metric.upper()} {mean.value:.3f}. Of all cases together: "
-        said_of = ("tpf", "fpf", "ppv")[: 2 + self.criterion.startswith("PPV")]
-        rates = {name.upper(): e for name, e in self.measures.items() if name in said_of}
-        said += " ".join(sentence(e, self.level, name) for name, e in rates.items())
+        rates = {"TPF": self.tpf, "FPF": self.fpf, "PPV": self.ppv if self.criterion.startswith("PPV") else None}
+        said += " ".join(sentence(e, self.level, name) for name, e in rates.items() if e is not None)
         if self.always is not None:
             never, ever = (shown(cost, self.cost.se) for cost in self.always)
             said += f" {sentence(self.cost, self.level, 'Cost per case')}"
