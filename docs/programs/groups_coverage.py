@@ -120,7 +120,7 @@ def of_tests(groups: int, trials: int) -> Iterator[str]:
             wrong[0, k] += comparisons.delong(y, s, other, groups=given).p_value < 0.05
             test = comparisons.mcnemar(y, one, two, groups=given, method=None if given is not None else "chi2")
             wrong[1, k] += test.p_value < 0.05
-            covered[k] += test.difference_ci().covers(0)
+            covered[k] += test.difference.ci().covers(0)
             more = {"n_resamples": 200, "rng": rng, "groups": given}
             wrong[2, k] += comparisons.at_fpf(y, s, other, 0.2, **more).p_value < 0.05
             wrong[3, k] += comparisons.partial_auc(y, s, other, fpf=(0, 0.3), **more).p_value < 0.05

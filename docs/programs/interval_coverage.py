@@ -301,7 +301,7 @@ def comparisons(rng: Rng) -> Hits:
     for name, (result, truth) in asked.items():
         if result.difference is not None and result.difference.has_interval:
             yield f"comparison: {name}", result.difference.ci().covers(truth)
-    yield "comparison: mcnemar", C.mcnemar(y, p1, p2).difference_ci().covers(errors[0] - errors[1])
+    yield "comparison: mcnemar", C.mcnemar(y, p1, p2).difference.ci().covers(errors[0] - errors[1])
     yield "comparison: split_mean", C.split_mean(rng.normal(size=100)).ci().covers(0.0)
     frame = pd.DataFrame({"id": range(200), "truth": y, "a": p1, "b": p2})
     k = trueness.systems.compare(frame, systems=["a", "b"], truth="truth")

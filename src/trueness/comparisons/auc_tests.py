@@ -18,9 +18,8 @@ from trueness.result.notes import NO_VARIANCE, Note, inherited
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
 from trueness.result.words import DELONG, FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS, LARGE_CLASSES
 from trueness.sample.answers import Answers
-from trueness.sample.labels import label_array
 from trueness.sample.scored import MIN_CASES_FOR_NORMAL, delong_of_groups
-from trueness.sample.scores import numbers, score_array
+from trueness.sample.scores import numbers
 from trueness.typing import Alternative, Floats, Ints, Label, Labels, Scores
 
 COVARIANCE_KNOWN = "there are enough cases to estimate the covariance of the AUCs well."
@@ -196,20 +195,19 @@ def delong_many(
     -------
     TestResult
     """
-    if isinstance(scores, Mapping) and scores:
-        n = len(label_array(y))
-        scores = np.column_stack([score_array(s, n, f"score {name}") for name, s in scores.items()])
-    table = numbers(scores, "scores")
-    if table.ndim != 2 or table.shape[1] < 2:
-        raise InputError("scores must have shape (n, k) with k ≥ 2 rules", param="scores", got=f"shape {table.shape}")
-    aucs = Answers.of_scores(y, list(table.T), positive, groups).aucs()
+    if not isinstance(scores, Mapping):
+        table = numbers(scores, "scores")
+        scores = {f"s{k + 1}": column for k, column in enumerate(table.T)} if table.ndim == 2 else {}
+    if len(scores) < 2:
+        raise InputError(
+            "Scores of two or more rules are required", param="scores", fix="Pass (n, k) or {name: scores}"
+        )
+    aucs = Answers.of_scores(y, scores, positive, groups).aucs()
     theta, g = aucs.values, aucs.sums(aucs.influence)  # (k,), (k, G)
-    k = len(theta)
-    L = np.hstack([np.eye(k - 1), -np.ones((k - 1, 1))])
-    least = aucs.units
+    L = np.hstack([np.eye(len(theta) - 1), -np.ones((len(theta) - 1, 1))])
+    least, known_methods = aucs.units, ("chi2", "hotelling")[groups is not None :]
     if method is None:
         method = "hotelling" if groups is not None or least < MIN_CASES_FOR_NORMAL else "chi2"
-    known_methods = ("chi2", "hotelling")[groups is not None :]
     check_choice("method", method, known_methods, "The method is unknown, or not for cases in groups")
     # S = G Gᵀ, so L S Lᵀ = U diag(s²) Uᵀ of L G = U diag(s) Vᵀ: rank and inverse from the same singular values
     u, s, vt = np.linalg.svd(L @ g, full_matrices=False)
@@ -218,23 +216,25 @@ def delong_many(
     if np.abs(parts[~keep]).max(initial=0.0) > 1e-9:
         raise zero_variance("venkatraman", "scores")
     chi2 = float(((parts[keep] / s[keep]) ** 2).sum())
-    name = "DeLong, several curves" + ", groups" * (groups is not None)
-    assumptions: tuple[str, ...] = (FIXED_RULES, INDEPENDENT_CASES if groups is None else INDEPENDENT_GROUPS)
+    name, independent, notes = "DeLong, several curves", INDEPENDENT_CASES, [Note("auc-values", values=theta.tolist())]
+    if aucs.groups is not None:
+        name, independent = f"{name}, groups", INDEPENDENT_GROUPS
+        counted = Note("groups", cases=len(aucs.codes), groups=g.shape[1], design_effect=None)
+        notes += [note for note in (counted, few_groups(least)) if note is not None]
+    assumptions = (FIXED_RULES, independent)
     if rank == 0:
         return TestResult(name, 0.0, 1.0, df=0, assumptions=assumptions, notes=(NO_DIFFERENCE,))
-    notes = [Note("auc-values", values=theta.tolist())]
     if method == "chi2":
         if least < MIN_CLASS_FOR_CHI2:
             notes.append(Note("covariance-estimated", cases=least, p_value=hotelling_p(chi2, rank, least)))
-        p = float(stats.chi2.sf(chi2, rank))
-        return TestResult(name, chi2, p, df=rank, assumptions=(*assumptions, COVARIANCE_KNOWN), notes=tuple(notes))
-    if aucs.groups is None:
-        known = _common_df(vt[keep], aucs.codes)
-    else:  # the fewest that a difference of two has, so that two rules have the p-value of `delong`
-        counted = Note("groups", cases=len(aucs.codes), groups=g.shape[1], design_effect=None)
-        notes += [note for note in (counted, few_groups(least)) if note is not None]
-        pairs = combinations(range(len(aucs.values)), 2)
-        known = min((df for i, j in pairs if (df := aucs.difference(i, j).df) is not None), default=least - 1.0)
+        p, assumptions = float(stats.chi2.sf(chi2, rank)), (*assumptions, COVARIANCE_KNOWN)
+        return TestResult(name, chi2, p, df=rank, assumptions=assumptions, notes=tuple(notes))
+    known = _common_df(vt[keep], aucs.codes)
+    if (
+        aucs.groups is not None
+    ):  # the fewest that a difference of two has, so that two rules have the p-value of `delong`
+        dfs = (aucs.difference(i, j).df for i, j in combinations(range(len(theta)), 2))
+        known = min((df for df in dfs if df is not None), default=least - 1.0)
     below = known - rank + 1
     if below <= 0:
         problem = f"A test of {rank} differences needs more than {rank} cases (or groups) of each class"

@@ -1,8 +1,6 @@
 """Tests of decisions on the same cases: McNemar's and Tango's of two rules, Cochran's Q of several."""
 
-import math
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,27 +10,22 @@ from scipy import stats
 from trueness.checks import check_choice, check_whole
 from trueness.comparisons.registry import JUDGED_BY_ALL, comparison, values_of
 from trueness.errors import InputError
-from trueness.formulas.intervals import clopper_pearson
-from trueness.formulas.proportions import DEFAULT, NAMES, McNemarMethod, mcnemar_p, mid_p
+from trueness.formulas.proportions import DEFAULT, NAMES, McNemarMethod, mcnemar_p
 from trueness.formulas.proportions import tango as tango
 from trueness.result.estimate import Estimate
-from trueness.result.grouped import share_in_groups
-from trueness.result.interval import Interval
 from trueness.result.joint import NO_DISCORDANT, Tango, difference_of_shares, paired_test
 from trueness.result.notes import Note, inherited
 from trueness.result.test_result import TestResult
 from trueness.result.words import FIXED_RULES, INDEPENDENT_GROUPS
 from trueness.sample.answers import Answers
-from trueness.sample.measured import Means
 from trueness.typing import Alternative, Labels
 
-Method = McNemarMethod | Literal["obuchowski"]
 MIN_DISCORDANT_FOR_CHI2 = 25
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class McNemarResult(TestResult):
-    """McNemar's test with its intervals.
+    """McNemar's test; `difference` has Tango's interval.
 
     Attributes
     ----------
@@ -40,44 +33,11 @@ class McNemarResult(TestResult):
         Cases that only the first rule classifies correctly, and only the second.
     n : int, optional
         All cases.
-    method : {"exact", "mid-p", "chi2", "chi2-cc", "obuchowski"}
-        How the p-value was computed.
-    share : Estimate, optional
-        b/(b + c), where cases come in groups.
     """
 
     b: int = 0
     c: int = 0
     n: int | None = None
-    method: Method = DEFAULT
-    share: Estimate | None = None
-
-    def difference_ci(self, level: float = 0.95) -> Interval:
-        """Tango's score interval of error_1 − error_2."""
-        if self.difference is None:
-            raise InputError("The number of cases is unknown", param="n", fix="Pass n=")
-        return self.difference.ci(level)
-
-    @property
-    def odds_ratio(self) -> float:
-        """b / c: how much more often the first rule is the one that is right, where only one is."""
-        if self.b == self.c:
-            return 1.0
-        return math.inf if self.c == 0 else self.b / self.c
-
-    def odds_ratio_ci(self, level: float = 0.95) -> Interval:
-        """From the exact interval of b/(b + c) (Clopper–Pearson), with groups of the effective number; from the mid-p
-        interval where that was the test."""
-        m = self.b + self.c
-        if m == 0:
-            return Interval(0.0, math.inf, level=level, method="exact", note=NO_DISCORDANT)
-        if self.share is not None:
-            low, high, name = *self.share.ci(level, "exact"), "exact"
-        elif self.method == "mid-p":
-            low, high, name = *mid_p(self.b, m, level), "mid-p"
-        else:
-            low, high, name = *clopper_pearson(self.b, m, level), "exact"
-        return Interval(low / (1 - low), math.inf if high == 1 else high / (1 - high), level=level, method=name)
 
 
 @comparison("decisions", "Same error rate?", "mcnemar_1947")
@@ -85,7 +45,7 @@ def mcnemar(
     y: Labels,
     p1: Labels,
     p2: Labels,
-    method: Method | None = None,
+    method: McNemarMethod | None = None,
     *,
     alternative: Alternative = "two-sided",
     groups: Labels | None = None,
@@ -98,10 +58,10 @@ def mcnemar(
         Labels.
     p1, p2 : array-like of shape (n,)
         Predicted classes of the two rules.
-    method : {"exact", "mid-p", "chi2", "chi2-cc", "obuchowski"}, optional
+    method : {"exact", "mid-p", "chi2", "chi2-cc"}, optional
         Binomial, the default, as in `trueness.compare` and `trueness.systems.compare`; binomial less half of the observed
         probability, which rejects more often and is nearer to the nominal level (Fagerland, Lydersen & Laake 2013); χ²;
-        χ² with continuity correction. With groups it is "obuchowski".
+        χ² with continuity correction. Groups have a test of their own.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         For error_1 − error_2.
     groups : array-like of shape (n,), optional
@@ -121,27 +81,21 @@ def mcnemar(
     (0.0129, 0.0074)
     """
     errors = Answers.of_decisions(y, (p1, p2), groups).means("error")
+    d = errors.difference()
     if errors.groups is None:
-        return _of_difference(errors.difference(), DEFAULT if method is None else method, alternative)
+        return _of_difference(d, DEFAULT if method is None else method, alternative)
     if method is not None:
-        check_choice("method", method, ("obuchowski",), "The method is not for cases in groups")
-    return _in_groups(errors, alternative)
-
-
-def _in_groups(errors: Means, alternative: Alternative) -> McNemarResult:
-    """Obuchowski's (1998) test of two correlated proportions over groups, and their difference."""
-    d, gap, groups = errors.difference(), errors.cases[0] - errors.cases[1], errors.groups
+        raise InputError("Groups have a test of their own", param="method", got=repr(method), fix="Leave it out")
     test, rule = paired_test(d, "", alternative, (FIXED_RULES, INDEPENDENT_GROUPS)), d.interval
-    assert test is not None and isinstance(rule, Tango) and groups is not None  # noqa: PT018 - for mypy
+    assert test is not None and isinstance(rule, Tango)  # noqa: PT018 - for mypy
     notes = (*test.notes, *inherited(d.notes, "data", "test"))
-    share = share_in_groups(gap < 0, groups, "exact", gap != 0, metric="share") if rule.discordant else None
     known = (test.test, test.statistic, test.p_value, test.df, alternative, d, test.assumptions, notes)
-    return McNemarResult(*known, rule.second, rule.first, rule.n, "obuchowski", share)
+    return McNemarResult(*known, rule.second, rule.first, rule.n)
 
 
 @comparison("counts", "Same error rate?", "mcnemar_1947")
 def mcnemar_counts(
-    b: int, c: int, method: Method = DEFAULT, *, n: int | None = None, alternative: Alternative = "two-sided"
+    b: int, c: int, method: McNemarMethod = DEFAULT, *, n: int | None = None, alternative: Alternative = "two-sided"
 ) -> McNemarResult:
     """McNemar's test from counts.
 
@@ -170,18 +124,19 @@ def mcnemar_counts(
     return replace(out, difference=None, n=None) if n is None else out
 
 
-def _of_difference(d: Estimate, method: Method, alternative: Alternative) -> McNemarResult:
+def _of_difference(d: Estimate, method: McNemarMethod, alternative: Alternative) -> McNemarResult:
     """The test by any method, of the discordant cases that the difference of the error rates counts."""
-    check_choice("method", method, NAMES, "The method is unknown, or for cases in groups")
-    rule = d.interval
-    assert method != "obuchowski" and isinstance(rule, Tango)  # noqa: PT018 - for mypy
-    m, chi2 = rule.discordant, method in ("chi2", "chi2-cc")
+    check_choice("method", method, NAMES, "The method is unknown")
+    rule, df = d.interval, None
+    assert isinstance(rule, Tango)
     statistic, p = mcnemar_p(rule.first, rule.second, method, alternative)
-    notes: tuple[Note, ...] = () if m else (NO_DISCORDANT,)
-    if m and chi2 and m < MIN_DISCORDANT_FOR_CHI2:
-        notes = (Note("few-discordant", discordant=m, needed=MIN_DISCORDANT_FOR_CHI2),)
-    known = (NAMES[method], statistic, p, 1 if chi2 else None, alternative, d, (FIXED_RULES, JUDGED_BY_ALL), notes)
-    return McNemarResult(*known, rule.second, rule.first, rule.n, method)
+    notes = (NO_DISCORDANT,) * (rule.discordant == 0)
+    if method in ("chi2", "chi2-cc"):
+        df = 1
+        if 0 < rule.discordant < MIN_DISCORDANT_FOR_CHI2:
+            notes = (Note("few-discordant", discordant=rule.discordant, needed=MIN_DISCORDANT_FOR_CHI2),)
+    known = (NAMES[method], statistic, p, df, alternative, d, (FIXED_RULES, JUDGED_BY_ALL), notes)
+    return McNemarResult(*known, rule.second, rule.first, rule.n)
 
 
 MIN_CELLS_FOR_CHI2 = 24  # discordant cases × rules
