@@ -227,12 +227,11 @@ def delong_many(
     if method == "chi2":
         if least < MIN_CLASS_FOR_CHI2:
             notes.append(Note("covariance-estimated", cases=least, p_value=hotelling_p(chi2, rank, least)))
-        p, assumptions = float(stats.chi2.sf(chi2, rank)), (*assumptions, COVARIANCE_KNOWN)
-        return TestResult(name, chi2, p, df=rank, assumptions=assumptions, notes=tuple(notes))
-    known = _common_df(vt[keep], aucs.codes)
-    if (
-        aucs.groups is not None
-    ):  # the fewest that a difference of two has, so that two rules have the p-value of `delong`
+        about = (*assumptions, COVARIANCE_KNOWN), tuple(notes)
+        return TestResult(name, chi2, float(stats.chi2.sf(chi2, rank)), rank, "two-sided", None, *about)
+    if aucs.groups is None:
+        known = _common_df(vt[keep], aucs.codes)
+    else:  # the fewest that a difference of two has, so that two rules have the p-value of `delong`
         dfs = (aucs.difference(i, j).df for i, j in combinations(range(len(theta)), 2))
         known = min((df for df in dfs if df is not None), default=least - 1.0)
     below = known - rank + 1

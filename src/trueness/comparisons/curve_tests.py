@@ -1,7 +1,7 @@
 """Tests of two ROC curves by resampling: of the AUC, of a partial area, of the TPF at an FPF."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import deepcopy
 from functools import partial
 
@@ -66,14 +66,9 @@ def venkatraman(
         a, c = np.where(swap, r2, r1), np.where(swap, r1, r2)
         a, c = (_ranked_again(ranks, generator) for ranks in (a, c))
         beyond += int((_rank_distance(a, c, sign) >= observed).sum())
-    p, d = (1 + beyond) / (1 + n_permutations), rules.aucs().difference()
-    return _same_curve("Venkatraman, paired", observed, p, observed == 0, d, FIXED_RULES, EXCHANGEABLE)
-
-
-def _same_curve(name: str, distance: float, p: float, same: bool, d: Estimate, *assumptions: str) -> TestResult:
-    if same:
-        return TestResult(name, distance, 1.0, difference=d, assumptions=assumptions, notes=(NO_DIFFERENCE,))
-    return TestResult(name, distance, p, difference=d, assumptions=assumptions)
+    p, notes = (1 + beyond) / (1 + n_permutations), (NO_DIFFERENCE,) * (observed == 0)
+    about = rules.aucs().difference(), (FIXED_RULES, EXCHANGEABLE), notes
+    return TestResult("Venkatraman, paired", observed, p, None, "two-sided", *about)
 
 
 def _rank_distance(r1: Ints, r2: Ints, sign: Ints) -> Ints:
@@ -145,14 +140,11 @@ def venkatraman_unpaired(
     for _ in range(n_permutations):
         beyond += _curve_distance(_exchanged(sets, share, generator), share) >= observed - 1e-12
     same = observed < 1e-12 or (np.array_equal(y1, y2) and np.array_equal(s1, s2))
-    p, d = (1 + beyond) / (1 + n_permutations), unpaired_difference(y1, s1, y2, s2, positive)
-    assumptions = (
-        FIXED_RULES,
-        INDEPENDENT_CASES,
-        SEPARATE_SETS,
-        "cases of one class are exchangeable between the sets.",
-    )
-    return _same_curve("Venkatraman, unpaired", observed, p, same, d, *assumptions)
+    p, notes = max((1 + beyond) / (1 + n_permutations), float(same)), (NO_DIFFERENCE,) * same
+    exchanged = "cases of one class are exchangeable between the sets."
+    about = (FIXED_RULES, INDEPENDENT_CASES, SEPARATE_SETS, exchanged), notes
+    d = unpaired_difference(y1, s1, y2, s2, positive)
+    return TestResult("Venkatraman, unpaired", observed, p, None, "two-sided", d, *about)
 
 
 def _curve_distance(sets: list[Bools], share: float) -> float:
@@ -249,12 +241,11 @@ def bootstrap(
         return np.array([statistic(up[c].astype(int), scores[c]) for c in cases], dtype=float)
 
     d = bootstrapped(rules, rows, name, largest, n_resamples, generator_of(rng))
-    return by_difference(d, f"Bootstrap of the {name}", alternative, assumed(rules, NORMAL))
+    return by_difference(d, f"Bootstrap of the {name}", alternative, (*_of_rules(rules), NORMAL))
 
 
-def assumed(rules: Answers, law: str) -> tuple[str, ...]:
-    """What a test by resampling assumes, `law` of the difference."""
-    return FIXED_RULES, INDEPENDENT_CASES if rules.groups is None else INDEPENDENT_GROUPS, law
+def _of_rules(rules: Answers) -> tuple[str, str]:
+    return FIXED_RULES, INDEPENDENT_CASES if rules.groups is None else INDEPENDENT_GROUPS
 
 
 def bootstrapped(
@@ -289,19 +280,14 @@ def bootstrapped(
         bounds=(-largest, largest),
         cases=int(min(up.sum(), (~up).sum())),
     )
-    if groups is None:
-        return without_zero_se(out, rules.identical)
-    se = sd(kinds_of_groups(up, groups), groups, same)
-    effect = DesignEffect.of(se**2, out.require_se() ** 2, len(up), *sizes_by_class(groups, up.astype(np.intp)))
-    out = in_groups(out.with_(se=se, se_method=BOOTSTRAP.plus(GROUPS)), effect, count_groups(groups))
+    if groups is not None:
+        # groups of positives alone, of negatives alone, and of both: drawn apart, a resample has cases of each class
+        ups, downs = (np.bincount(groups[of], minlength=int(groups.max()) + 1) > 0 for of in (up, ~up))
+        kinds = (np.flatnonzero(of) for of in (ups & ~downs, downs & ~ups, ups & downs))
+        se = sd([kind for kind in kinds if len(kind)], groups, same)
+        effect = DesignEffect.of(se**2, out.require_se() ** 2, len(up), *sizes_by_class(groups, up.astype(np.intp)))
+        out = in_groups(out.with_(se=se, se_method=BOOTSTRAP.plus(GROUPS)), effect, count_groups(groups))
     return without_zero_se(out, rules.identical)
-
-
-def kinds_of_groups(up: Bools, groups: Ints) -> list[Ints]:
-    """Groups of positives alone, of negatives alone, and of both: drawn apart, a resample has cases of each class."""
-    ups, downs = (np.bincount(groups[of], minlength=int(groups.max()) + 1) > 0 for of in (up, ~up))
-    kinds = (np.flatnonzero(ups & ~downs), np.flatnonzero(downs & ~ups), np.flatnonzero(ups & downs))
-    return [kind for kind in kinds if len(kind)]
 
 
 MIN_CASES_FOR_NORMAL = 20  # cases that determine the part: below it p comes from exchanged ranks
@@ -433,11 +419,7 @@ def partial_auc(
     """
     low, high = rate_range("fpf", fpf)
     rules, size = Answers.of_scores(y, (s1, s2), positive, groups), high - low
-
-    def area(f: Floats, t: Floats) -> Floats:
-        return partial_area(f, t, low, high)
-
-    name = f"partial auc ({low:g} to {high:g})"
+    name, area = f"partial auc ({low:g} to {high:g})", lambda f, t: partial_area(f, t, low, high)
     return _test(rules, name, area, size, ~rules.up, size, alternative, n_resamples, rng)
 
 
@@ -454,35 +436,30 @@ def _test(
 ) -> TestResult:
     """The test of a measure that a `share` of the cases (or groups) `of` one class determines, and its `largest`
     difference."""
-    generator = generator_of(rng)
-    cases = share * len(np.flatnonzero(of) if rules.groups is None else np.unique(rules.groups[of]))  # independent ones
-
-    def rows(scores: Floats, weights: Floats) -> Floats:
-        return measure(*curve_rows(scores, rules.up, weights))
-
+    generator, units = generator_of(rng), np.arange(len(of)) if rules.groups is None else rules.groups
+    cases = share * len(np.unique(units[of]))  # independent ones
+    rows: Rows = lambda scores, weights: measure(*curve_rows(scores, rules.up, weights))  # noqa: E731
     d = bootstrapped(rules, rows, name, largest, n_resamples, generator)
     if cases >= MIN_CASES_FOR_NORMAL:
-        return by_difference(d, f"Bootstrap of the {name}", alternative, assumed(rules, NORMAL))
-    p = exchange_p(rules, measure, d.value, alternative, n_resamples, generator)
-    if rules.identical:
-        p = 1.0
+        return by_difference(d, f"Bootstrap of the {name}", alternative, (*_of_rules(rules), NORMAL))
+    p = max(exchange_p(rules, measure, d.value, alternative, n_resamples, generator), float(rules.identical))
     if cases < MIN_CASES_FOR_SE and d.se:
         d = d.with_(se=None).noting(Note("no-se-few-cases", cases=cases, needed=MIN_CASES_FOR_SE))
     notes = (Note("exchange-p-value", cases=cases, exchanges=n_resamples), *inherited(d.notes, "data", "test"))
     title = f"Exchange of the {name}"
-    return TestResult(title, d.value, p, None, alternative, d, assumed(rules, EXCHANGEABLE), notes)
+    return TestResult(title, d.value, p, None, alternative, d, (*_of_rules(rules), EXCHANGEABLE), notes)
 
 
-# -- exchanged ranks -----------------------------------------------------------------------------------------------
+def exchange_p(
+    rules: Answers, measure: Measure, observed: float, alternative: Alternative, times: int, rng: np.random.Generator
+) -> float:
+    """(1 + #{exchanges at least as extreme}) / (1 + times): the observed difference counts, so p is never 0.
 
-
-def exchanged(rules: Answers, times: int, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
-    """Blocks (b, n) of what replaces the scores of the two rules (Venkatraman & Begg 1996).
-
-    Scores of two rules are exchangeable once they are ranks; those of a group are exchanged together. Exchanged ranks
-    that meet are put in random order; cases that one rule ties stay tied where both keep the rank of that rule.
+    Scores of two rules are exchangeable once they are ranks (Venkatraman & Begg 1996); those of a group are exchanged
+    together. Exchanged ranks that meet are put in random order; cases that one rule ties stay tied where both keep the rank
+    of that rule.
     """
-    n = len(rules.up)
+    n, beyond, one = len(rules.up), 0, np.ones((1, len(rules.up)))
     units = np.arange(n) if rules.groups is None else rules.groups
     values = [np.unique(s, return_inverse=True)[1] for s in rules.pair]  # (n,) which distinct value
     # mid-ranks, so that both rules have the same scale whatever they tie
@@ -490,16 +467,7 @@ def exchanged(rules: Answers, times: int, rng: np.random.Generator) -> Iterator[
     for b in blocks(times, n):
         swap = (rng.random((b, int(units.max()) + 1)) < 0.5)[:, units]
         r1, r2 = (r + 0.25 * rng.random((b, v.max() + 1))[:, v] for r, v in zip(ranks, values, strict=True))
-        yield np.where(swap, r2, r1), np.where(swap, r1, r2)
-
-
-def exchange_p(
-    rules: Answers, measure: Measure, observed: float, alternative: Alternative, times: int, rng: np.random.Generator
-) -> float:
-    """(1 + #{exchanges at least as extreme}) / (1 + times): the observed difference counts, so p is never 0."""
-    beyond, one = 0, np.ones((1, len(rules.up)))
-    for a, b in exchanged(rules, times, rng):
-        first, second = (np.concatenate([measure(*curve_rows(s, rules.up, one)) for s in scores]) for scores in (a, b))
-        d = first - second
-        beyond += int(at_least_as_extreme(d, observed, alternative, 1e-12).sum())
+        drawn = (np.where(swap, *pair) for pair in ((r2, r1), (r1, r2)))
+        first, second = (np.concatenate([measure(*curve_rows(s, rules.up, one)) for s in scores]) for scores in drawn)
+        beyond += int(at_least_as_extreme(first - second, observed, alternative, 1e-12).sum())
     return (1 + beyond) / (1 + times)

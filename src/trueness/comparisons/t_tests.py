@@ -149,19 +149,19 @@ def corrected_t(
     >>> round(t.statistic, 4), round(t.p_value, 4)
     (1.6555, 0.1587)
     """
-    x, ratio = splits_of(differences, "differences", n_train, n_test)
+    x, factor = splits_of(differences, "differences", n_train, n_test)
     assumptions = (PAIRED_SPLITS, CORRELATED, "the differences are about normal.")
     name = "Corrected resampled t (Nadeau–Bengio)"
-    t = t_test(name, x, 1 / len(x) + ratio, alternative, assumptions, "differences")
+    t = t_test(name, x, factor, alternative, assumptions, "differences")
     return replace(t, difference=t.difference and t.difference.with_(se_method=NADEAU_BENGIO))
 
 
 def splits_of(differences: npt.ArrayLike, name: str, n_train: float, n_test: float) -> tuple[Floats, float]:
-    """The differences, and n_test / n_train."""
+    """The differences, and 1/J + n_test/n_train."""
     x = split_values(differences, name)
     check_inside("n_train", n_train)
     check_inside("n_test", n_test)
-    return x, n_test / n_train
+    return x, 1 / len(x) + n_test / n_train
 
 
 ASSUMED = (
@@ -189,9 +189,8 @@ def equivalence(difference: Estimate, margin: float) -> TestResult:
     """
     _check_testable(difference, margin)
     (lower, df), (above, _) = (beyond(difference, end, 0.9) for end in (-margin, margin))
-    t = min(lower, -above)
-    p, notes = tail(t, "greater", df), _notes(difference)
-    return TestResult("Equivalence (TOST)", t, p, df, "equivalent", difference, ASSUMED, notes)
+    t, notes = min(lower, -above), (IDENTICAL,) * difference.identical
+    return TestResult("Equivalence (TOST)", t, tail(t, "greater", df), df, "equivalent", difference, ASSUMED, notes)
 
 
 @comparison("estimate", "Is the first not worse by more than what matters?")
@@ -231,43 +230,32 @@ def non_inferiority(difference: Estimate, margin: float, *, higher_is_better: bo
 one-sided level 0.025).
     """
     _check_testable(difference, margin)
-    sign = 2 * _higher_is_better(difference, higher_is_better) - 1
-    t, df = beyond(difference, -sign * margin, 0.95)
-    name, p, notes = f"Non-inferiority, margin {margin:g}", tail(sign * t, "greater", df), _notes(difference)
-    return TestResult(name, sign * t, p, df, "not worse", difference, ASSUMED, notes, bound=-sign * margin)
-
-
-def _higher_is_better(difference: Estimate, given: bool | None) -> bool:
-    """By the metric of the difference, or as given where it does not tell."""
-    if given is not None:
-        check_flag("higher_is_better", given)
+    if higher_is_better is not None:
+        check_flag("higher_is_better", higher_is_better)
     known = canonical(difference.of)
-    found = {given, None if known is None else resolve(known).higher_is_better} - {None}
+    found = {higher_is_better, None if known is None else resolve(known).higher_is_better} - {None}
     if len(found) != 1:
         raise InputError(
             f"Whether a higher {difference.of or 'difference'} is better must be known",
             param="higher_is_better",
-            got=given,
+            got=higher_is_better,
             fix="Pass higher_is_better=True or higher_is_better=False, as the metric has it",
         )
-    return bool(found.pop())
+    sign = 2 * bool(found.pop()) - 1
+    t, df = beyond(difference, -sign * margin, 0.95)
+    name, p, notes = f"Non-inferiority, margin {margin:g}", tail(sign * t, "greater", df), (IDENTICAL,)
+    about = difference, ASSUMED, notes * difference.identical
+    return TestResult(name, sign * t, p, df, "not worse", *about, bound=-sign * margin)
 
 
 def _check_testable(estimate: Estimate, margin: float) -> None:
     if not isinstance(estimate, Estimate):
-        raise InputError(
-            "difference must be an Estimate",
-            param="difference",
-            got=type(estimate).__name__,
-        )
+        got = type(estimate).__name__
+        raise InputError("difference must be an Estimate", param="difference", got=got)
     check_inside("margin", margin, 0, estimate.bounds[1])
     scored = not estimate.interval.needs_se and estimate.has_interval  # Tango's has length without a standard error
     if not (estimate.se or estimate.identical or scored):
         raise InputError("The difference has no standard error above 0", param="difference", got=str(estimate))
-
-
-def _notes(difference: Estimate) -> tuple[Note, ...]:
-    return (IDENTICAL,) if difference.identical else ()
 
 
 MIN_PAIRS_FOR_POSTERIOR = 8
@@ -295,9 +283,9 @@ def bayes_correlated_t(d: npt.ArrayLike, n_train: float, n_test: float, rope: fl
         `.probabilities`: "left" that first − second is below −rope, "rope" within ± rope, "right" above.
     """
     check_inside("rope", rope, ends=True)
-    x, ratio = splits_of(d, "d", n_train, n_test)
+    x, factor = splits_of(d, "d", n_train, n_test)
     assumptions = (PAIRED_SPLITS, CORRELATED, "nothing is known beforehand of mean and variance (flat prior).")
-    t = t_test("Bayesian correlated t", x, 1 / len(x) + ratio, "two-sided", assumptions, "d")
+    t = t_test("Bayesian correlated t", x, factor, "two-sided", assumptions, "d")
     estimate = t.difference
     assert estimate is not None
     left, right = 0.0, 0.0
