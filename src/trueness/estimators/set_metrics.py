@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from scipy.stats import rankdata
@@ -89,22 +88,6 @@ class HeldOut:
     cases: Ints  # (m,) a case may occur several times where splits overlap
     fold: Ints  # (m,) which rule answered
 
-    def within_folds(self) -> HeldOut:
-        """With ranks within folds, between 0 and 1, instead of scores."""
-        scores = self.block.scores
-        assert scores is not None
-        ranks = np.empty(scores.shape)
-        for f in np.unique(self.fold):
-            of = self.fold == f
-            ranks[0, of] = (rankdata(scores[0, of], axis=0) - 0.5) / of.sum()
-        return replace(self, block=replace(self.block, scores=ranks))
-
-    def ranked(self) -> Block:
-        """With the ranks of all scores: a metric of their order alone is the same."""
-        scores = self.block.scores
-        assert scores is not None
-        return replace(self.block, scores=rankdata(scores, axis=1))
-
 
 def held_out(fits: Fits, undefined: Undefined, together: bool = False) -> list[HeldOut]:
     """Of each repetition, or of all splits together; of a repetition with failed fits, its other folds."""
@@ -123,148 +106,99 @@ def held_out(fits: Fits, undefined: Undefined, together: bool = False) -> list[H
     return out
 
 
-@dataclass(frozen=True, eq=False)
-class SetOfRule:
-    """The held-out answers of one rule, and what can be read of them."""
-
-    design: Design
-    metric: Metric
-    held: list[HeldOut]
-    note: Note | None = None
-
-    @classmethod
-    def of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> SetOfRule:
-        """With ranks instead of scores where these cannot be pooled; made once of these fits."""
-        return fits.cached(("set", metric.key, undefined), lambda: cls._of(fits, metric, undefined))
-
-    @classmethod
-    def _of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> SetOfRule:
-        held = held_out(fits, undefined)
-        gap = apart(fits, held)
-        if gap is None:
-            return cls(fits.design, metric, held)
-        first = held[0]
-        same = np.isclose(metric.rows(first.block, first.block.ones), metric.rows(first.ranked(), first.block.ones))
-        if not same.all():  # it depends on the scores themselves
-            return cls(
-                fits.design, metric, held, Note("scores-not-comparable", pooled=gap[0], within=gap[1], ranked=False)
-            )
-        return cls(
-            fits.design,
-            metric,
-            [h.within_folds() for h in held],
-            Note("scores-not-comparable", pooled=gap[0], within=gap[1], ranked=True),
-        )
-
-    @cached_property
-    def values(self) -> Floats:
-        """(R,) the metric of each repetition; NaN where it is undefined, or all fits failed."""
-        out = np.full(int(self.design.repeats().max()) + 1, np.nan)
-        for h in self.held:
-            out[h.repeat] = self.metric.rows(h.block, h.block.ones)[0]
-        return out
-
-    @cached_property
-    def influence(self) -> Floats:
-        """(n,) by how much each case moves the mean over repetitions, as a test case."""
-        assert isinstance(self.metric, AveragePrecision)
-        out = np.zeros(self.design.n)
-        for h in self.held:
-            np.add.at(out, h.cases, self.metric.influence(h.block) / len(self.held))
-        return out
-
-    @cached_property
-    def resampled(self) -> Floats:
-        """(S,) the mean over some repetitions of resamples of the cases (`drawn`); NaN where a class is missing."""
-        counts, each = drawn(self.design), []
-        for h in self.held[:REPEATS]:
-            weights = counts[:, h.cases].astype(float)
-            each.append(self.metric.rows(repeated(h.block, len(counts)), weights))
-        return np.asarray(np.mean(each, axis=0))
-
-
-def repeated(block: Block, times: int) -> Block:
-    """The one rule of a block as so many rules."""
-    scores, predictions = block.scores, block.predictions
-    return replace(
-        block,
-        counts=np.zeros((times, block.counts.shape[1]), dtype=np.uint8),
-        scores=None if scores is None else np.broadcast_to(scores, (times, *scores.shape[1:])),
-        predictions=None if predictions is None else np.broadcast_to(predictions, (times, *predictions.shape[1:])),
-        fits=np.repeat(block.fits, times),
-    )
-
-
-def apart(fits: Fits, held: list[HeldOut]) -> tuple[float, float] | None:
-    """The pooled AUC and the mean of the folds' AUCs where the former is lower by more than `APART` standard errors."""
-    if held[0].block.scores is None or fits.sample.kind == "regression":
-        return None
-    auc = AUC().bind(fits.sample)
+def comparable(fits: Fits, metric: Metric, undefined: Undefined) -> tuple[list[HeldOut], Note | None]:
+    """The held-out answers; where the pooled AUC is lower than the mean of the folds' AUCs by more than `APART` standard
+    errors a note, and ranks within folds, between 0 and 1, instead of scores if the metric depends on their order alone."""
+    held, sample = held_out(fits, undefined), fits.sample
+    block = held[0].block
+    if block.scores is None or sample.kind == "regression":
+        return held, None
+    auc = AUC().bind(sample)
     folds = fits.cached(("folds", auc.key), lambda: values_of_folds(fits, auc))
     if np.count_nonzero(~np.isnan(folds)) < 2:
-        return None
+        return held, None
     within = float(np.nanmean(folds))
     pooled = float(np.mean([auc.rows(h.block, h.block.ones)[0] for h in held]))
-    se = nadeau_bengio(Estimate(within), folds, fits).require_se()
-    return (pooled, within) if within - pooled > max(APART * se, 1e-9) else None
+    if within - pooled <= max(APART * nadeau_bengio(Estimate(within), folds, fits).require_se(), 1e-9):
+        return held, None
+    by_order = replace(block, scores=rankdata(block.scores, axis=1))
+    ranked = bool(np.isclose(metric.rows(block, block.ones), metric.rows(by_order, block.ones)).all())
+    for k, h in enumerate(held if ranked else []):
+        scores = np.array(h.block.scores)
+        for f in np.unique(h.fold):
+            of = h.fold == f
+            scores[0, of] = (rankdata(scores[0, of], axis=0) - 0.5) / of.sum()
+        held[k] = replace(h, block=replace(h.block, scores=scores))
+    return held, Note("scores-not-comparable", pooled=pooled, within=within, ranked=ranked)
 
 
-@dataclass(frozen=True, eq=False)
-class SetTerms:
-    """Centre, influence and variance of the test cases, of one rule or of the difference of two."""
-
-    values: Floats  # (R,)
-    influence: Floats  # (n,), scaled to the variance
-    test: float
-    units: int  # of the smallest class
-    notes: tuple[Note | None, ...]
-
-    @classmethod
-    def of(cls, c: Contrast) -> SetTerms:
-        """Of the cross-validation."""
-        design, metric = c.fits.design, c.metric
-
-        def rule(fits: Fits, metric: Metric) -> SetOfRule:
-            return SetOfRule.of(fits, metric, c.undefined)
-
-        values = defined(c.read(lambda fits, m: rule(fits, m).values), metric)
-        if isinstance(metric, AveragePrecision):
-            influence = c.read(lambda fits, m: rule(fits, m).influence)
-            if design.fixed_sizes:
-                codes = design.sample.codes
-                influence = influence - (np.bincount(codes, influence) / np.bincount(codes))[codes]
-            test = variance(design, influence)
-            if c.other is None and len(metric.targets) == 1:  # less than this is too small in small samples
-                value, positives = float(values.mean()), int(design.sample.sizes[metric.targets[0]])
-                test = max(test, value * (1 - value) / positives)
-        else:
-            counts, moved = drawn(design), c.read(lambda fits, m: rule(fits, m).resampled)
-            known = ~np.isnan(moved)
-            if known.sum() < 2:
-                raise UndefinedError(f"{metric.name} is undefined for resamples of the cases", param="metric")
-            counts, moved = counts[known], moved[known] - moved[known].mean()
-            test = float((moved**2).sum() / (len(moved) - 1))
-            influence = moved @ (counts - 1.0) / len(moved) / np.bincount(design.units)[design.units]
-        units = design.independent_units(metric.class_sets(design.sample))
-        test *= units / max(units - 1, 1)
-        norm = variance(design, influence)
-        influence = influence * math.sqrt(test / norm) if norm > 0 else influence
-        return cls(values, influence, test, units, notes_of(c))
-
-    def centre(self) -> Estimate:
-        """The mean over repetitions, without a standard error."""
-        return mean_of_folds(self.values, np.arange(len(self.values))).with_(fold_sd=None).noting(*self.notes)
-
-    def estimate(self, factor: float, by: StandardError) -> Estimate:
-        """With the variance b times a factor."""
-        out, influence = self.centre(), self.influence * math.sqrt(factor)
-        out = out.with_(se=math.sqrt(self.test * factor), se_method=by, df=max(self.units - 1, 1), influence=influence)
-        return out.with_(provenance={"variance": {"test": self.test, "training": self.test * (factor - 1)}})
+def known_of(fits: Fits, metric: Metric, undefined: Undefined) -> tuple[list[HeldOut], Note | None]:
+    """As `comparable`; made once of these fits."""
+    return fits.cached(("set", metric.key, undefined), lambda: comparable(fits, metric, undefined))
 
 
-def notes_of(c: Contrast) -> tuple[Note | None, ...]:
-    """Of one rule or of both."""
-    return tuple(SetOfRule.of(rule, c.metric, c.undefined).note for _, rule in c.rules)
+def values_held(held: list[HeldOut], fits: Fits, metric: Metric) -> Floats:
+    """(R,) the metric of each repetition; NaN where it is undefined, or all fits failed."""
+    out = np.full(int(fits.design.repeats().max()) + 1, np.nan)
+    for h in held:
+        out[h.repeat] = metric.rows(h.block, h.block.ones)[0]
+    return out
+
+
+def centre_of(c: Contrast) -> Estimate:
+    """The mean over repetitions, without a standard error."""
+    values = defined(c.read(lambda fits, m: values_held(known_of(fits, m, c.undefined)[0], fits, m)), c.metric)
+    notes = [known_of(rule, c.metric, c.undefined)[1] for _, rule in c.rules]
+    return mean_of_folds(values, np.arange(len(values))).with_(fold_sd=None).noting(*notes)
+
+
+def with_factor(c: Contrast, factor: float, by: StandardError) -> Estimate:
+    """The mean over repetitions, with the variance b of its test cases times a factor."""
+    out, design, metric = centre_of(c), c.fits.design, c.metric
+    units = design.independent_units(metric.class_sets(design.sample))
+    if isinstance(metric, AveragePrecision):
+
+        def moved_by_cases(fits: Fits, metric: AveragePrecision) -> Floats:
+            """(n,) by how much each case moves the mean over repetitions, as a test case."""
+            moved, (held, _) = np.zeros(design.n), known_of(fits, metric, c.undefined)
+            for h in held:
+                np.add.at(moved, h.cases, metric.influence(h.block) / len(held))
+            return moved
+
+        influence = c.read(moved_by_cases)
+        if design.fixed_sizes:
+            codes = design.sample.codes
+            influence = influence - (np.bincount(codes, influence) / np.bincount(codes))[codes]
+        test = variance(design, influence)
+        if c.other is None and len(metric.targets) == 1:  # less than this is too small in small samples
+            test = max(test, out.value * (1 - out.value) / int(design.sample.sizes[metric.targets[0]]))
+    else:
+        counts = drawn(design)
+
+        def resampled(fits: Fits, metric: Metric) -> Floats:
+            """(S,) the mean over some repetitions of resamples of the cases; NaN where a class is missing."""
+            each = []
+            for h in known_of(fits, metric, c.undefined)[0][:REPEATS]:
+                weights = counts[:, None, h.cases].astype(float)
+                each.append([metric.rows(h.block, row)[0] for row in weights])
+            return np.asarray(np.mean(each, axis=0))
+
+        moved = c.read(resampled)
+        known = ~np.isnan(moved)
+        if known.sum() < 2:
+            raise UndefinedError(f"{metric.name} is undefined for resamples of the cases", param="metric")
+        moved = moved[known] - moved[known].mean()
+        test = float((moved**2).sum() / (len(moved) - 1))
+        influence = moved @ (counts[known] - 1.0) / len(moved) / np.bincount(design.units)[design.units]
+    test *= units / max(units - 1, 1)
+    norm, whole = variance(design, influence), test * factor
+    return out.with_(
+        se=math.sqrt(whole),
+        se_method=by,
+        df=max(units - 1, 1),
+        influence=influence * math.sqrt(whole / norm) if norm > 0 else influence,
+        provenance={"variance": {"test": test, "training": whole - test}},
+    )
 
 
 def defined(values: Floats, metric: Metric) -> Floats:
@@ -278,7 +212,7 @@ def defined(values: Floats, metric: Metric) -> Floats:
 def drawn(design: Design) -> Ints:
     """(S, n) how often each case is drawn, whole groups at a time; within classes where their sizes are fixed."""
     rng = np.random.default_rng(child(design.seed, RESAMPLED))
-    strata = design.sample.codes[design.first_of_unit] if design.fixed_sizes else np.zeros(design.n_units, np.intp)
+    strata = design.sample.codes[design.first_of_unit] * design.fixed_sizes
     counts = np.empty((RESAMPLES, design.n_units), dtype=np.intp)
     for stratum in np.unique(strata):
         of = np.flatnonzero(strata == stratum)
@@ -315,7 +249,7 @@ def in_range(out: Estimate, metric: Metric) -> Estimate:
 @CV_TRAINING.on(SetMetric, se=(TEST_AND_TRAINING,), estimand=Estimand.N_CASES_SET, pairs=True)
 def cv_training_set(c: Contrast) -> Estimate:
     """The metric of all held-out scores of a repetition, with an interval for the rule trained on all n cases."""
-    return in_range(SetTerms.of(c.part(0)).estimate(factor_of(c, True), TEST_AND_TRAINING), c.metric)
+    return in_range(with_factor(c.part(0), factor_of(c, True), TEST_AND_TRAINING), c.metric)
 
 
 @CV.on(SetMetric, se=(NADEAU_BENGIO,), estimand=Estimand.FOLD_SETS_SET, pairs=True)
@@ -324,18 +258,16 @@ def cv_set(c: Contrast) -> Estimate:
     mean over them."""
     if not c.fits.design.partitioned:
         out = cv(c).noting(Note("metric-of-splits", metric=c.metric.name))
+    elif several_splits(c.fits, c.se):
+        out = with_factor(c, factor_of(c, False), NADEAU_BENGIO.plus(POOLED))
     else:
-        terms = SetTerms.of(c)
-        if several_splits(c.fits, c.se):
-            out = terms.estimate(factor_of(c, False), NADEAU_BENGIO.plus(POOLED))
-        else:
-            out = terms.centre().noting(ONE_PASS)
+        out = centre_of(c).noting(ONE_PASS)
     return in_range(out, c.metric)
 
 
 def between_halves(c: Contrast) -> Floats:
     """(first half − second half) of the metric of all held-out scores of a half."""
-    values = c.part(1).read(lambda fits, m: SetOfRule(fits.design, m, held_out(fits, c.undefined)).values)
+    values = c.part(1).read(lambda fits, m: values_held(held_out(fits, c.undefined), fits, m))
     differences = values[0::2] - values[1::2]
     if np.isnan(differences).all():
         problem = f"No halves of the cases have a value of {c.metric.name}"
@@ -347,10 +279,7 @@ def between_halves(c: Contrast) -> Floats:
 def half_samples_set(c: Contrast) -> Estimate:
     """The metric of all held-out scores of a repetition, with a standard error from random halves of the cases."""
     differences, cv = between_halves(c), c.part(0)
-    values = defined(cv.read(lambda fits, m: SetOfRule.of(fits, m, c.undefined).values), c.metric)
-    out = mean_of_folds(values, np.arange(len(values))).with_(fold_sd=None)
-    out = with_halves(out, c, differences, fold_values(replace(cv, undefined="skip"))).noting(*notes_of(cv))
-    return in_range(out, c.metric)
+    return in_range(with_halves(centre_of(cv), c, differences, fold_values(replace(cv, undefined="skip"))), c.metric)
 
 
 @CONSERVATIVE_Z.on(SetMetric, se=CONSERVATIVE_SE, estimand=Estimand.FOLD_SETS_SET, pairs=True)
