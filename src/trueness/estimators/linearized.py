@@ -171,7 +171,7 @@ def at_means(fits: Fits, metric: MeasureOfMeans, average: Average) -> Linearized
         table = Cohort(means * fits.design.n_units)
         halved = table.halved()
         if needs_half(table, metric.measure):
-            note = Note("half-added", without=value_of(table, metric.value))
+            note = Note("half-added", without=value_of(table, metric.measure))
             means = halved.table / halved.table.sum()
     value, loss = value_at(metric, means), linear_form(metric, means)
     if not isinstance(metric, TableMeasure):
@@ -310,14 +310,14 @@ def _declare(
                 out = out.with_(value=one.value, fold_sd=None, interval=one.interval).noting(one.note)
                 if one.note is None or one.halved is None:
                     return out
-                return with_least_se(out, se_of(one.halved, c.metric.value), c).with_(influence=None)
+                return with_least_se(out, se_of(one.halved, c.metric.measure), c).with_(influence=None)
             other = others[0]
             out = of_loss(replace(c, metric=one.loss, other_metric=other.loss))
             out = out.with_(value=one.value - other.value, fold_sd=None).noting(one.note, other.note)
             least = min(one.least, other.least) if method == CV_TRAINING else 0.0
             added = bool(one.note or other.note)  # to the table of a rule; it varies more than the cases of both
             if added and one.halved and other.halved:
-                slopes = (slopes_of(one.halved, c.metric.value), -slopes_of(other.halved, c.metric.value))
+                slopes = (slopes_of(one.halved, c.metric.measure), -slopes_of(other.halved, c.metric.measure))
                 least = math.hypot(out.se or 0.0, math.sqrt(variance_of_added(one.halved, *slopes)))
                 out = out.with_(influence=None)
             out = with_least_se(out, least, c)

@@ -23,9 +23,9 @@ from trueness.metrics.table import FBeta
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT, Interval
 from trueness.result.words import DELTA, sentence, with_interval
-from trueness.tables.estimation import MEASURES, NAMES, SHOWN
+from trueness.tables.estimation import MEASURES, SHOWN
 from trueness.tables.rules import of_one_table
-from trueness.tables.study_designs import Prevalence, PrevalenceLike, Selected, StudyDesign
+from trueness.tables.study_designs import NAMES, Prevalence, PrevalenceLike, Selected, StudyDesign
 from trueness.tables.table_result import TableResult
 from trueness.tables.two_tests import FourRegions, TwoTests
 from trueness.typing import Floats, Ints, Label

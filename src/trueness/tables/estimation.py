@@ -4,7 +4,7 @@ otherwise by the delta method. The one place that adds ½ to cells and chooses t
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from trueness.formulas import intervals, mover
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, sizes_by_class
 from trueness.formulas.proportions import METHODS, UNDEFINED_AT_EDGE, ProportionMethod
 from trueness.formulas.tables import delta_variance, gradient
-from trueness.metrics.measure import Cells, Measure, TableFunction
+from trueness.metrics.measure import Cells, Measure
 from trueness.metrics.registry import measure_of
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups, share_in_groups
@@ -23,7 +23,6 @@ from trueness.tables.study_designs import CaseControl, Cohort, Prevalence, Selec
 from trueness.typing import Array, Bools, Floats, Ints
 
 ZERO_SE = 1e-12  # a smaller standard error is 0 up to rounding
-NAMES = ("negative", "positive")
 POSITIVES = ((1, 0), (1, 1))  # the cells of the positive cases
 
 PREVALENCE_UNKNOWN = Note("prevalence-unknown")
@@ -105,13 +104,6 @@ def limits_from_parts(design: StudyDesign, measure: Measure, method: ProportionM
     return mover.together(_value(design, measure, _shares(design)), _moved(design, measure, method, level))
 
 
-def has_empty_part(design: StudyDesign, measure: Measure) -> bool:
-    """Whether a share that the measure depends on is 0, so that the delta method assigns it no variance."""
-    if not measure.linear:
-        return design.has_empty_cell
-    return any((_weights(design, measure, k)[1] == 0).any() for k in range(len(design.parts)))
-
-
 def _moved(design: StudyDesign, measure: Measure, method: ProportionMethod, level: float) -> Iterator[Limits]:
     """The measure with one part at its limits and the others as estimated."""
     shares = _shares(design)
@@ -164,38 +156,42 @@ def _share_limits(x: float, n: float, method: ProportionMethod, level: float) ->
 # -- one measure of a table -----------------------------------------------------------------------------------------
 
 
-def estimate_measure(
-    design: StudyDesign, measure: Measure, interval: ProportionMethod = "wilson", names: tuple[str, ...] = NAMES
-) -> Estimate:
-    """One measure of a table; `interval` is that of plain proportions, `names` are those of the classes."""
+def estimate_measure(design: StudyDesign, measure: Measure, interval: ProportionMethod = "wilson") -> Estimate:
+    """One measure of a table; `interval` is that of plain proportions."""
     if measure.needs_prevalence and not design.knows_prevalence:
-        return undefined(measure.name, design, PREVALENCE_UNKNOWN)
+        return _made(design, measure, math.nan).noting(PREVALENCE_UNKNOWN)
     if measure.hits == POSITIVES and isinstance(design, CaseControl) and design.prevalence is not None:
         return _given_prevalence(design.prevalence, measure.name)
     if isinstance(design, Selected) and design.selects_none:
-        return estimate_measure(Cohort(design.table), measure, interval, names).with_(method=design.name)
+        of_all = Cohort(design.table, names=design.names)
+        return estimate_measure(of_all, measure, interval).with_(method=design.name)
     if measure.given in design.plain:
-        return _plain_share(design, measure, interval, names)
+        return _plain_share(design, measure, interval)
     if measure.of_rates and not isinstance(design, Selected):
         return _of_rates(design, measure, measure.of_rates, interval)
     if measure.ratio:
         return _ratio(design, measure, interval)
-    return _bounded(design, measure, interval, names)
+    return _bounded(design, measure, interval)
 
 
-def _plain_share(design: StudyDesign, measure: Measure, interval: ProportionMethod, names: tuple[str, ...]) -> Estimate:
+def _made(design: StudyDesign, measure: Measure, value: float, **more: Any) -> Estimate:
+    at = design.at_prevalence
+    estimand = "this rule" if at is None else f"this rule at a prevalence of {at:.4g}"
+    return Estimate(value, metric=measure.name, method=design.name, estimand=estimand, **more)
+
+
+def _plain_share(design: StudyDesign, measure: Measure, interval: ProportionMethod) -> Estimate:
     """A binomial proportion, se √(p(1 − p)/n)."""
     x, n = measure.trials(design.table)
     if n == 0:
-        return undefined(measure.name, design, empty_margin(design, names))
+        return _made(design, measure, math.nan).noting(empty_margin(design))
     p = x / n
-    return Estimate(
+    return _made(
+        design,
+        measure,
         p,
         se=math.sqrt(p * (1 - p) / n),
         se_method=BINOMIAL,
-        metric=measure.name,
-        method=design.name,
-        estimand=_estimand(design),
         bounds=(0.0, 1.0),
         interval=RULES[interval],
         cases=n,
@@ -204,9 +200,9 @@ def _plain_share(design: StudyDesign, measure: Measure, interval: ProportionMeth
     )
 
 
-def _bounded(design: StudyDesign, measure: Measure, interval: ProportionMethod, names: tuple[str, ...]) -> Estimate:
+def _bounded(design: StudyDesign, measure: Measure, interval: ProportionMethod) -> Estimate:
     """Any other measure with a finite range: delta method; limits from the shares that the design observes."""
-    out = _by_delta(design, measure, names)
+    out = _by_delta(design, measure)
     if measure.by_class and not isinstance(design, Selected):  # linear in the decisions of each class
         design, measure = CaseControl(design.table), replace(measure, linear=True)
     two = design.counts.shape[1] == 2
@@ -215,44 +211,45 @@ def _bounded(design: StudyDesign, measure: Measure, interval: ProportionMethod, 
     if measure.given == "decision" and 0 < out.value < 1:
         # logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR−  (Mercaldo, Lau & Zhou 2007)
         return out.with_(interval=LOGIT)
-    if HALF_ADDED not in StandardError.of(out.se_method or "").parts and has_empty_part(design, measure):
+    empty = design.has_empty_cell
+    if measure.linear:  # a share that it depends on is 0
+        empty = any((_weights(design, measure, k)[1] == 0).any() for k in range(len(design.parts)))
+    if empty:
         out = _half_added_in_se(out, design, measure)
     return out.with_(interval=FromParts(design, measure, interval))
 
 
-def _by_delta(design: StudyDesign, measure: Measure, names: tuple[str, ...]) -> Estimate:
+def _by_delta(design: StudyDesign, measure: Measure) -> Estimate:
     """Standard error by the delta method, Wilson's interval with an effective number of cases."""
-    value = value_of(design, measure.function)
+    value = value_of(design, measure)
     if not math.isfinite(value):
-        return undefined(measure.name, design, empty_margin(design, names))
-    se = se_of(design, measure.function, measure.slopes)
+        return _made(design, measure, math.nan).noting(empty_margin(design))
+    se = se_of(design, measure)
     low, high = measure.bounds
     trials = effective_trials(design.halved(), measure)
-    out = Estimate(
+    out = _made(
+        design,
+        measure,
         float(min(max(value, low), high)),
         se=se,
         se_method=DELTA,
-        metric=measure.name,
-        method=design.name,
-        estimand=_estimand(design),
         bounds=measure.bounds,
         interval=WILSON,
         cases=min(design.n, max(1, math.floor(trials))),
     )
-    correlation_of_two = measure.correlation and design.counts.shape[1] == 2
-    if (
-        se < ZERO_SE
-        or (correlation_of_two and design.has_empty_cell)
-        or (measure.averaged and _has_certain_class(design.table))
-    ):
-        out = _half_added_in_se(out, design, measure)
-    return out.with_(interval=EffectiveWilson(trials)) if correlation_of_two else out
+    if measure.correlation and design.counts.shape[1] == 2:
+        certain, out = design.has_empty_cell, out.with_(interval=EffectiveWilson(trials))
+    else:
+        certain = measure.averaged and _has_certain_class(design.table)
+    return _half_added_in_se(out, design, measure) if certain or se < ZERO_SE else out
 
 
 def _half_added_in_se(out: Estimate, design: StudyDesign, measure: Measure) -> Estimate:
     """An empty cell adds nothing to the plug-in variance; it does to that of the table with two more cases."""
+    if out.se_method != DELTA:  # it is that already
+        return out
     plug_in = out.se if out.se and out.se >= ZERO_SE else 0.0
-    se = se_of(design.halved(), measure.function, measure.slopes)
+    se = se_of(design.halved(), measure)
     return out.with_(se=se, se_method=DELTA.plus(HALF_ADDED)).noting(Note("se-half-added", plug_in=plug_in))
 
 
@@ -266,50 +263,39 @@ def needs_half(design: StudyDesign, measure: Measure) -> bool:
     """Whether ½ is added to every cell: an empty cell makes the ratio 0 or infinite, or its standard error 0."""
     if not (measure.ratio and design.has_empty_cell):
         return False
-    value = value_of(design, measure.function)
-    return value == 0 or math.isinf(value) or se_of(design, measure.function) < ZERO_SE
+    value = value_of(design, measure)
+    return value == 0 or math.isinf(value) or se_of(design, measure) < ZERO_SE
 
 
 def _ratio(design: StudyDesign, measure: Measure, interval: ProportionMethod) -> Estimate:
-    raw = value_of(design, measure.function)
+    raw = value_of(design, measure)
     if math.isnan(raw):  # 0/0: a margin is empty, which ½ cannot replace
-        return undefined(measure.name, design, empty_margin(design, NAMES))
-    used = design.halved() if needs_half(design, measure) else design
-    out = Estimate(
-        value_of(used, measure.function),
-        se=se_of(used, measure.function),
-        se_method=DELTA,
-        metric=measure.name,
-        method=design.name,
-        estimand=_estimand(design),
-        bounds=(0.0, math.inf),
-        interval=LOG,
-    )
-    if used is design:
-        return out
-    if not isinstance(design, Selected) or 0 < raw < math.inf:
-        return out.noting(Note("half-added", without=raw))
-    # ½ of a verified case stands for many unverified ones: the log-Wald interval may exclude 0 (or ∞) by far
-    near_zero = measure if raw == 0 else replace(measure, function=partial(_inverse, measure.function), slopes=None)
-    rule = ReachesLimit(design, near_zero, inverse=raw > 0, shares_by=interval)
-    return out.with_(interval=rule, alternatives=(LOG,)).noting(Note("half-added", without=raw))
-
-
-def _inverse(function: TableFunction, t: Array) -> Array:
-    return np.asarray(1 / function(t))
+        return _made(design, measure, raw).noting(empty_margin(design))
+    half = needs_half(design, measure)
+    used = design.halved() if half else design
+    size = {"se": se_of(used, measure), "se_method": DELTA, "bounds": (0.0, math.inf), "interval": LOG}
+    out = _made(design, measure, value_of(used, measure), **size)
+    if half and isinstance(design, Selected) and not 0 < raw < math.inf:
+        # ½ of a verified case stands for many unverified ones: the log-Wald interval may exclude 0 (or ∞) by far
+        near_zero = measure
+        if raw > 0:
+            near_zero = replace(measure, function=lambda t: np.asarray(1 / measure.function(t)))
+        rule = ReachesLimit(design, near_zero, inverse=raw > 0, shares_by=interval)
+        out = out.with_(interval=rule, alternatives=(LOG,))
+    return out.noting(Note("half-added", without=raw) if half else None)
 
 
 def _of_rates(
     design: StudyDesign, measure: Measure, shift_and_scale: tuple[float, float], interval: ProportionMethod
 ) -> Estimate:
     """TPF − FPF, and (1 + TPF − FPF)/2: Newcombe's interval, from those of the two fractions."""
-    out = _by_delta(design, measure, NAMES)
+    out = _by_delta(design, measure)
     if math.isnan(out.value):
         return out
-    if HALF_ADDED not in StandardError.of(out.se_method or "").parts and design.has_empty_cell:
+    if design.has_empty_cell:
         out = _half_added_in_se(out, design, measure)
     tpf, fpf = (estimate_measure(design, MEASURES[name], interval) for name in ("tpf", "fpf"))
-    phi = correlation(tpf, fpf, se_of(design, MEASURES["youden"].function))
+    phi = correlation(tpf, fpf, se_of(design, MEASURES["youden"]))
     return out.with_(cases=None, interval=OfDifference(tpf, fpf, phi, *shift_and_scale))
 
 
@@ -323,45 +309,35 @@ def _given_prevalence(rho: Prevalence, name: str) -> Estimate:
     )
 
 
-def value_of(design: StudyDesign, function: TableFunction) -> float:
+def value_of(design: StudyDesign, measure: Measure) -> float:
     with np.errstate(divide="ignore", invalid="ignore"):
-        return float(function(design.joint(design.theta)))
+        return float(measure.function(design.joint(design.theta)))
 
 
-def se_of(design: StudyDesign, function: TableFunction, slopes: TableFunction | None = None) -> float:
-    return math.sqrt(delta_variance(slopes_of(design, function, slopes), design.variances))
+def se_of(design: StudyDesign, measure: Measure) -> float:
+    return math.sqrt(delta_variance(slopes_of(design, measure), design.variances))
 
 
-def slopes_of(design: StudyDesign, function: TableFunction, slopes: TableFunction | None = None) -> Floats:
-    """∂g/∂θ; `slopes` are those in the table, where they have a closed form."""
-    if slopes is not None and isinstance(design, Cohort):
-        return np.where(design.variances > 0, slopes(design.table).ravel(), 0.0)
-    return gradient(lambda theta: function(design.joint(theta)), design.theta, design.variances)
+def slopes_of(design: StudyDesign, measure: Measure) -> Floats:
+    """∂g/∂θ."""
+    if measure.slopes is not None and isinstance(design, Cohort):
+        return np.where(design.variances > 0, measure.slopes(design.table).ravel(), 0.0)
+    return gradient(lambda theta: measure.function(design.joint(theta)), design.theta, design.variances)
 
 
 def effective_trials(design: StudyDesign, measure: Measure) -> float:
     """n_eff = p(1 − p)/se² of the measure moved to the unit interval."""
     low, high = measure.bounds
-    p = (value_of(design, measure.function) - low) / (high - low)
-    se = se_of(design, measure.function, measure.slopes) / (high - low)
-    return p * (1 - p) / se**2
+    p = (value_of(design, measure) - low) / (high - low)
+    return p * (1 - p) / (se_of(design, measure) / (high - low)) ** 2
 
 
-def undefined(name: str, design: StudyDesign, why: Note) -> Estimate:
-    return Estimate(math.nan, metric=name, method=design.name, estimand=_estimand(design)).noting(why)
-
-
-def empty_margin(design: StudyDesign, names: tuple[str, ...]) -> Note:
-    """Why a measure is 0/0; `names` are those of the classes."""
+def empty_margin(design: StudyDesign) -> Note:
+    """Why a measure is 0/0."""
     truths, decisions = (
-        [name for name, k in zip(names, design.table.sum(axis=axis), strict=True) if k == 0] for axis in (1, 0)
+        [name for name, k in zip(design.names, design.table.sum(axis=axis), strict=True) if k == 0] for axis in (1, 0)
     )
     return Note("empty-margin", missing=[*truths, *decisions], truths=truths, decisions=decisions)
-
-
-def _estimand(design: StudyDesign) -> str:
-    at = design.at_prevalence
-    return "this rule" if at is None else f"this rule at a prevalence of {at:.4g}"
 
 
 def with_influence(estimate: Estimate, design: StudyDesign, measure: Measure, cells: Ints | None) -> Estimate:
@@ -373,7 +349,7 @@ def with_influence(estimate: Estimate, design: StudyDesign, measure: Measure, ce
     exact = estimate.se_method in (BINOMIAL, DELTA) and not needs_half(design, measure)
     if cells is None or not exact or len(design.theta) != design.counts.size:
         return estimate
-    found = slopes_of(design, measure.function, measure.slopes)
+    found = slopes_of(design, measure)
     return estimate.with_(influence=found[cells]) if np.isfinite(found).all() else estimate
 
 
@@ -409,13 +385,14 @@ def estimate_in_groups(
     n_classes = design.counts.shape[1]
     if isinstance(design, Selected) and design.selects_none:
         known = cells < design.table.size
-        found = estimate_in_groups(Cohort(design.table), measure, interval, cells[known], groups[known])
+        of_all = Cohort(design.table, names=design.names)
+        found = estimate_in_groups(of_all, measure, interval, cells[known], groups[known])
         return found.with_(method=design.name, influence=None)
     if measure.given in design.plain:
         of, hits = (within(cells, where, n_classes) for where in (measure.out_of, measure.hits))
         described = {"metric": measure.name, "method": design.name, "estimand": e.estimand}
         return share_in_groups(hits, groups, interval, of, **described)
-    slopes = slopes_of(design, measure.function, measure.slopes)
+    slopes = slopes_of(design, measure)
     influence = slopes[cells]
     of_rest = float((design.rest_variances * slopes[design.counts.size :] ** 2).sum())  # of a given prevalence
     truth = cells // n_classes

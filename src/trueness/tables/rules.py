@@ -21,7 +21,6 @@ from trueness.result.notes import Note
 from trueness.result.words import DELTA, GROUPS, Named, StandardError
 from trueness.sample.measured import Means, Measured
 from trueness.tables.estimation import (
-    NAMES,
     ZERO_SE,
     OfDifference,
     correlation,
@@ -49,12 +48,11 @@ def of_one_table(
     cells: Ints | None,
     groups: Ints | None = None,
     interval: ProportionMethod = "wilson",
-    names: tuple[str, ...] = NAMES,
 ) -> Estimate:
     """One measure of one table, with what each case adds to it where the cell (n,) of each is known."""
     if groups is not None and cells is not None:
         return estimate_in_groups(design, measure, interval, cells, groups)
-    return with_influence(estimate_measure(design, measure, interval, names), design, measure, cells)
+    return with_influence(estimate_measure(design, measure, interval), design, measure, cells)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -146,7 +144,7 @@ class Tables(Measured):
             return self._undefined("ratio", a, b)
         zero, one, other = a.value == 0 or b.value == 0, a.value, b.value
         if zero:
-            one, other = (value_of(self.designs[k].halved(), self.measure.function) for k in (i, j))
+            one, other = (value_of(self.designs[k].halved(), self.measure) for k in (i, j))
         certain = not self.grouped and self.measure.bounds == (0.0, 1.0) and 1 in (one, other)
         if certain or (zero and self.grouped):
             se, exact = self._effect(a, b) * self._delta(i, j, True, True), False
@@ -183,8 +181,8 @@ class Tables(Measured):
         """By the delta method, as of independent cases; `half` adds ½ to every cell of both tables."""
         slopes, used = [], [self.designs[k].halved() if half else self.designs[k] for k in (i, j)]
         for design, sign in zip(used, (1.0, -1.0), strict=True):
-            by = sign / value_of(design, self.measure.function) if log else sign
-            slopes.append(by * slopes_of(design, self.measure.function))
+            by = sign / value_of(design, self.measure) if log else sign
+            slopes.append(by * slopes_of(design, self.measure))
         first, second = slopes
         size = used[0].counts.size
         variance = float((used[0].rest_variances * (first + second)[size:] ** 2).sum())  # of a shared prevalence

@@ -200,8 +200,8 @@ class SeveralClasses(TableResult):
         )
 
     def _estimate(self, measure: Measure) -> Estimate:
-        names = tuple(repr(label) for label in self.classes)
-        return of_one_table(self.design, measure, self.cells, None, self.interval, names)
+        design = replace(self.design, names=tuple(map(repr, self.classes)))
+        return of_one_table(design, measure, self.cells, None, self.interval)
 
     # -- shown ---------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
@@ -23,6 +23,7 @@ from trueness.result.words import Named
 from trueness.typing import Array, Floats
 
 LEVEL_OF_BARE_LIMITS = 0.95
+NAMES = ("negative", "positive")
 
 PrevalenceLike = float | Sequence[float] | Floats | Estimate
 """A number, the two limits of a 95 % interval (or an Interval), an Estimate, or one share per class."""
@@ -108,6 +109,7 @@ class StudyDesign(ABC):
     """
 
     counts: Array
+    names: tuple[str, ...] = field(default=NAMES, kw_only=True)  # of the classes
     name: ClassVar[Named]
     plain: ClassVar[frozenset[str]]
 
