@@ -503,7 +503,7 @@ def test_a_declared_threshold_decides(two_gaussians):
         page = a.report()
         (data,) = json.loads(re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
         k = data["start"]
-        assert (data["named"], data["tp"][k], data["fp"][k]) == (said, d.tp, d.fp)
+        assert (data["named"], data["tp"][k], data["fp"][k]) == (said, *d.design.table[::-1, 1])
 
 
 def test_a_declared_threshold_of_a_model_that_is_trained_anew(two_gaussians):

@@ -92,7 +92,7 @@ def test_names_that_do_not_exist():
     for ask, param in (
         (lambda: trueness.diagnose(**GOOD, interval="score"), "interval"),
         (lambda: trueness.diagnose(**GOOD, level=95), "level"),
-        (lambda: d["sensibility"], "name"),
+        (lambda: d["sensibility"], "metric"),
         (lambda: d.joint_region(95), "level"),
         (lambda: d.likelihood_region(0), "level"),
         (lambda: d.four_regions((0.2, 0.8), level=1), "level"),

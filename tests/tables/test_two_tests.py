@@ -226,7 +226,7 @@ def test_two_tests_of_a_selected_study():
     assert d.versus(d, paired=False).difference("tpf").value == 0
     with pytest.raises(InputError, match="selected"):
         d.versus(d)
-    with pytest.raises(InputError, match="different designs"):
+    with pytest.raises(InputError, match="same design"):
         trueness.diagnose(y, p, design="selected").versus(trueness.diagnose(*study()[:2])).frame()
 
 
@@ -257,7 +257,7 @@ def test_bad_pairs():
         trueness.diagnose(y[::-1].copy(), p).versus(a).difference("tpf")
     with pytest.raises(InputError, match="not compared"):
         a.versus(b).difference("auc")
-    with pytest.raises(InputError, match="different prevalences"):
+    with pytest.raises(InputError, match="same design and prevalence"):
         pair(design="case-control", prevalence=0.1)[0].versus(
             pair(design="case-control", prevalence=0.2)[1]
         ).difference("ppv")
@@ -352,7 +352,7 @@ def test_a_wrong_partner_is_an_error_at_once():
         assert error.value.param == "other"
     with pytest.raises(InputError, match="decision for every case"):
         a.versus(trueness.diagnose(tp=1, fn=1, fp=1, tn=1))
-    with pytest.raises(InputError, match="different designs"):
+    with pytest.raises(InputError, match="same design"):
         a.versus(pair(design="case-control")[1])
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +15,6 @@ from trueness.errors import InputError
 from trueness.figures.figure import Area, Figure, Line, Mark, Panel, Points, Text
 from trueness.formulas.proportions import ProportionMethod, likelihood_boundary
 from trueness.metrics.cost import Cost
-from trueness.metrics.measure import Measure
 from trueness.metrics.metric import Metric
 from trueness.metrics.registry import canonical, measure_of
 from trueness.metrics.table import FBeta
@@ -26,7 +24,7 @@ from trueness.result.words import DELTA, sentence, with_interval
 from trueness.tables.estimation import MEASURES, SHOWN
 from trueness.tables.rules import of_one_table
 from trueness.tables.study_designs import NAMES, Prevalence, PrevalenceLike, Selected, StudyDesign
-from trueness.tables.table_result import TableResult
+from trueness.tables.table_result import MeasureAttribute, TableResult
 from trueness.tables.two_tests import FourRegions, TwoTests
 from trueness.typing import Floats, Ints, Label
 
@@ -107,22 +105,6 @@ def _after(dlr: Estimate, rho: Prevalence, result: str) -> Estimate:
     )
 
 
-class _MeasureAttribute:
-    """A measure as an attribute of the same name: `d.tpf` is `d["tpf"]`."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    @overload
-    def __get__(self, d: None, owner: type) -> Self: ...
-
-    @overload
-    def __get__(self, d: Diagnosis, owner: type) -> Estimate: ...
-
-    def __get__(self, d: Diagnosis | None, owner: type) -> Self | Estimate:
-        return self if d is None else d[self.name]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Diagnosis(TableResult):
     """What `trueness.diagnose` returns for two classes. Every measure is an Estimate: `d.tpf.value`, `d.tpf.ci(0.95)`.
@@ -153,50 +135,29 @@ mcc, kappa, f1, prevalence : Estimate
     level: float = 0.95
     groups: Ints | None = field(default=None, repr=False)
 
-    tpf = _MeasureAttribute()
-    fpf = _MeasureAttribute()
-    tnf = _MeasureAttribute()
-    fnf = _MeasureAttribute()
-    ppv = _MeasureAttribute()
-    npv = _MeasureAttribute()
-    dlr_positive = _MeasureAttribute()
-    dlr_negative = _MeasureAttribute()
-    odds_ratio = _MeasureAttribute()
-    accuracy = _MeasureAttribute()
-    error = _MeasureAttribute()
-    balanced_accuracy = _MeasureAttribute()
-    youden = _MeasureAttribute()
-    mcc = _MeasureAttribute()
-    kappa = _MeasureAttribute()
-    f1 = _MeasureAttribute()
-    prevalence = _MeasureAttribute()
+    tpf = MeasureAttribute()
+    fpf = MeasureAttribute()
+    tnf = MeasureAttribute()
+    fnf = MeasureAttribute()
+    ppv = MeasureAttribute()
+    npv = MeasureAttribute()
+    dlr_positive = MeasureAttribute()
+    dlr_negative = MeasureAttribute()
+    odds_ratio = MeasureAttribute()
+    accuracy = MeasureAttribute()
+    error = MeasureAttribute()
+    balanced_accuracy = MeasureAttribute()
+    youden = MeasureAttribute()
+    mcc = MeasureAttribute()
+    kappa = MeasureAttribute()
+    f1 = MeasureAttribute()
+    prevalence = MeasureAttribute()
 
     def __getitem__(self, name: str | Metric) -> Estimate:
         """A metric of the table by any of its names: d["tpf"], d["sensitivity"], d["LR+"], d[FBeta(2)]."""
-        if not isinstance(name, Metric):
-            known = canonical(name)
-            if known is None:
-                fix = f"Choose one of {', '.join(SHOWN)}, or another metric that is a function of the table"
-                raise InputError(f"There is no measure {name!r}", param="name", fix=fix)
-            name = known
-        measure = MEASURES.get(name) if isinstance(name, str) else None
-        return self._estimate(measure or measure_of(name, self.classes))
-
-    @property
-    def tn(self) -> int:
-        return int(self.design.table[0, 0])
-
-    @property
-    def fp(self) -> int:
-        return int(self.design.table[0, 1])
-
-    @property
-    def fn(self) -> int:
-        return int(self.design.table[1, 0])
-
-    @property
-    def tp(self) -> int:
-        return int(self.design.table[1, 1])
+        name = name if isinstance(name, Metric) else canonical(name) or name
+        measure = MEASURES[name] if name in MEASURES else measure_of(name, self.classes)
+        return of_one_table(self.design, measure, self.cells, self.groups, self.interval)
 
     @property
     def n(self) -> int:
@@ -263,15 +224,10 @@ mcc, kappa, f1, prevalence : Estimate
         By TPF and FPF, and by DLR+ and DLR−, each pair at the simultaneous `level`. `current` is a Diagnosis (`paired`
         as in `versus`) or a point (fpf, tpf), taken as known.
         """
-        level = level_of(level, self.level)
-        if isinstance(current, Diagnosis):
-            return FourRegions.of_two(self.versus(current, paired), level)
-        return FourRegions.of_point(self, current, level)
+        around = self.versus(current, paired) if isinstance(current, Diagnosis) else current
+        return FourRegions.of(self, around, level_of(level, self.level))
 
     # -- shown -------------------------------------------------------------------------------------------------
-
-    def _estimate(self, measure: Measure) -> Estimate:
-        return of_one_table(self.design, measure, self.cells, self.groups, self.interval)
 
     def shown_estimates(self) -> list[Estimate]:
         return [self[name] for name in SHOWN]
@@ -285,7 +241,8 @@ mcc, kappa, f1, prevalence : Estimate
 
     @property
     def title(self) -> str:
-        lines = [f"TP {self.tp}  FN {self.fn}  FP {self.fp}  TN {self.tn}  ({self.design.name} study)"]
+        (tn, fp), (fn, tp) = self.design.table.tolist()
+        lines = [f"TP {tp}  FN {fn}  FP {fp}  TN {tn}  ({self.design.name} study)"]
         lines += [f"Positive: {self.classes[1]}, negative: {self.classes[0]}"] if self.classes != NAMES else []
         if isinstance(self.design, Selected):
             negative, positive = self.design.unverified.tolist()

@@ -22,7 +22,7 @@ from trueness.result.words import sentence
 from trueness.tables.estimation import MEASURES, FromParts
 from trueness.tables.rules import of_one_table
 from trueness.tables.study_designs import CaseControl, Cohort, Selected, StudyDesign
-from trueness.tables.table_result import TableResult
+from trueness.tables.table_result import MeasureAttribute, TableResult
 from trueness.typing import Array, Ints, Label
 
 Average = Literal["macro", "micro", "weighted"]
@@ -52,6 +52,8 @@ class SeveralClasses(TableResult):
         Cell of each case in the table.
     level : float
         Level of the intervals in tables.
+    accuracy, error, mcc, kappa : Estimate
+        Measures of the whole table.
     """
 
     design: StudyDesign
@@ -68,38 +70,14 @@ class SeveralClasses(TableResult):
         """A measure by its name in the table, "accuracy", "f1 macro", "tpf cat", or a metric of the whole table by any
         of its names."""
         found = {e.metric: e for e in self.shown_estimates()}
-        if name in found:
-            return found[name]
-        try:
-            return self._whole(canonical(name) or name)
-        except InputError:  # unknown, or of two classes
-            raise InputError(
-                f"There is no measure {name!r} of several classes",
-                param="name",
-                fix=f"Choose one of {', '.join(found)}",
-            ) from None
+        return found[name] if name in found else self._whole(canonical(name) or name)
 
     # -- of the whole table --------------------------------------------------------------------------------------
 
-    @property
-    def accuracy(self) -> Estimate:
-        """Share of cases that are classified correctly."""
-        return self._whole("accuracy")
-
-    @property
-    def error(self) -> Estimate:
-        """Share of cases that are misclassified."""
-        return self._whole("error")
-
-    @property
-    def mcc(self) -> Estimate:
-        """Matthews' correlation coefficient of several classes, R_K (Gorodkin 2004)."""
-        return self._whole("mcc")
-
-    @property
-    def kappa(self) -> Estimate:
-        """Cohen's kappa."""
-        return self._whole("kappa")
+    accuracy = MeasureAttribute()
+    error = MeasureAttribute()
+    mcc = MeasureAttribute()
+    kappa = MeasureAttribute()
 
     def cost(self, matrix: npt.ArrayLike) -> Estimate:
         """Mean cost per case; `matrix[i][j]` is the cost of deciding j where the truth is i, ordered as `classes`."""
@@ -175,11 +153,7 @@ class SeveralClasses(TableResult):
     def _one_class(self, m: Measure, c: int) -> Estimate:
         label = str(self.classes[c])
         alone = m.name in OF_TRUE_CLASS_ALONE
-        plain = (
-            (isinstance(self.design, Cohort) and m.given != "")
-            or ("truth" in self.design.plain and alone)
-            or ("decision" in self.design.plain and m.name == "ppv")
-        )  # fmt: skip
+        plain = isinstance(self.design, Cohort) or alone or m.name == "ppv"  # where the design has such shares
         is_c = np.arange(len(self.classes)) == c
         places = [np.outer(is_c == truth, is_c == said) for truth in (False, True) for said in (False, True)]
 
@@ -191,7 +165,7 @@ class SeveralClasses(TableResult):
                 lambda margins: m.function(tables.against_rest(margins)[..., c, :, :]),
                 name=f"{m.name} {f'class {label}' if label in get_args(Average) else label}",
                 needs_prevalence=not alone,
-                given=m.given if plain else "",
+                given=m.given if plain else "",  # class against the rest, other classes are a part of
                 hits=among_all(m.hits),
                 out_of=among_all(m.out_of),
                 by_class=False,
@@ -206,7 +180,7 @@ class SeveralClasses(TableResult):
     # -- shown ---------------------------------------------------------------------------------------------------
 
     def shown_estimates(self) -> list[Estimate]:
-        whole = [self.accuracy, self.error, self.mcc, self.kappa]
+        whole = [self._whole(name) for name in ("accuracy", "error", "mcc", "kappa")]
         averages = [average(m) for m in SHOWN_AVERAGED for average in (self.macro, self.weighted)]
         each = [e for m in SHOWN_PER_CLASS for e in self.per_class(m).values()]
         return [*whole, *averages, *each]
@@ -231,9 +205,6 @@ def _averageable(measure: str) -> Measure:
     """A measure of one class against the rest, by any of its names."""
     known = canonical(measure)
     if known not in OF_ONE_CLASS:
-        raise InputError(
-            f"There is no measure {measure!r} of one class against the rest",
-            param="measure",
-            fix=f"Choose one of {', '.join(OF_ONE_CLASS)}",
-        )
+        problem, fix = f"There is no measure {measure!r} of one class", f"Choose one of {', '.join(OF_ONE_CLASS)}"
+        raise InputError(problem, param="measure", fix=fix)
     return MEASURES[known]

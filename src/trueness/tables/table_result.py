@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from typing import Any
 
 from trueness.figures.figure import Figure, forest
 from trueness.result.columns import Column
@@ -11,6 +12,16 @@ from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Result
 from trueness.result.words import spoken
 from trueness.typing import Record
+
+
+class MeasureAttribute:
+    """A measure as an attribute of the same name: `d.tpf` is `d["tpf"]`."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, d: Any, owner: type) -> Estimate:
+        return self if d is None else d[self.name]  # type: ignore[return-value]  # of the class: itself
 
 
 class TableResult(Result, Drawn, Cited):

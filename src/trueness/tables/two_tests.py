@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ from trueness.result.test_result import TestResult
 from trueness.result.words import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS, sentence
 from trueness.tables.estimation import MEASURES
 from trueness.tables.rules import PAIRED_TABLES, UNPAIRED_TABLES, Tables
-from trueness.tables.study_designs import CaseControl, Selected, StudyDesign
+from trueness.tables.study_designs import Selected
 from trueness.tables.table_result import TableResult
 from trueness.typing import Floats, Record
 
@@ -32,18 +32,6 @@ if TYPE_CHECKING:
 
 
 COMPARED = ("tpf", "fpf", "ppv", "npv", "dlr_positive", "dlr_negative")
-
-
-def check_same_design(first: StudyDesign, second: StudyDesign) -> None:
-    """An error where two tests come from different designs or were given different prevalences."""
-    if type(first) is not type(second):
-        raise InputError("The two tests have different designs", param="design", got=f"{first.name} and {second.name}")
-    if isinstance(first, CaseControl) and isinstance(second, CaseControl):
-        a, b = ((p.logit, p.logit_se) if p is not None else None for p in (first.prevalence, second.prevalence))
-        if a != b:
-            raise InputError(
-                "The two tests have different prevalences", param="prevalence", fix="Pass the same prevalence to both"
-            )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,8 +54,11 @@ class TwoTests(TableResult):
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        check_same_design(self.first.design, self.second.design)
         a, b = self.first, self.second
+        designs = [(type(d), d.at_prevalence, d.rest_variances.tolist()) for d in (a.design, b.design)]
+        if designs[0] != designs[1]:
+            got = f"{a.design.name} and {b.design.name}"
+            raise InputError("Both tests must have the same design and prevalence", param="design", got=got)
         same_groups = np.array_equal(np.asarray(a.groups), np.asarray(b.groups))
         if (a.groups is None) != (b.groups is None) or (self.paired and not same_groups):
             raise InputError("Both tests must be given the same groups", param="groups", fix="Pass groups to both")
@@ -144,11 +135,9 @@ class TwoTests(TableResult):
     @property
     def title(self) -> str:
         how = PAIRED_TABLES if self.paired else UNPAIRED_TABLES
-        lines = [f"Two tests, {how} ({self.first.design.name} study); difference: first − second"]
-        lines += [
-            f"{name}: " + t.title.replace("\n", "; ") for name, t in (("First", self.first), ("Second", self.second))
-        ]
-        return "\n".join(lines)
+        first, second = (test.title.replace("\n", "; ") for test in (self.first, self.second))
+        about = f"Two tests, {how} ({self.first.design.name} study); difference: first − second"
+        return f"{about}\nFirst: {first}\nSecond: {second}"
 
     def answer(self) -> str:
         named = (("tpf", "Sensitivity (TPF), first − second:"), ("fpf", "FPF (1 − specificity), first − second:"))
@@ -160,20 +149,10 @@ By = Literal["rates", "dlrs"]
 SAME = "="  # instead of a region, where the two points coincide
 
 
-class Relative(NamedTuple):
-    """A measure of the new test relative to the current one: a difference (neutral 0) or a ratio (neutral 1)."""
-
-    name: str
-    neutral: float
-    higher_is_better: bool
-
-    def is_worse(self, value: float) -> bool:
-        return value < self.neutral if self.higher_is_better else value > self.neutral
-
-
-MEASURES_BY: dict[By, tuple[Relative, Relative]] = {
-    "rates": (Relative("TPF", 0, True), Relative("FPF", 0, False)),
-    "dlrs": (Relative("DLR−", 1, False), Relative("DLR+", 1, True)),
+# the two measures, and whether larger is better (1) or worse (−1)
+MEASURES_BY: dict[By, tuple[tuple[str, int], tuple[str, int]]] = {
+    "rates": (("TPF", 1), ("FPF", -1)),
+    "dlrs": (("DLR−", -1), ("DLR+", 1)),
 }
 
 
@@ -191,11 +170,13 @@ class Placed:
     limits: Floats  # (2, 2)
 
     @classmethod
-    def of(cls, by: By, values: tuple[float, float], limits: Floats, same: bool) -> Placed:
-        first, second = MEASURES_BY[by]
+    def of(cls, by: By, values: Floats, limits: Floats, same: bool) -> Placed:
+        """From differences ("rates") or ratios ("dlrs"), new to current."""
+        (_, up), (_, over) = MEASURES_BY[by]
+        neutral = 0 if by == "rates" else 1
 
         def region(a: float, b: float) -> str:
-            return "ABCD"[2 * first.is_worse(a) + second.is_worse(b)]
+            return "ABCD"[2 * (up * (a - neutral) < 0) + (over * (b - neutral) < 0)]
 
         reached = {region(a, b) for a in limits[0] for b in limits[1]}
         return cls(by, SAME if same else region(*values), "".join(sorted(reached)), limits)
@@ -227,7 +208,7 @@ def describe(regions: str, by: By) -> str:
         states.append("better" if all(better) else "not shown to differ" if any(better) else "worse")
     if states[0] == states[1]:
         return states[0]
-    return ", ".join(f"{measure.name} {state}" for measure, state in zip(MEASURES_BY[by], states, strict=True))
+    return ", ".join(f"{name} {state}" for (name, _), state in zip(MEASURES_BY[by], states, strict=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -262,32 +243,24 @@ class FourRegions(Result, Drawn):
         return "FPF {:.3f}, TPF {:.3f}".format(*self.current)
 
     @classmethod
-    def of_two(cls, both: TwoTests, level: float) -> FourRegions:
-        """Around an estimated test."""
-        root, bonferroni = _single_levels(level)
-        (fpf, fpf0), (tpf, tpf0) = ([e.value for e in both.values(m)] for m in ("fpf", "tpf"))
-        d_tpf, d_fpf = both.difference("tpf"), both.difference("fpf")
-        minus, plus = both.ratio("dlr_negative"), both.ratio("dlr_positive")
-        same = (fpf, tpf) == (fpf0, tpf0)
-        rates = Placed.of("rates", (d_tpf.value, d_fpf.value), np.array([d_tpf.ci(root), d_fpf.ci(root)]), same)
-        of_ratios = np.array([minus.ci(bonferroni), plus.ci(bonferroni)])
-        dlrs = Placed.of("dlrs", (minus.value, plus.value), of_ratios, same)
-        return cls((fpf, tpf), (fpf0, tpf0), rates, dlrs, level)
-
-    @classmethod
-    def of_point(cls, test: Diagnosis, current: Sequence[float], level: float) -> FourRegions:
-        """Around a known point (fpf, tpf)."""
-        root, bonferroni = _single_levels(level)
-        fpf0, tpf0 = _point(current)
-        tpf, fpf, minus, plus = test.tpf, test.fpf, test.dlr_negative, test.dlr_positive
-        minus0, plus0 = (1 - tpf0) / (1 - fpf0), tpf0 / fpf0
-        new = (fpf.value, tpf.value)
-        same = new == (fpf0, tpf0)
-        differences = np.array([tpf.ci(root), fpf.ci(root)]) - [[tpf0], [fpf0]]
-        rates = Placed.of("rates", (tpf.value - tpf0, fpf.value - fpf0), differences, same)
-        ratios = np.array([minus.ci(bonferroni), plus.ci(bonferroni)]) / [[minus0], [plus0]]
-        dlrs = Placed.of("dlrs", (minus.value / minus0, plus.value / plus0), ratios, same)
-        return cls(new, (fpf0, tpf0), rates, dlrs, level)
+    def of(cls, test: Diagnosis, current: TwoTests | Sequence[float], level: float) -> FourRegions:
+        """Around the second of two tests, or around a known point (fpf, tpf)."""
+        check_level(level)
+        new, shift, scale = (test.fpf.value, test.tpf.value), np.zeros(2), np.ones(2)
+        if isinstance(current, TwoTests):
+            old = (current.second.fpf.value, current.second.tpf.value)
+            found = [current.difference("tpf"), current.difference("fpf")]
+            found += [current.ratio("dlr_negative"), current.ratio("dlr_positive")]
+        else:
+            fpf, tpf = old = _point(current)
+            shift, scale = np.array([tpf, fpf]), np.array([(1 - tpf) / (1 - fpf), tpf / fpf])
+            found = [test.tpf, test.fpf, test.dlr_negative, test.dlr_positive]
+        # √level for TPF and FPF, which come from different cases; Bonferroni's for the ratios, which share cases
+        levels = np.repeat([level**0.5, 1 - (1 - level) / 2], 2).tolist()
+        numbers = np.array([[e.value, *e.ci(each)] for e, each in zip(found, levels, strict=True)])
+        moved, times = numbers[:2] - shift[:, None], numbers[2:] / scale[:, None]
+        rates = Placed.of("rates", moved[:, 0], moved[:, 1:], new == old)
+        return cls(new, old, rates, Placed.of("dlrs", times[:, 0], times[:, 1:], new == old), level)
 
     def figure(self) -> Figure:
         """Both tests; the lines of the TPF, FPF and likelihood ratios of the current one; and, shaded, where the intervals
@@ -307,22 +280,12 @@ class FourRegions(Result, Drawn):
         return Figure("Two tests", (roc_panel(marks, title=f"By TPF and FPF: {self.rates.shown}"),))
 
 
-def _single_levels(level: float) -> tuple[float, float]:
-    """Levels of the single intervals: √level for TPF and FPF, which come from different cases; Bonferroni's for the
-    likelihood ratios, which share cases."""
-    check_level(level)
-    return level**0.5, 1 - (1 - level) / 2
-
-
 def _point(current: Sequence[float]) -> tuple[float, float]:
     try:
         fpf, tpf = (float(v) for v in current)
     except (TypeError, ValueError):
         fpf = tpf = 0.0
     if not (0 < fpf < 1 and 0 < tpf < 1):
-        raise InputError(
-            "current must be a Diagnosis or a point (fpf, tpf) inside the unit square",
-            param="current",
-            got=repr(current),
-        )
+        problem = "current must be a Diagnosis or a point (fpf, tpf) inside the unit square"
+        raise InputError(problem, param="current", got=repr(current))
     return fpf, tpf
